@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 
@@ -36,6 +36,14 @@ class Entry:
     users: tuple[int, ...] = ()
     matches: tuple[int, ...] = ()
     body: str = ""
+
+
+def postdated(entry: Entry, at: int) -> Entry:
+    """The entry as if it had happened then; the time that its body names is as much later or earlier."""
+    *before, named = entry.body.split() or [""]
+    if entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST):
+        named = str(int(named) + at - entry.at)
+    return replace(entry, at=at, body=" ".join((*before, named)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,20 @@ REFEREED = frozenset(
 )
 """A referee's acts."""
 
+_NAMING_TIMES = frozenset(
+    {
+        EventKind.SNOOZED,
+        EventKind.GRACE,
+        EventKind.VACATED,
+        EventKind.VOTE,
+        EventKind.AWAY,
+        EventKind.PROLONGED,
+        EventKind.UNREACHED,
+        EventKind.HOUSE_PROMISED,
+    }
+)
+"""In whose bodies instants stand."""
+
 CLOSING = frozenset({EventKind.CANCELLED, EventKind.EXPIRED})
 """By which a table closes before the game has begun."""
 
@@ -330,6 +344,15 @@ def anonymous(event: Event, user: int, nobody: int) -> Event:
     """The event with `nobody` wherever it named that user."""
     body = re.sub(rf"(?<!\d){user}(?!\d)", str(nobody), event.body)
     return replace(event, user=nobody if event.user == user else event.user, body=body)
+
+
+def postdated(event: Event, at: int) -> Event:
+    """The event as if it had happened then; the times that its body names are as much later or earlier."""
+    if event.kind not in _NAMING_TIMES:
+        return replace(event, at=at)
+    later = at - event.at
+    body = re.sub(r"\b(until|since):(\d+)", lambda found: f"{found[1]}:{int(found[2]) + later}", event.body)
+    return replace(event, at=at, body=body)
 
 
 def format_outcome(outcome: Outcome) -> str:

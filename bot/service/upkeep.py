@@ -9,7 +9,8 @@ from bot.match.events import LARGEST, Event
 from bot.match.match import Match
 from bot.match.tree import KEPT
 from bot.match.turns import People
-from bot.people.clock import HOUR
+from bot.people.clock import FOREVER, HOUR
+from bot.service.future import SLACK, cut_future
 from bot.service.matches import Decision, Matches
 from bot.service.privacy import Privacy
 from bot.store import Writer
@@ -35,13 +36,18 @@ class Upkeep:
         self._privacy = privacy
         self._resumed = False
         self._looked = 0
+        self._ticked = FOREVER
+        """When it last ticked; later than any time before it has."""
 
     async def tick(self, now: int) -> list[Match]:
         """The matches to which something has happened by itself: late or doubled, it gives the same result.
 
         Each in a transaction of its own, between which others get their turn. The first tick also brings to its end
-        what a stop has cut short. A match whose server cannot be reached waits.
+        what a stop has cut short, and mends what is dated in the future. A match whose server cannot be reached waits.
         """
+        if now < self._ticked - SLACK:  # the first tick, or the clock has gone back
+            await cut_future(self._matches, now)
+        self._ticked = now
         if not self._resumed:
             self._resumed = True
             try:

@@ -1,0 +1,80 @@
+"""What a clock that was wrong has dated in the future: it is dated now, once, and logged.
+
+Nothing else would ever mend it: no clock would run in an absence until a February to come, and no time would count of a
+turn that has not begun yet.
+"""
+
+from __future__ import annotations
+
+import structlog
+
+from bot.match.results import derive
+from bot.service.matches import Matches
+from bot.service.results import rerate
+from bot.store import future as future_store
+from bot.store import ladder as ladder_store
+from bot.store.ladder_rows import LadderId
+from bot.store.results import set_result
+
+_log = structlog.get_logger()
+
+SLACK = 5 * 60
+"""Seconds that something may be ahead: clocks of several workers differ a little."""
+
+
+async def cut_future(matches: Matches, now: int) -> None:
+    """Dates everything now that is dated in the future, and looks again when anything is due.
+
+    A transaction for each match and ladder, between which others get their turn. Done twice, it gives the same.
+    """
+    store, after = matches.store, now + SLACK
+    async with store.writing() as tx:
+        spans = await future_store.cut_absences(tx, after, now)
+        rows = await future_store.cut_rows(tx, after, now)
+    found = await future_store.matches_of_future(store.reader, after)
+    rated = {place for match_id in found if (place := await _cut_match(matches, match_id, after, now))}
+    for place in rated:
+        async with store.writing() as tx:
+            await rerate(tx, *place)
+    ladders = await future_store.ladders_of_future(store.reader, after)
+    for place in ladders:
+        async with store.writing() as tx:
+            await future_store.date_ladder_back(tx, place, after, now)
+            await ladder_store.rebuild(tx, place, await ladder_store.moves(tx, place))
+    if spans:
+        await _look_again(matches, now)
+    if spans or rows or found or ladders:
+        counts = {"matches": len(found), "ladders": len(ladders), "absences": spans, "others": rows}
+        _log.warning("dated in the future, cut to now", now=now, **counts)
+
+
+async def _cut_match(matches: Matches, match_id: int, after: int, now: int) -> LadderId | None:
+    """Dates the future events of a match now; the server and variant whose ratings are to be made anew, if any."""
+    try:
+        async with matches.store.writing() as tx:
+            story = await future_store.date_match_back(tx, match_id, after, now)
+            derived = derive(match_id, story)
+            match = derived.match
+            await future_store.set_dates(tx, match_id, match.moved_at, story[-1].at)
+            await tx.set_times(match, await matches.presence.players(tx, match))
+            if derived.result:
+                await set_result(tx, derived.result)
+    except Exception:  # noqa: BLE001 - one match that cannot be read must not keep the others in the future
+        _log.exception("match not dated back", match=match_id)
+        return None
+    matches.drop(match_id)  # the memory has it with its old dates
+    return LadderId(match.guild, match.variant.key) if derived.result else None
+
+
+async def _look_again(matches: Matches, now: int) -> None:
+    """Notes anew when something is due in each match and ladder: absences and vacations are others than before."""
+    for match_id in await future_store.unfinished(matches.store.reader):
+        try:
+            async with matches.store.writing() as tx:
+                match = await matches.load(tx, match_id)
+                await tx.set_times(match, await matches.presence.players(tx, match))
+        except Exception:  # noqa: BLE001 - as above
+            _log.exception("match not looked at", match=match_id)
+    for place in await ladder_store.ladders(matches.store.reader, f"wake IS NOT NULL{matches.store.share.also()}"):
+        async with matches.store.writing() as tx:
+            await ladder_store.set_wake(tx, place, now)

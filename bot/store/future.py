@@ -1,0 +1,113 @@
+"""The statements about what is dated in the future, by a clock that was wrong: all of it is dated now instead.
+
+What is derived from the stories of matches and ladders is made anew by whoever has changed these.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from bot.ladder import entries as ladder_entries
+from bot.match import events as match_events
+from bot.match.events import Event
+from bot.store import Reader, Writer
+from bot.store.absences import add_absence
+from bot.store.connection import upsert
+from bot.store.ladder import entries
+from bot.store.ladder_rows import LadderId, write_entry
+
+_PAST = {
+    "archive": "imported_at",
+    "climbers": "moved_at",
+    "members": "since",
+    "puzzle_results": "at",
+    "seekers": "called",
+    "trees": "touched",
+}
+"""The columns that say when something happened, beside the stories, what is derived of these, and absences."""
+
+_NOTES = (("ticked", "ticked;"), ("removed:", "removed;"))
+"""From which to before which key notes say when something happened."""
+
+
+async def unfinished(reader: Reader) -> list[int]:
+    """The open tables and live games that are looked after here."""
+    return await reader.column(
+        f"SELECT id FROM matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live'){reader.share.also()}"
+    )
+
+
+async def matches_of_future(reader: Reader, after: int) -> list[int]:
+    """The matches with events later than that, of those that are looked after here."""
+    return await reader.column(
+        f"SELECT DISTINCT id FROM events JOIN matches ON id = match WHERE at > ?{reader.share.also()} ORDER BY id",
+        (after,),
+    )
+
+
+async def date_match_back(writer: Writer, match_id: int, after: int, now: int) -> tuple[Event, ...]:
+    """Dates the match's events that are later than `after` now; its whole story as it is then."""
+    story = await writer.events(match_id)
+    changed = tuple(match_events.postdated(event, now) if event.at > after else event for event in story)
+    sql = "UPDATE events SET at = ?, body = ? WHERE match = ? AND seq = ?"
+    pairs = zip(story, changed, strict=True)
+    await writer.write([(sql, (new.at, new.body, match_id, new.seq)) for old, new in pairs if new != old])
+    return changed
+
+
+async def set_dates(writer: Writer, match_id: int, moved_at: int, updated: int) -> None:
+    """Notes when the last move of a match was made, and when anything last happened in it."""
+    await writer.run("UPDATE matches SET moved_at = ?, updated = ? WHERE id = ?", (moved_at, updated, match_id))
+
+
+async def ladders_of_future(reader: Reader, after: int) -> list[LadderId]:
+    """The ladders with entries later than that, of those that are looked after here."""
+    ours = reader.share.also()
+    rows = await reader.run(f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE at > ?{ours}", (after,))
+    return [LadderId(*row) for row in rows]
+
+
+async def date_ladder_back(writer: Writer, place: LadderId, after: int, now: int) -> None:
+    """Dates the ladder's entries that are later than `after` now; its other rows are to be made anew then."""
+    for entry in await entries(writer, place):
+        if entry.at > after:
+            named = (*place, entry.seq)
+            await writer.run("DELETE FROM ladder_entries WHERE guild = ? AND variant = ? AND seq = ?", named)
+            await writer.write([write_entry(place, ladder_entries.postdated(entry, now))])
+
+
+async def cut_absences(writer: Writer, after: int, now: int) -> int:
+    """Has absences end now that end later than `after`, and vacations begin now; how many there were."""
+    ended = await writer.run(
+        "UPDATE absences SET until = ? WHERE until > ? AND since <= ? RETURNING 1", (now, after, after)
+    )
+    begun = await writer.run("DELETE FROM absences WHERE since > ? RETURNING guild, until", (after,))
+    for guild, until in begun:
+        if until is None:
+            await add_absence(writer, guild, now)
+    planned = await writer.run("DELETE FROM vacations WHERE start > ? RETURNING user, start, vacations.end", (after,))
+    for user, start, end in planned:
+        back = now + end - start
+        await writer.run(*upsert("vacations", {"user": user, "start": now}, {"end": back}))
+        await writer.run("UPDATE plans SET wakes = ? WHERE user = ? AND wakes = ?", (back, user, end))
+    return len(ended) + len(begun) + len(planned)
+
+
+async def cut_rows(writer: Writer, after: int, now: int) -> int:
+    """Dates everything else now that is dated later than `after`; how many rows that were.
+
+    The puzzles of days to come, and what people have made of them, are gone: those days will have others.
+    """
+    changed = 0
+    for table, column in _PAST.items():
+        sql = f"UPDATE {table} SET {column} = ? WHERE {column} > ? RETURNING 1"
+        changed += len(await writer.run(sql, (now, after)))
+    for first, end in _NOTES:
+        for key, value in await writer.run("SELECT key, value FROM meta WHERE key >= ? AND key < ?", (first, end)):
+            if int(value) > after:
+                await writer.set_meta(key, str(now))
+                changed += 1
+    tomorrow = datetime.fromtimestamp(now, UTC).toordinal() + 1  # where it is today, in some zones
+    for table in ("daily_puzzles", "puzzle_results"):
+        changed += len(await writer.run(f"DELETE FROM {table} WHERE day > ? RETURNING 1", (tomorrow,)))
+    return changed
