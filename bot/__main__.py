@@ -22,9 +22,10 @@ from bot.config import Settings, SettingsError
 from bot.kit.metrics import ErrorCount, Metrics, Standing
 from bot.kit.pictures import Pictures
 from bot.kit.steady import BROKEN
+from bot.kit.wall_clock import WALL_CLOCK
 from bot.log import set_up_logging
 from bot.ops import sentences
-from bot.ops.backup import back_up_nightly, backups
+from bot.ops.backup import back_up_nightly, backups, by_date
 from bot.ops.terminal import parse_arguments
 from bot.store import Lease, Store
 from bot.store.absences import divide
@@ -253,13 +254,17 @@ async def _watch(
 async def _standing(settings: Settings, connection: Connection, store: Store) -> Standing:
     """How things stand. What cannot be found out just now hides nothing else."""
     live = unannounced = age = None
+    ahead = 0
     with suppress(StoreError):
         live, unannounced = await census(store.reader)
     if isinstance(settings.database, Path):
         with suppress(OSError):
-            if made := await asyncio.to_thread(backups, settings.backups, settings.database):
-                age = (datetime.now(UTC) - made[0].made).total_seconds()
-    return Standing(connection.ailment() is None, live, unannounced, age, connection.own)
+            copies = await asyncio.to_thread(backups, settings.backups, settings.database)
+            now = datetime.fromtimestamp(WALL_CLOCK.now(), UTC)
+            made, future = by_date(copies, now)
+            age = max(0.0, (now - made[0].made).total_seconds()) if made else None
+            ahead = len(future)
+    return Standing(connection.ailment() is None, live, unannounced, age, connection.own, ahead)
 
 
 def _beside(stack: AsyncExitStack, work: Coroutine[object, object, None]) -> None:

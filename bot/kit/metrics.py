@@ -30,6 +30,8 @@ class Standing(NamedTuple):
     """Seconds since the latest backup was made; None where there is none, or their folder cannot be read."""
     shards: Collection[int]
     """Those that are looked after."""
+    backups_ahead: int = 0
+    """Backups dated in the future; 0 where their folder cannot be read."""
 
 
 class Metrics:

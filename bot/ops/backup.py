@@ -9,7 +9,7 @@ import asyncio
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from glob import escape
@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import structlog
 
+from bot.kit.wall_clock import WALL_CLOCK, WallClock
 from bot.store import inspection
 from bot.store.inspection import inspect
 from bot.store.migrations import Fault, StoreError, secure
@@ -31,6 +32,8 @@ NIGHT = timedelta(hours=3)
 
 _STAMP = "%Y%m%d-%H%M%SZ"
 _STALE = timedelta(days=1)
+_SLACK = timedelta(minutes=5)
+"""By how much a copy may be dated ahead: whoever made it may have gone by a clock that differs a little."""
 
 
 class Backup(NamedTuple):
@@ -66,10 +69,19 @@ def backups(folder: Path, database: Path) -> list[Backup]:
     return sorted(found, reverse=True)
 
 
-def prune(folder: Path, database: Path, keep: int) -> list[Path]:
-    """Removes all dated copies but the latest `keep`, and what a killed process has left; what was removed."""
+def by_date(copies: Sequence[Backup], now: datetime) -> tuple[list[Backup], list[Backup]]:
+    """Those made by now, and those dated in the future: a clock was wrong, and they count for nothing."""
+    ahead = [one for one in copies if one.made > now + _SLACK]
+    return [one for one in copies if one not in ahead], ahead
+
+
+def prune(folder: Path, database: Path, keep: int, now: datetime) -> list[Path]:
+    """Removes all dated copies but the latest `keep`, and what a killed process has left; what was removed.
+
+    Those dated in the future stay, and do not count among the latest.
+    """
     assert keep > 0
-    removed = [one.path for one in backups(folder, database)[keep:]]
+    removed = [one.path for one in by_date(backups(folder, database), now)[0][keep:]]
     for path in removed:
         path.unlink(missing_ok=True)
     for draft in folder.glob(f"{escape(database.stem)}-*.part"):
@@ -198,23 +210,35 @@ def _keep(database: Path, now: datetime) -> Path | None:
 EVERY = 3600
 """Seconds between looks at whether a backup is due, or after a failed one until the next try."""
 
+SOON = 1
+"""The same until the time is known."""
 
-async def back_up_nightly(database: Path, folder: Path, keep: int) -> None:
-    """Copies the database once a night and keeps the latest `keep` copies. One that fails stops nothing else."""
+
+async def back_up_nightly(database: Path, folder: Path, keep: int, clock: WallClock = WALL_CLOCK) -> None:
+    """Copies the database once a night and keeps the latest `keep` copies. One that fails stops nothing else.
+
+    Not before Discord has told the time: without it nothing happens that could be lost.
+    """
     while True:
+        if clock.error is None:
+            await asyncio.sleep(SOON)
+            continue
         # Reading and writing the whole file takes long enough for people to notice: not on the loop.
-        await asyncio.to_thread(back_up_if_due, database, folder, keep, datetime.now(UTC))
+        now = datetime.fromtimestamp(clock.now(), UTC)
+        await asyncio.to_thread(back_up_if_due, database, folder, keep, now)
         await asyncio.sleep(EVERY)
 
 
 def back_up_if_due(database: Path, folder: Path, keep: int, now: datetime) -> None:
     """Makes the night's copy if it is missing. What goes wrong is logged."""
     try:
-        made = backups(folder, database)
+        made, ahead = by_date(backups(folder, database), now)
         if not is_due(made[0].made if made else None, now):
             return
+        if ahead:
+            log.warning("backups dated in the future", count=len(ahead), latest=str(ahead[0].path))
         back_up(database, target := dated(folder, database, now))
-        log.info("backed up", file=str(target), removed=len(prune(folder, database, keep)))
+        log.info("backed up", file=str(target), removed=len(prune(folder, database, keep, now)))
     except StoreError as error:
         log.error("backup failed", fault=error.fault.value, file=str(error.path), reason=error.detail)
     except OSError as error:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from bot.config import Settings
 from bot.ops import sentences
-from bot.ops.backup import backups, journals
+from bot.ops.backup import backups, by_date, journals
 from bot.store.inspection import inspect
 from bot.store.migrations import Fault, StoreError, secure, steps
 
@@ -78,7 +78,7 @@ def look_around(settings: Settings) -> Iterator[Finding]:
         yield from _database(settings.database)
         yield _disk(settings.database)
         if _there(settings.database):
-            yield _backups(settings, settings.database)
+            yield from _backups(settings, settings.database)
 
 
 def _database(path: Path) -> Iterator[Finding]:
@@ -131,22 +131,29 @@ def _disk(path: Path) -> Finding:
     return say(sentence, free=megabytes(free), needed=megabytes(needed))
 
 
-def _backups(settings: Settings, database: Path) -> Finding:
+def _backups(settings: Settings, database: Path) -> Iterator[Finding]:
     if not settings.keep_backups:
-        return warning(sentences.NO_NIGHTLY)
+        yield warning(sentences.NO_NIGHTLY)
+        return
+    now = datetime.now(UTC)
     try:
-        made = backups(settings.backups, database)
+        made, ahead = by_date(backups(settings.backups, database), now)
     except OSError as error:
-        return fault(sentences.NO_FOLDER, folder=settings.backups, detail=error.strerror)
+        yield fault(sentences.NO_FOLDER, folder=settings.backups, detail=error.strerror)
+        return
+    if ahead:
+        yield warning(sentences.FUTURE_BACKUPS, count=len(ahead), path=ahead[0].path)
     if not made:
-        return warning(sentences.NO_BACKUP, folder=settings.backups)
-    age = datetime.now(UTC) - made[0].made
+        yield warning(sentences.NO_BACKUP, folder=settings.backups)
+        return
+    age = now - made[0].made
     try:
         inspect(made[0].path)
     except StoreError as error:
-        return fault(sentences.BAD_BACKUP, why=sentences.fault(error))
+        yield fault(sentences.BAD_BACKUP, why=sentences.fault(error))
+        return
     say, sentence = (ok, sentences.BACKUP) if age < _OLD_BACKUP else (warning, sentences.OLD_BACKUP)
-    return say(sentence, path=made[0].path, hours=round(age.total_seconds() / 3600), count=len(made))
+    yield say(sentence, path=made[0].path, hours=round(age.total_seconds() / 3600), count=len(made))
 
 
 def megabytes(size: int) -> str:

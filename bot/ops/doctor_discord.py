@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -13,13 +11,13 @@ from tempfile import TemporaryDirectory
 
 import aiohttp
 import discord
-from discord.http import Route
 
 from bot.client import KNOWN_COMMANDS, VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
 from bot.config import Settings
 from bot.kit.permissions import missing_for
 from bot.kit.pictures import Pictures
 from bot.kit.slash import CatalogueTranslator
+from bot.kit.wall_clock import WallClock, ask
 from bot.ops import sentences
 from bot.ops.doctor import Finding, fault, ok, warning
 from bot.sandbox import TOKEN, point_discord_at
@@ -34,8 +32,6 @@ _WRONG_CLOCK = 10
 
 _LONGEST = 200
 """Characters that are told of why Discord does not answer."""
-
-_PATIENCE = aiohttp.ClientTimeout(total=15)
 
 
 class _Visitor(RoundTable):
@@ -79,10 +75,11 @@ async def _visitor(token: str) -> AsyncIterator[_Visitor]:
 
 
 async def _clock() -> Finding:
-    async with aiohttp.ClientSession(timeout=_PATIENCE) as http, http.get(f"{Route.BASE}/gateway") as answer:
-        theirs = parsedate_to_datetime(answer.headers["Date"])
-    wrong = round((datetime.now(UTC) - theirs).total_seconds())
-    return warning(sentences.WRONG_CLOCK, seconds=wrong) if abs(wrong) > _WRONG_CLOCK else ok(sentences.CLOCK)
+    await ask(clock := WallClock())
+    if clock.error is None:
+        raise OSError("its answer does not say what time it is")
+    wrong = abs(clock.error) > _WRONG_CLOCK
+    return warning(sentences.WRONG_CLOCK, seconds=clock.error) if wrong else ok(sentences.CLOCK)
 
 
 async def _servers(client: _Visitor) -> list[Finding]:

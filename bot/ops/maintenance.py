@@ -47,11 +47,12 @@ def backup(settings: Settings, arguments: argparse.Namespace) -> int:
     if arguments.file and arguments.file.exists():
         print(sentences.EXISTS.format(path=arguments.file), file=sys.stderr)
         return 1
-    target = arguments.file or dated(settings.backups, settings.database, datetime.now(UTC))
+    now = datetime.now(UTC)
+    target = arguments.file or dated(settings.backups, settings.database, now)
     back_up(settings.database, target)
     print(sentences.BACKED_UP.format(path=target))
     if arguments.keep:
-        for path in prune(settings.backups, settings.database, arguments.keep):
+        for path in prune(settings.backups, settings.database, arguments.keep, now):
             print(sentences.PRUNED.format(keep=arguments.keep, path=path))
     return 0
 

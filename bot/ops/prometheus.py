@@ -37,6 +37,8 @@ class PrometheusMetrics(Metrics):
         self._unannounced = gauge("roundtable_unannounced_games", untold)
         since = "Since the latest backup; NaN where there is none, or their folder cannot be read."
         self._backup = gauge("roundtable_backup_age_seconds", since)
+        ahead = "Backups dated in the future, by a clock that was wrong; they do not count as the latest."
+        self._ahead = gauge("roundtable_backups_in_future", ahead)
         self._shards = gauge("roundtable_shard", "1 for each shard that this worker looks after.", ("shard",))
         GCCollector(registry)
         PlatformCollector(registry)
@@ -69,6 +71,7 @@ class PrometheusMetrics(Metrics):
         self._live.set(_number(standing.live))
         self._unannounced.set(_number(standing.unannounced))
         self._backup.set(_number(standing.backup_age))
+        self._ahead.set(standing.backups_ahead)
         self._shards.clear()
         for shard in standing.shards:
             self._shards.labels(shard).set(1)

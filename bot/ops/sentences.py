@@ -89,6 +89,10 @@ BACKUP = "The latest of {count} backups is {hours} hours old and sound: {path}"
 OLD_BACKUP = (
     "The latest backup is {hours} hours old: {path}. Keep the bot running, and look for `backup failed` in its log."
 )
+FUTURE_BACKUPS = (
+    "{count} backups are dated in the future, such as {path}: a clock was wrong, this one or the one they were made by."
+    " They do not count as the latest and are never removed by themselves. Set the clock, or remove or rename them."
+)
 BAD_BACKUP = "The latest backup cannot be used. Make another: `python -m bot backup`. {why}"
 NO_BACKUP = (
     "There is no backup in {folder} yet. A running bot makes one each night; `python -m bot backup` makes one now."

@@ -298,6 +298,14 @@ def _nights_without_one(house: House) -> Iterator[Known]:
     yield {"hours": 72, "path": house.back_up(datetime.now(UTC) - timedelta(days=3))}
 
 
+@says(Level.WARNING, "FUTURE_BACKUPS")
+def _one_that_a_wrong_clock_has_made(house: House) -> Iterator[Known]:
+    made = house.back_up(datetime.now(UTC))
+    ahead = made.with_name(made.name.replace(made.name[-20:-16], "2999"))
+    ahead.hardlink_to(made)
+    yield {"count": 1, "path": ahead}
+
+
 @says(Level.FAULT, "BAD_BACKUP")
 def _one_that_is_none_any_more(house: House) -> Iterator[Known]:
     path = house.back_up(datetime.now(UTC))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import formatdate
 from math import isnan
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from bot.client import RoundTable
 from bot.config import Settings
 from bot.kit.metrics import Standing
 from bot.kit.pictures import Pictures
+from bot.kit.wall_clock import WallClock
 from bot.ops.backup import dated
 from bot.ops.health import metrics, served
 from bot.store import Fault, Reader, Store, StoreError
@@ -26,8 +29,12 @@ async def no_page() -> None:
     """Nothing is counted."""
 
 
-async def test_a_tick_that_has_not_run_for_long_is_an_ailment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_wrong_clock_or_a_late_tick_is_an_ailment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RoundTable, "is_connected", True)
+    ahead, present = [0], time.time()
+    clock = WallClock(lambda: present + ahead[0])
+    clock.hear(formatdate(present, usegmt=True), clock.read())
+    monkeypatch.setattr("bot.client.WALL_CLOCK", clock)
     async with Store.open(tmp_path / "rt.db") as store:
         with Pictures() as pictures:
             async with RoundTable(store, pictures) as client:
@@ -39,6 +46,9 @@ async def test_a_tick_that_has_not_run_for_long_is_an_ailment(tmp_path: Path, mo
                             return answer.status, await answer.text()
 
                     assert await health() == (200, "ok\n")
+                    ahead[0] = 3600
+                    wrong = "the clock is 3600 seconds ahead of Discord's; whatever is due waits\n"
+                    assert await health() == (503, wrong)
                     monkeypatch.setattr("bot.client.LATE", 0)
                     assert await health() == (503, "the tick has not run\n")
 
@@ -70,6 +80,12 @@ async def test_what_cannot_be_read_hides_none_of_the_other_metrics(
                 connection = Connection(settings, store, pictures, counted)
                 before = await page()
                 assert 0 <= before["roundtable_backup_age_seconds"] < 60
+                ahead = dated(folder, database, datetime.now(UTC) + timedelta(days=400))
+                ahead.touch()
+                future = await page()
+                assert 0 <= future["roundtable_backup_age_seconds"] < 60
+                assert future["roundtable_backups_in_future"] == 1
+                ahead.unlink()
                 permit([folder], 0)
                 try:
                     shut = await page()

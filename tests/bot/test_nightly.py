@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
+from email.utils import formatdate
 from pathlib import Path
 
 import pytest
 
-from bot.ops.backup import back_up_if_due, backups
+from bot.kit.wall_clock import WallClock
+from bot.ops.backup import back_up_if_due, back_up_nightly, backups
 from bot.store import Store
 
 pytestmark = pytest.mark.sqlite
@@ -41,6 +44,32 @@ def test_a_backup_that_fails_is_logged_keeps_the_older_ones_and_is_tried_again(
     database.write_bytes(whole)
     back_up_if_due(database, folder, 1, tomorrow + timedelta(hours=1))
     assert [one.made for one in backups(folder, database)] == [tomorrow + timedelta(hours=1)]
+
+
+def test_a_backup_dated_in_the_future_ends_no_backups_and_is_named(
+    database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = database.with_name("backups")
+    ahead = NIGHT + timedelta(days=400)
+    back_up_if_due(database, folder, 2, ahead)
+    for days in range(4):
+        back_up_if_due(database, folder, 2, NIGHT + timedelta(days=days))
+    assert [one.made for one in backups(folder, database)] == [ahead, *(NIGHT + timedelta(days=n) for n in (3, 2))]
+    assert "backups dated in the future" in "".join(capsys.readouterr())
+
+
+async def test_a_clock_that_is_wrong_at_the_start_dates_no_backup(database: Path) -> None:
+    folder, wrong = database.with_name("backups"), NIGHT + timedelta(days=400)
+    clock = WallClock(wrong.timestamp, lambda: 1000.0)
+    making = asyncio.create_task(back_up_nightly(database, folder, 2, clock))
+    await asyncio.sleep(0.1)
+    assert not folder.exists(), "the time is not known yet"
+    clock.hear(formatdate(NIGHT.timestamp(), usegmt=True), clock.read())
+    async with asyncio.timeout(30):
+        while not backups(folder, database):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.05)
+    making.cancel()
+    assert [one.made for one in backups(folder, database)] == [NIGHT]
 
 
 def test_a_folder_in_the_way_is_logged(database: Path, capsys: pytest.CaptureFixture[str]) -> None:

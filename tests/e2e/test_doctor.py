@@ -127,7 +127,7 @@ async def _a_token_that_was_reset(visit: Visit) -> AsyncIterator[Known]:
 async def _an_hour_ahead(visit: Visit) -> AsyncIterator[Known]:
     visit.module = "tests.e2e.hasty"
     clock = visit.house.bot.folder / "clock"
-    clock.write_text("3600")
+    clock.write_text("0 wrong 3600")
     visit.settings["HASTY_CLOCK"] = str(clock)
     yield {"WRONG_CLOCK": {"seconds": re.compile(r"360\d")}}
 
