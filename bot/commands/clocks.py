@@ -17,9 +17,11 @@ from bot.commands.options import suggest_games, the_game
 from bot.kit.components import Action, Count, Family, Game, given, on, outdated, row
 from bot.kit.reply import Interaction, answer, now, reader, update
 from bot.kit.slash import command
+from bot.kit.wall_clock import WALL_CLOCK
 from bot.match import timing
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR, Span
+from bot.people.problems import MatchError, Problem
 from bot.people.settings import VACATION_A_YEAR, vacation_left
 from bot.texts.clocks import duration, instant, moment
 from bot.texts.i18n import Language, plural, text
@@ -87,6 +89,8 @@ async def ask_when(interaction: Interaction, action: Action) -> None:
 
 async def _claim(interaction: Interaction, match_id: int, board_version: int | None = None) -> None:
     asker = Asker(interaction)
+    if not WALL_CLOCK.believed:
+        raise MatchError(Problem.CLOCK_WRONG)
     match = await asker.service.claim(match_id, asker.guild, asker.user, now(), board_version)
     await acted(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
 

@@ -123,6 +123,7 @@ class Problem(Enum):
     NO_SUCH_TREE = "no-such-tree"  # also for another person's, and where the position in it is gone
     TREE_FULL = "tree-full"  # most
     TOO_MANY_TREES = "too-many-trees"  # most
+    CLOCK_WRONG = "clock-wrong"  # this machine's, by which nothing is decided then
     TOO_OFTEN = "too-often"  # again: when it may be done again
     WORD_MISSING = "word-missing"  # what had to be typed to confirm was not
 

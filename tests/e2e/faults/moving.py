@@ -27,17 +27,21 @@ PACE = 40
 
 @dataclass(frozen=True)
 class Clock:
-    """The wall clock of the bot's machine."""
+    """The clocks of the bot's machine; see `tests.e2e.machine`."""
 
     file: Path
 
     def jump(self, seconds: int) -> None:
-        """From now on it is wrong by so much, as if the bot had not been there meanwhile."""
+        """It is so much later, and the machine has slept meanwhile."""
         self.file.write_text(str(seconds))
 
     def goes_on(self, seconds: int) -> None:
         """The same, and so much time has passed while the bot was there."""
         self.file.write_text(f"{seconds} there")
+
+    def be_wrong(self, seconds: int) -> None:
+        """It is no later, but somebody has set the machine's clock, ahead or back by so much."""
+        self.file.write_text(f"0 wrong {seconds}")
 
 
 class Only:

@@ -1,0 +1,188 @@
+"""A machine's clock that is wrong, at the start or later, with Discord and without: nothing is decided by it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from bot.people.clock import DAY, HOUR
+from bot.sandbox.faults import CONNECT, status
+from bot.texts.i18n import text
+from tests.e2e.faults.moving import PACE, Clock, a_game, marked
+from tests.e2e.house import House
+from tests.e2e.room import Room
+from tests.examples import ordinarily
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+YEARS = 3 * 365 * DAY
+JUMPS = {
+    f"{sign}{name}": factor * seconds
+    for name, seconds in (("hour", HOUR), ("day", DAY), ("90 days", 90 * DAY), ("3 years", YEARS))
+    for sign, factor in (("+", 1), ("-", -1))
+}
+CLOSE = 30
+"""Seconds by which something may be dated wrong: a busy machine takes its time."""
+TWO_TICKS = 64 / PACE
+WRONG, RIGHT = "the clock cannot be trusted", "the clock is right again"
+GONE = 999
+"""A server that has removed the bot long ago, but for some days."""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def own(tmp_path: Path) -> AsyncIterator[House]:
+    """A house of its own, whose clock is right at first."""
+    Clock(tmp_path / "clock").be_wrong(0)
+    house = House(tmp_path, "tests.e2e.hasty", HASTY_PACE=str(PACE), HASTY_CLOCK=str(tmp_path / "clock"))
+    async with house.faultless():
+        yield house
+
+
+@pytest.fixture
+def clock(own: House) -> Clock:
+    return Clock(own.bot.folder / "clock")
+
+
+def count(house: House, line: str) -> int:
+    return house.bot.log.count(line)
+
+
+async def tick(house: House) -> None:
+    """Some ticks pass."""
+    await asyncio.sleep(2 * TWO_TICKS)
+
+
+def check_dates(house: House, begun: float) -> None:
+    """Nothing is dated otherwise than when it has happened, and nothing has ended by itself."""
+    first, last = begun - CLOSE, time.time() + CLOSE
+    for table, column in (("events", "at"), ("matches", "moved_at"), ("absences", "since"), ("absences", "until")):
+        dates = [at for (at,) in house.bot.query(f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL")]
+        assert [at for at in dates if not first <= at <= last] == [], (table, column)
+    kinds = house.bot.query("SELECT phase FROM matches")
+    assert {phase for (phase,) in kinds} <= {"open", "live"}
+
+
+@pytest.mark.parametrize("jump", ordinarily(JUMPS, "+90 days", "-day"))
+async def test_a_clock_set_wrong_while_the_bot_runs_decides_nothing(own: House, clock: Clock, jump: str) -> None:
+    begun = time.time()
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own, "room", stack)
+        played, _, bo = await a_game(room, pace="fast")
+        table = await room.set_table("chivalry", bo, await room.add_channel("attic"))
+        await played.move("F7-F8")
+        clock.be_wrong(JUMPS[jump])
+        await own.until(lambda: count(own, WRONG) == 1, "noticed")
+        moved = await played.move("F10-F9")
+        assert text("en", "time.stood").split("{")[0] not in moved.text, "nobody was away"
+        await tick(own)
+        assert "Join" in (await table.now()).buttons
+        refused = await bo.command(room.channel, "game claim", game=str(played.number))
+        assert refused.text == text("en", "problem.clock-wrong")
+        clock.be_wrong(0)
+        await own.until(lambda: count(own, RIGHT) == 1, "right again")
+        await played.move("F8xF10xF12")
+        await tick(own)
+        await marked(room)
+    check_dates(own, begun)
+    assert own.bot.query("SELECT * FROM absences") == []
+    assert count(own, WRONG) == 1, "it is said once"
+
+
+@pytest.mark.parametrize("jump", ordinarily(JUMPS, "-90 days", "+3 years"))
+async def test_a_bot_that_is_started_at_a_wrong_clock_goes_by_discords(own: House, clock: Clock, jump: str) -> None:
+    begun = time.time()
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own, "room", stack)
+        played, _, _ = await a_game(room, pace="fast")
+        await played.move("F7-F8")
+        await own.stop_bot()
+        clock.be_wrong(JUMPS[jump])
+        await own.start_bot()
+        await own.until(lambda: count(own, WRONG) == 1, "noticed")
+        await played.move("F10-F9")
+        await tick(own)
+        await own.stop_bot()
+        clock.be_wrong(0)
+        await own.start_bot()
+        await played.move("F8xF10xF12")
+        await marked(room)
+    check_dates(own, begun)
+
+
+async def test_a_clock_that_goes_to_and_fro_dates_nothing_wrong(own: House, clock: Clock) -> None:
+    begun = time.time()
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own, "room", stack)
+        played, _, _ = await a_game(room, pace="fast")
+        for number, move in enumerate(("F7-F8", "F10-F9", "F8xF10xF12")):
+            for jump in list(JUMPS.values())[number::3]:
+                clock.be_wrong(jump)
+                await asyncio.sleep(0.3)
+            await played.move(move)
+        clock.be_wrong(0)
+        await own.until(lambda: count(own, RIGHT) >= 1, "right again")
+        await marked(room)
+    check_dates(own, begun)
+    assert own.bot.query("SELECT * FROM absences") == []
+
+
+@pytest.mark.parametrize("jump", ordinarily(JUMPS, "+day", "-3 years"))
+async def test_a_clock_that_jumps_while_discord_is_away_makes_no_absence_longer(
+    own: House, clock: Clock, jump: str
+) -> None:
+    begun = time.time()
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own, "room", stack)
+        played, _, _ = await a_game(room, pace="fast")
+        await played.move("F7-F8")
+        own.server.faults.add("* /*", status(503), times=None)
+        own.server.faults.add(CONNECT, status(503), times=None)
+        own.server.gateway.cut()
+        await asyncio.sleep(TWO_TICKS)
+        clock.be_wrong(JUMPS[jump])
+        await asyncio.sleep(TWO_TICKS)
+        own.server.faults.lift()
+        await own.until(lambda: own.server.gateway.online, "online")
+        await own.until(lambda: count(own, WRONG) >= 1, "noticed")
+        await played.move("F10-F9")
+        clock.be_wrong(0)
+        await own.until(lambda: count(own, RIGHT) >= 1, "right again")
+    check_dates(own, begun - 180)  # the line may have been dead for two minutes when that is found out
+    ((since, until),) = own.bot.query("SELECT since, until FROM absences")
+    assert until - since <= time.time() - begun + 180
+
+
+async def test_no_servers_data_goes_by_a_clock_that_is_wrong(own: House, clock: Clock) -> None:
+    own.bot.query("INSERT INTO meta VALUES (?, ?)", f"removed:{GONE}", str(int(time.time()) - DAY))
+    own.bot.query("INSERT INTO members VALUES (?, 1, 1)", GONE)
+    kept = "SELECT count(*) FROM members"
+    clock.be_wrong(400 * DAY)
+    await own.until(lambda: count(own, WRONG) == 1, "noticed")
+    await tick(own)
+    assert own.bot.query(kept) == [(1,)]
+    clock.goes_on(30 * DAY)
+    await own.until(lambda: own.bot.query(kept) == [(0,)], "deleted")
+
+
+async def test_what_an_older_version_dated_in_the_future_is_mended_by_a_start(own: House, clock: Clock) -> None:
+    """90 days and back left every clock in every server paused until February."""
+    async with AsyncExitStack() as stack:
+        room = await Room.found(own, "room", stack)
+        played, _, _ = await a_game(room, pace="fast")
+        await played.move("F7-F8")
+        await own.stop_bot()
+        begun = int(time.time())
+        own.bot.query("INSERT INTO absences VALUES (0, ?, ?, 0)", begun, begun + 90 * DAY)
+        await own.start_bot()
+        await own.until(lambda: count(own, "dated in the future, cut to now") == 1, "mended")
+        ((since, until),) = own.bot.query("SELECT since, until FROM absences WHERE since = ?", begun)
+        assert until - since <= time.time() - begun + 1
+        ((due,),) = own.bot.query("SELECT flag FROM matches")
+        assert due <= time.time() + DAY + HOUR
+        await played.move("F10-F9")
