@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from itertools import chain
+from operator import or_
 from typing import Any
 
 import discord
@@ -15,22 +16,25 @@ from discord.ui import TextInput
 
 from bot.commands.app import Asker, app
 from bot.commands.options import CHOICES
-from bot.kit.components import Family, Setting, fresh, given, outdated, row
+from bot.kit.components import Family, Setting, all_given, fresh, given, outdated, row
 from bot.kit.reply import Interaction, answer, now, reader, update
 from bot.kit.slash import command
+from bot.people.clock import MOST_FREE, Weekdays
 from bot.people.preferences import SWITCH, VALUES, Preferences, format_preferences
 from bot.people.settings import Reminders, UserSettings, check_user
 from bot.people.zones import find_zone, format_sleep, parse_sleep, zones_like
 from bot.posting.elsewhere import DEADLINE, left_to_other
 from bot.posting.turn import show_deadline
-from bot.texts.i18n import Language, text
+from bot.texts.i18n import Language, join, text
 
 CHANNEL, DIRECT = "channel", "dm"
+DAYS = "weekends"
+"""The setting of the days of the week on which a person's clocks stand still; buttons carry the name."""
 
 SUBJECTS = {
     "boards": ("theme", "board", "coordinates"),
     "moves": ("confirm", "warn", "automove"),
-    "time": ("zone", "sleep", "weekends"),
+    "time": ("zone", "sleep", DAYS),
     "reminders": ("reminders", "reminders-by"),
     "others": ("public", "puzzles"),
 }
@@ -83,10 +87,11 @@ async def choose_setting(interaction: Interaction, _: Setting) -> None:
 @PANEL.on("value")
 async def choose_value(interaction: Interaction, setting: Setting) -> None:
     """Set it to what is chosen."""
-    name, value = _known(setting.name), given(interaction)
-    if value not in values(name):
+    name, chosen = _known(setting.name), all_given(interaction)
+    offered = SWITCH if name == DAYS and chosen and chosen[0] in SWITCH else values(name)  # of an older panel
+    if not set(chosen) <= set(offered) or not (name == DAYS or len(chosen) == 1) or len(chosen) > MOST_FREE:
         raise outdated()
-    await _set(interaction, name, value)
+    await _set(interaction, name, " ".join(chosen))
 
 
 @FORM.on()
@@ -131,8 +136,13 @@ async def _panel(
     ]
     menus = [PANEL.menu("which", Setting(fresh=again), options, text(locale, "settings.choose"))]
     if about is not None:
-        ways = [SelectOption(label=text(locale, f"setting.{about}.{way}")[:100], value=way) for way in values(about)]
-        menus.append(PANEL.menu("value", Setting(about, again), ways, text(locale, "settings.choose-value")))
+        free = _named(settings.free_days) if about == DAYS else ()
+        ways = [
+            SelectOption(label=text(locale, f"setting.{about}.{way}")[:100], value=way, default=way in free)
+            for way in values(about)
+        ]
+        hint, most = ("settings.choose-days", MOST_FREE) if about == DAYS else ("settings.choose-value", None)
+        menus.append(PANEL.menu("value", Setting(about, again), ways, text(locale, hint), most))
     return said, row(*menus)
 
 
@@ -145,14 +155,14 @@ def _known(name: str) -> str:
 
 def values(name: str) -> Sequence[str]:
     """What that setting can be set to; nothing for one that is typed."""
-    ways = dict.fromkeys(("weekends", "automove", "public", "puzzles"), SWITCH)
+    ways = dict.fromkeys(("automove", "public", "puzzles"), SWITCH) | {DAYS: _named(~Weekdays.NONE)}
     reminding = {"reminders": tuple(wish.value for wish in Reminders), "reminders-by": (CHANNEL, DIRECT)}
     return {**VALUES, **ways, **reminding}.get(name, ())
 
 
 def habits(settings: UserSettings) -> tuple[object, ...]:
     """Those of the settings by which a person's clock goes."""
-    return settings.zone, settings.sleep, settings.free_weekends
+    return settings.zone, settings.sleep, settings.free_days
 
 
 async def _show_deadlines(interaction: Interaction) -> None:
@@ -167,7 +177,7 @@ async def _show_deadlines(interaction: Interaction) -> None:
 READ: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "zone": ("zone", find_zone),
     "sleep": ("sleep", parse_sleep),
-    "weekends": ("free_weekends", lambda way: way == "on"),
+    DAYS: ("free_days", lambda ways: _read_days(ways)),
     "reminders": ("reminders", Reminders),
     "reminders-by": ("by_dm", lambda way: way == DIRECT),
     "automove": ("automove", lambda way: way == "on"),
@@ -206,7 +216,7 @@ def settings_text(
         lines += [
             text(locale, "settings.line", name=text(locale, f"setting.{key}.name"), value=shown[key]) for key in keys
         ]
-    if settings.zone == UserSettings().zone and (settings.sleep or settings.free_weekends):
+    if settings.zone == UserSettings().zone and (settings.sleep or settings.free_days):
         lines.append(text(locale, "settings.utc"))
     return "\n".join([*lines, text(locale, "settings.how")])
 
@@ -216,13 +226,25 @@ def _times(locale: Language, settings: UserSettings) -> dict[str, str]:
     return {
         "zone": settings.zone,
         "sleep": format_sleep(settings.sleep) if settings.sleep else text(locale, "setting.sleep.off"),
-        "weekends": text(locale, f"setting.weekends.{_switch(settings.free_weekends)}"),
+        DAYS: join(locale, [text(locale, f"setting.{DAYS}.{day}") for day in _named(settings.free_days)])
+        or text(locale, f"setting.{DAYS}.off"),
         "reminders": text(locale, f"setting.reminders.{settings.reminders.value}"),
         "reminders-by": text(locale, f"setting.reminders-by.{DIRECT if settings.by_dm else CHANNEL}"),
         "automove": text(locale, f"setting.automove.{_switch(settings.automove)}"),
         "public": text(locale, f"setting.public.{_switch(settings.public)}"),
         "puzzles": text(locale, f"setting.puzzles.{_switch(settings.puzzles)}"),
     }
+
+
+def _named(days: Weekdays) -> tuple[str, ...]:
+    """What stands for each of the days in the menu of them."""
+    return tuple((day.name or "").lower() for day in days)
+
+
+def _read_days(ways: str) -> Weekdays:
+    if ways in SWITCH:  # of a panel from before there was a choice
+        return Weekdays.WEEKEND if ways == SWITCH[0] else Weekdays.NONE
+    return reduce(or_, (Weekdays[way.upper()] for way in ways.split()), Weekdays.NONE)
 
 
 def _switch(value: bool) -> str:

@@ -123,9 +123,22 @@ class Family(Generic[State]):
         """A button of the family."""
         return ui.Button(label=label[:80], style=style, custom_id=self.custom_id(name, state), row=row)
 
-    def menu(self, name: str, state: State, options: Sequence[SelectOption], placeholder: str | None = None) -> Menu:
-        """A menu of the family, of which one option is chosen."""
-        return ui.Select(custom_id=self.custom_id(name, state), options=list(options), placeholder=placeholder)
+    def menu(
+        self,
+        name: str,
+        state: State,
+        options: Sequence[SelectOption],
+        placeholder: str | None = None,
+        most: int | None = None,
+    ) -> Menu:
+        """A menu of the family, of which one option is chosen; with `most`, up to so many are, or none."""
+        return ui.Select(
+            custom_id=self.custom_id(name, state),
+            options=list(options),
+            placeholder=placeholder,
+            min_values=1 if most is None else 0,
+            max_values=most or 1,
+        )
 
     def channels(
         self,
@@ -286,6 +299,12 @@ def given(interaction: Interaction) -> str:
     if not found:
         raise outdated()
     return str(found[0])
+
+
+def all_given(interaction: Interaction) -> list[str]:
+    """Everything that was chosen in the menu; nothing where it is none."""
+    sent: dict[str, Any] = dict(interaction.data or {})
+    return [str(one) for one in sent.get("values", ())]
 
 
 def _parts(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

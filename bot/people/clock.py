@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from enum import Enum
+from enum import Enum, Flag
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -57,6 +57,29 @@ _TERMS = {
 }
 
 
+class Weekdays(Flag):
+    """Days of the week. The values are stored and never change, see `bot.store.people`."""
+
+    NONE = 0
+    MONDAY = 2
+    TUESDAY = 4
+    WEDNESDAY = 8
+    THURSDAY = 16
+    FRIDAY = 32
+    SATURDAY = 64
+    SUNDAY = 128
+    WEEKEND = SATURDAY | SUNDAY
+
+    @classmethod
+    def of(cls, day: date) -> Weekdays:
+        """The one on which that date falls."""
+        return cls(2 << day.weekday())
+
+
+MOST_FREE = 2
+"""Days of the week on which a clock may stand still."""
+
+
 _UTC = ZoneInfo("UTC")
 
 
@@ -67,14 +90,16 @@ class Habits:
     zone: ZoneInfo = _UTC
     sleep: Span | None = None
     """Minutes of the local day, over midnight where the end is the smaller one. At most LONGEST_SLEEP."""
-    free_weekends: bool = False
+    free_days: Weekdays = Weekdays.NONE
+    """At most MOST_FREE."""
     vacations: tuple[Span, ...] = ()
     absences: tuple[Span, ...] = ()
     """When they could not have moved whatever they did; no game does without those."""
 
     def __post_init__(self) -> None:
-        # Longer sleep and free weekends together could leave no time that counts, and a deadline that never comes.
+        # More sleep and free days could together leave no time that counts, and a deadline that never comes.
         assert self.sleep is None or 0 < sleep_length(self.sleep) <= LONGEST_SLEEP, self.sleep
+        assert len(self.free_days) <= MOST_FREE, self.free_days
 
 
 ALWAYS = Habits()
@@ -129,15 +154,15 @@ def refilled(terms: Terms, bank: int, used: int) -> int:
 
 def _standing(habits: Habits, start: int) -> Iterator[Span]:
     """The spans in which the clock stands, in order, apart from each other; those that end by `start` left out."""
-    if not (habits.vacations or habits.absences or habits.sleep or habits.free_weekends):
+    if not (habits.vacations or habits.absences or habits.sleep or habits.free_days):
         return  # most people's clocks never stand, and this is asked with every move
     # Two days earlier than the local date, because a span that covers `start` may have begun the day before.
     day = datetime.fromtimestamp(start, habits.zone).date() - timedelta(days=2)
     streams: list[Iterator[Span]] = [iter(sorted(habits.vacations)), iter(sorted(habits.absences))]
     if habits.sleep:
         streams.append(_nights(habits.zone, habits.sleep, day))
-    if habits.free_weekends:
-        streams.append(_weekends(habits.zone, day))
+    if habits.free_days:
+        streams.append(_free_days(habits.zone, habits.free_days, day))
     current: Span | None = None
     for first, last in heapq.merge(*streams):
         if last <= start or last <= first:
@@ -161,11 +186,12 @@ def _nights(zone: ZoneInfo, sleep: Span, day: date) -> Iterator[Span]:
         day += timedelta(days=1)
 
 
-def _weekends(zone: ZoneInfo, day: date) -> Iterator[Span]:
-    day -= timedelta(days=(day.weekday() - 5) % 7)  # back to a Saturday
+def _free_days(zone: ZoneInfo, free: Weekdays, day: date) -> Iterator[Span]:
     while True:
-        yield _instant(zone, day, 0), _instant(zone, day + timedelta(days=2), 0)
-        day += timedelta(days=7)
+        after = day + timedelta(days=1)
+        if Weekdays.of(day) in free:
+            yield _instant(zone, day, 0), _instant(zone, after, 0)
+        day = after
 
 
 def _instant(zone: ZoneInfo, day: date, minute: int) -> int:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from zoneinfo import ZoneInfo
 
-from bot.people.clock import DAY, LONGEST_SLEEP, MINUTES, Habits, Pace, Span, sleep_length
+from bot.people.clock import DAY, LONGEST_SLEEP, MINUTES, Habits, Pace, Span, Weekdays, sleep_length
 from bot.people.problems import MatchError, Problem
 from bot.people.zones import known_zones
 
@@ -54,7 +54,8 @@ class UserSettings:
 
     zone: str = "UTC"
     sleep: Span | None = None
-    free_weekends: bool = False
+    free_days: Weekdays = Weekdays.NONE
+    """On which their clocks stand still."""
     reminders: Reminders = Reminders.DEFAULT
     by_dm: bool = False
     automove: bool = False
@@ -83,7 +84,7 @@ class Person:
     def habits(self) -> Habits:
         """When their clock stands still."""
         asked = self.settings
-        return Habits(ZoneInfo(asked.zone), asked.sleep, asked.free_weekends, self.vacations, self.absences)
+        return Habits(ZoneInfo(asked.zone), asked.sleep, asked.free_days, self.vacations, self.absences)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from bot.match.match import Match, Phase, states
 from bot.match.results import derive
 from bot.match.turns import People
 from bot.people.clock import DAY
+from bot.people.settings import UserSettings
 from bot.service.matches import Beside
 from bot.service.results import rerate
 from bot.store import StoreError, Writer
@@ -77,7 +78,7 @@ class Privacy(Beside):
             events = await reader.events(match_id)
             games.append(_exported(Match.replay(match_id, events), user))
             acts += _acts(match_id, events, user)
-        settings = asdict(known.settings) | {"reminders": known.settings.reminders.value} if known else None
+        settings = _exported_settings(known.settings) if known else None
         return {
             "user": str(user),
             "ratings": await forgetting_store.ratings_of(reader, user),
@@ -211,6 +212,11 @@ class Privacy(Beside):
                 tx, derived.match, lambda match, _: match.next(now, (EventKind.FORGOTTEN, None, ""))
             )
         return self._matches.remember(match)
+
+
+def _exported_settings(settings: UserSettings) -> dict[str, Any]:
+    days = [(day.name or "").lower() for day in settings.free_days]
+    return asdict(settings) | {"reminders": settings.reminders.value, "free_days": days}
 
 
 def _gone(match: Match, user: int, now: int, people: People) -> tuple[Event, ...]:

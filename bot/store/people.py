@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from bot.match.events import format_numbers, parse_numbers
-from bot.people.clock import Pace, Span
+from bot.people.clock import MOST_FREE, Pace, Span, Weekdays
 from bot.people.settings import GuildSettings, Person, Reminders, Threads, UserSettings
 from bot.store import Reader, Writer
 from bot.store.connection import upsert
@@ -57,14 +57,33 @@ def _settings(
     *switches, language = others
     by_dm, automove, public, puzzles = map(bool, switches)
     sleep = (start, end) if start is not None and end is not None else None
-    return UserSettings(zone, sleep, bool(weekends), Reminders(reminders), by_dm, automove, public, puzzles, language)
+    return UserSettings(
+        zone, sleep, _read_days(weekends), Reminders(reminders), by_dm, automove, public, puzzles, language
+    )
+
+
+_SATURDAY_AND_SUNDAY = 1
+"""What stands for both in the database since there was no other choice."""
+
+
+def _read_days(written: int) -> Weekdays:
+    if written == _SATURDAY_AND_SUNDAY:
+        return Weekdays.WEEKEND
+    known = written in range((~Weekdays.NONE).value + 1) and not written & _SATURDAY_AND_SUNDAY
+    days = Weekdays(written) if known else Weekdays.NONE
+    return days if len(days) <= MOST_FREE else Weekdays.NONE
+
+
+def _write_days(days: Weekdays) -> int:
+    return _SATURDAY_AND_SUNDAY if days == Weekdays.WEEKEND else days.value
 
 
 async def set_user(writer: Writer, user: int, settings: UserSettings) -> None:
     """Notes what a person has asked for."""
     start, end = settings.sleep or (None, None)
     values = asdict(settings) | {"sleep_start": start, "sleep_end": end, "reminders": settings.reminders.value}
-    del values["sleep"]
+    values["free_weekends"] = _write_days(settings.free_days)
+    del values["sleep"], values["free_days"]
     await writer.run(*upsert("user_settings", {"user": user}, values))
 
 

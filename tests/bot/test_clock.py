@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import functools
+import operator
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.people.clock import DAY, HOUR, Habits, Pace, Terms, counted, deadline, refilled, resumes
+from bot.people.clock import DAY, HOUR, MOST_FREE, Habits, Pace, Terms, Weekdays, counted, deadline, refilled, resumes
 
 OSLO = ZoneInfo("Europe/Oslo")
 ZONES = ("UTC", "Europe/Oslo", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/Sao_Paulo")
@@ -19,13 +21,18 @@ def at(text: str, zone: ZoneInfo = OSLO) -> int:
     return int(datetime.fromisoformat(text).replace(tzinfo=zone).timestamp())
 
 
+free_days = st.lists(st.sampled_from([*Weekdays]), max_size=MOST_FREE).map(
+    lambda days: functools.reduce(operator.or_, days, Weekdays.NONE)
+)
+
+
 @st.composite
 def habits(draw: st.DrawFn) -> Habits:
     start = draw(st.integers(0, 1439))
     sleep = draw(st.none() | st.integers(1, 600).map(lambda length: (start, (start + length) % 1440)))
     spans = draw(st.lists(st.tuples(instants, st.integers(DAY, 30 * DAY)), max_size=3))
     vacations = tuple((begin, begin + length) for begin, length in spans)
-    return Habits(ZoneInfo(draw(st.sampled_from(ZONES))), sleep, draw(st.booleans()), vacations)
+    return Habits(ZoneInfo(draw(st.sampled_from(ZONES))), sleep, draw(free_days), vacations)
 
 
 # Examples
@@ -43,10 +50,18 @@ def test_the_clock_stands_still_in_the_sleep_window() -> None:
 
 
 def test_the_clock_stands_still_on_free_weekends() -> None:
-    week = Habits(OSLO, free_weekends=True)
+    week = Habits(OSLO, free_days=Weekdays.WEEKEND)
     friday, monday = at("2026-01-16T23:00"), at("2026-01-19T01:00")
     assert counted(week, friday, monday) == 2 * HOUR
     assert deadline(week, friday, HOUR + 1) == at("2026-01-19T00:00") + 1
+
+
+def test_the_clock_stands_still_on_other_days_of_the_week_where_these_are_free() -> None:
+    week = Habits(ZoneInfo("Asia/Riyadh"), free_days=Weekdays.FRIDAY | Weekdays.SATURDAY)
+    thursday, sunday = (at(text, week.zone) for text in ("2026-01-15T23:00", "2026-01-18T01:00"))
+    assert counted(week, thursday, sunday) == 2 * HOUR
+    apart = Habits(OSLO, free_days=Weekdays.MONDAY | Weekdays.THURSDAY)
+    assert counted(apart, at("2026-01-12T00:00"), at("2026-01-19T00:00")) == 5 * DAY
 
 
 def test_the_clock_stands_still_on_vacation() -> None:
@@ -66,7 +81,7 @@ def test_a_night_is_as_long_as_the_wall_clock_makes_it() -> None:
 
 def test_what_overlaps_is_counted_once() -> None:
     saturday = at("2026-01-17T00:00")
-    lazy = Habits(OSLO, (23 * 60, 8 * 60), True, ((saturday, saturday + 3 * DAY),))
+    lazy = Habits(OSLO, (23 * 60, 8 * 60), Weekdays.WEEKEND, ((saturday, saturday + 3 * DAY),))
     assert counted(lazy, saturday - HOUR, saturday + 3 * DAY) == 0
 
 
@@ -109,13 +124,13 @@ def test_who_has_more_time_never_runs_out_of_it_sooner(habits: Habits, start: in
 
 @given(habits(), instants, st.integers(0, 30 * DAY))
 def test_time_on_vacation_never_counts(habits: Habits, start: int, length: int) -> None:
-    away = Habits(habits.zone, habits.sleep, habits.free_weekends, (*habits.vacations, (start, start + length)))
+    away = Habits(habits.zone, habits.sleep, habits.free_days, (*habits.vacations, (start, start + length)))
     assert counted(away, start, start + length) == 0
     assert deadline(away, start, 1) > start + length
 
 
 @given(habits(), instants)
-def test_no_second_counts_while_the_wall_clock_shows_sleep_or_a_free_weekend(habits: Habits, instant: int) -> None:
+def test_no_second_counts_while_the_wall_clock_shows_sleep_or_a_free_day(habits: Habits, instant: int) -> None:
     # Said anew in terms of the wall clock, apart from how the spans are found.
     wall = datetime.fromtimestamp(instant, habits.zone)
     minute = wall.hour * 60 + wall.minute
@@ -124,7 +139,7 @@ def test_no_second_counts_while_the_wall_clock_shows_sleep_or_a_free_weekend(hab
         start, end = habits.sleep
         asleep = start <= minute < end if start < end else minute >= start or minute < end
     away = any(first <= instant < last for first, last in habits.vacations)
-    free = habits.free_weekends and wall.weekday() >= 5
+    free = list(Weekdays)[wall.weekday()] in habits.free_days
     offsets = {datetime.fromtimestamp(instant + shift, habits.zone).utcoffset() for shift in (-DAY, 0, DAY)}
     if len(offsets) == 1:  # in the night of a change some minutes come twice or not at all; the examples have those
         assert (counted(habits, instant, instant + 1) == 0) == (asleep or free or away)

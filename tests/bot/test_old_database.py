@@ -22,7 +22,7 @@ from bot.kit.components import IN_STORE, ComposerState
 from bot.match import vacancy
 from bot.match.match import Phase
 from bot.match.results import Post
-from bot.people.clock import DAY, HOUR
+from bot.people.clock import DAY, HOUR, Weekdays
 from bot.people.preferences import Preferences
 from bot.people.settings import Threads
 from bot.posting.requests import parse_requests
@@ -92,7 +92,7 @@ async def test_ladders_and_ratings_are_what_comes_out_of_the_games(service: Serv
 
 async def test_what_people_and_the_server_have_set_still_holds(service: Service) -> None:
     ada = await service.people.user_settings(ADA)
-    assert (ada.zone, ada.sleep, ada.free_weekends, ada.by_dm) == ("Europe/Oslo", (22 * 60, 6 * 60), True, True)
+    assert (ada.zone, ada.sleep, ada.free_days, ada.by_dm) == ("Europe/Oslo", (22 * 60, 6 * 60), Weekdays.WEEKEND, True)
     assert await service.people.preferences(ADA) == Preferences(theme="dark")
     assert (await service.people.person(DEE)).vacations == ((NOW + 3 * DAY, NOW + 10 * DAY),)
     (settings,) = (await service.people.all_guild_settings()).values()

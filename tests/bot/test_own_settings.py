@@ -9,8 +9,8 @@ from itertools import chain
 import pytest
 
 from bot.commands.clocks import next_morning
-from bot.commands.settings import SUBJECTS, TYPED, asked, settings_text, values
-from bot.people.clock import DAY, HOUR, Pace
+from bot.commands.settings import DAYS, SUBJECTS, TYPED, asked, settings_text, values
+from bot.people.clock import DAY, HOUR, Pace, Weekdays
 from bot.people.preferences import VALUES, Preferences
 from bot.people.problems import Problem
 from bot.people.settings import UNASKED, Reminders, UserSettings
@@ -18,17 +18,41 @@ from bot.texts.clocks import duration, terms_text
 from bot.texts.i18n import LANGUAGES, Language, catalogue, text
 from tests.bot.playing import refused
 
-ASKED = UserSettings("Europe/Oslo", (23 * 60, 7 * 60), True, Reminders.EVERY_6, True, True)
+ASKED = UserSettings("Europe/Oslo", (23 * 60, 7 * 60), Weekdays.WEEKEND, Reminders.EVERY_6, True, True)
 
 
 def test_what_is_asked_for_is_changed_and_nothing_else() -> None:
     assert asked(ASKED, "sleep", "off") == replace(ASKED, sleep=None)
-    assert asked(ASKED, "weekends", "off") == replace(ASKED, free_weekends=False)
+    assert asked(ASKED, "weekends", "off") == replace(ASKED, free_days=Weekdays.NONE)
     wishes = {"zone": "oslo", "sleep": "23-7", "weekends": "on", "reminders": "every-6", "reminders-by": "dm"}
     settings = UNASKED
     for name, value in {**wishes, "automove": "on"}.items():
         settings = asked(settings, name, value)
     assert settings == ASKED
+
+
+@pytest.mark.parametrize(
+    ("value", "days"),
+    [
+        ("", Weekdays.NONE),
+        ("friday saturday", Weekdays.FRIDAY | Weekdays.SATURDAY),
+        ("friday", Weekdays.FRIDAY),
+        ("saturday sunday", Weekdays.WEEKEND),
+        ("on", Weekdays.WEEKEND),  # of a panel that offered nothing else
+        ("off", Weekdays.NONE),
+    ],
+)
+def test_free_days_are_those_of_the_week_that_are_chosen(value: str, days: Weekdays) -> None:
+    assert asked(replace(UNASKED, free_days=Weekdays.MONDAY), DAYS, value).free_days == days
+
+
+@pytest.mark.parametrize(
+    ("locale", "shown"), [("en", "Friday and Saturday"), ("no", "fredag og lørdag")], ids=["English", "Norwegian"]
+)
+def test_the_panel_names_the_free_days(locale: Language, shown: str) -> None:
+    settings = replace(UNASKED, free_days=Weekdays.FRIDAY | Weekdays.SATURDAY)
+    assert f"**{shown}**" in settings_text(locale, Preferences(), settings)
+    assert f"**{text(locale, 'setting.weekends.off')}**" in settings_text(locale, Preferences(), UNASKED)
 
 
 def test_a_bad_value_is_refused() -> None:

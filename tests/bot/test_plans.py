@@ -12,7 +12,7 @@ from bot.match import offers
 from bot.match import plans as planning
 from bot.match.events import EventKind, Seating, parse_turn
 from bot.match.plans import Fall, Guard, Plan
-from bot.people.clock import HOUR, Pace
+from bot.people.clock import HOUR, Pace, Weekdays
 from bot.people.problems import Problem
 from bot.people.settings import UserSettings
 from bot.service import Service, results
@@ -297,7 +297,7 @@ async def test_a_planned_move_costs_no_time(service: Service) -> None:
     await plan(service, match, BO, " ".join(moves))
     await asked_draw(service, match, BO)
     await move(service, match, ADA, moves[0], NOW + HOUR)
-    await service.people.change_user_settings(BO, lambda _: UserSettings(free_weekends=True), NOW + 2 * HOUR)
+    await service.people.change_user_settings(BO, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 2 * HOUR)
     match = await service.act(match.id, GUILD, lambda m, _: offers.decline_draw(m, BO, NOW + 5 * HOUR))
     assert (match.ply, match.banks[1]) == (2, 28 * HOUR)
     assert match.pings.reminded == 0

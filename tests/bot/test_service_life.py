@@ -15,7 +15,7 @@ from bot.match import timing
 from bot.match.events import Ballot, EventKind, Seating
 from bot.match.match import Match, Phase
 from bot.match.news import News
-from bot.people.clock import DAY, HOUR, Pace
+from bot.people.clock import DAY, HOUR, Pace, Weekdays
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, Reminders, Threads, UserSettings
 from bot.posting.telling import notice
@@ -93,7 +93,7 @@ async def test_games_are_told_once_of_a_vacation_that_is_stopped_twice_on_its_fi
 
 async def test_settings_and_vacations_move_the_deadline_and_give_no_time_back(service: Service) -> None:
     match = await begun(service)
-    await service.people.change_user_settings(ADA, lambda _: UserSettings(free_weekends=True), NOW + 4 * HOUR)
+    await service.people.change_user_settings(ADA, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 4 * HOUR)
     match = await service.match(match.id, GUILD)
     assert match.banks[0] == 20 * HOUR
     span = await service.people.start_vacation(ADA, NOW + 5 * HOUR + 7 * DAY, NOW + 5 * HOUR)
@@ -171,8 +171,9 @@ async def test_the_only_move_is_also_played_when_the_turn_comes_by_somebodys_lea
 
 
 async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
+    free = Weekdays.MONDAY
     asked = UserSettings(
-        "Europe/Oslo", (1380, 420), True, Reminders.ONCE, True, True, public=False, puzzles=False, language="no"
+        "Europe/Oslo", (1380, 420), free, Reminders.ONCE, True, True, public=False, puzzles=False, language="no"
     )
     assert all(getattr(asked, one.name) != getattr(UserSettings(), one.name) for one in fields(asked))
     await service.people.change_user_settings(ADA, lambda _: asked, NOW)

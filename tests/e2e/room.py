@@ -91,11 +91,14 @@ async def set_own(person: Person, channel: str, **wishes: str | bool) -> Reply:
     shown = await person.command(channel, "me settings")
     for name, value in wishes.items():
         way = value if isinstance(value, str) else "on" if value else "off"
+        ways = (
+            [way] if name != "weekends" else way.split() if isinstance(value, str) else ["saturday", "sunday"] * value
+        )
         asked = await person.choose(shown, "rt-mine:which:-", [name])
         if asked.modal is not None:
             shown = await person.submit(asked, {"x": way})
         else:
-            shown = await person.choose(asked, f"rt-mine:value:{name}", [way])
+            shown = await person.choose(asked, f"rt-mine:value:{name}", ways)
     return shown
 
 

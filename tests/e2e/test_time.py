@@ -73,6 +73,11 @@ async def test_what_is_set_is_shown_and_what_is_wrong_changes_nothing(room: Room
     off = await set_own(ada, room.channel, sleep="off")
     assert f"{text('en', 'setting.sleep.name')}: **no**" in off.text
     assert "Time zone: **Europe/Oslo**" in (await ada.command(room.channel, "me settings")).text
+    assert f"{text('en', 'setting.weekends.name')}: **Saturday and Sunday**" in kept.text
+    free = await set_own(ada, room.channel, weekends="friday saturday")
+    assert f"{text('en', 'setting.weekends.name')}: **Friday and Saturday**" in free.text
+    none = await set_own(ada, room.channel, weekends=False)
+    assert f"{text('en', 'setting.weekends.name')}: **{text('en', 'setting.weekends.off')}**" in none.text
     (bo,) = await room.enter("Bo")
     asleep = await set_own(bo, room.channel, sleep="23-7")
     assert text("en", "settings.utc") in asleep.text
