@@ -1,42 +1,55 @@
-"""The clocks of a machine, as a file that a test writes says; the bot's process and its sandbox both read it.
+"""The clocks of a machine as files say that a test writes; the bot's process and its sandbox both read them.
 
-"3600": it is an hour later, and the machine has slept for it. "3600 there": the hour has passed while it was awake.
-"0 wrong 3600": it is no later, but somebody has set the machine's clock an hour ahead, and Discord's is right.
+One tells how late it is in the world. "3600": an hour later, and the machine has slept for it. "3600 there": the hour
+has passed while it was awake. The other, WRONG in the folder of the process, tells by how many seconds somebody has set
+the machine's own clock ahead; Discord's is right.
 """
 
 from __future__ import annotations
 
+import asyncio
+import random
 import time
 from collections.abc import Callable
+from itertools import groupby, pairwise
+from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bot.kit import wall_clock
+
+WRONG = "wrong-by"
+
+_HOUR, _DAY = 3600, 24 * 3600
+JUMPS = tuple(sign * jump for jump in (_HOUR, _DAY, 90 * _DAY, 3 * 365 * _DAY) for sign in (1, -1))
+"""By how many seconds clocks are wrong in the hunts."""
 
 _wall, _steady = time.time, wall_clock.steady
 
 
 class Said(NamedTuple):
-    """What the file says."""
+    """What the files say."""
 
     later: float = 0
     there: bool = False
-    wrong: float = 0
 
 
 class Machine:
-    """Its clocks. `moved` is called where time has passed while it was awake."""
+    """Its clocks. `moved` is called where time has passed, with whether it was awake."""
 
-    def __init__(self, file: Path, moved: Callable[[bool], None] = lambda _: None) -> None:
+    def __init__(self, file: Path, folder: Path | None = None, moved: Callable[[bool], None] = lambda _: None) -> None:
         self._file = file
+        self._wrong = folder / WRONG if folder else None
         self._moved = moved
-        self._said = self._read() or Said()
+        self._said = self._read()
         self._awake = 0.0
+        self._ahead = 0.0
 
     def wall(self) -> float:
         """What it takes for the time of day."""
-        said = self._follow()
-        return _wall() + said.later + said.wrong
+        if self._wrong and (words := _words(self._wrong)):
+            self._ahead = float(words[0])
+        return self.right() + self._ahead
 
     def steady(self) -> float:
         """The clock that stands still while it sleeps."""
@@ -49,17 +62,49 @@ class Machine:
 
     def _follow(self) -> Said:
         said = self._read()
-        if said and said != self._said:
+        if said != self._said:
             self._said, before = said, self._said
             self._awake += said.later - before.later if said.there else 0
             if said.later != before.later:
                 self._moved(said.there)
         return self._said
 
-    def _read(self) -> Said | None:
-        """None while a test writes."""
-        words = self._file.read_text().split() if self._file.exists() else []
-        if not words:
-            return None
-        wrong = float(words[words.index("wrong") + 1]) if "wrong" in words[:-1] else 0
-        return Said(float(words[0]), "there" in words, wrong)
+    def _read(self) -> Said:
+        words = _words(self._file)
+        return Said(float(words[0]), "there" in words) if words else getattr(self, "_said", Said())
+
+
+def set_clock_wrong(folder: Path, seconds: int) -> None:
+    """Has the clock of the process in that folder be ahead by so much from now on."""
+    (folder / WRONG).write_text(str(seconds))
+
+
+async def set_clock_to_and_fro(folder: Path, chance: random.Random) -> None:
+    """Sets the clock of the process in that folder wrong now and then, and right again, for ever."""
+    while True:
+        await asyncio.sleep(chance.uniform(0.5, 6))
+        set_clock_wrong(folder, chance.choice((0, 0, *JUMPS)))
+
+
+DATES = (
+    *(("events", "at"), ("ladder_entries", "at"), ("matches", "moved_at"), ("matches", "updated")),
+    *(("absences", "since"), ("absences", "until"), ("results", "ended_at"), ("climbers", "joined_at")),
+)
+"""The columns that say when something has happened."""
+CLOSE = 300
+"""Seconds by which something may be dated wrong: a clock is believed while it is two minutes off."""
+
+
+def check_dates(query: Callable[[str], list[tuple[Any, ...]]], first: float, last: float) -> None:
+    """Asserts that everything is dated between those instants, and no story goes back in time."""
+    for table, column in DATES:
+        dates = [at for (at,) in query(f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL")]
+        assert [at for at in dates if not first - CLOSE <= at <= last + CLOSE] == [], (table, column)
+    stories = groupby(query("SELECT match, at FROM events ORDER BY match, seq"), key=itemgetter(0))
+    for match, story in stories:
+        assert all(one <= two + CLOSE for (_, one), (_, two) in pairwise(story)), f"game #{match}"
+
+
+def _words(file: Path) -> list[str]:
+    """Those in the file; none while a test writes it."""
+    return file.read_text().split() if file.exists() else []

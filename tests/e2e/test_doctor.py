@@ -24,6 +24,7 @@ from bot.sandbox.world import BOT_ID
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.e2e.house import House
 from tests.e2e.judging import run
+from tests.e2e.machine import set_clock_wrong
 from tests.e2e.room import Room, set_server
 from tests.sandbox.people import Person
 
@@ -127,7 +128,8 @@ async def _a_token_that_was_reset(visit: Visit) -> AsyncIterator[Known]:
 async def _an_hour_ahead(visit: Visit) -> AsyncIterator[Known]:
     visit.module = "tests.e2e.hasty"
     clock = visit.house.bot.folder / "clock"
-    clock.write_text("0 wrong 3600")
+    clock.write_text("0")
+    set_clock_wrong(visit.house.bot.folder, 3600)
     visit.settings["HASTY_CLOCK"] = str(clock)
     yield {"WRONG_CLOCK": {"seconds": re.compile(r"360\d")}}
 

@@ -2,7 +2,7 @@
 
 Between some lives hours pass, so that clocks run out and reminders fall due in it as well. Half of the kills come at a
 random time of a life, its start included; the others in the middle of a random request to Discord, which is carried
-out or lost.
+out or lost. All the while somebody sets the machine's clock wrong, and right again, and nothing is dated by it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from bot.sandbox import HARD
 from rules import VARIANTS
 from tests.e2e.database import check
 from tests.e2e.house import House, complaints, environment
+from tests.e2e.machine import check_dates, set_clock_to_and_fro, set_clock_wrong
 from tests.e2e.restless import Company, check_reminders
 from tests.examples import AtMost
 
@@ -107,13 +108,19 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
         start = time.monotonic() - begun
         company = await Company.gather(house, chance, stack)
         reaper = Reaper(house)
+        begun = time.time()
+        tinkering = asyncio.create_task(set_clock_to_and_fro(folder, random.Random(seed + 2)))
+        stack.callback(tinkering.cancel)
         for _ in range(kills):
             await _live_and_die(house, company, reaper, Death.draw(deaths, start), 2 * start)
             ahead += chance.randrange(ABSENCE if chance.random() < 0.1 else GAP)
             clock.write_text(str(ahead))
         reaper.wait_for(Death(early=False, after=0, request=None, lost=False))
+        tinkering.cancel()
+        set_clock_wrong(folder, 0)
         await _rise(house, company)
         check(house.bot.database)
+        check_dates(house.bot.query, begun - GAP, time.time() + ahead)
         assert complaints(house.bot.log) == []
         assert house.strange == []
         plies = dict(house.bot.query("SELECT variant, sum(ply) FROM matches GROUP BY variant"))

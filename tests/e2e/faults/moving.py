@@ -10,6 +10,7 @@ from aiohttp import web
 from bot.match.events import EventKind
 from bot.sandbox.faults import Effect, Serve
 from bot.texts.i18n import text
+from tests.e2e.machine import set_clock_wrong
 from tests.e2e.room import Played, Room
 from tests.sandbox.people import Person, Reply
 from tests.sentences import confirmed
@@ -41,7 +42,7 @@ class Clock:
 
     def be_wrong(self, seconds: int) -> None:
         """It is no later, but somebody has set the machine's clock, ahead or back by so much."""
-        self.file.write_text(f"0 wrong {seconds}")
+        set_clock_wrong(self.file.parent, seconds)
 
 
 class Only:

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
 
+from tests.e2e.machine import JUMPS, set_clock_wrong
 from tests.e2e.workers import Worker, WorkersHouse
 from tests.e2e.workers.database import AwayError, role
 
@@ -55,6 +56,7 @@ class Storm:
             "terminated": self._terminate,
             "database restarted fast": lambda: self._restart(at_once=False),
             "database killed": lambda: self._restart(at_once=True),
+            "clock set wrong": self._set_clock,
             "serialization": lambda: self._hurt("40001"),
             "deadlock": lambda: self._hurt("40P01"),
         }
@@ -133,6 +135,16 @@ class Storm:
     async def _mend(self, workers: list[Worker]) -> None:
         for worker in workers:
             worker.proxy.mend()
+
+    async def _set_clock(self) -> None:
+        """The clock of one machine alone is wrong for a while."""
+        worker = self._someone()
+        set_clock_wrong(worker.folder, self._chance.choice(JUMPS))
+
+        async def set_right() -> None:
+            set_clock_wrong(worker.folder, 0)
+
+        self._later(self._chance.uniform(0.5, 15), set_right())
 
     async def _terminate(self) -> None:
         """One session of a worker, or all of them."""
