@@ -13,6 +13,7 @@ from cachetools import LRUCache
 from discord import app_commands
 from discord.ext.commands import Cooldown, CooldownMapping
 
+from bot.kit import wall_clock
 from bot.kit.engine import Engine
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
@@ -120,11 +121,11 @@ def may_share(interaction: Interaction) -> bool:
     Raises TOO_OFTEN where the person has shared too many of them lately.
     """
     pressed: dict[str, Any] = dict(interaction.data or {})
-    once = app(interaction).slips.get_bucket((interaction.user.id, str(pressed["custom_id"])), now())
-    if once is None or once.get_retry_after(now()):
+    once = app(interaction).slips.get_bucket((interaction.user.id, str(pressed["custom_id"])), wall_clock.steady())
+    if once is None or once.get_retry_after(wall_clock.steady()):
         return False
     require_calm(interaction, "board")
-    once.update_rate_limit(now())
+    once.update_rate_limit(wall_clock.steady())
     return True
 
 
@@ -134,10 +135,9 @@ def require_few_searches(interaction: Interaction, kind: str) -> None:
 
 
 def _note(acts: CooldownMapping[Act], interaction: Interaction, kind: str) -> None:
-    at = now()
-    wait = acts.update_rate_limit((interaction.user.id, kind), at)
+    wait = acts.update_rate_limit((interaction.user.id, kind), wall_clock.steady())
     if wait:
-        raise MatchError(Problem.TOO_OFTEN, again=at + ceil(wait))
+        raise MatchError(Problem.TOO_OFTEN, again=now() + ceil(wait))
 
 
 def limit(most: Cooldown) -> CooldownMapping[Act]:
