@@ -15,6 +15,7 @@ import pytest
 
 from bot.sandbox import HARD
 from tests.e2e.judging import run
+from tests.e2e.machine import check_dates
 from tests.e2e.restless import check_reminders
 from tests.e2e.workers import GLANCE, SHARDS, STARTS_WITHIN, WorkersHouse
 from tests.e2e.workers.blows import Storm
@@ -40,7 +41,7 @@ class Hunt:
 
     def __init__(self, house: WorkersHouse, company: Courts, clock: Path, chance: random.Random) -> None:
         self._house, self._company, self._clock, self._chance = house, company, clock, chance
-        self._ahead = 0
+        self.ahead = 0
         self.storm = Storm(house, chance)
 
     async def round(self, blows: int) -> None:
@@ -51,8 +52,8 @@ class Hunt:
             await asyncio.wait({playing}, timeout=BEFORE)
             for _ in range(blows):
                 print("blow:", await self.storm.strike())
-                self._ahead += self._chance.randrange(LONG_GAP if self._chance.random() < 0.15 else GAP)
-                self._clock.write_text(f"{self._ahead} there")
+                self.ahead += self._chance.randrange(LONG_GAP if self._chance.random() < 0.15 else GAP)
+                self._clock.write_text(f"{self.ahead} there")
                 await asyncio.wait({playing}, timeout=self._chance.uniform(0, 4))
                 if playing.done():
                     break
@@ -79,7 +80,7 @@ class Hunt:
 
     def _nothing_is_due(self) -> bool:
         due = "SELECT id FROM matches WHERE deadline <= ? AND phase IN ('open', 'live')"
-        return not self._house.bot.query(due, int(time.time()) + self._ahead)
+        return not self._house.bot.query(due, int(time.time()) + self.ahead)
 
 
 async def storm(folder: Path, database: Database, blows: int) -> str:
@@ -87,7 +88,7 @@ async def storm(folder: Path, database: Database, blows: int) -> str:
     seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
     chance, fate = random.Random(seed), random.Random(seed + 1)
     print(f"KILL_SEED={seed}")
-    clock = folder / "clock"
+    clock, begun = folder / "clock", time.time()
     clock.write_text("0 there")
     settings = {"HASTY_PACE": "40", "HASTY_CLOCK": str(clock), **DIVIDED}
     house = WorkersHouse(folder, database, WORKERS, **settings)
@@ -106,6 +107,7 @@ async def storm(folder: Path, database: Database, blows: int) -> str:
             print(house.bot.log[-20000:])
             print(company.pressed, hunt.storm.kinds, house.ears.refused)
         assert house.strange == []
+        check_dates(house.bot.query, begun, time.time() + hunt.ahead)
         plies = dict(house.bot.query("SELECT variant, sum(ply) FROM matches GROUP BY variant"))
         reminders = {kind.name: count for kind, count in check_reminders(house).items()} | check_clocks(house)
         house.watch_no_more()
