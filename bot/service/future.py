@@ -25,31 +25,28 @@ SLACK = 5 * 60
 async def cut_future(matches: Matches, now: int) -> None:
     """Dates everything now that is dated in the future, and looks again when anything is due.
 
-    A transaction for each match and ladder, between which others get their turn. Done twice, it gives the same.
+    A transaction for each match and ladder, between which others get their turn. What a crash cuts short, the next call
+    ends; done twice, it gives the same.
     """
     store, after = matches.store, now + SLACK
     async with store.writing() as tx:
         spans = await future_store.cut_absences(tx, after, now)
         rows = await future_store.cut_rows(tx, after, now)
     found = await future_store.matches_of_future(store.reader, after)
-    rated = {place for match_id in found if (place := await _cut_match(matches, match_id, after, now))}
-    for place in rated:
-        async with store.writing() as tx:
-            await rerate(tx, *place)
+    for match_id in found:
+        await _cut_match(matches, match_id, after, now)
     ladders = await future_store.ladders_of_future(store.reader, after)
     for place in ladders:
-        async with store.writing() as tx:
-            await future_store.date_ladder_back(tx, place, after, now)
-            await ladder_store.rebuild(tx, place, await ladder_store.moves(tx, place))
-    if spans:
+        await _cut_ladder(matches, place, after, now)
+    if await future_store.deadlines_are_old(store.reader):
         await _look_again(matches, now)
     if spans or rows or found or ladders:
         counts = {"matches": len(found), "ladders": len(ladders), "absences": spans, "others": rows}
         _log.warning("dated in the future, cut to now", now=now, **counts)
 
 
-async def _cut_match(matches: Matches, match_id: int, after: int, now: int) -> LadderId | None:
-    """Dates the future events of a match now; the server and variant whose ratings are to be made anew, if any."""
+async def _cut_match(matches: Matches, match_id: int, after: int, now: int) -> None:
+    """Dates the future events of a match now, and makes anew what is derived of them."""
     try:
         async with matches.store.writing() as tx:
             story = await future_store.date_match_back(tx, match_id, after, now)
@@ -59,11 +56,21 @@ async def _cut_match(matches: Matches, match_id: int, after: int, now: int) -> L
             await tx.set_times(match, await matches.presence.players(tx, match))
             if derived.result:
                 await set_result(tx, derived.result)
+                await rerate(tx, match.guild, match.variant.key)
     except Exception:  # noqa: BLE001 - one match that cannot be read must not keep the others in the future
         _log.exception("match not dated back", match=match_id)
-        return None
+        return
     matches.drop(match_id)  # the memory has it with its old dates
-    return LadderId(match.guild, match.variant.key) if derived.result else None
+
+
+async def _cut_ladder(matches: Matches, place: LadderId, after: int, now: int) -> None:
+    """The same of a ladder's entries."""
+    try:
+        async with matches.store.writing() as tx:
+            await future_store.date_ladder_back(tx, place, after, now)
+            await ladder_store.rebuild(tx, place, await ladder_store.moves(tx, place))
+    except Exception:  # noqa: BLE001 - nor may one ladder
+        _log.exception("ladder not dated back", guild=place.guild, variant=place.variant)
 
 
 async def _look_again(matches: Matches, now: int) -> None:
@@ -78,3 +85,5 @@ async def _look_again(matches: Matches, now: int) -> None:
     for place in await ladder_store.ladders(matches.store.reader, f"wake IS NOT NULL{matches.store.share.also()}"):
         async with matches.store.writing() as tx:
             await ladder_store.set_wake(tx, place, now)
+    async with matches.store.writing() as tx:
+        await future_store.note_deadlines_new(tx)

@@ -29,6 +29,12 @@ _PAST = {
 _NOTES = (("ticked", "ticked;"), ("removed:", "removed;"))
 """From which to before which key notes say when something happened."""
 
+_PART = 500
+"""Matches whose stories are read at a time: some milliseconds."""
+
+_UNSEEN = "deadlines"
+"""Where it is noted that absences have been cut, and not all deadlines been made anew."""
+
 
 async def unfinished(reader: Reader) -> list[int]:
     """The open tables and live games that are looked after here."""
@@ -38,11 +44,19 @@ async def unfinished(reader: Reader) -> list[int]:
 
 
 async def matches_of_future(reader: Reader, after: int) -> list[int]:
-    """The matches with events later than that, of those that are looked after here."""
-    return await reader.column(
-        f"SELECT DISTINCT id FROM events JOIN matches ON id = match WHERE at > ?{reader.share.also()} ORDER BY id",
-        (after,),
-    )
+    """The matches with events later than that, of those that are looked after here.
+
+    All stories are read for it, some at a time, between which others get their turn.
+    """
+    found = list[int]()
+    for [last] in await reader.run("SELECT coalesce(max(id), 0) FROM matches"):
+        for first in range(0, last, _PART):
+            found += await reader.column(
+                "SELECT DISTINCT id FROM events JOIN matches ON id = match"
+                f" WHERE id > ? AND id <= ? AND at > ?{reader.share.also()} ORDER BY id",
+                (first, first + _PART, after),
+            )
+    return found
 
 
 async def date_match_back(writer: Writer, match_id: int, after: int, now: int) -> tuple[Event, ...]:
@@ -90,7 +104,19 @@ async def cut_absences(writer: Writer, after: int, now: int) -> int:
         back = now + end - start
         await writer.run(*upsert("vacations", {"user": user, "start": now}, {"end": back}))
         await writer.run("UPDATE plans SET wakes = ? WHERE user = ? AND wakes = ?", (back, user, end))
+    if ended or begun or planned:
+        await writer.set_meta(_UNSEEN, "1")
     return len(ended) + len(begun) + len(planned)
+
+
+async def deadlines_are_old(reader: Reader) -> bool:
+    """Whether absences have been cut, and not all deadlines been made anew since."""
+    return await reader.meta(_UNSEEN) is not None
+
+
+async def note_deadlines_new(writer: Writer) -> None:
+    """Notes that all have."""
+    await writer.set_meta(_UNSEEN, None)
 
 
 async def cut_rows(writer: Writer, after: int, now: int) -> int:
@@ -104,7 +130,7 @@ async def cut_rows(writer: Writer, after: int, now: int) -> int:
         changed += len(await writer.run(sql, (now, after)))
     for first, end in _NOTES:
         for key, value in await writer.run("SELECT key, value FROM meta WHERE key >= ? AND key < ?", (first, end)):
-            if int(value) > after:
+            if value.isdecimal() and int(value) > after:
                 await writer.set_meta(key, str(now))
                 changed += 1
     tomorrow = datetime.fromtimestamp(now, UTC).toordinal() + 1  # where it is today, in some zones

@@ -127,6 +127,27 @@ async def test_an_absence_that_ends_in_the_future_stops_no_clock(service: Servic
     assert await service.store.reader.due(right + HOUR) == [match.id]
 
 
+async def test_a_crash_after_absences_were_cut_leaves_no_old_deadline(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await begin(service, Pace.FAST)
+    right = await service.flag(match)
+    async with service.store.writing() as tx:
+        await add_absence(tx, 0, NOW + HOUR, WRONG)
+        await tx.set_times(match, await service.presence.players(tx, match))
+    with monkeypatch.context() as crashing:
+        crashing.setattr("bot.store.future.matches_of_future", _crash)
+        with pytest.raises(OSError, match="crash"):
+            await Service(service.store, unshuffled).upkeep.tick(NOW + HOUR)
+    await Service(service.store, unshuffled).upkeep.tick(NOW + HOUR)
+    assert right is not None
+    assert await service.store.reader.due(right + HOUR) == [match.id]
+
+
+async def _crash(*_: object) -> list[int]:
+    raise OSError("crash")
+
+
 async def test_the_clock_goes_back_while_the_bot_runs(service: Service) -> None:
     match = await begin(service, Pace.FAST)
     await service.upkeep.tick(NOW)
