@@ -25,7 +25,7 @@ from bot.kit.steady import BROKEN
 from bot.kit.wall_clock import WALL_CLOCK
 from bot.log import set_up_logging
 from bot.ops import sentences
-from bot.ops.backup import back_up_nightly, backups, by_date
+from bot.ops.backup import back_up_nightly, backups, split_by_date
 from bot.ops.terminal import parse_arguments
 from bot.store import Lease, Store
 from bot.store.absences import divide
@@ -261,7 +261,7 @@ async def _standing(settings: Settings, connection: Connection, store: Store) ->
         with suppress(OSError):
             copies = await asyncio.to_thread(backups, settings.backups, settings.database)
             now = datetime.fromtimestamp(WALL_CLOCK.now(), UTC)
-            made, future = by_date(copies, now)
+            made, future = split_by_date(copies, now)
             age = max(0.0, (now - made[0].made).total_seconds()) if made else None
             ahead = len(future)
     return Standing(connection.ailment() is None, live, unannounced, age, connection.own, ahead)

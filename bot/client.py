@@ -28,7 +28,7 @@ from bot.kit.pictures import Pictures
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.slash import CatalogueTranslator, numbers
 from bot.kit.steady import BROKEN, is_outage, steady_answers, watched
-from bot.kit.wall_clock import WALL_CLOCK, heard
+from bot.kit.wall_clock import WALL_CLOCK, hear_dates
 from bot.kit.work import Work, note_outcome
 from bot.posting.elsewhere import hear
 from bot.posting.house import HousePlayers
@@ -130,7 +130,7 @@ class RoundTable(commands.AutoShardedBot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=NO_MENTIONS,
-            http_trace=heard(guarded(watched(paced(lease.share.part)), lambda: lease.sure)),
+            http_trace=hear_dates(guarded(watched(paced(lease.share.part)), lambda: lease.sure)),
         )
         if lease.apart:
             self.shard_ids, self.shard_count = sorted(lease.share.own), lease.share.count

@@ -136,7 +136,7 @@ async def _panel(
     ]
     menus = [PANEL.menu("which", Setting(fresh=again), options, text(locale, "settings.choose"))]
     if about is not None:
-        free = _named(settings.free_days) if about == DAYS else ()
+        free = _day_names(settings.free_days) if about == DAYS else ()
         ways = [
             SelectOption(label=text(locale, f"setting.{about}.{way}")[:100], value=way, default=way in free)
             for way in values(about)
@@ -155,7 +155,7 @@ def _known(name: str) -> str:
 
 def values(name: str) -> Sequence[str]:
     """What that setting can be set to; nothing for one that is typed."""
-    ways = dict.fromkeys(("automove", "public", "puzzles"), SWITCH) | {DAYS: _named(~Weekdays.NONE)}
+    ways = dict.fromkeys(("automove", "public", "puzzles"), SWITCH) | {DAYS: _day_names(~Weekdays.NONE)}
     reminding = {"reminders": tuple(wish.value for wish in Reminders), "reminders-by": (CHANNEL, DIRECT)}
     return {**VALUES, **ways, **reminding}.get(name, ())
 
@@ -226,7 +226,7 @@ def _times(locale: Language, settings: UserSettings) -> dict[str, str]:
     return {
         "zone": settings.zone,
         "sleep": format_sleep(settings.sleep) if settings.sleep else text(locale, "setting.sleep.off"),
-        DAYS: join(locale, [text(locale, f"setting.{DAYS}.{day}") for day in _named(settings.free_days)])
+        DAYS: join(locale, [text(locale, f"setting.{DAYS}.{day}") for day in _day_names(settings.free_days)])
         or text(locale, f"setting.{DAYS}.off"),
         "reminders": text(locale, f"setting.reminders.{settings.reminders.value}"),
         "reminders-by": text(locale, f"setting.reminders-by.{DIRECT if settings.by_dm else CHANNEL}"),
@@ -236,7 +236,7 @@ def _times(locale: Language, settings: UserSettings) -> dict[str, str]:
     }
 
 
-def _named(days: Weekdays) -> tuple[str, ...]:
+def _day_names(days: Weekdays) -> tuple[str, ...]:
     """What stands for each of the days in the menu of them."""
     return tuple((day.name or "").lower() for day in days)
 

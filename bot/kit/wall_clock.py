@@ -42,7 +42,9 @@ _PATIENCE = aiohttp.ClientTimeout(total=10)
 
 
 def steady() -> float:
-    """Seconds that pass also while the process is stopped, and, where the system can tell, while the machine sleeps."""
+    """Returns seconds of a clock that nobody sets. It runs on while the process is stopped, and on most systems while
+    the machine sleeps.
+    """
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
@@ -67,15 +69,15 @@ class WallClock:
         """What a single answer would have that lead be, against both clocks of the machine; None if none has."""
         self._heard = 0.0
         """When it last did, by the steady clock."""
-        self._said: float | None = None
+        self._complained: float | None = None
         """When the log was last told that the clock is wrong; None while it is right."""
 
     def read(self) -> Reading:
-        """Both clocks of the machine, now."""
+        """Returns both clocks of the machine at this instant."""
         return Reading(self._wall(), self._steady())
 
     def now(self) -> int:
-        """The time, in unix seconds: the machine's if it is believed or nothing else known, else the reference."""
+        """Returns unix seconds: the machine's while it is believed or nothing else is known, else the reference."""
         wall, reference = self._wall(), self._reference()
         return int(wall if reference is None or abs(wall - reference) <= CLOSE else reference)
 
@@ -102,16 +104,16 @@ class WallClock:
         return f"the clock is {abs(error)} seconds {side} Discord's; whatever is due waits"
 
     async def check(self) -> bool:
-        """Whether what is due may be decided by it. Asks Discord where that is not known, and tells the log."""
+        """Returns whether what is due may be decided by it. Asks Discord where that is unknown, and tells the log."""
         if not self.believed or self._steady() - self._heard > FRESH:
             with suppress(aiohttp.ClientError, TimeoutError, OSError):
-                await ask(self)
+                await ask_time(self)
         if self.believed:
-            if self._said is not None:
+            if self._complained is not None:
                 log.info("the clock is right again")
-            self._said = None
-        elif self._said is None or self._steady() - self._said > SAY_EVERY:
-            self._said = self._steady()
+            self._complained = None
+        elif self._complained is None or self._steady() - self._complained > SAY_EVERY:
+            self._complained = self._steady()
             log.warning("the clock cannot be trusted", reason=self.trouble, reckoned=self.now())
         return self.believed
 
@@ -121,12 +123,13 @@ class WallClock:
         if max(abs(present.wall - asked.wall), present.steady - asked.steady) > LONGEST_REQUEST:
             return
         try:
-            told = parsedate_to_datetime(date or "")
-            lead = (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp() - present.steady
+            discords = parsedate_to_datetime(date or "")
+            lead = (discords if discords.tzinfo else discords.replace(tzinfo=UTC)).timestamp() - present.steady
         except (ValueError, OverflowError):
             return  # no date, or none that can be read
-        new = self._lead is not None and abs(lead - self._lead) > CLOSE
-        if new and self._is_close() and (self._doubt is None or abs(lead - self._doubt) > CLOSE):
+        is_new = self._lead is not None and abs(lead - self._lead) > CLOSE
+        is_repeated = self._doubt is not None and abs(lead - self._doubt) <= CLOSE
+        if is_new and self._is_close() and not is_repeated:
             self._doubt = lead  # against two clocks that agree, two answers are needed
             return
         self._lead, self._doubt, self._heard = lead, None, present.steady
@@ -142,16 +145,15 @@ WALL_CLOCK = WallClock()
 """The one of this process."""
 
 
-async def ask(clock: WallClock) -> None:
+async def ask_time(clock: WallClock) -> None:
     """Have Discord tell the time. Raises aiohttp's errors where it cannot be reached."""
-    told = heard(aiohttp.TraceConfig(), clock)
-    session = aiohttp.ClientSession(timeout=_PATIENCE, trace_configs=[told])
+    session = aiohttp.ClientSession(timeout=_PATIENCE, trace_configs=[hear_dates(aiohttp.TraceConfig(), clock)])
     async with session as http, http.get(f"{Route.BASE}/gateway"):
         pass  # its date is all that matters
 
 
-def heard(trace: aiohttp.TraceConfig, clock: WallClock = WALL_CLOCK) -> aiohttp.TraceConfig:
-    """What makes a client of discord.py tell the clock the date of each answer."""
+def hear_dates(trace: aiohttp.TraceConfig, clock: WallClock = WALL_CLOCK) -> aiohttp.TraceConfig:
+    """Returns the trace by which an HTTP client tells the clock the date of each answer."""
 
     async def begin(_: object, request: SimpleNamespace, __: object) -> None:
         request.asked = clock.read()

@@ -39,7 +39,7 @@ class Entry:
 
 
 def postdated(entry: Entry, at: int) -> Entry:
-    """The entry as if it had happened then; the time that its body names is as much later or earlier."""
+    """Returns the entry as if it had happened then; a time that its body names is shifted by as much."""
     *before, named = entry.body.split() or [""]
     if entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST):
         named = str(int(named) + at - entry.at)

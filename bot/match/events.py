@@ -347,7 +347,7 @@ def anonymous(event: Event, user: int, nobody: int) -> Event:
 
 
 def postdated(event: Event, at: int) -> Event:
-    """The event as if it had happened then; the times that its body names are as much later or earlier."""
+    """Returns the event as if it had happened then; times that its body names are shifted by as much."""
     if event.kind not in _NAMING_TIMES:
         return replace(event, at=at)
     later = at - event.at

@@ -69,8 +69,8 @@ def backups(folder: Path, database: Path) -> list[Backup]:
     return sorted(found, reverse=True)
 
 
-def by_date(copies: Sequence[Backup], now: datetime) -> tuple[list[Backup], list[Backup]]:
-    """Those made by now, and those dated in the future: a clock was wrong, and they count for nothing."""
+def split_by_date(copies: Sequence[Backup], now: datetime) -> tuple[list[Backup], list[Backup]]:
+    """Returns those made by now, and those dated in the future, which a wrong clock has made."""
     ahead = [one for one in copies if one.made > now + _SLACK]
     return [one for one in copies if one not in ahead], ahead
 
@@ -81,7 +81,7 @@ def prune(folder: Path, database: Path, keep: int, now: datetime) -> list[Path]:
     Those dated in the future stay, and do not count among the latest.
     """
     assert keep > 0
-    removed = [one.path for one in by_date(backups(folder, database), now)[0][keep:]]
+    removed = [one.path for one in split_by_date(backups(folder, database), now)[0][keep:]]
     for path in removed:
         path.unlink(missing_ok=True)
     for draft in folder.glob(f"{escape(database.stem)}-*.part"):
@@ -232,7 +232,7 @@ async def back_up_nightly(database: Path, folder: Path, keep: int, clock: WallCl
 def back_up_if_due(database: Path, folder: Path, keep: int, now: datetime) -> None:
     """Makes the night's copy if it is missing. What goes wrong is logged."""
     try:
-        made, ahead = by_date(backups(folder, database), now)
+        made, ahead = split_by_date(backups(folder, database), now)
         if not is_due(made[0].made if made else None, now):
             return
         if ahead:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from bot.config import Settings
 from bot.ops import sentences
-from bot.ops.backup import backups, by_date, journals
+from bot.ops.backup import backups, journals, split_by_date
 from bot.store.inspection import inspect
 from bot.store.migrations import Fault, StoreError, secure, steps
 
@@ -137,7 +137,7 @@ def _backups(settings: Settings, database: Path) -> Iterator[Finding]:
         return
     now = datetime.now(UTC)
     try:
-        made, ahead = by_date(backups(settings.backups, database), now)
+        made, ahead = split_by_date(backups(settings.backups, database), now)
     except OSError as error:
         yield fault(sentences.NO_FOLDER, folder=settings.backups, detail=error.strerror)
         return

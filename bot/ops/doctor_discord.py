@@ -17,7 +17,7 @@ from bot.config import Settings
 from bot.kit.permissions import missing_for
 from bot.kit.pictures import Pictures
 from bot.kit.slash import CatalogueTranslator
-from bot.kit.wall_clock import WallClock, ask
+from bot.kit.wall_clock import WallClock, ask_time
 from bot.ops import sentences
 from bot.ops.doctor import Finding, fault, ok, warning
 from bot.sandbox import TOKEN, point_discord_at
@@ -75,7 +75,7 @@ async def _visitor(token: str) -> AsyncIterator[_Visitor]:
 
 
 async def _clock() -> Finding:
-    await ask(clock := WallClock())
+    await ask_time(clock := WallClock())
     if clock.error is None:
         raise OSError("its answer does not say what time it is")
     wrong = abs(clock.error) > _WRONG_CLOCK

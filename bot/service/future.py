@@ -32,13 +32,13 @@ async def cut_future(matches: Matches, now: int) -> None:
     async with store.writing() as tx:
         spans = await future_store.cut_absences(tx, after, now)
         rows = await future_store.cut_rows(tx, after, now)
-    found = await future_store.matches_of_future(store.reader, after)
+    found = await future_store.find_future_matches(store.reader, after)
     for match_id in found:
         await _cut_match(matches, match_id, after, now)
-    ladders = await future_store.ladders_of_future(store.reader, after)
+    ladders = await future_store.find_future_ladders(store.reader, after)
     for place in ladders:
         await _cut_ladder(matches, place, after, now)
-    if await future_store.deadlines_are_old(store.reader):
+    if await future_store.has_old_deadlines(store.reader):
         await _look_again(matches, now)
     if spans or rows or found or ladders:
         counts = {"matches": len(found), "ladders": len(ladders), "absences": spans, "others": rows}
@@ -86,4 +86,4 @@ async def _look_again(matches: Matches, now: int) -> None:
         async with matches.store.writing() as tx:
             await ladder_store.set_wake(tx, place, now)
     async with matches.store.writing() as tx:
-        await future_store.note_deadlines_new(tx)
+        await future_store.clear_old_deadlines(tx)

@@ -78,7 +78,7 @@ class Privacy(Beside):
             events = await reader.events(match_id)
             games.append(_exported(Match.replay(match_id, events), user))
             acts += _acts(match_id, events, user)
-        settings = _exported_settings(known.settings) if known else None
+        settings = _export_settings(known.settings) if known else None
         return {
             "user": str(user),
             "ratings": await forgetting_store.ratings_of(reader, user),
@@ -214,7 +214,7 @@ class Privacy(Beside):
         return self._matches.remember(match)
 
 
-def _exported_settings(settings: UserSettings) -> dict[str, Any]:
+def _export_settings(settings: UserSettings) -> dict[str, Any]:
     days = [(day.name or "").lower() for day in settings.free_days]
     return asdict(settings) | {"reminders": settings.reminders.value, "free_days": days}
 

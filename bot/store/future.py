@@ -32,7 +32,7 @@ _NOTES = (("ticked", "ticked;"), ("removed:", "removed;"))
 _PART = 500
 """Matches whose stories are read at a time: some milliseconds."""
 
-_UNSEEN = "deadlines"
+_OLD_DEADLINES = "deadlines"
 """Where it is noted that absences have been cut, and not all deadlines been made anew."""
 
 
@@ -43,7 +43,7 @@ async def unfinished(reader: Reader) -> list[int]:
     )
 
 
-async def matches_of_future(reader: Reader, after: int) -> list[int]:
+async def find_future_matches(reader: Reader, after: int) -> list[int]:
     """The matches with events later than that, of those that are looked after here.
 
     All stories are read for it, some at a time, between which others get their turn.
@@ -74,7 +74,7 @@ async def set_dates(writer: Writer, match_id: int, moved_at: int, updated: int) 
     await writer.run("UPDATE matches SET moved_at = ?, updated = ? WHERE id = ?", (moved_at, updated, match_id))
 
 
-async def ladders_of_future(reader: Reader, after: int) -> list[LadderId]:
+async def find_future_ladders(reader: Reader, after: int) -> list[LadderId]:
     """The ladders with entries later than that, of those that are looked after here."""
     ours = reader.share.also()
     rows = await reader.run(f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE at > ?{ours}", (after,))
@@ -105,18 +105,18 @@ async def cut_absences(writer: Writer, after: int, now: int) -> int:
         await writer.run(*upsert("vacations", {"user": user, "start": now}, {"end": back}))
         await writer.run("UPDATE plans SET wakes = ? WHERE user = ? AND wakes = ?", (back, user, end))
     if ended or begun or planned:
-        await writer.set_meta(_UNSEEN, "1")
+        await writer.set_meta(_OLD_DEADLINES, "1")
     return len(ended) + len(begun) + len(planned)
 
 
-async def deadlines_are_old(reader: Reader) -> bool:
+async def has_old_deadlines(reader: Reader) -> bool:
     """Whether absences have been cut, and not all deadlines been made anew since."""
-    return await reader.meta(_UNSEEN) is not None
+    return await reader.meta(_OLD_DEADLINES) is not None
 
 
-async def note_deadlines_new(writer: Writer) -> None:
+async def clear_old_deadlines(writer: Writer) -> None:
     """Notes that all have."""
-    await writer.set_meta(_UNSEEN, None)
+    await writer.set_meta(_OLD_DEADLINES, None)
 
 
 async def cut_rows(writer: Writer, after: int, now: int) -> int:

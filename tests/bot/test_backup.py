@@ -170,7 +170,7 @@ def test_only_dated_copies_of_this_database_are_pruned_the_oldest_first(database
     assert prune(folder, database, 2, NOON + timedelta(days=1)) == []
 
 
-def test_a_copy_dated_in_the_future_is_neither_pruned_nor_in_the_way_of_one_made_now(database: Path) -> None:
+def test_a_copy_dated_in_the_future_is_never_pruned_nor_the_latest(database: Path) -> None:
     folder = database.parent / "backups"
     fill(database)
     old, ahead, new = (dated(folder, database, NOON + timedelta(days=days)) for days in (-1, 400, 0))

@@ -56,7 +56,7 @@ def test_the_clock_stands_still_on_free_weekends() -> None:
     assert deadline(week, friday, HOUR + 1) == at("2026-01-19T00:00") + 1
 
 
-def test_the_clock_stands_still_on_other_days_of_the_week_where_these_are_free() -> None:
+def test_the_clock_stands_still_on_whichever_days_are_free() -> None:
     week = Habits(ZoneInfo("Asia/Riyadh"), free_days=Weekdays.FRIDAY | Weekdays.SATURDAY)
     thursday, sunday = (at(text, week.zone) for text in ("2026-01-15T23:00", "2026-01-18T01:00"))
     assert counted(week, thursday, sunday) == 2 * HOUR

@@ -136,7 +136,7 @@ async def test_a_crash_after_absences_were_cut_leaves_no_old_deadline(
         await add_absence(tx, 0, NOW + HOUR, WRONG)
         await tx.set_times(match, await service.presence.players(tx, match))
     with monkeypatch.context() as crashing:
-        crashing.setattr("bot.store.future.matches_of_future", _crash)
+        crashing.setattr("bot.store.future.find_future_matches", _crash)
         with pytest.raises(OSError, match="crash"):
             await Service(service.store, unshuffled).upkeep.tick(NOW + HOUR)
     await Service(service.store, unshuffled).upkeep.tick(NOW + HOUR)
@@ -198,7 +198,7 @@ async def test_a_move_of_the_future_has_used_no_time(service: Service) -> None:
     assert match.banks[0] == 24 * HOUR - HOUR + 4 * HOUR
 
 
-async def test_a_game_that_was_over_in_the_future_keeps_its_result_and_rating(service: Service) -> None:
+async def test_a_game_ended_in_the_future_keeps_its_result_and_rating(service: Service) -> None:
     for user in (ADA, BO):
         await service.ladders.join(*CAMELOT, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
     match = await won(service, await challenged(service, ADA, BO, NOW), BO, WRONG)

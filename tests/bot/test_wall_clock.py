@@ -61,7 +61,7 @@ def test_a_jump_of_the_machines_clock_moves_no_time(world: World, jump: int) -> 
 
 
 @pytest.mark.parametrize("jump", [*JUMPS, *(-jump for jump in JUMPS)])
-def test_a_clock_that_is_wrong_at_the_start_gives_way_to_discords_first_answer(jump: int) -> None:
+def test_a_clock_wrong_at_the_start_gives_way_to_discords_first_answer(jump: int) -> None:
     world = World()
     world.wall += jump
     world.answer()
@@ -70,7 +70,7 @@ def test_a_clock_that_is_wrong_at_the_start_gives_way_to_discords_first_answer(j
     assert (world.clock.now(), world.clock.believed) == (world.discord, True)
 
 
-def test_a_machine_that_has_slept_learns_from_the_next_answer_for_how_long(world: World) -> None:
+def test_a_machine_that_has_slept_learns_from_an_answer_how_long(world: World) -> None:
     slept_at = world.clock.now()
     world.pass_time(8 * HOUR, asleep=True)  # its steady clock has stood still meanwhile
     assert world.clock.now() == slept_at
@@ -139,7 +139,7 @@ async def test_discord_is_asked_only_where_it_has_not_been_heard_for_long(
         asked.append(world.wall)
         raise TimeoutError
 
-    monkeypatch.setattr("bot.kit.wall_clock.ask", ask)
+    monkeypatch.setattr("bot.kit.wall_clock.ask_time", ask)
     assert await world.clock.check()
     assert asked == []
     world.pass_time(FRESH + 1)

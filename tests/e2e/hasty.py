@@ -110,7 +110,7 @@ def live_by(clock: Path) -> None:
         (_there.set if there else _there.clear)()
 
     machine = Machine(clock, Path.cwd(), note_move)
-    time.time, wall_clock.steady = machine.wall, machine.steady
+    time.time, wall_clock.steady = machine.wall_time, machine.steady_time
 
 
 if __name__ == "__main__":

@@ -140,7 +140,7 @@ class House:
         )
         self.server = await Sandbox.start(self._folder / "world", check=self._check, hardness=hardness)
         if clock := self._settings.get("HASTY_CLOCK"):
-            self.server.faults.clock = Machine(Path(clock)).right
+            self.server.faults.clock = Machine(Path(clock)).true_time
         for guild in tuple(self.server.world.guilds.values()):  # else the first table would settle their language
             self.server.world.put(replace(guild, community=True))
         self.bot = Bot(self._folder, self._module, ROUNDTABLE_SANDBOX_URL=self.url, **self._settings)

@@ -27,7 +27,7 @@ JUMPS = tuple(sign * jump for jump in (_HOUR, _DAY, 90 * _DAY, 3 * 365 * _DAY) f
 _wall, _steady = time.time, wall_clock.steady
 
 
-class Said(NamedTuple):
+class WorldTime(NamedTuple):
     """What the files say."""
 
     later: float = 0
@@ -41,37 +41,37 @@ class Machine:
         self._file = file
         self._wrong = folder / WRONG if folder else None
         self._moved = moved
-        self._said = self._read()
+        self._last = self._read()
         self._awake = 0.0
         self._ahead = 0.0
 
-    def wall(self) -> float:
+    def wall_time(self) -> float:
         """What it takes for the time of day."""
         if self._wrong and (words := _words(self._wrong)):
             self._ahead = float(words[0])
-        return self.right() + self._ahead
+        return self.true_time() + self._ahead
 
-    def steady(self) -> float:
+    def steady_time(self) -> float:
         """The clock that stands still while it sleeps."""
         self._follow()
         return _steady() + self._awake
 
-    def right(self) -> float:
+    def true_time(self) -> float:
         """The time of day in the world, which Discord tells."""
         return _wall() + self._follow().later
 
-    def _follow(self) -> Said:
+    def _follow(self) -> WorldTime:
         said = self._read()
-        if said != self._said:
-            self._said, before = said, self._said
+        if said != self._last:
+            self._last, before = said, self._last
             self._awake += said.later - before.later if said.there else 0
             if said.later != before.later:
                 self._moved(said.there)
-        return self._said
+        return self._last
 
-    def _read(self) -> Said:
+    def _read(self) -> WorldTime:
         words = _words(self._file)
-        return Said(float(words[0]), "there" in words) if words else getattr(self, "_said", Said())
+        return WorldTime(float(words[0]), "there" in words) if words else getattr(self, "_last", WorldTime())
 
 
 def set_clock_wrong(folder: Path, seconds: int) -> None:
@@ -80,7 +80,7 @@ def set_clock_wrong(folder: Path, seconds: int) -> None:
 
 
 async def set_clock_to_and_fro(folder: Path, chance: random.Random) -> None:
-    """Sets the clock of the process in that folder wrong now and then, and right again, for ever."""
+    """Sets the clock of the process in that folder wrong and right again, until it is cancelled."""
     while True:
         await asyncio.sleep(chance.uniform(0.5, 6))
         set_clock_wrong(folder, chance.choice((0, 0, *JUMPS)))

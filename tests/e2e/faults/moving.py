@@ -28,17 +28,24 @@ PACE = 40
 
 @dataclass(frozen=True)
 class Clock:
-    """The clocks of the bot's machine; see `tests.e2e.machine`."""
+    """The clocks of the bot's machine, in seconds since this was made; see `tests.e2e.machine`."""
 
     file: Path
+    begun: int = 0
+    """How late it was then, by the file."""
+
+    @classmethod
+    def of(cls, file: Path) -> Clock:
+        """Returns the clock as the file has it by now."""
+        return cls(file, int(file.read_text().split()[0]))
 
     def jump(self, seconds: int) -> None:
         """It is so much later, and the machine has slept meanwhile."""
-        self.file.write_text(str(seconds))
+        self.file.write_text(str(self.begun + seconds))
 
     def goes_on(self, seconds: int) -> None:
         """The same, and so much time has passed while the bot was there."""
-        self.file.write_text(f"{seconds} there")
+        self.file.write_text(f"{self.begun + seconds} there")
 
     def be_wrong(self, seconds: int) -> None:
         """It is no later, but somebody has set the machine's clock, ahead or back by so much."""

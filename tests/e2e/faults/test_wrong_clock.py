@@ -171,7 +171,7 @@ async def test_no_servers_data_goes_by_a_clock_that_is_wrong(own: House, clock: 
     await own.until(lambda: own.bot.query(kept) == [(0,)], "deleted")
 
 
-async def test_what_an_older_version_dated_in_the_future_is_mended_by_a_start(own: House, clock: Clock) -> None:
+async def test_a_start_mends_what_an_older_version_dated_in_the_future(own: House, clock: Clock) -> None:
     """90 days and back left every clock in every server paused until February."""
     async with AsyncExitStack() as stack:
         room = await Room.found(own, "room", stack)
