@@ -12,6 +12,7 @@ from rules.notation import format_move, parse_move, read_recorded, suggest
 from rules.position import Move, Piece, PieceKind, Position, Seat, Variant
 from rules.position_text import format_position, parse_position
 from rules.record import Record, RecordError, format_record, parse_record
+from rules.symmetry import symmetric_key
 from rules.turn import Side, Turn
 from rules.variants import VARIANTS
 
@@ -48,4 +49,5 @@ __all__ = [
     "read_recorded",
     "steward_move",
     "suggest",
+    "symmetric_key",
 ]

@@ -23,7 +23,7 @@ from bot.service.results import update_results
 from bot.store import Head, Reader, Store, Writer
 from bot.store import plans as plans_store
 from bot.store.people import guild_settings, live_games, open_tables, seats
-from rules import Position
+from rules import Position, symmetric_key
 
 OPENING = 6
 """Moves of a game against the house that may be those of another game too: everybody has a first move they like."""
@@ -141,15 +141,14 @@ class Matches:
     ) -> None:
         """Raises PLAYED_NOW where a game of that user which is on, `but` that one, stands as one of those positions.
 
-        Castle moves used and who has left make no other position of it. A game against house players alone does not
-        count, for nobody is wronged by help in it.
+        Neither a mirrored or turned board makes another position of it, nor castle moves used, nor who has left. A
+        game against house players alone does not count, for nobody is wronged by help in it.
         """
-        boards = {(position.variant, position.cells, position.turn) for position in positions}
+        boards = {symmetric_key(position) for position in positions}
         for match_id in await live_games(reader, user):
             match = await self.load(reader, match_id)
-            stands = match.started_game.position
             against_somebody = not match.casual or match.opponents(user)
-            if match_id != but and against_somebody and (match.variant, stands.cells, stands.turn) in boards:
+            if match_id != but and against_somebody and symmetric_key(match.started_game.position) in boards:
                 raise MatchError(Problem.PLAYED_NOW, number=match_id)
 
     def recent(self, match_id: int) -> Recent | None:

@@ -26,6 +26,7 @@ from bot.texts.review import bad_facts, chances_words, review_text, turning_text
 from bot.texts.sentences import signed
 from rules import VARIANTS, Game, Move, Position, format_move, legal_moves, parse_move, parse_position
 from rules.game import settle
+from rules.symmetry import symmetries
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, random_move, refused, started, unshuffled
 
@@ -124,6 +125,16 @@ async def test_what_no_eye_tells_apart_is_the_same_position(service: Service) ->
     for changes in ({"castle_moves": (1, 0)}, {"out": frozenset({1})}):
         stands = live.changed(game=Game.from_position(replace(live.started_game.position, **changes)))  # type: ignore[arg-type]
         service.remember(stands)
+        with refused(Problem.PLAYED_NOW, number=live.id):
+            await service.reviews.review(over.id, GUILD, ADA, Thinker())
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+async def test_a_mirrored_or_turned_board_is_the_same_position(service: Service, key: str) -> None:
+    over, live = await played(service, key), await played(service, key, plies=2, over=False)
+    for symmetry in symmetries(live.variant):
+        turned = symmetry.turn_position(live.started_game.position)
+        service.remember(live.changed(game=Game.from_position(turned)))
         with refused(Problem.PLAYED_NOW, number=live.id):
             await service.reviews.review(over.id, GUILD, ADA, Thinker())
 
