@@ -111,11 +111,11 @@ MORNING = "morning"
 NINE = time(9)
 
 
-def next_morning(zone: str, at: int) -> int:
-    """Nine o'clock of the following day on the wall clocks of that zone."""
-    place = ZoneInfo(zone)
-    tomorrow = datetime.fromtimestamp(at, place).date() + timedelta(days=1)
-    return int(datetime.combine(tomorrow, NINE, place).timestamp())
+def next_morning(zone: str, at: int) -> tuple[str, int]:
+    """The next nine o'clock on the wall clocks of that zone: the catalogue key of its day, and when it is."""
+    here = datetime.fromtimestamp(at, ZoneInfo(zone))
+    day, days = ("today", 0) if here.time() < NINE else ("tomorrow", 1)
+    return day, int(datetime.combine(here.date() + timedelta(days=days), NINE, here.tzinfo).timestamp())
 
 
 class Snooze(NamedTuple):
@@ -131,7 +131,8 @@ SNOOZE = Family("rt-snooze", Snooze)
 def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: int | None) -> View:
     """The menu for that turn, with what comes in time; the first hour must."""
     labels = {str(hours): plural(locale, "time.in-hours", hours) for hours in HOURS}
-    labels[MORNING] = text(locale, "time.in-the-morning", zone=zone)[:100]
+    day, _ = next_morning(zone, at)
+    labels[MORNING] = text(locale, f"time.in-the-morning.{day}", zone=zone)[:100]
     options = [
         discord.SelectOption(label=label, value=chosen)
         for chosen, label in labels.items()
@@ -142,7 +143,7 @@ def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: in
 
 def _instant(chosen: str, zone: str, at: int) -> int:
     """When that option means, chosen at that instant."""
-    return next_morning(zone, at) if chosen == MORNING else at + int(chosen) * HOUR
+    return next_morning(zone, at)[1] if chosen == MORNING else at + int(chosen) * HOUR
 
 
 @SNOOZE.on()
