@@ -13,6 +13,7 @@ import discord
 
 from bot.people.house import is_person
 from bot.texts.i18n import Language, language
+from bot.texts.sentences import shortened
 
 Interaction: TypeAlias = discord.Interaction[Any]
 """A command, a button, a menu or a form. Which parts of the program answer it, commands ask of `bot.commands.app`."""
@@ -96,7 +97,7 @@ async def answer(
     view: discord.ui.View | None = None,
 ) -> None:
     """An answer that pings nobody, whatever has been answered before: private, unless it was deferred for everybody."""
-    content = content if len(content) <= LONGEST else content[: LONGEST - 1] + "…"
+    content = shortened(content, LONGEST)
     done, files = interaction.response.is_done(), files or []
     if done and interaction.response.type is discord.InteractionResponseType.deferred_channel_message:
         # "thinking…" is filled in by an edit; a follow-up would leave it standing.

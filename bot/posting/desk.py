@@ -21,6 +21,7 @@ from bot.match.results import Post
 from bot.posting.people import Names, Servers
 from bot.service import Service
 from bot.texts.i18n import Language
+from bot.texts.sentences import shortened
 
 log = structlog.get_logger()
 
@@ -141,7 +142,7 @@ class Desk:
         It mentions those whom it pings, and has the names of all others of that server: see `Names.spell`. Of two with
         the same nonce within minutes, Discord drops the second.
         """
-        said = (await self.names.spell(guild, said, called(ping)))[:LONGEST]
+        said = shortened(await self.names.spell(guild, said, called(ping)), LONGEST)
         view, place = row(*buttons) if buttons else discord.utils.MISSING, self.client.get_partial_messageable(channel)
         silent = not ping.users
         return await place.send(said, files=files, view=view, allowed_mentions=ping, nonce=nonce, silent=silent)

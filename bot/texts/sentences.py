@@ -320,6 +320,26 @@ def whole_text(typed: str) -> str:
     return f"{text}\n```" if text.count("```") % 2 else text
 
 
+_TORN = re.compile(r"(<[^<>\n]*|\[[^\[\]\n]*(\]\([^()\n]*)?)$")
+"""The beginning of a mention, an instant or a link, without its end."""
+
+_CLOSING = 8
+"""Characters kept free for "…" and the ends of what stands in bold, or as code."""
+
+
+def shortened(said: str, longest: int) -> str:
+    """What is said in at most so many characters: cut after a word, with no markup torn and what it opens closed."""
+    if len(said) <= longest:
+        return said
+    kept = said[: longest - _CLOSING]
+    kept = kept[: max(kept.rfind(" "), kept.rfind("\n"))] if " " in kept or "\n" in kept else kept
+    kept = _TORN.sub("", kept).rstrip() + "…"
+    if kept.count("```") % 2:
+        return f"{kept}\n```"
+    bare = re.sub(r"\\.|```", "", kept)
+    return kept + "`" * (bare.count("`") % 2) + "**" * (bare.count("**") % 2)
+
+
 def _seen(line: str) -> Iterator[str]:
     """The characters of a line that can stand beside others."""
     marks = 0

@@ -59,14 +59,14 @@ async def set_up(service: Service, events: Iterable[Event]) -> Match:
 
 
 async def played(service: Service, key: str = "camette", plies: int = 6, *, over: bool = True) -> Match:
-    """A game of so many moves, the last legal ones, which the player to move then resigns."""
+    """A game of so many moves, the last legal ones, then resigned until it is over."""
     match = await set_up(service, started(key))
     for _ in range(plies):
         position = match.started_game.position
         move = format_move(legal_moves(position)[-1], position.variant.board)
         match = await acts.move(service, match.id, GUILD, match.to_move or 0, move, NOW)
-    if over:
-        match = await service.act(match.id, GUILD, lambda match, _: turns.resign(match, match.to_move or 0, NOW))
+    while over and match.is_live:
+        match = await service.act(match.id, GUILD, lambda match, _: turns.resign(match, match.still_in[0], NOW))
     return match
 
 
