@@ -154,10 +154,10 @@ class RoundTable(commands.AutoShardedBot):
     async def add_all_cogs(self) -> None:
         """Add every command, and what works by itself."""
         announcer, connected = self.app.announcer, lambda: self.is_connected and self._lease.sure
-        ticker = Ticker(self.app, announcer, self.app.ladder_announcer, connected)
         for command in every_command():
             self.tree.add_command(command)
         places, welcomes = Places(self.app, announcer.announce, connected), Welcomes(self.app, self._only_in)
+        ticker = Ticker(self.app, announcer, self.app.ladder_announcer, places, connected)
         house = HousePlayers(self.app, self.app.engine, announcer.announce, connected)
         for cog in (places, welcomes, ticker, house):
             await self.add_cog(cog)

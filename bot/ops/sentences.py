@@ -132,6 +132,7 @@ CHANNEL_GONE = (
     "Channel {channel} in {guild} is gone, or the bot cannot see it."
     " A player brings its games elsewhere with `/game move-here`."
 )
+TIMED_OUT = "In {guild} the moderators have put the bot in timeout until {until}. It posts there again by itself then."
 MISSING = (
     "#{channel} in {guild}: the bot lacks {permissions}."
     " Grant what is missing in the channel's settings, under Permissions."

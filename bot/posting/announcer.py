@@ -82,6 +82,7 @@ class Announcer(Outbox[int, News]):
         if any(one.kind in REFEREED for news in due for one in news.chain):
             trouble = await self._auditor.announce(match_id)
             if trouble and trouble.obstacle.passes:
+                await lose_place(self._desk, due[-1], trouble)
                 return trouble
             due = await self.due(match_id)  # the audit may have waited while they moved on
         if not due:

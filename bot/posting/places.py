@@ -10,7 +10,7 @@ import structlog
 from discord.abc import Messageable
 from discord.ext import commands
 
-from bot.kit.permissions import Obstacle, Trouble, complaint, missing_to
+from bot.kit.permissions import Obstacle, Trouble, complaint, missing_to, timed_out
 from bot.kit.reply import NO_MENTIONS, RESOLVED, calling, now
 from bot.match import table
 from bot.match.match import Match, Phase
@@ -60,7 +60,7 @@ async def lose_place(desk: Desk, last: News, trouble: Trouble) -> None:
     long.
     """
     match = await desk.service.match(last.match.id, last.match.guild)
-    if trouble.obstacle.passes:
+    if trouble.obstacle.passes and trouble.until is None:
         return
     if match.is_live:
         await leave_homeless(desk, match, trouble)
@@ -87,6 +87,8 @@ def lost_to(desk: Desk, last: News) -> Trouble | None:
     None where another try may be heard: nothing is asked of Discord again and again that it would refuse.
     """
     match, guild = last.match, desk.client.get_guild(last.match.guild)
+    if trouble := timed_out(guild, match.where):
+        return trouble
     over_in_place = match.phase is Phase.OVER and match.thread is None
     if not (match.homeless or over_in_place):
         return None
@@ -107,6 +109,9 @@ def _shut(guild: discord.Guild, place: discord.abc.GuildChannel | discord.Thread
 
 async def _tell_elsewhere(desk: Desk, match: Match, trouble: Trouble) -> None:
     """Tell the players in the nearest channel that takes it, else each alone; and the audit."""
+    if trouble.obstacle is Obstacle.TIMED_OUT:  # which no channel of the server is free of
+        await _write(desk, match, trouble)
+        return
     settings = desk.servers.settings(match.guild)
     nearest = dict.fromkeys((match.channel, await _above(desk, match, trouble), settings.announcements))
     for channel in nearest:
@@ -157,9 +162,10 @@ async def _write(desk: Desk, match: Match, trouble: Trouble) -> None:
 
 
 def _words(locale: Language, match: Match, trouble: Trouble) -> str:
+    lost = "place.lost" if trouble.until is None else "place.lost-until"
     return text(
         locale,
-        "place.lost" if match.is_live else "place.lost-over",
+        lost if match.is_live else "place.lost-over",
         players=join(locale, mentions(locale, match.players or match.joined)),
         variant=titled(locale, match.variant, match.title),
         id=match.id,
@@ -180,6 +186,8 @@ class Places(commands.Cog):
         self._desk = desk
         self._announce = announce
         self._connected = connected
+        self._timed_out: set[int] = set()
+        """Servers in which the bot is in the moderators' timeout, as of the last tick."""
 
     # The line to Discord
 
@@ -258,8 +266,8 @@ class Places(commands.Cog):
 
     @commands.Cog.listener()
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
-        """The same; without its privileged intent the bot hears of itself alone."""
-        if after.id == after.guild.me.id and before.roles != after.roles:
+        """The same, also by a timeout; without its privileged intent the bot hears of itself alone."""
+        if after.id == after.guild.me.id and _standing(before) != _standing(after):
             await self._look_over(after.guild.id)
 
     @commands.Cog.listener()
@@ -282,6 +290,12 @@ class Places(commands.Cog):
             else:
                 await self._lose(match, payload.thread_id)
 
+    async def look_for_ended_timeouts(self) -> None:
+        """Let the games go on where the bot's timeout has ended since the last look: Discord says nothing then."""
+        before, self._timed_out = self._timed_out, {one.id for one in self._desk.client.guilds if timed_out(one, 0)}
+        for guild in before - self._timed_out:
+            await self._look_over(guild)
+
     async def _look_over(self, guild: int) -> None:
         """Note of the live games in a server which of them cannot be posted any more, and which can be again."""
         for game in await self._desk.service.games_at(guild):
@@ -293,7 +307,8 @@ class Places(commands.Cog):
     async def _look_at(self, game: Summary) -> None:
         service, missing = self._desk.service, _shut_out(self._desk.client, game)
         if missing and not game.homeless:
-            trouble = Trouble(Obstacle.FORBIDDEN, game.where, missing)
+            trouble = timed_out(self._desk.client.get_guild(game.guild), game.where)
+            trouble = trouble or Trouble(Obstacle.FORBIDDEN, game.where, missing)
             await leave_homeless(self._desk, await service.match(game.id, game.guild), trouble)
         elif missing == () and game.homeless and not await self._announce(game.id):
             await service.act(
@@ -325,6 +340,11 @@ def _shut_out(client: discord.Client, game: Summary) -> tuple[str, ...] | None:
     if server is None or place is None:
         return None
     return tuple(name for name in missing_to(server, place) if name != "read_message_history")  # which only tidies up
+
+
+def _standing(member: discord.Member) -> tuple[object, ...]:
+    """What permissions in all channels depend on."""
+    return member.roles, member.timed_out_until, member.pending
 
 
 @contextlib.contextmanager

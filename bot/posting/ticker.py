@@ -14,6 +14,7 @@ from bot.posting.announcer import Announcer
 from bot.posting.desk import Desk
 from bot.posting.ladders import LadderAnnouncer
 from bot.posting.outbox import Outbox
+from bot.posting.places import Places
 from bot.posting.puzzles import PuzzleAnnouncer, mill
 from bot.posting.seeking import call_seekers
 
@@ -57,11 +58,17 @@ class Ticker(commands.Cog):
     """
 
     def __init__(
-        self, desk: Desk, announcer: Announcer, ladder_announcer: LadderAnnouncer, connected: Callable[[], bool]
+        self,
+        desk: Desk,
+        announcer: Announcer,
+        ladder_announcer: LadderAnnouncer,
+        places: Places,
+        connected: Callable[[], bool],
     ) -> None:
         self._desk = desk
         self._announcer = announcer
         self._ladder_announcer = ladder_announcer
+        self._places = places
         self._puzzle_announcer = PuzzleAnnouncer(desk)
         self._connected = connected
         self._loops: list[asyncio.Task[None]] = []
@@ -109,6 +116,7 @@ class Ticker(commands.Cog):
             await self._desk.service.presence.note(now())
             # Where the disk has not taken the news that a server is there again, nothing else would say so.
             await self._desk.service.presence.find_servers(self._desk.reaches, now())
+            await self._places.look_for_ended_timeouts()
             await self._desk.service.upkeep.tick(now())
             await self._desk.service.ladders.tick(now())
             await self._desk.service.puzzles.tick(now())
@@ -184,6 +192,6 @@ class Ticker(commands.Cog):
         except Exception:  # this one waits; the others must not
             log.exception("not announced", **named)
             return
-        if trouble and not trouble.obstacle.passes:
+        if trouble and (trouble.until or not trouble.obstacle.passes):
             log.warning("cannot post", where=trouble.where, missing=trouble.missing, **named)
-            self._resting[subject] = now() + REST
+            self._resting[subject] = min(now() + REST, trouble.until or now() + REST)
