@@ -42,8 +42,8 @@ RETRY = 5
 AGAIN = 0.5
 """Seconds until a client that has not ended is told to end once more."""
 
-SHUT_OUT = 900
-"""Seconds until the next try where Discord has had enough of this address."""
+SHUT_OUT, LONGEST_SHUT_OUT = 900, 24 * 3600
+"""Seconds until the next try where Discord has had enough of this address: unless it says how many, and at most."""
 
 TOO_FEW_SHARDS = 4011
 CLOSED = {
@@ -89,7 +89,8 @@ class Connection:
         start it anew every few seconds, until Discord shuts the address out or takes the token away.
         """
         while True:
-            pause, client = RETRY, None
+            pause: float = RETRY
+            client = None
             try:
                 async with self._leased(token) as lease, RoundTable(*self._parts, lease) as client:
                     self._client = client
@@ -104,7 +105,7 @@ class Connection:
                 log.warning("Discord cannot be reached", error=str(error), retry_in=pause)
             except discord.DiscordException as error:
                 if isinstance(error, discord.HTTPException) and error.status == 429:
-                    pause = SHUT_OUT
+                    pause = _shut_out_for(error)
                     log.error("Discord has had enough of this address", error=str(error), retry_in=pause)
                 elif _code(error) == TOO_FEW_SHARDS and client and client.has_been_ready:
                     log.warning("Discord asks for more shards", retry_in=pause)
@@ -187,6 +188,12 @@ def _code(error: BaseException) -> int | None:
     if isinstance(error, discord.PrivilegedIntentsRequired):
         return 4014
     return error.code if isinstance(error, discord.ConnectionClosed) else None
+
+
+def _shut_out_for(error: discord.HTTPException) -> float:
+    """Seconds until Discord lets this address in again, as it says itself; SHUT_OUT where it does not."""
+    said = error.response.headers.get("Retry-After", "")
+    return max(RETRY, min(int(said), LONGEST_SHUT_OUT)) if said.isdecimal() else SHUT_OUT
 
 
 async def run(settings: Settings) -> None:
@@ -286,17 +293,19 @@ async def _until_stopped(connection: Connection, token: str) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         try:
             loop.add_signal_handler(number, stop.set)
-        except NotImplementedError:  # Windows: Ctrl+C arrives as KeyboardInterrupt
+        except NotImplementedError:  # Windows: at Ctrl+C asyncio cancels this task instead
             break
     running = asyncio.create_task(connection.keep(token))
     stopping = asyncio.create_task(stop.wait())
-    await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
-    stopping.cancel()
-    if not running.done():
-        log.info("stopping")
-        running.cancel()
-    with suppress(asyncio.CancelledError):
-        await running
+    try:
+        await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        stopping.cancel()
+        if not running.done():
+            log.info("stopping")
+            running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
