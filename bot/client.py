@@ -297,7 +297,9 @@ class RoundTable(commands.AutoShardedBot):
         """Finish the answers that are under way, take on no new ones, and hang up."""
         if self._syncing is not None:
             self._syncing.cancel()
+            await asyncio.gather(self._syncing, return_exceptions=True)
         await self._work.finish(GRACE if self._lease.sure else 0)
+        await self.app.names.close()
         if self._connection._ready_task is not None:
             # discord.py 2.7.1 lets it run on, into a client that is closed.
             self._connection._ready_task.cancel()

@@ -61,6 +61,7 @@ class HousePlayers(commands.Cog):
         """Think no further: what is not stored is thought about anew after the next start."""
         if self._work is not None:
             self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
         await self._engine.close()
 
     async def _play_on(self) -> None:

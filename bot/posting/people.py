@@ -119,6 +119,13 @@ class Names:
             self._note(guild, user, member.display_name)
         return found
 
+    async def close(self) -> None:
+        """Ask for no more names, and wait for no answer."""
+        asked = {task for _, task in self._asked.values()}
+        for task in asked:
+            task.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
+
     def forget(self, user: int) -> None:
         """Drop what that person is called."""
         for kept in (self._known, self._missed):

@@ -91,8 +91,10 @@ class Ticker(commands.Cog):
 
     async def cog_unload(self) -> None:
         """Begin nothing more, and give what is on its way a moment."""
-        for task in (*self._loops, *self._lanes.values()):
+        begun = [*self._loops, *self._lanes.values()]
+        for task in begun:
             task.cancel()
+        await asyncio.gather(*begun, return_exceptions=True)
         await self._desk.errands.end(LAST_POSTS)
 
     async def _tick_on(self) -> None:
