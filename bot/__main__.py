@@ -33,6 +33,7 @@ from bot.store.connection import is_cancelled, to_its_end
 from bot.store.migrations import StoreError
 from bot.store.shards import WHOLE
 from bot.store.upkeep import census
+from rules.terminal import printing_to
 
 log = structlog.get_logger()
 
@@ -314,9 +315,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         settings = Settings.read()
         set_up_logging(settings.log_level, settings.token)
-        if command is not None:
-            return command.run(settings, parsed)
-        asyncio.run(run(settings))
+        with printing_to(getattr(parsed, "output", None)):
+            if command is not None:
+                return command.run(settings, parsed)
+            asyncio.run(run(settings))
     except SettingsError as error:
         print(error, file=sys.stderr)
         return 2

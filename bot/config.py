@@ -7,15 +7,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from io import StringIO
 from ipaddress import ip_address
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
 
+from dotenv import dotenv_values
 from environs import Env, EnvValidationError, ValidationError
 
 from bot.store.address import Address, Database
 from bot.store.shards import MOST as MOST_SHARDS
+from rules.terminal import read_text
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 MOST_BACKUPS = 9999
@@ -68,7 +71,10 @@ class Settings:
         """The settings in force. Raises SettingsError that names everything wrong at once."""
         env = Env(eager=False)
         try:
-            env.read_env(dotenv, recurse=False)
+            if dotenv.exists():
+                # Which `Env.read_env` does from UTF-8 alone.
+                found = dotenv_values(stream=StringIO(read_text(dotenv)))
+                env._environ |= {name: said for name, said in found.items() if said is not None}
         except (OSError, ValueError) as error:  # whose own words may have a part of the token in them
             why = (isinstance(error, OSError) and error.strerror) or "it must be a file of text in UTF-8"
             raise SettingsError((f"{dotenv} cannot be read: {why}.",)) from None

@@ -49,6 +49,7 @@ MAY_IMPORT = {
         "babel",
         "cachetools",
         "filelock",
+        "dotenv",
         "environs",
         "openskill",
         "prometheus_client",
@@ -56,7 +57,7 @@ MAY_IMPORT = {
     },
     "bot/sandbox": {"bot.sandbox", "discord", "aiohttp", "yarl", "structlog"},
 }
-DISTRIBUTIONS = {"PIL": "pillow", "discord": "discord-py", "yarl": "aiohttp"}
+DISTRIBUTIONS = {"PIL": "pillow", "discord": "discord-py", "dotenv": "python-dotenv", "yarl": "aiohttp"}
 """What to declare in order to import a package; yarl is how aiohttp writes addresses."""
 
 

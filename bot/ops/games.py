@@ -12,6 +12,7 @@ from bot.ops import sentences
 from bot.ops.command import argument, command, discord_number, serve
 from bot.texts.records import record_line, record_text
 from rules import RecordError
+from rules.terminal import add_output, read_text
 
 
 @command(
@@ -19,6 +20,7 @@ from rules import RecordError
     "write all games that have begun to the standard output; the bot must be stopped",
     argument("--guild", metavar="N", type=discord_number, help="only the games of that server: its number in Discord"),
     argument("--json", action="store_true", help="a line of JSON for each game instead of text"),
+    add_output,
     description="Writes all games that have begun to the standard output, as text that `python -m rules check` replays."
     " Players are told by their numbers in Discord. The bot must be stopped.",
 )
@@ -44,7 +46,7 @@ def take_in(settings: Settings, arguments: argparse.Namespace) -> int:
     """Takes the records of a file into the archive."""
     path, guild = arguments.file, arguments.guild
     try:
-        text, now = path.read_text(encoding="utf-8-sig"), int(time.time())
+        text, now = read_text(path), int(time.time())
         brought = serve(settings, lambda service: service.archive.import_records(text, now, guild))
     except UnicodeDecodeError:
         print(sentences.NOT_TEXT.format(path=path), file=sys.stderr)

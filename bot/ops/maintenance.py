@@ -20,6 +20,7 @@ from bot.ops.command import argument, command, discord_number, serve
 from bot.ops.doctor import Level, look_around
 from bot.store import moving
 from bot.store.address import Address, Database
+from rules.terminal import add_output
 
 
 def _keep_or_file(parser: argparse.ArgumentParser) -> None:
@@ -135,6 +136,7 @@ def forget(settings: Settings, arguments: argparse.Namespace) -> int:
     "data",
     "write everything stored about a person to the standard output; the bot must be stopped",
     _USER,
+    add_output,
     description="Writes everything stored about a person to the standard output, as JSON with the records of their"
     " games: what /me data export hands over, for somebody who cannot use the bot any more. The bot must be stopped.",
 )

@@ -158,7 +158,7 @@ def test_a_file_may_have_the_name_of_a_server(tmp_path: Path, text: str) -> None
 
 def test_a_file_that_is_no_text_is_named_and_nothing_of_it_is_said(tmp_path: Path) -> None:
     wrong = (f"{tmp_path / '.env'} cannot be read: it must be a file of text in UTF-8.",)
-    for content in (b"DISCORD_TOKEN=s3cret\xff", "DISCORD_TOKEN=s3cret".encode("utf-16")):
+    for content in (b"DISCORD_TOKEN=s3cret\xff", "DISCORD_TOKEN=s3cret".encode("utf-16")[:-1]):
         (tmp_path / ".env").write_bytes(content)
         with pytest.raises(SettingsError) as raised:
             Settings.read(tmp_path / ".env")
@@ -168,7 +168,14 @@ def test_a_file_that_is_no_text_is_named_and_nothing_of_it_is_said(tmp_path: Pat
     (tmp_path / ".env").mkdir()
     with pytest.raises(SettingsError) as raised:
         Settings.read(tmp_path / ".env")
-    assert raised.value.problems == wrong
+    assert raised.value.problems == (f"{tmp_path / '.env'} cannot be read: Is a directory.",)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_that_windows_has_written_is_read(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / ".env").write_text("DISCORD_TOKEN=s3cret\r\nROUNDTABLE_KEEP_BACKUPS=3\r\n", encoding)
+    settings = Settings.read(tmp_path / ".env")
+    assert (settings.token, settings.keep_backups) == ("s3cret", 3)
 
 
 @pytest.mark.parametrize("command", [[], ["doctor"]])

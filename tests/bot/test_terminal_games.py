@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from bot.__main__ import main
+from bot.match.refereeing import rename
 from bot.ops import sentences
 from bot.service import Service
 from bot.store import Store
@@ -39,6 +43,45 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     asyncio.run(play())
     return path
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_games_are_exported_to_a_file_and_imported_from_what_powershell_makes_of_it(
+    form: list[str], database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", *form]) == 0
+    printed, path = capsys.readouterr().out, tmp_path / "games.txt"
+    assert main(["export", *form, "--output", str(path)]) == 0
+    assert capsys.readouterr().out == ""
+    assert path.read_text("utf-8") == printed
+    path.write_text(printed, encoding="utf-16", newline="\r\n")
+    assert main(["import", str(path)]) == 0
+    assert "archive: 1." in capsys.readouterr().out
+
+
+def test_an_export_that_fails_leaves_the_file_of_the_last_one(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text("the last export")
+    database.write_bytes(b"no database" * 1000)
+    assert main(["export", "--output", str(path)]) == 1
+    assert path.read_text() == "the last export"
+
+
+async def entitle(database: Path, title: str) -> None:
+    """Gives the game that title."""
+    async with Store.open(database) as store:
+        await Service(store).act(1, None, lambda match, _: rename(match, ADA, title, "Final", NOW))
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_title_that_the_code_page_lacks_is_exported(database: Path, form: list[str]) -> None:
+    asyncio.run(entitle(database, "Żółw ♞"))
+    environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run([sys.executable, "-m", "bot", "export", *form], capture_output=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "Żółw ♞" in done.stdout.decode("utf-8")
 
 
 def test_ratings_that_somebody_has_touched_are_found_and_put_right(
