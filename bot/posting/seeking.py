@@ -6,7 +6,7 @@ import discord
 import structlog
 
 from bot.kit.components import Button, button
-from bot.kit.permissions import Obstacle, may_look, obstacle_of
+from bot.kit.permissions import Obstacle, may_look, obstacle_of, timed_out
 from bot.kit.reply import calling
 from bot.match.match import Match
 from bot.posting.desk import Desk
@@ -45,7 +45,7 @@ async def _call(desk: Desk, match: Match, now: int) -> None:
     users = await service.seekers.in_turn(match, now)
     guild = desk.client.get_guild(match.guild)
     place = guild.get_channel_or_thread(match.where) if guild else None
-    if not users or guild is None or place is None:
+    if not users or guild is None or place is None or timed_out(guild, match.where):
         return
     if isinstance(place, discord.Thread) and place.is_private():
         await service.seekers.note_called(match, (), now)

@@ -145,6 +145,19 @@ async def test_nobody_asks_the_house_how_a_game_goes_on_that_they_play_against_s
     await service.move(second.id, GUILD, ADA, "F7-F8", NOW)
 
 
+async def test_nobody_asks_the_house_about_the_mirror_image_of_a_game_against_somebody(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches, "OPENING", 0)
+    rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
+    await service.join(rated.id, GUILD, BO, NOW)
+    match = await against(service)
+    await service.move(rated.id, GUILD, ADA, "F7-F8", NOW)
+    with refused(Problem.PLAYED_NOW, number=rated.id):
+        await service.move(match.id, GUILD, ADA, "G7-G8", NOW)
+    await service.move(match.id, GUILD, ADA, "F7-G8", NOW)
+
+
 async def test_a_first_move_that_one_likes_may_be_played_in_every_game(service: Service) -> None:
     rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
     await service.join(rated.id, GUILD, BO, NOW)
