@@ -1,6 +1,7 @@
 # docker build -t round-table .
 # docker run -d --name round-table --restart unless-stopped --read-only --tmpfs /tmp --cap-drop ALL \
 #   --security-opt no-new-privileges -e DISCORD_TOKEN=… -v round-table:/data round-table
+# `docker buildx imagetools inspect python:3.13.16-slim-trixie` names the digest, for whoever wants to pin that as well.
 FROM python:3.13.16-slim-trixie AS build
 WORKDIR /src
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1

@@ -107,9 +107,11 @@ class CannotPost(Exception):
 
 
 def timed_out(guild: discord.Guild | None, where: int) -> Trouble | None:
-    """The moderators' timeout that keeps the bot from posting in that server; None where it is in none."""
-    until = guild.me.timed_out_until if guild and guild.me and guild.me.is_timed_out() else None
-    return Trouble(Obstacle.TIMED_OUT, where, until=ceil(until.timestamp())) if until else None
+    """The moderators' timeout that keeps the bot from posting in that server; None where there is none."""
+    me = guild.me if guild else None
+    if not me or not me.timed_out_until or not me.is_timed_out() or me.guild_permissions.administrator:
+        return None
+    return Trouble(Obstacle.TIMED_OUT, where, until=ceil(me.timed_out_until.timestamp()))
 
 
 def require_permissions(granted: discord.Permissions, place: Where, *, wants_thread: bool = False) -> None:

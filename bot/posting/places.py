@@ -292,9 +292,10 @@ class Places(commands.Cog):
 
     async def look_for_ended_timeouts(self) -> None:
         """Let the games go on where the bot's timeout has ended since the last look: Discord says nothing then."""
-        before, self._timed_out = self._timed_out, {one.id for one in self._desk.client.guilds if timed_out(one, 0)}
-        for guild in before - self._timed_out:
+        present = {guild.id for guild in self._desk.client.guilds if timed_out(guild, 0)}
+        for guild in self._timed_out - present:
             await self._look_over(guild)
+        self._timed_out = present
 
     async def _look_over(self, guild: int) -> None:
         """Note of the live games in a server which of them cannot be posted any more, and which can be again."""
