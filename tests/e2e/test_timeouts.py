@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import random
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -12,8 +15,10 @@ from bot.sandbox.world import BOT_ID
 from bot.texts.clocks import moment
 from bot.texts.i18n import text
 from tests.e2e.house import House
+from tests.e2e.restless import Circle, Company
 from tests.e2e.room import Room, set_own
 from tests.e2e.test_server import kinds
+from tests.examples import AtMost
 from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -64,3 +69,51 @@ async def test_a_game_that_has_nothing_to_tell_goes_on_after_a_timeout_too(tmp_p
                 await time_out(room, ada, 0)
             await house.until(lambda: kinds(house, played.number)[-1] is EventKind.THREADED, "at home again")
         await played.move("F7-F8")
+
+
+class Patient(Circle):
+    """A circle that tries again where the bot says that it is in timeout."""
+
+    async def act(self) -> None:
+        """See `Circle.act`."""
+        try:
+            await super().act()
+        except AssertionError as error:
+            if "put me in timeout" not in str(error):
+                raise
+            self.pressed["refused"] += 1
+            await asyncio.sleep(0.2)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+async def test_no_timeout_loses_or_doubles_anything(tmp_path: Path, at_most: AtMost) -> None:
+    seed = int(os.environ.get("TIMEOUT_SEED", random.SystemRandom().randrange(10**9)))
+    print(f"TIMEOUT_SEED={seed}")
+    chance, fate, timeouts = random.Random(seed), random.Random(seed + 1), at_most(300, 8)
+    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
+        circles: list[Circle] = []
+        for name, variant, in_thread in (
+            ("one", "camelot", False),
+            ("two", "tri-camelot", True),
+            ("three", "cam", True),
+        ):
+            room = await Room.found(house, name, stack)
+            circles.append(await Patient.gather(room, variant, chance, in_thread=in_thread, pace="fast"))
+        company, end, moderator = Company(house, circles), asyncio.Event(), circles[0].people[0]
+        playing = asyncio.create_task(company.play(end))
+        try:
+            for _ in range(timeouts):
+                await asyncio.wait({playing}, timeout=fate.uniform(0, 4))
+                await time_out(circles[0].room, moderator, fate.choice((0, 1, 2, 4)))
+                if playing.done():
+                    break
+        finally:
+            end.set()
+            await playing
+        await company.settle()
+        company.check_promises()
+        lost = "SELECT id FROM matches WHERE phase = 'live' AND homeless"
+        await house.until(lambda: not house.bot.query(lost), "at home again")
+        print(company.pressed, house.server.tally.answered)
+        assert house.server.tally.invalid <= 4 * timeouts, "no more is refused than what was on its way"
