@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import discord
 
+from bot.kit.reply import now
 from bot.match.match import Match
 from bot.match.results import Summary
 from bot.texts.clocks import moment
@@ -32,6 +33,9 @@ class Obstacle(Enum):
         """Whether waiting is all that is needed."""
         return self in (Obstacle.OUTAGE, Obstacle.SLOW, Obstacle.FAILED, Obstacle.TIMED_OUT)
 
+
+SLACK = 5
+"""Seconds for which a timeout still counts after its end: a refusal may be on its way, and clocks differ."""
 
 MISSING_ACCESS = 50001
 """Discord's code for a place that the bot cannot see."""
@@ -109,9 +113,10 @@ class CannotPost(Exception):
 def timed_out(guild: discord.Guild | None, where: int) -> Trouble | None:
     """The moderators' timeout that keeps the bot from posting in that server; None where there is none."""
     me = guild.me if guild else None
-    if not me or not me.timed_out_until or not me.is_timed_out() or me.guild_permissions.administrator:
+    if not me or not me.timed_out_until or me.guild_permissions.administrator:
         return None
-    return Trouble(Obstacle.TIMED_OUT, where, until=ceil(me.timed_out_until.timestamp()))
+    until = ceil(me.timed_out_until.timestamp())
+    return Trouble(Obstacle.TIMED_OUT, where, until=until) if now() < until + SLACK else None
 
 
 def require_permissions(granted: discord.Permissions, place: Where, *, wants_thread: bool = False) -> None:

@@ -187,7 +187,7 @@ class Places(commands.Cog):
         self._announce = announce
         self._connected = connected
         self._timed_out: set[int] = set()
-        """Servers in which the bot is in the moderators' timeout, as of the last tick."""
+        """Servers in which the bot is in the moderators' timeout, or has been since the last tick."""
 
     # The line to Discord
 
@@ -295,10 +295,13 @@ class Places(commands.Cog):
         present = {guild.id for guild in self._desk.client.guilds if timed_out(guild, 0)}
         for guild in self._timed_out - present:
             await self._look_over(guild)
-        self._timed_out = present
+            self._timed_out.discard(guild)
+        self._timed_out |= present
 
     async def _look_over(self, guild: int) -> None:
         """Note of the live games in a server which of them cannot be posted any more, and which can be again."""
+        if timed_out(self._desk.client.get_guild(guild), 0):  # which may be over before the next tick
+            self._timed_out.add(guild)
         for game in await self._desk.service.games_at(guild):
             try:
                 await self._look_at(game)
@@ -307,11 +310,11 @@ class Places(commands.Cog):
 
     async def _look_at(self, game: Summary) -> None:
         service, missing = self._desk.service, _shut_out(self._desk.client, game)
+        silenced = timed_out(self._desk.client.get_guild(game.guild), game.where)
         if missing and not game.homeless:
-            trouble = timed_out(self._desk.client.get_guild(game.guild), game.where)
-            trouble = trouble or Trouble(Obstacle.FORBIDDEN, game.where, missing)
+            trouble = silenced or Trouble(Obstacle.FORBIDDEN, game.where, missing)
             await leave_homeless(self._desk, await service.match(game.id, game.guild), trouble)
-        elif missing == () and game.homeless and not await self._announce(game.id):
+        elif missing == () and not silenced and game.homeless and not await self._announce(game.id):
             await service.act(
                 game.id, None, lambda match, _: table.threaded(match, match.thread, now()) if match.homeless else ()
             )

@@ -106,7 +106,7 @@ async def test_nobody_is_called_while_the_bot_is_in_timeout(service: Service) ->
     match = await set_up(service, table())
     await service.seekers.turn(GUILD, BO)
     until, permissions = datetime(2100, 1, 1, tzinfo=UTC), SimpleNamespace(administrator=False)
-    me = SimpleNamespace(timed_out_until=until, is_timed_out=lambda: True, guild_permissions=permissions)
+    me = SimpleNamespace(timed_out_until=until, guild_permissions=permissions)
     guild = SimpleNamespace(me=me, get_channel_or_thread=lambda number: SimpleNamespace(id=number))
     desk: Any = SimpleNamespace(service=service, client=SimpleNamespace(get_guild=lambda _: guild))
     await call_seekers(desk, NOW + HOUR)

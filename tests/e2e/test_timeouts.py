@@ -27,7 +27,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def time_out(room: Room, moderator: Person, seconds: int) -> str:
     """The moderators let the bot only look for so long. What the bot says of it."""
     await moderator.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": seconds})
-    until = room.house.server.world.guild(room.guild).timeouts[str(BOT_ID)]
+    until = room.house.server.world.guild(room.guild).timeouts.get(str(BOT_ID), 0)
     return text("en", "permission.timed-out", until=moment(int(until) + 1))
 
 
