@@ -10,7 +10,7 @@ from rules.game import Game
 from rules.moves import find_entry, has_legal_move, iter_moves, legal_moves, some_moves
 from rules.notation import format_move, parse_move, read_recorded, suggest
 from rules.position import Move, Piece, PieceKind, Position, Seat, Variant
-from rules.position_text import format_position, parse_position
+from rules.position_text import format_position, parse_position, read_position
 from rules.record import Record, RecordError, format_record, parse_record
 from rules.steward import steward_move
 from rules.turn import Side, Turn
@@ -47,6 +47,7 @@ __all__ = [
     "parse_move",
     "parse_position",
     "parse_record",
+    "read_position",
     "read_recorded",
     "some_moves",
     "steward_move",

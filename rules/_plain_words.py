@@ -11,6 +11,7 @@ REFUSALS = {
     Reason.UNREADABLE: "cannot be read: {text}",
     Reason.NO_SUCH_CELL: "the board has no cell {text}",
     Reason.BAD_POSITION: "not a position: {text}",
+    Reason.TOO_MANY_PIECES: "more Knights or more Men of this side than it has at the start: {text}",
     Reason.EMPTY_START: "{cells} is empty",
     Reason.NOT_YOUR_PIECE: "the piece on {cells} belongs to another player",
     Reason.MUST_LEAVE_CASTLE: "the piece on {cells} must first leave its own castle",
