@@ -96,6 +96,8 @@ def test_no_reason_lacks_its_example_or_its_sentence() -> None:
     elsewhere = {
         Reason.BAD_POSITION,
         Reason.TOO_MANY_PIECES,
+        Reason.NO_VARIANT,
+        Reason.TOO_LONG,
         Reason.GAME_OVER,
         Reason.UNEXPLAINED,
     }
