@@ -7,14 +7,14 @@ import os
 import sys
 from pathlib import Path
 
-from rules._plain_words import ending_in_words, mistake_in_words
-from rules.collection import parse_records
+from rules.collection import iter_records
 from rules.diagram import format_diagram
 from rules.errors import NotationError, Reason, RulesError
 from rules.game import Game
 from rules.moves import legal_moves
 from rules.notation import format_move
 from rules.perft import divide, perft
+from rules.plain_words import ending_in_words, mistake_in_words
 from rules.position import PieceKind, Position
 from rules.position_text import format_position, parse_position
 from rules.record import RecordError
@@ -62,7 +62,7 @@ def show(position: Position) -> None:
 
 def check(path: Path) -> None:
     """Replay each record of the file, with all its variations. Raises RecordError at the first illegal move."""
-    for record in parse_records(read_text(path)):
+    for record, _ in iter_records(read_text(path)):
         game = record.replay()
         print(f"{len(game.moves)} moves, all legal. {ending_in_words(game)}")
         for variation, line in record.replay_variations():

@@ -12,6 +12,7 @@ from bot.ops import sentences
 from bot.ops.command import argument, command, discord_number, serve
 from bot.texts.records import record_line, record_text
 from rules import RecordError
+from rules.plain_words import mistake_in_words
 from rules.terminal import add_output, read_text
 
 
@@ -52,8 +53,7 @@ def take_in(settings: Settings, arguments: argparse.Namespace) -> int:
         print(sentences.NOT_TEXT.format(path=path), file=sys.stderr)
         return 1
     except RecordError as error:
-        move = error.entry.move if error.entry and error.entry.move else error.text
-        said = sentences.BAD_RECORD.format(path=path, line=error.line, move=move, reason=error.reason.value)
+        said = sentences.BAD_RECORD.format(path=path, line=error.line, reason=mistake_in_words(error))
         print(said, file=sys.stderr)
         return 1
     print(sentences.IMPORTED.format(new=brought.new, known=brought.known))

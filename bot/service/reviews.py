@@ -16,7 +16,7 @@ from bot.match.review import Review, Turning
 from bot.people.problems import Problem
 from bot.service.matches import Beside, Matches
 from bot.store import reviews as reviews_store
-from rules import Move, Position, legal_moves
+from rules import Move, Position, some_moves
 from rules.game import settle
 
 NODES, MOST_NODES = 150_000, 3_000
@@ -115,7 +115,7 @@ async def _think(line: list[Position], moves: list[Move], ask: Ask) -> Review:
 async def _better(line: list[Position], played: Move, ask: Ask) -> tuple[Move | None, float]:
     """The best other move in the last of those positions, and the chance that it leaves."""
     position, history = line[-1], line[:-1]
-    others = [move for move in legal_moves(position) if move.outcome != played.outcome]
+    others = [move for move in some_moves(position).moves if move.outcome != played.outcome]
     better = await ask("choose", position, ADVICE[len(position.variant.seats)], 0, history=history)
     if better.outcome == played.outcome:
         seen = [await ask("evaluate", settle(position.after(move))[0], nodes=GLANCE) for move in others[:MOST_OTHERS]]

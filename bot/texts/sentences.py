@@ -291,6 +291,8 @@ def refusal(locale: Language, error: RulesError, example: str = "F7-F9", variant
             text(locale, "move.captures", start=f"**{start}**", over=f"**{over}**") for start, over in error.captures
         ]
         values["captures"] = join(locale, captures, "or") if captures else ""
+    if error.reason is Reason.TOO_MANY_PIECES:
+        values["colour"] = text(locale, f"colour.{error.text}")
     key = f"reason.{error.reason.value}"
     if error.reason is Reason.NOT_STRAIGHT and variant and ways(variant) == "hexagons":
         key = f"{key}-hexagons"

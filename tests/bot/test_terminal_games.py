@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -121,12 +122,46 @@ def test_the_championship_game_is_taken_in_and_one_with_a_wrong_move_is_not(
     path.write_text(CHAMPIONSHIP + "\n# variant: camelot\n1. D6-D9\n", encoding="utf-8")
     assert main(["import", str(path)]) == 1
     told = capsys.readouterr().err
-    assert f"{path}:{len(CHAMPIONSHIP.splitlines()) + 3}: D6-D9" in told
+    assert f"{path}:{len(CHAMPIONSHIP.splitlines()) + 3}: move 1, D6-D9: too far" in told
     with closing(sqlite3.connect(database)) as base:
         assert base.execute("SELECT count(*), min(players) FROM archive").fetchone() == (
             1,
             "White Dan Troyka, Black Michael Nolan",
         )
+
+
+BAD_FILES = {
+    "empty": b"",
+    "no text": b"\xff\xfe\x00\x01",
+    "a byte that no database takes": b"# variant: camelot\n1. D6-F8\0",
+    "half a pair of surrogates": b'{"variant": "camelot", "players": "\\ud800", "moves": []}',
+    "half a pair in a move": b'{"variant": "camelot", "moves": ["\\udc00"]}',
+    "nested without end": b'{"a":' * 100_000,
+    "no object": b'{"moves": 3}',
+    "one word": b"# variant: camelot\n" + b"a" * 3_000_000,
+    "too many words": b"# variant: camelot\n" + b"x " * 3_000_000,
+    "too many lines": b"\n" * 3_000_000,
+    "more pieces than the armies": b"# position: cam White White:A5,B5,C5,D5,E5,F5 Black:A9",
+}
+
+
+@pytest.mark.parametrize("content", BAD_FILES.values(), ids=BAD_FILES)
+def test_what_is_wrong_with_a_file_is_said_in_one_line_and_nothing_is_taken(
+    content: bytes, database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    begun = time.process_time()
+    for run, *words in ((main, "import"), (rules_main, "check"), (main, "restore")):
+        assert run([*words, str(path)]) == 1  # type: ignore[operator]  # each takes a list of words
+        printed, said = capsys.readouterr()
+        assert printed == ""
+        assert said.count("\n") == 1
+        assert str(path) in said
+        assert len(said) < len(str(path)) + 200
+    assert time.process_time() - begun < 5
+    with closing(sqlite3.connect(database)) as base:
+        assert base.execute("SELECT count(*) FROM archive").fetchone() == (0,)
 
 
 def test_a_file_that_is_not_there_is_all_that_is_told_of(
