@@ -21,7 +21,6 @@ panel goes on after a restart, and one whose board has moved on shows the board 
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
@@ -31,7 +30,8 @@ from typing import Any, TypeVar
 import discord
 from discord.ui import TextInput
 
-from bot.commands.app import app, drawn
+from bot.commands.app import app, beside, drawn
+from bot.commands.app import open_form as open_modal
 from bot.commands.composer_panel import PAGE, Panel, panel_items, panel_text, panel_view, panel_words
 from bot.commands.purpose import Purpose
 from bot.commands.why import an_example, cells_in, marks_of, reason_text
@@ -88,7 +88,7 @@ async def choose_end(purpose: PurposeType, interaction: Interaction, place: Any)
         await turn_page(purpose, interaction, place, "end", value)
     elif resumed := await resume(purpose, interaction, place):
         board, draft = resumed
-        ends = await in_time(interaction, asyncio.to_thread(draft.ends))
+        ends = await beside(interaction, draft.ends)
         end = next((cell for cell in ends.by_cell if format_path([cell]) == value), None)
         if end is None:
             await stale(interaction, board)
@@ -105,7 +105,7 @@ async def choose_way(purpose: PurposeType, interaction: Interaction, place: Any)
         await turn_page(purpose, interaction, place, "way", value)
     elif resumed := await resume(purpose, interaction, place):
         board, draft = resumed
-        ends = await in_time(interaction, asyncio.to_thread(draft.ends))
+        ends = await beside(interaction, draft.ends)
         ways = [] if place.end is None else ends.by_cell.get(place.end, [])
         way = next((way for number, way in enumerate(ways) if str(number) == value), None)
         if way is None:
@@ -151,7 +151,7 @@ async def open_form(purpose: PurposeType, interaction: Interaction, place: Any) 
         field: TextInput[Any] = TextInput(custom_id="move", max_length=LONGEST_TYPED)
         title, hint = text(locale, "composer.typed"), text(locale, "composer.typed-hint", example=example)
         family, name = purpose.forms
-        await interaction.response.send_modal(family.form(name, place, title, title, hint, field))
+        await open_modal(interaction, family.form(name, place, title, title, hint, field))
 
 
 async def take_typed(purpose: PurposeType, interaction: Interaction, place: Any) -> None:
@@ -175,7 +175,7 @@ async def take(interaction: Interaction, board: Purpose, draft: Draft, typed: st
     """Go on with that notation, judged by the referee; a cell alone chooses its piece."""
     position = board.game.position
     try:
-        move = await in_time(interaction, asyncio.to_thread(parse_move, position, typed))
+        move = await beside(interaction, parse_move, position, typed)
     except RulesError as error:
         named = cells_in(position, typed)
         if len(named) == 1 and named[0] in Draft.of(position).starts:
@@ -184,7 +184,7 @@ async def take(interaction: Interaction, board: Purpose, draft: Draft, typed: st
         locale = reader(interaction)
         remark = board.refused(locale, error)
         if not remark:
-            remark = await in_time(interaction, asyncio.to_thread(reason_text, locale, error, position))
+            remark = await beside(interaction, reason_text, locale, error, position)
         marks = marks_of(position, error)
         await show(interaction, await draw_up(interaction, board, draft.path, remark=remark, marks=marks))
     else:
@@ -243,7 +243,7 @@ async def draw_up(
     service = app(interaction).service
     preferences = await service.people.preferences(interaction.user.id, ladder=board.ladder)
     castles = board.warns and (preferences.warn or (preferences.confirm == "risky" and not board.ladder))
-    found = await in_time(interaction, asyncio.to_thread(survey, board.game, path, castles=castles))
+    found = await beside(interaction, survey, board.game, path, castles=castles)
     place = await note(service, board, path, end)
     return Panel(reader(interaction), board, place, found, preferences, remark, marks, pages or {}, fresh(interaction))
 

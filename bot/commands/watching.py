@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app, may_share, require_calm, server
+from bot.commands.app import Asker, app, in_turn, may_share, require_calm, server
 from bot.commands.board import board_file, caption, matches_at
 from bot.commands.options import (
     game_number,
@@ -148,7 +148,7 @@ async def _show(interaction: Interaction, match_id: int, first: int | None, last
     # Not before everything is found: what is wrong is said to the asker alone, also where the replay is for all.
     await interaction.response.defer(ephemeral=not public, thinking=True)
     last = replay.first + len(replay.plies) - 1
-    gif = await app(interaction).pictures.animate(replay)
+    gif = await in_turn(interaction, app(interaction).pictures.animate(replay))
     name = f"game-{match.id}-{replay.first}-{last}.gif"
     file = attachment(gif, name, replay_words(locale, match, replay))
     variant = variant_name(locale, match.variant)
