@@ -109,22 +109,26 @@ class Asker:
         return await self.service.people.preferences(self.user)
 
 
-async def in_turn(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
-    """What a heavy question brings, once it is the person's turn to ask one; the turn lasts until they are answered.
+async def take_turn(interaction: Interaction) -> None:
+    """Wait until it is the person's turn to ask a heavy question; the turn lasts until they are answered.
 
-    Raises Declined where others of theirs take too long. Buttons, menus and forms are told meanwhile that an answer
-    will come; commands have to be deferred.
+    Raises Declined where others of theirs take too long.
     """
-    return await in_time(interaction, _in_turn(interaction, work))
+    if TURN not in interaction.extras:
+        interaction.extras[TURN] = await app(interaction).questions.begin(interaction.user.id)
 
 
-async def _in_turn(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
-    try:
-        if TURN not in interaction.extras:
-            interaction.extras[TURN] = await app(interaction).questions.begin(interaction.user.id)
-        return await work
-    finally:
-        work.close()
+async def in_turn(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
+    """What a heavy question brings, in the person's turn: see `take_turn`, and `in_time`."""
+
+    async def waited() -> T:
+        try:
+            await take_turn(interaction)
+            return await work
+        finally:
+            work.close()
+
+    return await in_time(interaction, waited())
 
 
 def end_turn(interaction: Interaction) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -11,7 +12,7 @@ import discord
 from discord.ext import commands
 from discord.ui import TextInput
 
-from bot.commands.app import app, beside_in_steps, require_few_searches
+from bot.commands.app import app, beside, beside_in_steps, require_few_searches
 from bot.kit.components import FORMS, Action, Nothing, button, given, on, row
 from bot.kit.reply import Interaction, answer, attachment, now, reader, zipped
 from bot.kit.slash import command
@@ -34,7 +35,7 @@ class DataCommands(commands.Cog):
         """Hand over everything, as one file."""
         require_few_searches(interaction, "export")
         await interaction.response.defer(ephemeral=True, thinking=True)
-        exported = await app(interaction).service.privacy.export(interaction.user.id)
+        exported = await app(interaction).service.privacy.export(interaction.user.id, partial(beside, interaction))
         packed = await beside_in_steps(interaction, pack(exported))
         said = plural(reader(interaction), "data.exported", len(exported["games"]))
         await answer(interaction, said, files=[attachment(packed, "round-table.zip")])

@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app, beside_in_steps, in_turn
+from bot.commands.app import Asker, app, beside_in_steps, in_turn, take_turn
 from bot.commands.history import games_menu, played_lines, require_shown, visible
 from bot.commands.options import VARIANT_CHOICES, known, suggest_all_games, the_game
 from bot.kit.errors import Declined
@@ -57,6 +57,7 @@ class ProfileCommands(commands.Cog):
     async def export(self, interaction: Interaction, game: str | None = None) -> None:
         """Hand over a game, or all games of whoever asks, as text and as JSON lines."""
         await interaction.response.defer(ephemeral=True, thinking=True)
+        await take_turn(interaction)
         asker = Asker(interaction)
         archive = asker.service.archive
         if game is None:

@@ -81,13 +81,13 @@ async def _review(interaction: Interaction, number: int) -> tuple[Match, Review]
     asker, match = Asker(interaction), await seen_match(interaction, number)
     if not await asker.service.reviews.known(match):
         require_few_searches(interaction, "review")
-    end_turn = await app(interaction).reviews.begin(asker.user)
+    end = await app(interaction).reviews.begin(asker.user)
     try:
         return await asker.service.reviews.review(number, asker.guild, asker.user, app(interaction).engine.ask)
     except EngineError:
         raise Declined("review.away") from None
     finally:
-        end_turn()
+        end()
 
 
 async def _page(

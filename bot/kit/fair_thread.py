@@ -31,8 +31,8 @@ the interpreter some ten times."""
 MOST_WAITING = 3
 """Questions of one person that wait while another one of theirs is under way."""
 
-PATIENCE = 5.0
-"""Seconds for which they wait."""
+PATIENCE = 2.0
+"""Seconds for which they wait. Whoever has not been answered by then can be told so in time."""
 
 
 class Priority(IntEnum):
