@@ -34,6 +34,9 @@ MOST_WAITING = 3
 PATIENCE = 2.0
 """Seconds for which they wait. Whoever has not been answered by then can be told so in time."""
 
+REST = 0.2
+"""Seconds between two questions of one person: what is quickly answered is also asked often."""
+
 
 class Priority(IntEnum):
     """What goes first. Of equals, what came first."""
@@ -147,4 +150,8 @@ class Questions:
             self._waiting[person] -= 1
             if not self._waiting[person]:
                 del self._waiting[person]
-        return asking.release
+
+        def end() -> None:
+            asyncio.get_running_loop().call_later(REST, asking.release)
+
+        return end

@@ -54,11 +54,11 @@ async def test_a_board_waits_for_one_step_of_a_moving_picture() -> None:
 async def test_what_work_raises_is_for_whoever_waits_and_the_thread_goes_on() -> None:
     def fail() -> Generator[None, None, None]:
         yield
-        raise ValueError("no")
+        raise ValueError("no answer")
 
     with FairThread() as thread:
         for work in (thread.run(Priority.PERSON, int, "x"), thread.run_steps(Priority.PERSON, fail())):
-            with pytest.raises(ValueError):
+            with pytest.raises(ValueError, match=r"."):
                 await work
         assert await thread.run(Priority.PERSON, int, "7") == 7
     with pytest.raises(RuntimeError):
@@ -102,6 +102,7 @@ async def test_the_end_leaves_out_what_waits() -> None:
 
 async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_thread, "PATIENCE", 0.2)
+    monkeypatch.setattr(fair_thread, "REST", 0.01)
     questions, ada, bo = Questions(), 1, 2
     end = await questions.begin(ada)
     (await questions.begin(bo))()  # who does not wait for Ada
