@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple, Self
 from discord import SelectOption, app_commands
 from discord.ext import commands
 
-from bot.commands.app import app, beside
+from bot.commands.app import app, beside, take_turn
 from bot.commands.bench import draw_up, furnish, present, show, turn_page
 from bot.commands.composer_panel import PAGE, Panel, menu, option
 from bot.commands.options import game_number, seen_match, started, suggest_all_games, the_match
@@ -299,6 +299,7 @@ class ExploreCommands(commands.Cog):
     ) -> None:
         """Open it at a position of a game, or at one that is typed: in one line, or the start of a variant."""
         await interaction.response.defer(ephemeral=True, thinking=True)
+        await take_turn(interaction)
         if position is None:
             await open_at(interaction, await the_match(interaction, game, "any"), after)
             return

@@ -12,7 +12,7 @@ import discord
 from discord.ext import commands
 from discord.ui import TextInput
 
-from bot.commands.app import app, beside, beside_in_steps, require_few_searches
+from bot.commands.app import app, beside, beside_in_steps, require_few_searches, take_turn
 from bot.kit.components import FORMS, Action, Nothing, button, given, on, row
 from bot.kit.reply import Interaction, answer, attachment, now, reader, zipped
 from bot.kit.slash import command
@@ -33,6 +33,7 @@ class DataCommands(commands.Cog):
     @command("me data export")
     async def export(self, interaction: Interaction) -> None:
         """Hand over everything, as one file."""
+        await take_turn(interaction)
         require_few_searches(interaction, "export")
         await interaction.response.defer(ephemeral=True, thinking=True)
         exported = await app(interaction).service.privacy.export(interaction.user.id, partial(beside, interaction))
