@@ -18,7 +18,7 @@ from discord.ext import commands
 from bot.commands.app import app, beside, take_turn
 from bot.commands.bench import draw_up, furnish, present, show, turn_page
 from bot.commands.composer_panel import PAGE, Panel, menu, option
-from bot.commands.options import game_number, seen_match, started, suggest_all_games, the_match
+from bot.commands.options import seen_match, started, suggest_all_games, the_match
 from bot.commands.purpose import Purpose
 from bot.kit.components import (
     Action,
@@ -31,6 +31,7 @@ from bot.kit.components import (
     Written,
     button,
     given,
+    given_number,
     on,
     outdated,
     row,
@@ -375,8 +376,7 @@ async def shelf(interaction: Interaction, tree: Tree) -> list[Menu]:
 @LINES.on("tree")
 async def go_to_tree(interaction: Interaction, place: Spot) -> None:
     """Go to another tree: where its game stands, or to its position."""
-    number = game_number(given(interaction))
-    tree = await app(interaction).service.trees.load(number or 0, interaction.user.id)
+    tree = await app(interaction).service.trees.load(given_number(interaction), interaction.user.id)
     match = None if tree.match is None else await seen_match(interaction, tree.match)
     board = await beside(interaction, Line.of, tree, match, f"p{match.ply if match else 0}")
     await show(interaction, await draw_up(interaction, board))
