@@ -19,6 +19,7 @@ from discord.ext import commands
 
 from bot.commands import every_command
 from bot.commands.app import build, end_turn
+from bot.commands.options import require_sight
 from bot.kit.components import respond_to
 from bot.kit.errors import Declined, explain, is_known
 from bot.kit.gate import guarded, opened
@@ -328,6 +329,7 @@ class RoundTable(commands.AutoShardedBot):
             return
         try:
             if await self.is_sure(interaction) and not await self.turned_away(interaction):
+                await require_sight(interaction)
                 await respond_to(interaction)
         except Exception as error:  # noqa: BLE001 - the last handler: whatever it was, the person gets an answer
             await self.answer_error(interaction, error)
