@@ -43,7 +43,7 @@ async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(court:
         await here.invite("Out")
         made = await judge.call("POST", f"/app/guilds/{here.room.guild}/channels", {"name": f"{here.room.name}-aside"})
         outsider, aside = here.people["Out"], str(made["id"])
-        await hide(judge, here.room.channel)
+        await hide(judge, here.played.channel if here.played else here.room.channel)
         before = await settled(court)
         reply = await do(here, act, row, outsider, aside)
         assert not reply.failed
