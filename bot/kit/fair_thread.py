@@ -34,8 +34,8 @@ MOST_WAITING = 3
 PATIENCE = 2.0
 """Seconds for which they wait. Whoever has not been answered by then can be told so in time."""
 
-REST = 0.2
-"""Seconds between two questions of one person: what is quickly answered is also asked often."""
+PACE = 0.2
+"""Seconds from one question of a person to their next one: what is quickly answered is also asked often."""
 
 
 class Priority(IntEnum):
@@ -150,8 +150,10 @@ class Questions:
             self._waiting[person] -= 1
             if not self._waiting[person]:
                 del self._waiting[person]
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
 
         def end() -> None:
-            asyncio.get_running_loop().call_later(REST, asking.release)
+            loop.call_at(begun + PACE, asking.release)  # at once where that is past
 
         return end

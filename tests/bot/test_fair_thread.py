@@ -102,7 +102,7 @@ async def test_the_end_leaves_out_what_waits() -> None:
 
 async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_thread, "PATIENCE", 0.2)
-    monkeypatch.setattr(fair_thread, "REST", 0.01)
+    monkeypatch.setattr(fair_thread, "PACE", 0.01)
     questions, ada, bo = Questions(), 1, 2
     end = await questions.begin(ada)
     (await questions.begin(bo))()  # who does not wait for Ada
