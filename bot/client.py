@@ -18,7 +18,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.commands import every_command
-from bot.commands.app import build
+from bot.commands.app import build, end_turn
+from bot.commands.options import require_sight
 from bot.kit.components import respond_to
 from bot.kit.errors import Declined, explain, is_known
 from bot.kit.gate import guarded, opened
@@ -268,7 +269,10 @@ class RoundTable(commands.AutoShardedBot):
         """Whether the present task may answer the interaction; a stop waits for it then."""
         self.app.languages[interaction.user.id] = reader(interaction)
         self.app.names.hear(interaction)
-        return self._work.take_on(interaction)
+        taken, task = self._work.take_on(interaction), asyncio.current_task()
+        assert task is not None
+        task.add_done_callback(lambda _: end_turn(interaction))
+        return taken
 
     async def is_sure(self, interaction: Interaction) -> bool:
         """Whether nobody else answers it; else whoever asks is told that it cannot be known, if nobody else has."""
@@ -327,6 +331,7 @@ class RoundTable(commands.AutoShardedBot):
             return
         try:
             if await self.is_sure(interaction) and not await self.turned_away(interaction):
+                await require_sight(interaction)
                 await respond_to(interaction)
         except Exception as error:  # noqa: BLE001 - the last handler: whatever it was, the person gets an answer
             await self.answer_error(interaction, error)

@@ -137,7 +137,8 @@ async def in_time(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
     due = interaction.extras.setdefault("due", present + PATIENCE)
     try:
         done, _ = await asyncio.wait([task], timeout=max(due - present, 0))
-        if not done and not interaction.response.is_done():
+        command = interaction.type is discord.InteractionType.application_command  # which says itself how it is to be
+        if not done and not command and not interaction.response.is_done():
             await interaction.response.defer()
         return await task
     finally:

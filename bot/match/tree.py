@@ -17,9 +17,9 @@ from rules import Game, Move, format_move, format_position, read_position, read_
 from rules.game import settle
 
 MOST_POSITIONS = 200
-"""Of one tree, the roots not counted."""
+"""Of one tree: those that have been tried, and those of the game that have a name or a note."""
 MOST_TREES = 25
-"""Trees with anything in them that one person has."""
+"""Trees with anything in them that one person has; and as many that they have only opened."""
 LONGEST_NAME = 40
 LONGEST_NOTE = 300
 """Characters of the note to one position."""
@@ -43,6 +43,11 @@ class Node(NamedTuple):
     name: str = ""
     """Of the line that leads here."""
     note: str = ""
+
+    @property
+    def has_words(self) -> bool:
+        """Whether it has a name or a note."""
+        return bool(self.name or self.note)
 
 
 @dataclass(frozen=True)
@@ -82,8 +87,8 @@ class Tree:
 
     @property
     def size(self) -> int:
-        """How many positions have been tried."""
-        return len(self.nodes) - len(self.below.get(None, ()))
+        """How many positions count towards MOST_POSITIONS."""
+        return sum(node.parent is not None or node.has_words for node in self.nodes.values())
 
     def line(self, number: int) -> tuple[Node, ...]:
         """From the root to that node. Raises KeyError where there is no such node."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import discord
 import structlog
 
+from bot.kit.fair_thread import Priority
 from bot.kit.permissions import Trouble, trouble_at
 from bot.kit.reply import LONGEST, RESOLVED, attachment, called, calling, now, picture
 from bot.match import table
@@ -178,7 +179,8 @@ class Announcer(Outbox[int, News]):
 
     async def _post(self, locale: Language, news: News, said: Notice | None) -> discord.Message:
         match = news.match
-        files = [picture(await self._desk.pictures.draw(turn_view(news)), _filename(match), turn_words(locale, news))]
+        png = await self._desk.pictures.draw(turn_view(news), Priority.PUBLIC)
+        files = [picture(png, _filename(match), turn_words(locale, news))]
         record, gains = None, list[str]()
         if match.outcome:
             record = await record_of(self._desk.names, self._desk.service, match)

@@ -12,6 +12,7 @@ from discord import ButtonStyle
 
 from bot.kit.components import Button, Count, End, Family, Fresh, Path, Written
 from bot.kit.engine import EngineAway, EngineStuck
+from bot.kit.fair_thread import Priority
 from bot.kit.permissions import Trouble, trouble_at
 from bot.kit.reply import attachment, picture
 from bot.kit.sheets import ANY, OPENING, Sheet
@@ -61,11 +62,11 @@ class PuzzleAnnouncer(Outbox[int, Post]):
         """Post the puzzle with its board, or the solution as a moving picture."""
         locale, puzzle = self._desk.language(post.guild), post.puzzle
         if post.solution:
-            gif = await self._desk.pictures.animate(solution_replay(puzzle))
+            gif = await self._desk.pictures.animate(solution_replay(puzzle), Priority.LATER)
             files = [attachment(gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))]
             said, buttons = solution_of_day(locale, puzzle, post.found, post.tried), [table_button(locale)]
         else:
-            png = await self._desk.pictures.draw(View(puzzle.position, puzzle.position.turn))
+            png = await self._desk.pictures.draw(View(puzzle.position, puzzle.position.turn), Priority.PUBLIC)
             files = [picture(png, f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle))]
             state = RiddleState(puzzle.id, post.day)
             solve = RIDDLE.button("open", state, text(locale, "button.solve"), ButtonStyle.primary)

@@ -87,13 +87,12 @@ class Matches:
         def decide(match: Match, people: People) -> tuple[Event, ...]:
             return turns.move(match, user, text, now, board_version, people)
 
-        async def check(tx: Writer, match: Match) -> None:
-            if match.casual:
-                after = followed(match, decide(match, turns.NO_PEOPLE))
-                boards = [one.started_game.position for one in (match, after) if one.ply > OPENING]
-                await self.require_unplayed(tx, user, boards, but=match.id)
-
-        return await self.act(match_id, guild, decide, check)
+        match = await self.load(self.store.reader, match_id, guild)
+        if match.casual:  # before the transaction, for it may read many games
+            after = followed(match, decide(match, turns.NO_PEOPLE))
+            boards = [one.started_game.position for one in (match, after) if one.ply > OPENING]
+            await self.require_unplayed(self.store.reader, user, boards, but=match.id)
+        return await self.act(match_id, guild, decide)
 
     async def settle(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:
         """The match after a decision, written down with all that it brings, and the moves that follow by themselves.
@@ -145,6 +144,8 @@ class Matches:
         game against house players alone does not count, for nobody is wronged by help in it.
         """
         boards = {symmetric_key(position) for position in positions}
+        if not boards:
+            return
         for match_id in await live_games(reader, user):
             match = await self.load(reader, match_id)
             against_somebody = not match.casual or match.opponents(user)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -41,6 +41,15 @@ PART = 20
 """Matches that are deleted in one transaction."""
 
 
+Run = Callable[..., Awaitable[Any]]
+"""Calls a function with what it takes."""
+
+
+async def at_once(work: Callable[..., Any], *values: Any) -> Any:
+    """What the function returns, which is called here."""
+    return work(*values)
+
+
 class Footprint(NamedTuple):
     """In how many matches a person plays or has played."""
 
@@ -67,16 +76,19 @@ class Privacy(Beside):
             len(await trees_store.trees_of(reader, user)),
         )
 
-    async def export(self, user: int) -> dict[str, Any]:
-        """Everything that is stored about a user, ready for JSON: settings, acts, records of games."""
+    async def export(self, user: int, run: Run = at_once) -> dict[str, Any]:
+        """Everything that is stored about a user, ready for JSON: settings, acts, records of games.
+
+        Each game is told by a function that `run` calls, perhaps in a thread.
+        """
         reader = self._reader
         known = (await people_store.people(reader, (user,))).get(user)
         games: list[dict[str, Any]] = []
         acts: list[dict[str, Any]] = []
         for match_id in await people_store.named_in(reader, user):
-            events = await reader.events(match_id)
-            games.append(_exported(Match.replay(match_id, events), user))
-            acts += _acts(match_id, events, user)
+            game, done = await run(_exported, match_id, await reader.events(match_id), user)
+            games.append(game)
+            acts += done
         settings = asdict(known.settings) | {"reminders": known.settings.reminders.value} if known else None
         return {
             "user": str(user),
@@ -255,10 +267,12 @@ def _planned(row: Row) -> dict[str, Any]:
     }
 
 
-def _exported(match: Match, user: int) -> dict[str, Any]:
+def _exported(match_id: int, events: Sequence[Event], user: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A game, and what the user has done in it."""
+    match = Match.replay(match_id, events)
     headers = {"game": str(match.id), "opened": datetime.fromtimestamp(match.created, UTC).date().isoformat()}
     seat = match.seat_of(user)
-    return {
+    game = {
         "match": match.id,
         "server": str(match.guild),
         "variant": match.variant.key,
@@ -266,3 +280,4 @@ def _exported(match: Match, user: int) -> dict[str, Any]:
         "phase": match.phase.value,
         "record": format_record(match.game, headers) if match.game else None,
     }
+    return game, [*_acts(match_id, events, user)]

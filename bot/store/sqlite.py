@@ -22,6 +22,12 @@ Many an interaction is answered only when what it asks for is stored, and Discor
 reads meets no lock but in rare moments, such as a recovery after a kill, and whoever reads has the same three seconds.
 """
 
+SMALL = 16_000_000
+"""Bytes of a database that is scrubbed in a moment, whoever may write."""
+
+QUIET, PUT_OFF = 60, 6 * 3600
+"""Seconds without a write after which a larger one is scrubbed, and for how long that is put off at most."""
+
 _PRAGMAS = ("foreign_keys = ON", f"busy_timeout = {BUSY}", "trusted_schema = OFF")
 # FULL: a move once told of survives a power cut. What is deleted is overwritten at once; `Store.scrub` does the rest.
 _FOR_WRITING = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
@@ -57,6 +63,7 @@ class SqliteConnection:
     def __init__(self, base: aiosqlite.Connection, path: Path) -> None:
         self.base = base
         self._path = path
+        self._written, self._put_off = 0.0, 0.0  # when a transaction has ended last; since when scrubbing is put off
 
     async def run(self, sql: str, values: Values = ()) -> list[Row]:
         """The rows that a statement returns."""
@@ -99,6 +106,7 @@ class SqliteConnection:
             if not self.base.in_transaction:  # a statement failed, and somebody hid it
                 raise StoreError(Fault.NO_ACCESS, self._path, "the transaction is over already")
             await to_its_end(self.run("COMMIT"))
+            self._written = asyncio.get_running_loop().time()
         except BaseException:
             with suppress(sqlite3.Error):
                 # What was cancelled may still be under way; this comes after it, and does nothing where all is over.
@@ -112,12 +120,24 @@ class SqliteConnection:
         """Leaves nothing in the files.
 
         Beside what is overwritten as it goes, the journal has pages as they were, and SQLite leaves copies of rows in
-        pages from which it has moved them. All writing waits meanwhile: a second for some 20,000 games.
+        pages from which it has moved them. All writing waits meanwhile, a second for some 20,000 games: where it is
+        more than a moment, that is put off until nobody writes, but not for ever.
         """
+        now = asyncio.get_running_loop().time()
+        self._put_off = self._put_off or now
+        busy_still = now - self._written < QUIET and now - self._put_off < PUT_OFF
+        if busy_still and await self._size() > SMALL:
+            return False
+        self._put_off = 0.0
         async with turn:
             await self.run("VACUUM")
             ((busy, *_),) = await self.run("PRAGMA wal_checkpoint(TRUNCATE)")
         return not busy
+
+    async def _size(self) -> int:
+        """Bytes of the database."""
+        ((size,),) = await self.run("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+        return int(size)
 
     async def last_number(self, table: str) -> int:
         """See `Connection.last_number`."""
