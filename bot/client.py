@@ -22,6 +22,7 @@ from bot.commands.app import build
 from bot.kit.components import respond_to
 from bot.kit.errors import Declined, explain, is_known
 from bot.kit.gate import guarded, opened
+from bot.kit.gateway import contain_bad_events
 from bot.kit.metrics import Metrics, Outcome
 from bot.kit.pace import paced
 from bot.kit.pictures import Pictures
@@ -133,6 +134,7 @@ class RoundTable(commands.AutoShardedBot):
         )
         if lease.apart:
             self.shard_ids, self.shard_count = sorted(lease.share.own), lease.share.count
+        contain_bad_events()
         self._connection.parsers["READY"] = self._begin_session
         self.app = build(self, Service(store), pictures, self.metrics)
         lease.heard = self._hear
@@ -203,6 +205,10 @@ class RoundTable(commands.AutoShardedBot):
 
         discord.py 2.7.1 does so only where there are no shards, and would take them for reached for ever.
         """
+        if "shard" not in ready:  # then the session's own connection knows
+            shards = (shard for shard in self.shards.values() if shard._parent.ws.session_id == ready["session_id"])
+            ready["shard"] = [next(shards).id, self.shard_count]
+            log.warning("READY names no shard", shard=ready["shard"][0])
         for guild in [guild for guild in self.guilds if guild.shard_id == ready["shard"][0]]:
             self._connection._remove_guild(guild)
         self._connection.parse_ready(ready)
