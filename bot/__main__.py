@@ -153,12 +153,10 @@ async def _until_lost(lease: Lease, work: Coroutine[object, object, None]) -> bo
     running, lost = asyncio.ensure_future(work), asyncio.ensure_future(lease.lost.wait())
     try:
         await asyncio.wait((running, lost), return_when=asyncio.FIRST_COMPLETED)
-        if not lost.done():
-            await running
         return lost.done()
     finally:
         lost.cancel()
-        await to_its_end(_end(running))
+        await to_its_end(_end(running))  # which raises its error: taken twice, it would come without a traceback
 
 
 async def _end(task: asyncio.Future[None]) -> None:

@@ -238,10 +238,16 @@ class RoundTable(commands.AutoShardedBot):
             if not self._lease.share.leads:
                 return False  # the worker that has the first shard tells it
             known = KnownCommands(digest, numbers(await self.tree.sync()))
+            ours = self.tree.get_commands(type=discord.AppCommandType.chat_input)
+            if missing := {one.name for one in ours} - {name.split()[0] for name in known.numbers}:
+                raise ValueError(f"without {', '.join(sorted(missing))}")
             know_commands(known.numbers)
             await self.app.service.set_meta(KNOWN_COMMANDS, json.dumps(known))
         except (discord.HTTPException, StoreError, *BROKEN) as error:
             log.warning("commands not synced", error=str(error) or "no answer", retry_in=SYNC_AGAIN)
+            return False
+        except Exception as error:  # noqa: BLE001 - an answer that is no list of commands; the games go on
+            log.warning("commands not synced", error=f"unusable answer: {error!r}", retry_in=SYNC_AGAIN)
             return False
         log.info("commands synced", count=len(self.tree.get_commands()))
         return True
@@ -254,8 +260,6 @@ class RoundTable(commands.AutoShardedBot):
         done, _ = await asyncio.wait({first}, timeout=SYNC_PATIENCE)
         if not done:
             log.warning("commands not synced yet", waited=SYNC_PATIENCE)
-            return
-        first.result()
 
     async def _sync_until_taken(self, attempt: asyncio.Task[bool]) -> None:
         while not await attempt:
@@ -341,21 +345,20 @@ class RoundTable(commands.AutoShardedBot):
             await super().on_error(event_method, *args, **kwargs)
 
     async def answer_error(self, interaction: Interaction, error: BaseException) -> None:
-        """One clear private answer. What is not anybody's mistake is logged, and named by a code."""
-        code = uuid4().hex[:8]
+        """One clear private answer. What is not anybody's mistake is logged before, and named by a code."""
+        code, known = uuid4().hex[:8], is_known(error)
+        if not known:
+            log.error("unexpected", code=code, exc_info=error)
+        elif is_outage(error):
+            log.warning("outage", error=str(error))
+        note_outcome(interaction, Outcome.REFUSED if known else Outcome.FAILED)
         try:
             with opened():  # what could not be done because of that is told all the same
-                known = await explain(interaction, error, code)
-            note_outcome(interaction, Outcome.REFUSED if known else Outcome.FAILED)
-            if not known:
-                log.error("unexpected", code=code, exc_info=error)
-            elif is_outage(error):
-                log.warning("outage", error=str(error))
+                await explain(interaction, error, code)
         except (discord.HTTPException, *BROKEN) as failed:
             # Too late, answered already, or cut off: nobody is left to be told.
             note_outcome(interaction, Outcome.UNANSWERED)
-            cause = None if is_known(error) else error
-            log.warning("not answered", code=code, failed=str(failed), exc_info=cause)
+            log.warning("not answered", code=code, failed=str(failed))
 
 
 def _set_servers_aside() -> None:
