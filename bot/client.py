@@ -29,6 +29,7 @@ from bot.kit.pictures import Pictures
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.slash import CatalogueTranslator, numbers
 from bot.kit.steady import BROKEN, is_outage, steady_answers, watched
+from bot.kit.unknown import tell_unknown
 from bot.kit.work import Work, note_outcome
 from bot.posting.elsewhere import hear
 from bot.posting.house import HousePlayers
@@ -336,8 +337,13 @@ class RoundTable(commands.AutoShardedBot):
         try:
             if await self.is_sure(interaction) and not await self.turned_away(interaction):
                 await respond_to(interaction)
+                await tell_unknown(interaction)
         except Exception as error:  # noqa: BLE001 - the last handler: whatever it was, the person gets an answer
             await self.answer_error(interaction, error)
+
+    async def on_app_command_completion(self, interaction: Interaction, _: object) -> None:
+        """Tell of names that are not known here after each command that has been answered."""
+        await tell_unknown(interaction)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """What a listener raises is logged; but for one that is still at work while the bot hangs up."""
