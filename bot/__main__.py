@@ -75,7 +75,9 @@ class Connection:
 
     def well(self) -> str:
         """What is said where nothing ails it."""
-        return sentences.STANDBY if self._waits else sentences.WELL
+        remark = self._client.app.service.attempts.trouble(everywhere=False) if self._client else None
+        well = sentences.STANDBY if self._waits else sentences.WELL
+        return f"{well}; {remark}" if remark else well
 
     @property
     def own(self) -> frozenset[int]:

@@ -138,6 +138,7 @@ class RoundTable(commands.AutoShardedBot):
         contain_bad_events()
         self._connection.parsers["READY"] = self._begin_session
         self.app = build(self, Service(store), pictures, self.metrics)
+        self.app.service.attempts.count = self.metrics.failed
         lease.heard = self._hear
         lease.lapsed = lambda seconds: self.app.service.presence.lose(now(), ceil(seconds))
         self._syncing: asyncio.Task[None] | None = None
@@ -328,7 +329,7 @@ class RoundTable(commands.AutoShardedBot):
         ticker = self.get_cog(Ticker.__cog_name__)
         if not isinstance(ticker, Ticker) or ticker.overdue > LATE:
             return "the tick has not run"
-        return None
+        return self.app.service.attempts.trouble(everywhere=True)
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer buttons, menus and forms, whoever has sent them and when. Commands go their own way, by the tree."""

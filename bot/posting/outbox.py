@@ -25,6 +25,7 @@ import structlog
 
 from bot.kit.permissions import Obstacle, Trouble
 from bot.kit.steady import BROKEN
+from bot.people.seldom import Seldom
 from bot.posting.desk import Desk
 
 log = structlog.get_logger()
@@ -55,6 +56,7 @@ class Outbox(ABC, Generic[Subject, Item]):
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._complained = Seldom()
         self._busy: WeakValueDictionary[Subject, asyncio.Lock] = WeakValueDictionary()
 
     async def announce(self, subject: Subject, *, patience: float | None = PATIENCE) -> Trouble | None:
@@ -75,8 +77,9 @@ class Outbox(ABC, Generic[Subject, Item]):
         try:
             async with self.alone(subject):
                 return await self.empty(subject, await self.due(subject))
-        except Exception:  # also where nobody waits for it any longer, who could log it
-            log.exception("not announced", **self.named(subject))
+        except Exception as error:  # also where nobody waits for it any longer, who could log it
+            if self._complained.due((subject, type(error))):
+                log.exception("not announced", **self.named(subject))
             return Trouble(Obstacle.FAILED, 0)
 
     async def empty(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:

@@ -20,6 +20,7 @@ from bot.match.turns import People
 from bot.people.problems import MatchError, Problem
 from bot.people.seldom import Seldom
 from bot.people.settings import GuildSettings
+from bot.service.attempts import Attempts
 from bot.service.presence import Presence
 from bot.service.results import update_results
 from bot.store import Head, Reader, Store, StoreError, Writer
@@ -63,6 +64,7 @@ class Matches:
         self.store = store
         self.shuffle = shuffle
         self.presence = Presence(store)
+        self.attempts = Attempts()
         self._recent: LRUCache[int, Recent] = LRUCache(REMEMBERED)
         self.house_awaited = asyncio.Event()
         """Set where a house player is to move: somebody may look which of them do, who clears it before."""
