@@ -17,6 +17,7 @@ from bot.__main__ import CLOSED
 from bot.sandbox import Sandbox
 from bot.sandbox.faults import CONNECT, cut, late, status
 from bot.sandbox.gateway import STARTS, Gateway
+from tests.e2e.badness import UNPARSED, UNREADABLE
 from tests.e2e.faults.conftest import NOT_PARSED, unexpected
 from tests.e2e.faults.moving import PACE, a_game
 from tests.e2e.house import House, complaints
@@ -189,32 +190,13 @@ async def test_a_stop_between_the_connection_and_ready_leaves_no_trace(tmp_path:
         assert "Traceback" not in house.bot.log
 
 
-UNPARSED = (
-    ("GUILD_CREATE", '{"id":"GUILD","channels":[{"type":0}]}'),
-    ("GUILD_CREATE", '{"id":"GUILD","roles":null,"unavailable":false}'),
-    ("CHANNEL_CREATE", '{"guild_id":"GUILD","type":0}'),
-    ("CHANNEL_UPDATE", '{"guild_id":"GUILD"}'),
-    ("THREAD_CREATE", '{"guild_id":"GUILD","id":"5"}'),
-    ("THREAD_LIST_SYNC", '{"guild_id":"GUILD"}'),
-    ("GUILD_ROLE_CREATE", '{"guild_id":"GUILD","role":{}}'),
-    ("GUILD_ROLE_UPDATE", '{"guild_id":"GUILD"}'),
-    ("GUILD_UPDATE", "[]"),
-    ("INTERACTION_CREATE", '{"id":"7","type":2}'),
-    ("INTERACTION_CREATE", "null"),
-    ("ENTITLEMENT_CREATE", "{}"),
-    ("RESUMED", "null"),
-    ("MESSAGE_CREATE", '"text"'),
-)
-"""Events, and data of theirs, that discord.py 2.7.1 cannot parse."""
-
-
 @pytest.mark.usefixtures("bad_events")
 async def test_no_event_that_cannot_be_parsed_ends_the_bot(room: Room) -> None:
     played, _, _ = await a_game(room)
     house, pid, seen = room.house, room.house.bot.pid, len(room.house.bot.log)
     for event, data in UNPARSED:
         house.server.gateway.tell_anything(event, data.replace("GUILD", str(room.guild)))
-    for frame in ("no JSON at all", "[]", '{"op":0}', '{"op":0,"t":"GUILD_UPDATE","s":null}'):
+    for frame in UNREADABLE:
         house.server.gateway.say_anything(frame)
     await played.move("F7-F8")
     await played.move("F10-F9")
