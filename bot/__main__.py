@@ -75,9 +75,11 @@ class Connection:
 
     def well(self) -> str:
         """What is said where nothing ails it."""
-        remark = self._client.app.service.attempts.trouble(everywhere=False) if self._client else None
-        well = sentences.STANDBY if self._waits else sentences.WELL
-        return f"{well}; {remark}" if remark else well
+        said = [sentences.STANDBY if self._waits else sentences.WELL]
+        if self._client:
+            said += [sentences.LOST_SHARD.format(number=number) for number in self._client.app.lost_shards]
+            said += filter(None, [self._client.app.service.attempts.trouble(everywhere=False)])
+        return "; ".join(said)
 
     @property
     def own(self) -> frozenset[int]:

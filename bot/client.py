@@ -317,8 +317,8 @@ class RoundTable(commands.AutoShardedBot):
 
     @property
     def is_connected(self) -> bool:
-        """Whether Discord can reach the bot just now, in every server: over each of the shards."""
-        return self.is_ready() and not any(shard.is_closed() for shard in self.shards.values())
+        """Whether Discord can reach the bot just now, over one of the shards at least."""
+        return self.is_ready() and not all(shard.is_closed() for shard in self.shards.values())
 
     def ailment(self) -> str | None:
         """What keeps the bot from working; None if nothing does."""

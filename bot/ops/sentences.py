@@ -99,6 +99,7 @@ NO_NIGHTLY = (
 )
 
 WELL, STANDBY = "ok", "ok: a standby, as other workers have all shards"
+LOST_SHARD = "shard {number} is not connected"
 NO_DISCORD = "Discord is not asked anything: there is neither DISCORD_TOKEN nor ROUNDTABLE_SANDBOX_URL."
 UNKNOWN_INTENTS = (
     "Discord does not know the intents that this version asks for. Update the program; its token is all right."

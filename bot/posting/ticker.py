@@ -108,6 +108,8 @@ class Ticker(commands.Cog):
             return  # nobody can move now, and nobody could be told of it
         service = self._desk.service
         with service.attempts.of("presence"):
+            if self._desk.lost_shards:  # their servers wait, and no others
+                await service.presence.check_servers(self._desk.reaches, now())
             await service.presence.note(now())
             # Only where it is known when the bot was away, anything falls due.
             await self._tick_parts(service)
