@@ -270,8 +270,7 @@ def _beside(stack: AsyncExitStack, work: Coroutine[object, object, None]) -> Non
 
     async def end() -> None:
         task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        await asyncio.wait({task})  # what it has raised is logged already, and ends nothing else
 
     def complain(_: object) -> None:
         if not task.cancelled() and (error := task.exception()):

@@ -92,11 +92,11 @@ class Tree(app_commands.CommandTree["RoundTable"]):
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Called before each command, in the task that will run it."""
         client = self.client
-        return (
-            client.take_on_work(interaction)
-            and await client.is_sure(interaction)
-            and not await client.turned_away(interaction)
-        )
+        try:
+            return client.take_on_work(interaction) and await client.is_welcome(interaction)
+        except Exception as error:  # noqa: BLE001 - discord.py would leave the person without an answer
+            await client.answer_error(interaction, error)
+            return False
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
         """Answer an error that a command raised."""
@@ -282,6 +282,10 @@ class RoundTable(commands.AutoShardedBot):
         self.app.names.hear(interaction)
         return self._work.take_on(interaction)
 
+    async def is_welcome(self, interaction: Interaction) -> bool:
+        """Whether it is answered here; else whoever asks has been told why not."""
+        return await self.is_sure(interaction) and not await self.turned_away(interaction)
+
     async def is_sure(self, interaction: Interaction) -> bool:
         """Whether nobody else answers it; else whoever asks is told that it cannot be known, if nobody else has."""
         until = asyncio.get_running_loop().time() + UNSURE
@@ -333,10 +337,10 @@ class RoundTable(commands.AutoShardedBot):
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer buttons, menus and forms, whoever has sent them and when. Commands go their own way, by the tree."""
-        if interaction.type not in ANSWERED_HERE or not self.take_on_work(interaction):
+        if interaction.type not in ANSWERED_HERE:
             return
         try:
-            if await self.is_sure(interaction) and not await self.turned_away(interaction):
+            if self.take_on_work(interaction) and await self.is_welcome(interaction):
                 await respond_to(interaction)
                 await tell_unknown(interaction)
         except Exception as error:  # noqa: BLE001 - the last handler: whatever it was, the person gets an answer

@@ -31,7 +31,18 @@ from bot.kit.components import (
 from bot.kit.errors import Declined
 from bot.kit.permissions import require_permissions
 from bot.kit.reply import Interaction, answer, here, reader, update
-from bot.kit.server_menus import AUTOMATIC, CHANNELS, CHOSEN, PANEL, kinds, there, value_menu, value_of, way_told
+from bot.kit.server_menus import (
+    AUTOMATIC,
+    CHANNELS,
+    CHOSEN,
+    PANEL,
+    kinds,
+    language_told,
+    there,
+    value_menu,
+    value_of,
+    way_told,
+)
 from bot.kit.slash import command
 from bot.people.clock import Pace
 from bot.people.settings import LONGEST_MEMBERSHIP, LONGEST_RULES, LONGEST_SEASON, GuildSettings, Threads
@@ -39,7 +50,7 @@ from bot.people.zones import find_zone, zone_named
 from bot.posting.people import require_manager
 from bot.posting.welcome import welcome
 from bot.texts.clocks import zone_text
-from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.i18n import Language, text
 from bot.texts.sentences import whole_text
 
 HOUSE_RULES, ZONE = "house-rules", "zone"
@@ -248,7 +259,7 @@ def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
         "threads": way_told(locale, "threads", settings.threads.value),
         "forum": f"<#{settings.forum}>" if settings.forum else nothing,
         "channels": _channel_list(locale, settings.channels),
-        "language": way_told(locale, "language", settings.language if settings.language in LANGUAGES else AUTOMATIC),
+        "language": language_told(locale, settings),
         "announcements": f"<#{settings.announcements}>" if settings.announcements else nothing,
         "audit": f"<#{settings.audit}>" if settings.audit else nothing,
         "house-rules": text(locale, "server.house-rules.set") if settings.house_rules else nothing,

@@ -91,3 +91,22 @@ async def test_who_pressed_on_a_message_that_is_deleted_meanwhile_is_answered(do
     view = discord.ui.View()
     await update(press, "done", view=view)
     assert press.said == [("done", view if ephemeral else None)]
+
+
+async def test_what_fails_before_a_command_begins_is_answered(
+    client: RoundTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = list[BaseException]()
+
+    async def answer(_: object, error: BaseException) -> None:
+        answered.append(error)
+
+    def fail(_: object) -> bool:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(client, "take_on_work", fail)
+    monkeypatch.setattr(client, "answer_error", answer)
+    interaction: Any = SimpleNamespace(type=discord.InteractionType.component)
+    assert not await client.tree.interaction_check(interaction)
+    await client.on_interaction(interaction)
+    assert [type(error) for error in answered] == [ZeroDivisionError] * 2

@@ -26,6 +26,7 @@ from bot.people.zones import zone_named
 from bot.posting.people import Servers
 from bot.service import Service
 from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.sentences import variant_called
 from tests.bot.playing import ADA, GUILD, NOW, refused
 from tests.bot.puzzling import MORNING, ask_for_a_daily, daily
 from tests.bot.test_tick import begin
@@ -186,3 +187,9 @@ async def test_an_unknown_level_that_was_promised_is_the_weakest(service: Servic
     assert promised.level == "easy"
     await woken.upkeep.tick(NOW + DAY)
     assert (await woken.match(table.id, GUILD)).is_live
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_an_unknown_variant_is_called_by_its_key(locale: Language) -> None:
+    assert variant_called(locale, "avalon") == "avalon"
+    assert variant_called(locale, "camelot") == text(locale, "variant.camelot")
