@@ -58,6 +58,7 @@ from bot.texts.sentences import (
     one_line,
     side,
     sides,
+    variant_called,
     variant_name,
     when,
 )
@@ -363,7 +364,7 @@ async def shelf(interaction: Interaction, tree: Tree) -> list[Menu]:
         option(
             text(locale, "explore.tree", id=one.match)
             if one.match
-            else text(locale, "explore.of-position", variant=variant_name(locale, parse_position(one.start).variant)),
+            else text(locale, "explore.of-position", variant=variant_called(locale, one.start.partition(" ")[0])),
             str(one.id),
             one.start,
         )
