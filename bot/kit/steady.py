@@ -96,6 +96,17 @@ class SteadyAdapter(AsyncWebhookAdapter):
         self._taken(interaction_id)
         return _usable(found, interaction_id)
 
+    async def edit_original_interaction_response(
+        self, application_id: int, token: str, *, session: aiohttp.ClientSession, **how: Any
+    ) -> Any:
+        """The message as Discord returns it; where it has said nothing usable about the edit, as it is asked for."""
+        found: Any = await super().edit_original_interaction_response(application_id, token, session=session, **how)
+        if isinstance(found, dict) and "id" in found:
+            return found
+        _note_unusable("edit", found)
+        way = {name: how[name] for name in ("proxy", "proxy_auth") if name in how}
+        return await self.get_original_interaction_response(application_id, token, session=session, **way)
+
     async def _send(self, interaction_id: int, token: str, session: Any, **how: Any) -> Any:
         for pause in PAUSES:
             try:
@@ -136,9 +147,13 @@ def _usable(found: Any, interaction_id: int) -> Any:
     """
     if isinstance(found, dict) and isinstance(found.get("interaction"), dict) and "id" in found["interaction"]:
         return found
-    if _UNUSABLE.due("callback"):
-        log.warning("an answer was taken without a word about it", got=repr(found)[:200])
+    _note_unusable("callback", found)
     return {"interaction": {"id": str(interaction_id)}}
+
+
+def _note_unusable(request: str, found: Any) -> None:
+    if _UNUSABLE.due(request):
+        log.warning("an answer was taken without a word about it", request=request, got=repr(found)[:200])
 
 
 class PerhapsDoneError(aiohttp.ClientError):
