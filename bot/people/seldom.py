@@ -30,7 +30,3 @@ class Seldom:
         if len(self._logged) > _MOST:
             del self._logged[next(iter(self._logged))]
         return True
-
-    def forget(self, key: Hashable) -> None:
-        """Have that logged at once when it comes again."""
-        self._logged.pop(key, None)

@@ -119,7 +119,7 @@ class Ticker(commands.Cog):
         with service.attempts.of("servers that are back"):
             # Where the disk has not taken the news that a server is there again, nothing else would say so.
             await service.presence.find_servers(self._desk.reaches, now())
-        with service.attempts.of("games"):
+        with service.attempts.of("upkeep"):
             await service.upkeep.tick(now())
         with service.attempts.of("ladders"):
             await service.ladders.tick(now())

@@ -42,7 +42,10 @@ class Attempts:
 
     @contextmanager
     def of(self, part: str, **where: object) -> Iterator[None]:
-        """Contain whatever fails within; `where` names the server or game where it concerns one alone."""
+        """Contain whatever fails within; `where` names the server or game where it concerns one alone.
+
+        What is tried within another part has another name, lest the success of the outer one hide its failures.
+        """
         key = part, tuple(where.items())
         try:
             yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from bot.kit.metrics import Metrics
 from bot.match.events import Seating
 from bot.ops.health import metrics, served
 from bot.people.clock import DAY, HOUR, Pace
+from bot.people.seldom import Seldom
 from bot.people.settings import GuildSettings
 from bot.posting.ticker import Ticker
 from bot.service import Service
@@ -31,7 +33,7 @@ from tests.bot.test_ticker import a_ticker
 
 PARTS = {
     "servers that are back": ("presence", "find_servers"),
-    "games": ("upkeep", "tick"),
+    "upkeep": ("upkeep", "tick"),
     "ladders": ("ladders", "tick"),
     "puzzles": ("puzzles", "tick"),
     "deletions": ("privacy", "delete_abandoned"),
@@ -78,6 +80,30 @@ async def test_a_part_that_fails_stops_no_other(service: Service, part: str, mon
     broken = False
     await ticked(cog)
     assert service.attempts.trouble(everywhere=True) is None
+
+
+@pytest.mark.parametrize(
+    ("part", "owner", "method"),
+    [
+        ("games", "store.reader", "due"),
+        ("games after an absence", "upkeep", "_make_up"),
+        ("games that nobody reaches", "upkeep", "_give_up"),
+        ("forgetting people", "privacy", "resume"),
+        ("results", "results", "catch_up"),
+    ],
+)
+async def test_a_part_within_a_part_is_told_of_as_well(
+    service: Service, part: str, owner: str, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(attrgetter(owner)(service), method, fail)
+    cog = a_ticker(service)
+    for _ in range(IN_A_ROW):
+        service.upkeep._resumed = False
+        await ticked(cog)
+    assert service.attempts.trouble(everywhere=True) == f"failing: {part}"
 
 
 async def test_without_presence_nothing_falls_due(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,3 +240,11 @@ def test_failures_are_counted_by_part() -> None:
     counted.failed("puzzles")
     page = counted._registry
     assert page.get_sample_value("roundtable_tick_failures_total", {"part": "puzzles"}) == 2
+
+
+def test_what_is_said_seldom_is_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.people.seldom._MOST", 2)
+    said = Seldom(every=10, clock=lambda: 0)
+    assert [said.due(key) for key in "aabbc"] == [True, False, True, False, True]
+    assert said.due("a"), "the oldest is forgotten"
+    assert not said.due("c")
