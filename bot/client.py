@@ -82,8 +82,12 @@ class KnownCommands(NamedTuple):
 
 
 def read_known_commands(noted: str | None) -> KnownCommands | None:
-    """What the store has noted of them; None if nothing, or by a version that did not keep the numbers."""
-    return KnownCommands(*json.loads(noted)) if noted and noted.startswith("[") else None
+    """What the store has noted of them; None if nothing, or nothing that this version can read."""
+    try:
+        digest, found = json.loads(noted or "")
+        return KnownCommands(str(digest), {str(name): int(number) for name, number in found.items()})
+    except (ValueError, TypeError, AttributeError):
+        return None
 
 
 class Tree(app_commands.CommandTree["RoundTable"]):

@@ -105,10 +105,18 @@ def read_guild_settings(guild: int, row: Iterable[Any]) -> GuildSettings:
         | {
             "pace": read_name(owner, "pace", values["pace"], Pace.STANDARD),
             "threads": read_name(owner, "threads", values["threads"], Threads.YES),
-            "channels": parse_numbers(values["channels"]),
+            "channels": _read_channels(owner, values["channels"]),
             "plans": bool(values["plans"]),
         }
     )
+
+
+def _read_channels(owner: Owner, stored: str) -> tuple[int, ...]:
+    try:
+        return parse_numbers(stored)
+    except ValueError:
+        UNKNOWN.note(owner, "channels", stored, "any")
+        return ()
 
 
 async def without_house(reader: Reader) -> frozenset[int]:

@@ -83,17 +83,17 @@ async def test_a_player_with_an_unknown_zone_plays_and_mends_it(service: Service
 async def test_unknown_names_of_a_server_have_defaults_and_stop_no_other(service: Service) -> None:
     await ask_for_a_daily(service)
     await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1, puzzle_hour=0))
-    values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh'"
+    values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh', channels = 'here'"
     await damage(service, f"UPDATE guild_settings SET {values} WHERE guild = ?", GUILD - 1)
     settings = (await service.people.all_guild_settings())[GUILD - 1]
-    assert (settings.pace, settings.threads) == (Pace.STANDARD, Threads.YES)
+    assert (settings.pace, settings.threads, settings.channels) == (Pace.STANDARD, Threads.YES, ())
     assert await daily(service, MORNING)
     client: Any = SimpleNamespace(get_guild=lambda _: None)
     servers = Servers(client, service)
     await servers.load()
     assert servers.language(GUILD - 1) == "en"
     found = {one.setting for one in UNKNOWN.take_untold(Owner("guild", GUILD - 1))}
-    assert found == {"zone", "pace", "threads", "language"}
+    assert found == {"zone", "pace", "threads", "language", "channels"}
 
 
 async def test_an_unknown_theme_is_the_default_and_is_told(service: Service) -> None:
@@ -145,14 +145,20 @@ class _Answered:
 async def test_the_next_answer_tells_the_person_and_whoever_manages_the_server(locale: str) -> None:
     for setting, instead in (("zone", "UTC"), ("reminders", "default"), ("theme", "default")):
         UNKNOWN.note(Owner("user", ADA), setting, "*X*", instead)
-    for setting, instead in (("zone", "UTC"), ("pace", "standard"), ("threads", "yes"), ("language", "automatic")):
+    for setting, instead in (
+        ("zone", "UTC"),
+        ("pace", "standard"),
+        ("threads", "yes"),
+        ("language", "automatic"),
+        ("channels", "any"),
+    ):
         UNKNOWN.note(Owner("guild", GUILD), setting, "X", instead)
     told = []
     for manager in (False, True, True):
         answered: Any = _Answered(locale, manager=manager)
         await tell_unknown(answered)
         told.append(len(answered.said))
-    assert told == [3, 4, 0]
+    assert told == [3, 5, 0]
 
 
 async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: Service) -> None:
