@@ -76,7 +76,11 @@ class Connection:
 
     def well(self) -> str:
         """What is said where nothing ails it."""
-        return sentences.STANDBY if self._waits else sentences.WELL
+        said = [sentences.STANDBY if self._waits else sentences.WELL]
+        if self._client:
+            said += [sentences.LOST_SHARD.format(number=number) for number in self._client.app.lost_shards]
+            said += filter(None, [self._client.app.service.attempts.trouble(everywhere=False)])
+        return "; ".join(said)
 
     @property
     def own(self) -> frozenset[int]:
@@ -155,12 +159,10 @@ async def _until_lost(lease: Lease, work: Coroutine[object, object, None]) -> bo
     running, lost = asyncio.ensure_future(work), asyncio.ensure_future(lease.lost.wait())
     try:
         await asyncio.wait((running, lost), return_when=asyncio.FIRST_COMPLETED)
-        if not lost.done():
-            await running
         return lost.done()
     finally:
         lost.cancel()
-        await to_its_end(_end(running))
+        await to_its_end(_end(running))  # which raises its error: taken twice, it would come without a traceback
 
 
 async def _end(task: asyncio.Future[None]) -> None:
@@ -276,8 +278,7 @@ def _beside(stack: AsyncExitStack, work: Coroutine[object, object, None]) -> Non
 
     async def end() -> None:
         task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        await asyncio.wait({task})  # what it has raised is logged already, and ends nothing else
 
     def complain(_: object) -> None:
         if not task.cancelled() and (error := task.exception()):

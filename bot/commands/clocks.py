@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, time, timedelta
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 import discord
 from discord import app_commands
@@ -21,6 +20,7 @@ from bot.match import timing
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR, Span
 from bot.people.settings import VACATION_A_YEAR, vacation_left
+from bot.people.zones import zone_named
 from bot.texts.clocks import duration, instant, moment
 from bot.texts.i18n import Language, plural, text
 
@@ -113,7 +113,7 @@ NINE = time(9)
 
 def next_morning(zone: str, at: int) -> tuple[str, int]:
     """The next nine o'clock on the wall clocks of that zone: the catalogue key of its day, and when it is."""
-    here = datetime.fromtimestamp(at, ZoneInfo(zone))
+    here = datetime.fromtimestamp(at, zone_named(zone))
     day, days = ("today", 0) if here.time() < NINE else ("tomorrow", 1)
     return day, int(datetime.combine(here.date() + timedelta(days=days), NINE, here.tzinfo).timestamp())
 

@@ -58,11 +58,12 @@ from bot.texts.sentences import (
     one_line,
     side,
     sides,
+    variant_called,
     variant_name,
     when,
 )
 from bot.texts.trees import line_text, named
-from rules import VARIANTS, Game, Move, Position, format_move, format_position, parse_position, read_position
+from rules import VARIANTS, Game, Move, Position, format_move, format_position, parse_position
 from rules.game import settle
 
 AT = r"[pn]\d{1,6}"
@@ -364,7 +365,7 @@ async def shelf(interaction: Interaction, tree: Tree) -> list[Menu]:
         option(
             text(locale, "explore.tree", id=one.match)
             if one.match
-            else text(locale, "explore.of-position", variant=variant_name(locale, read_position(one.start).variant)),
+            else text(locale, "explore.of-position", variant=variant_called(locale, one.start.partition(" ")[0])),
             str(one.id),
             one.start,
         )

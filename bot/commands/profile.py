@@ -21,7 +21,7 @@ from bot.posting.people import recorded
 from bot.texts.i18n import plural, text
 from bot.texts.profiles import board_lines, comparison_lines, curve_words, profile_lines
 from bot.texts.records import people, record_line, record_text
-from bot.texts.sentences import mention
+from bot.texts.sentences import mention, variant_called
 from render import THEMES
 from render.curve import Curve
 
@@ -83,7 +83,7 @@ async def show_profile(interaction: Interaction, wanted: Sheet) -> Shown:
     lines = profile_lines(locale, user, profiles[variant], now())
     found, _pages = await standings.find_history(asker.guild, user, variant)
     if games := await visible(interaction, found):
-        lines.append(text(locale, "profile.last", variant=text(locale, f"variant.{variant}")))
+        lines.append(text(locale, "profile.last", variant=variant_called(locale, variant)))
         lines += played_lines(locale, user, games, LONGEST - len("\n".join(lines)))
     files = await _curve(interaction, variant, user)
     others = variants(locale, wanted._replace(variant=variant), list(profiles))

@@ -28,6 +28,9 @@ stay "@unknown-user" to them. Every edit has to say it anew.
 LONGEST = 2000
 """Characters in a message."""
 
+UNKNOWN_MESSAGE = 10008
+"""Discord's code for a message that is gone."""
+
 PATIENCE = 1.5
 """Seconds that the work for an answer may take before Discord is told that there will be one."""
 
@@ -118,14 +121,25 @@ async def hold(interaction: Interaction) -> None:
 async def update(
     interaction: Interaction, content: str, *, view: discord.ui.View | None, files: Sequence[discord.File] | None = ()
 ) -> None:
-    """Change the message whose button was pressed, whatever has been answered before; None leaves its pictures."""
+    """Change the message whose button was pressed, whatever has been answered before; None leaves its pictures.
+
+    Where somebody has deleted it meanwhile, the person who pressed reads the same in a private answer.
+    """
     shown: dict[str, Any] = {"content": content, "view": view, "allowed_mentions": RESOLVED}
     if files is not None:
         shown["attachments"] = list(files)
-    if interaction.response.is_done():
-        await interaction.edit_original_response(**shown)
-    else:
-        await interaction.response.edit_message(**shown)
+    try:
+        if interaction.response.is_done():
+            await interaction.edit_original_response(**shown)
+        else:
+            await interaction.response.edit_message(**shown)
+    except discord.NotFound as error:
+        if error.code != UNKNOWN_MESSAGE or interaction.message is None:
+            raise
+        for file in files or ():
+            file.reset(seek=True)
+        private = interaction.message.flags.ephemeral
+        await answer(interaction, content, files=list(files or ()), view=view if private else None)
 
 
 async def in_time(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:

@@ -32,7 +32,7 @@ from bot.match.parts import (
     Wish,
 )
 from bot.people.clock import refilled
-from bot.people.house import is_house
+from bot.people.house import LEVELS, is_house
 from rules import Cause, Game, Seat, read_recorded
 
 if TYPE_CHECKING:
@@ -312,7 +312,10 @@ def _at_home(match: Match, event: Event) -> Match:
 
 def _promised(match: Match, event: Event) -> Match:
     words = parse_fields(event.body)
-    return replace(match, promised=Promise(words["level"], int(words["until"])) if words else None)
+    if not words:
+        return replace(match, promised=None)
+    level = words["level"] if words["level"] in LEVELS else LEVELS[0]  # of another version
+    return replace(match, promised=Promise(level, int(words["until"])))
 
 
 def _unchanged(match: Match, _: Event) -> Match:

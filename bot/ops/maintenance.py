@@ -177,12 +177,14 @@ def ratings(settings: Settings, arguments: argparse.Namespace) -> int:
 def doctor(settings: Settings, arguments: argparse.Namespace) -> int:
     """Prints what is well and what is not."""
     from bot.ops.doctor_discord import ask_discord  # brings the sandbox in, which every start would wait for
+    from bot.ops.doctor_names import ask_for_names  # brings the games in, as above
 
     findings = [*look_around(settings)]
     if isinstance(settings.database, Address):
         from bot.ops.doctor_postgresql import ask_postgresql  # its driver is an extra
 
         findings += asyncio.run(ask_postgresql(settings.database))
+    findings += asyncio.run(ask_for_names(settings.database))
     findings += asyncio.run(ask_discord(settings))
     for finding in findings:
         print(finding)

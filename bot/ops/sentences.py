@@ -99,6 +99,7 @@ NO_NIGHTLY = (
 )
 
 WELL, STANDBY = "ok", "ok: a standby, as other workers have all shards"
+LOST_SHARD = "shard {number} is not connected"
 NO_DISCORD = "Discord is not asked anything: there is neither DISCORD_TOKEN nor ROUNDTABLE_SANDBOX_URL."
 UNKNOWN_INTENTS = (
     "Discord does not know the intents that this version asks for. Update the program; its token is all right."
@@ -125,6 +126,11 @@ COMMANDS = "Discord has the {count} commands as they are."
 OTHER_COMMANDS = (
     "Discord has other commands ({missing} are missing there, {unknown} are unknown here, or words differ)."
     " At its next start the bot tells Discord its own."
+)
+NAMES = "All time zones, variants and other names in the database are known here."
+UNKNOWN_NAME = (
+    "{kind} `{name}`, in {rows} rows, is not known here. Settings take their defaults, and games with it wait: update"
+    " the program, and for time zones the system's tzdata or `pip install -U tzdata`."
 )
 PLACES = "Permissions were looked at in {count} channels, of games, settings and ladders."
 NOT_THERE = "The bot is no longer in server {guild}, where it has games or settings. Invite it again, or let them be."

@@ -118,9 +118,15 @@ class Desk:
     """Set where something is to be told that nobody waits for; the ticker sees to it."""
 
     def reaches(self, guild: int) -> bool:
-        """Whether the bot is in that server, and Discord has not taken it away for a while."""
+        """Whether the bot is in that server, Discord has not taken it away for a while, and its shard is connected."""
         server = self.client.get_guild(guild)
-        return server is not None and not server.unavailable
+        return server is not None and not server.unavailable and server.shard_id not in self.lost_shards
+
+    @property
+    def lost_shards(self) -> list[int]:
+        """The shards that are not connected, where there are several: with a single one nobody is reached at all."""
+        shards = self.client.shards if isinstance(self.client, discord.AutoShardedClient) else {}
+        return [number for number, shard in shards.items() if shard.is_closed()] if len(shards) > 1 else []
 
     def language(self, guild: int) -> Language:
         """The language of public posts in that server."""

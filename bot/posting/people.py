@@ -14,12 +14,13 @@ from bot.kit.reply import Interaction, manages
 from bot.kit.steady import BROKEN
 from bot.match.match import Match
 from bot.people.house import is_person
+from bot.people.names import UNKNOWN, Owner
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import GuildSettings
 from bot.service import Service
 from bot.service.people import Changed
 from bot.texts import records
-from bot.texts.i18n import Language, language, text
+from bot.texts.i18n import LANGUAGES, Language, language, text
 from bot.texts.sentences import mentioned, nameless, one_line, plain, spelled, unlinked
 
 log = structlog.get_logger()
@@ -191,8 +192,11 @@ class Servers:
 
     def language(self, guild: int) -> Language:
         """The language of public posts in that server: the one it has asked for, else the one it is set to."""
-        if chosen := self.settings(guild).language:
-            return language(chosen)
+        chosen = self.settings(guild).language
+        if chosen in LANGUAGES:
+            return chosen
+        if chosen is not None:
+            UNKNOWN.note(Owner("guild", guild), "language", chosen, "automatic")
         known = self._client.get_guild(guild)
         return language(known.preferred_locale.value if known else None)
 

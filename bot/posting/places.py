@@ -23,6 +23,7 @@ from bot.posting.outbox import best_effort
 from bot.posting.reminding import direct_language
 from bot.posting.telling.leavers import vacancy_buttons
 from bot.posting.turn import turn_buttons
+from bot.service.presence import SILENCE
 from bot.store import StoreError
 from bot.texts.i18n import Language, join, text
 from bot.texts.sentences import mentions, titled
@@ -193,8 +194,12 @@ class Places(commands.Cog):
 
     @commands.Cog.listener()
     async def on_disconnect(self) -> None:
-        """Nobody can be reached from here on."""
-        self._desk.service.presence.lose(now())
+        """Nobody can be reached from here on: in the servers of that shard, or anywhere if no other is connected."""
+        if self._desk.lost_shards and self._connected():
+            with _noted():
+                await self._desk.service.presence.check_servers(self._desk.reaches, now(), SILENCE)
+        else:
+            self._desk.service.presence.lose(now())
 
     @commands.Cog.listener()
     async def on_connect(self) -> None:
@@ -208,6 +213,8 @@ class Places(commands.Cog):
         """The line stands again: from here on clocks run."""
         if self._connected():
             with _noted():
+                if self._desk.lost_shards:
+                    await self._desk.service.presence.check_servers(self._desk.reaches, now())
                 await self._desk.service.presence.note(now())
 
     @commands.Cog.listener()

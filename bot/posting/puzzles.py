@@ -16,6 +16,7 @@ from bot.kit.fair_thread import Priority
 from bot.kit.permissions import Trouble, trouble_at
 from bot.kit.reply import attachment, picture
 from bot.kit.sheets import ANY, OPENING, Sheet
+from bot.match.match import Match
 from bot.posting.desk import Desk
 from bot.posting.outbox import Outbox
 from bot.service.puzzles import Post
@@ -25,6 +26,7 @@ from engine.puzzles import Puzzle
 from render import View
 from render.replay import Ply, Replay
 from render.theme import THEMES, Theme
+from rules import Position
 from rules.game import settle
 
 log = structlog.get_logger()
@@ -98,20 +100,22 @@ MILL_WITHIN = 10.0
 
 async def mill(desk: Desk) -> None:
     """Look through the next finished game that its players allow to be used, for puzzles of its server."""
-    try:
+    with desk.service.attempts.of("puzzles of games"):
         work = await desk.service.puzzles.to_mill()
-        if work is None:
-            return
-        match, positions = work
-        found = []
+        if work is not None:
+            await _look_through(desk, *work)
+
+
+async def _look_through(desk: Desk, match: Match, positions: list[Position]) -> None:
+    found = []
+    try:
         for position in positions:
             with suppress(EngineStuck):  # the next position is another question
                 found.append(await desk.engine.ask("find_puzzle", position, within=MILL_WITHIN))
-        await desk.service.puzzles.note_milled(match, [puzzle for puzzle in found if puzzle])
     except EngineAway as error:
         log.info("game not looked through", match=match.id, error=str(error))
-    except Exception:  # the next tick tries again
-        log.exception("game not looked through")
+        return
+    await desk.service.puzzles.note_milled(match, [puzzle for puzzle in found if puzzle])
 
 
 def table_button(locale: Language) -> Button:

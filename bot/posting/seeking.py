@@ -28,16 +28,11 @@ def seek_button(locale: Language, *, looking: bool = False) -> Button:
 
 async def call_seekers(desk: Desk, now: int) -> None:
     """Call them to every table that waits for them, each once. What is in one table's way keeps no other waiting."""
-    try:
-        tables = await desk.service.seekers.tables(now)
-    except Exception:  # as below
-        log.exception("tables not known")
-        return
-    for match in tables:
-        try:
-            await _call(desk, match, now)
-        except Exception:  # the next tick tries again; other tables must not wait for it
-            log.exception("seekers not called", match=match.id)
+    attempts = desk.service.attempts
+    with attempts.of("seekers"):
+        for match in await desk.service.seekers.tables(now):
+            with attempts.of("seekers", game=match.id):
+                await _call(desk, match, now)
 
 
 async def _call(desk: Desk, match: Match, now: int) -> None:

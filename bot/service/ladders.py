@@ -214,15 +214,15 @@ class Ladders(Beside):
 
     async def tick(self, now: int) -> list[tuple[int, str]]:
         """The ladders, by server and variant, at which something was due: late or doubled, it gives the same result."""
+        attempts = self._matches.attempts
         if not self._caught_up and self._store.share.leads:
-            await self._results.catch_up(now)
-            self._caught_up = True
+            with attempts.of("results"):
+                await self._results.catch_up(now)
+                self._caught_up = True
         changed: list[tuple[int, str]] = []
         for place in await ladder_store.due(self._reader, now):
-            try:
+            with attempts.of("ladders", server=place.guild, variant=place.variant):
                 changed += [place] if await self._tick(place, now) else []
-            except Exception:  # noqa: BLE001 - one ladder that cannot be read must not keep the others waiting
-                _log.exception("ladder not ticked", guild=place.guild, variant=place.variant)
         return changed
 
     async def _tick(self, place: LadderId, now: int) -> bool:

@@ -7,6 +7,7 @@ import random
 from collections.abc import Awaitable, Callable, Iterable
 from typing import NamedTuple
 
+import structlog
 from cachetools import LRUCache
 
 from bot.match import turns
@@ -17,13 +18,17 @@ from bot.match.plans import Plan, after_event
 from bot.match.table import Shuffle
 from bot.match.turns import People
 from bot.people.problems import MatchError, Problem
+from bot.people.seldom import Seldom
 from bot.people.settings import GuildSettings
+from bot.service.attempts import Attempts
 from bot.service.presence import Presence
 from bot.service.results import update_results
-from bot.store import Head, Reader, Store, Writer
+from bot.store import Head, Reader, Store, StoreError, Writer
 from bot.store import plans as plans_store
 from bot.store.people import guild_settings, live_games, open_tables, seats
 from rules import Position, symmetric_key
+
+_log = structlog.get_logger()
 
 OPENING = 6
 """Moves of a game against the house that may be those of another game too: everybody has a first move they like."""
@@ -59,6 +64,7 @@ class Matches:
         self.store = store
         self.shuffle = shuffle
         self.presence = Presence(store)
+        self.attempts = Attempts()
         self._recent: LRUCache[int, Recent] = LRUCache(REMEMBERED)
         self.house_awaited = asyncio.Event()
         """Set where a house player is to move: somebody may look which of them do, who clears it before."""
@@ -127,7 +133,7 @@ class Matches:
         recent = self.recent(match_id)
         match = recent.match if recent else None
         if head and not (match and match.seq == head.seq):
-            match = Match.replay(match_id, await reader.events(match_id))
+            match = await _replayed(reader, match_id)
             # What a transaction sees may yet be undone, and another event get the same number.
             if not isinstance(reader, Writer):
                 self.remember(match)
@@ -169,6 +175,21 @@ class Matches:
     def drop(self, match_id: int) -> None:
         """Keeps a match in memory no longer, because it has been deleted."""
         self._recent.pop(match_id, None)
+
+
+_UNREAD = Seldom()
+
+
+async def _replayed(reader: Reader, match_id: int) -> Match:
+    """The match of its stored events. Raises UNREADABLE where this version cannot read them, which is logged seldom."""
+    try:
+        return Match.replay(match_id, await reader.events(match_id))
+    except StoreError:
+        raise
+    except Exception as error:  # whatever is wrong with one story, only that game is kept from being played
+        if _UNREAD.due(match_id):
+            _log.exception("match not read", match=match_id)
+        raise MatchError(Problem.UNREADABLE, number=match_id) from error
 
 
 def followed(match: Match, events: Iterable[Event]) -> Match:

@@ -12,7 +12,8 @@ from bot.match.events import Event
 from bot.match.match import Match, Phase
 from bot.match.results import Summary
 from bot.people.clock import Span
-from bot.people.preferences import VALUES, Preferences, parse_preferences
+from bot.people.names import UNKNOWN, Owner
+from bot.people.preferences import VALUES, Preferences, format_preferences, parse_preferences
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, Person, UserSettings, check_guild, check_user, stopped, vacation
 from bot.service.matches import Beside, Decision
@@ -75,7 +76,7 @@ class People(Beside):
             return Changed(known, known)
         async with self._changing(user) as (tx, games):
             before = (await people_store.people(tx, (user,))).get(user, Person()).settings
-            after = check_user(change(before))
+            after = check_user(change(before), before)
             if Person(before).habits != Person(after).habits:
                 await self._charge(tx, games, user, now)
             await people_store.set_user(tx, user, after)
@@ -94,7 +95,11 @@ class People(Beside):
 
         `ladder`: as it is in a game that counts for a ladder.
         """
-        return parse_preferences(await self._reader.preferences(user), ladder=ladder)
+        stored = await self._reader.preferences(user)
+        for key, value in stored:
+            if key in VALUES and value not in VALUES[key]:
+                UNKNOWN.note(Owner("user", user), key, value, format_preferences(Preferences())[key])
+        return parse_preferences(stored, ladder=ladder)
 
     async def start_vacation(self, user: int, until: int, now: int) -> Span:
         """The vacation, from now on; the person's games are told.
@@ -132,7 +137,7 @@ class People(Beside):
         """
         async with self._store.writing() as tx:
             before = await people_store.guild_settings(tx, guild)
-            after = check_guild(change(before))
+            after = check_guild(change(before), before)
             await people_store.set_guild(tx, guild, after)
             if before.plans and not after.plans:
                 await switch_off(

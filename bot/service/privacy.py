@@ -190,19 +190,23 @@ class Privacy(Beside):
         """
         deleted = []
         for guild in await abandoned_store.removed_until(self._reader, now - KEPT):
-            if guild in present:
-                await self.note_back(guild)
-                continue
-            found = await abandoned_store.matches_of(self._reader, guild)
-            for first in range(0, len(found), PART):
-                async with self._store.writing() as tx:
-                    gone = await abandoned_store.delete_matches(tx, guild, found[first : first + PART])
-                for match_id in gone:
-                    self._matches.drop(match_id)
-            async with self._store.writing() as tx:
-                if await abandoned_store.delete_rest(tx, guild):
+            with self._matches.attempts.of("deletions", server=guild):
+                if guild in present:
+                    await self.note_back(guild)
+                elif await self._delete_server(guild):
                     deleted.append(guild)
         return deleted
+
+    async def _delete_server(self, guild: int) -> bool:
+        """Delete everything of that server; whether nothing is left that another worker has to delete."""
+        found = await abandoned_store.matches_of(self._reader, guild)
+        for first in range(0, len(found), PART):
+            async with self._store.writing() as tx:
+                gone = await abandoned_store.delete_matches(tx, guild, found[first : first + PART])
+            for match_id in gone:
+                self._matches.drop(match_id)
+        async with self._store.writing() as tx:
+            return await abandoned_store.delete_rest(tx, guild)
 
     async def _leave(self, match_id: int, user: int, now: int) -> None:
         """The user leaves a match that is not over."""

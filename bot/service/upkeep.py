@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import structlog
-
 from bot.match import table, timing
 from bot.match.events import LARGEST, Event
 from bot.match.match import Match
@@ -16,8 +14,6 @@ from bot.store import Writer
 from bot.store import absences as absences_store
 from bot.store import trees as trees_store
 from bot.store.people import without_house
-
-_log = structlog.get_logger()
 
 LONG = 15 * 60
 """Seconds of an absence from which on people are told at once that what they wait for ends later."""
@@ -42,24 +38,27 @@ class Upkeep:
         Each in a transaction of its own, between which others get their turn. The first tick also brings to its end
         what a stop has cut short. A match whose server cannot be reached waits.
         """
+        attempts = self._matches.attempts
         if not self._resumed:
-            self._resumed = True
-            try:
+            self._resumed = True  # what fails now, the next start tries again
+            with attempts.of("forgetting people"):
                 await self._privacy.resume(now)
-            except Exception:  # noqa: BLE001 - which must not keep what is due waiting; the next start tries again
-                _log.exception("not forgotten yet")
         if self._privacy.unscrubbed:
-            await self._privacy.scrub()
-        changed = []
-        if due := await self._matches.store.reader.due(now):
-            decide = self._due(now, await without_house(self._matches.store.reader))
-            for match_id in due:
-                changed += await self._one(match_id, decide, now)
+            with attempts.of("scrubbing"):
+                await self._privacy.scrub()
+        changed = list[Match]()
+        with attempts.of("games"):
+            if due := await self._matches.store.reader.due(now):
+                decide = self._due(now, await without_house(self._matches.store.reader))
+                for match_id in due:
+                    changed += await self._one(match_id, decide, now)
         if self._matches.presence.ended:
-            changed += await self._make_up(now)
+            with attempts.of("games after an absence"):
+                changed += await self._make_up(now)
         if not 0 <= now - self._looked < LOOK_EVERY:
-            changed += await self._give_up(now)
-            self._looked = now
+            with attempts.of("games that nobody reaches"):
+                changed += await self._give_up(now)
+                self._looked = now
         return changed
 
     def _due(self, now: int, without_house: frozenset[int]) -> Decision:
@@ -105,17 +104,16 @@ class Upkeep:
 
     async def _one(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
         """The match after that decision; empty where nothing has happened, or the match cannot be read."""
-        try:
+        changed = list[Match]()
+        with self._matches.attempts.of("games", game=match_id):
             async with self._matches.store.writing() as tx:
                 before = await self._matches.load(tx, match_id)
                 after = await self._matches.settle(tx, before, decide, now)
                 if after is before:
                     await self._set_times(tx, before)
-                    return []
-        except Exception:  # noqa: BLE001 - one match that cannot be read must not keep the others waiting
-            _log.exception("match not ticked", match=match_id)
-            return []
-        return [self._matches.remember(after)]
+            if after is not before:
+                changed.append(self._matches.remember(after))
+        return changed
 
     async def _set_times(self, tx: Writer, match: Match) -> None:
         """Puts the note right of when something is due."""

@@ -191,4 +191,4 @@ async def mark_audited(writer: Writer, match_id: int, seq: int) -> None:
 async def all_guild_settings(reader: Reader) -> dict[int, GuildSettings]:
     """What has been asked for, by server; those where nothing has are left out."""
     rows = await reader.run(f"SELECT guild, {GUILD_SETTINGS} FROM guild_settings")
-    return {guild: read_guild_settings(row) for guild, *row in rows}
+    return {guild: read_guild_settings(guild, row) for guild, *row in rows}

@@ -11,6 +11,7 @@ from bot.match.results import Post
 from bot.people.house import HOUSE, is_house, level_of
 from bot.texts.i18n import Language, join, plural, text
 from rules import (
+    VARIANTS,
     AmbiguousMove,
     Cause,
     Game,
@@ -109,6 +110,11 @@ def emblem(variant: Variant, seat: int) -> str:
 def side(locale: Language, variant: Variant, seat: int) -> dict[str, str]:
     """The emblem and the colour of that seat, as sentences take them."""
     return {"emblem": emblem(variant, seat), "colour": colour(locale, variant, seat)}
+
+
+def variant_called(locale: Language, key: str) -> str:
+    """The name of the variant that is stored by that key, or the key where it is not known here."""
+    return text(locale, f"variant.{key}") if key in VARIANTS else plain(key)
 
 
 def variant_name(locale: Language, variant: Variant) -> str:

@@ -25,7 +25,7 @@ def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None
     """A ticker with that service, as far as it needs it."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
     desk = {"service": service, "client": client, "errands": Errands(), "untold": asyncio.Event()}
-    parts: Any = SimpleNamespace(**desk, reaches=lambda guild: guild == GUILD)
+    parts: Any = SimpleNamespace(**desk, reaches=lambda guild: guild == GUILD, lost_shards=[])
     announcer: Any = SimpleNamespace(announce=announce, named=lambda subject: {"subject": subject})
     return ticker.Ticker(parts, announcer, announcer, Places(parts, announce, lambda: True), lambda: True)
 
