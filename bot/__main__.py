@@ -22,7 +22,7 @@ from bot.config import Settings, SettingsError
 from bot.kit.metrics import ErrorCount, Metrics, Standing
 from bot.kit.pictures import Pictures
 from bot.kit.steady import BROKEN
-from bot.log import set_up_logging
+from bot.log import redact, set_up_logging
 from bot.ops import sentences
 from bot.ops.backup import back_up_nightly, backups
 from bot.ops.terminal import parse_arguments
@@ -312,11 +312,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     except StoreError as error:
-        print(sentences.fault(error), file=sys.stderr)
+        print(redact(sentences.fault(error)), file=sys.stderr)
         return 1
     except OSError as error:
         hint = f" {sentences.SANDBOX_RUNS}" if error.errno == errno.EADDRINUSE else ""
-        print(f"{error}.{hint}", file=sys.stderr)
+        print(redact(f"{error}.{hint}"), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         pass

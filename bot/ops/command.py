@@ -6,9 +6,12 @@ import argparse
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
-from bot.config import Settings
+from environs import ValidationError
+
+from bot.config import Settings, file_named
 from bot.ops import sentences
 from bot.service import Service
 from bot.store import Store
@@ -45,6 +48,14 @@ def discord_number(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and 15 <= len(text) <= 19 and int(text) < 1 << 63):
         raise argparse.ArgumentTypeError(sentences.NO_NUMBER)
     return int(text)
+
+
+def file(text: str) -> Path:
+    """A file, as an argument; an address is not taken for one, as a password may stand in it."""
+    try:
+        return file_named(text)
+    except ValidationError as error:
+        raise argparse.ArgumentTypeError(f"must be {error}") from None
 
 
 def serve(settings: Settings, act: Callable[[Service], Awaitable[T]]) -> T:

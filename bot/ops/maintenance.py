@@ -9,14 +9,13 @@ import sys
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 from environs import ValidationError
 
 from bot.config import Settings, database_named
 from bot.ops import sentences
 from bot.ops.backup import back_up, dated, prune, restore
-from bot.ops.command import argument, command, discord_number, serve
+from bot.ops.command import argument, command, discord_number, file, serve
 from bot.ops.doctor import Level, look_around
 from bot.store import moving
 from bot.store.address import Address, Database
@@ -28,7 +27,7 @@ def _keep_or_file(parser: argparse.ArgumentParser) -> None:
         "--keep", metavar="N", type=_positive, help="afterwards remove all dated copies but the latest N"
     )
     choice.add_argument(
-        "file", metavar="FILE", nargs="?", type=Path, help="where to; without it a dated file in ROUNDTABLE_BACKUPS"
+        "file", metavar="FILE", nargs="?", type=file, help="where to; without it a dated file in ROUNDTABLE_BACKUPS"
     )
 
 
@@ -59,7 +58,7 @@ def backup(settings: Settings, arguments: argparse.Namespace) -> int:
 @command(
     "restore",
     "put a backup in the place of the database, which is kept beside it; the bot must be stopped",
-    argument("file", metavar="FILE", type=Path, help="the copy; it is checked first, and stays where it is"),
+    argument("file", metavar="FILE", type=file, help="the copy; it is checked first, and stays where it is"),
 )
 def bring_back(settings: Settings, arguments: argparse.Namespace) -> int:
     """Puts a copy in the place of the database."""
