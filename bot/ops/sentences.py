@@ -10,6 +10,8 @@ FAULTS = {
     Fault.NO_ACCESS: "{path} cannot be read or written: {detail}. Check the folder, its permissions and the disk.",
     Fault.NOT_A_DATABASE: "{path} is not a database, and has been left alone. Check the name.",
     Fault.OTHER_PROGRAM: "{path} is another program's database, and has been left alone. Check the name.",
+    Fault.OTHER_SCHEMA: "{path} is not as Round Table makes it ({detail}), and has been left alone. Do not use it where"
+    " it comes from others; take away what you have added to it yourself.",
     Fault.DAMAGED: "{path} is damaged ({detail}), and has been left as it is."
     " `python -m bot restore FILE` puts a backup in the place of the database.",
     Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from bot.store.migrations import APPLICATION_ID, Fault, StoreError, fault_of, steps
+from bot.store.schema import strangeness
 
 _WRITING = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE)
 """SQLite's codes for what happens to the file that is written, where another one is only read."""
@@ -70,4 +71,6 @@ def _version_of(base: sqlite3.Connection, path: Path) -> int:
         raise StoreError(Fault.OTHER_PROGRAM, path)
     if version > len(steps()):
         raise StoreError(Fault.NEWER, path, f"{version} > {len(steps())}")
+    if strange := strangeness(base, steps()[:version]):
+        raise StoreError(Fault.OTHER_SCHEMA, path, strange)
     return int(version)

@@ -212,6 +212,13 @@ def _recipes(house: House) -> Iterator[Known]:
     yield {"path": house.database}
 
 
+@says(Level.FAULT, Fault.OTHER_SCHEMA)
+def _one_with_a_trigger(house: House) -> Iterator[Known]:
+    with closing(sqlite3.connect(house.database)) as base:
+        base.execute("CREATE TRIGGER cheat AFTER INSERT ON events BEGIN DELETE FROM plans; END")
+    yield {"path": house.database, "detail": "unknown trigger 'cheat'"}
+
+
 @says(Level.FAULT, Fault.NO_ACCESS)
 def _a_file_that_others_may_not_read(house: House) -> Iterator[Known]:
     with shut(house.database, 0o000):

@@ -7,7 +7,7 @@ landed step is never edited; the next one is added.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, closing
 from enum import Enum
 from functools import cache
@@ -17,6 +17,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from bot.store.address import Database
+from bot.store.schema import statements, strangeness
 
 APPLICATION_ID = 0x526E6454
 """What the first step writes into a file to mark it as ours."""
@@ -48,6 +49,7 @@ class Fault(Enum):
     NO_ACCESS = "no-access"  # missing folder or permission, a disk that is full or fails
     NOT_A_DATABASE = "not-a-database"
     OTHER_PROGRAM = "other-program"  # a database, of a program that is not this one
+    OTHER_SCHEMA = "other-schema"  # ours, with tables, triggers or views that are not
     DAMAGED = "damaged"
     NEWER = "newer"  # written by a later version of this program
     STEP_FAILED = "step-failed"  # a step that would bring it up to date is broken
@@ -110,11 +112,14 @@ def migrate(path: Path, scripts: Sequence[str]) -> None:
     try:
         doubtful = _is_doubtful(path)
         with closing(sqlite3.connect(path, isolation_level=None)) as base:
+            base.execute("PRAGMA trusted_schema = OFF")  # until it is known to be ours
             version = _version(base, path)
-            if doubtful or version < len(scripts):
-                _check(base, path)
             if version > len(scripts):
                 raise StoreError(Fault.NEWER, path, f"{version} > {len(scripts)}")
+            if version and (strange := strangeness(base, tuple(scripts[:version]))):
+                raise StoreError(Fault.OTHER_SCHEMA, path, strange)
+            if doubtful or version < len(scripts):
+                _check(base, path)
             if 0 < version < len(scripts):
                 if broken := _broken_reference(base):
                     raise StoreError(Fault.DAMAGED, path, broken)
@@ -194,7 +199,7 @@ def _take(base: sqlite3.Connection, version: int, scripts: Sequence[str], path: 
 
 def _take_one(base: sqlite3.Connection, number: int, script: str, path: Path) -> None:
     try:
-        for statement in _statements(script):
+        for statement in statements(script):
             base.execute(statement)
         base.execute(f"PRAGMA user_version = {number}")
         why = _broken_reference(base)
@@ -204,17 +209,6 @@ def _take_one(base: sqlite3.Connection, number: int, script: str, path: Path) ->
         raise StoreError(Fault.STEP_FAILED, path, f"step {number}: {error}") from error
     if why:
         raise StoreError(Fault.STEP_FAILED, path, f"step {number}: {why}")
-
-
-def _statements(script: str) -> Iterator[str]:
-    """The statements one by one: `executescript` would commit before it begins."""
-    statement = ""
-    for part in script.split(";"):
-        statement += part + ";"
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-    yield statement.removesuffix(";")  # comments, or a statement that is not complete, of which SQLite complains
 
 
 def _broken_reference(base: sqlite3.Connection) -> str:
