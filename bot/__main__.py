@@ -25,7 +25,9 @@ from bot.kit.steady import BROKEN
 from bot.log import redact, set_up_logging
 from bot.ops import sentences
 from bot.ops.backup import back_up_nightly, backups
+from bot.ops.command import require_database
 from bot.ops.terminal import parse_arguments
+from bot.ops.watch import watch_over
 from bot.store import Lease, Store
 from bot.store.absences import divide
 from bot.store.address import Address
@@ -69,6 +71,8 @@ class Connection:
 
     def ailment(self) -> str | None:
         """What keeps it from working; None if nothing does, or nothing is to be done."""
+        if self._store.away:
+            return f"the database is away: {self._store.away}"
         if self._client:
             return self._client.ailment()
         return self._refusal or (None if self._waits else "not connected to Discord")
@@ -136,7 +140,8 @@ class Connection:
                 self._waits = False
             else:
                 async with store.writing() as tx:
-                    lease = Lease(replace(WHOLE, earlier=await divide(tx, WHOLE.count)))
+                    whole = replace(WHOLE, earlier=await divide(tx, WHOLE.count))
+                lease = Lease(whole, lambda: store.away is None)
             with store.serving(lease):
                 yield lease
 
@@ -191,6 +196,7 @@ def _code(error: BaseException) -> int | None:
 
 async def run(settings: Settings) -> None:
     """Run until told to stop. Leaves nothing open."""
+    require_database(settings)
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(Store.open(settings.database, beside=True))
         pictures = stack.enter_context(Pictures())
@@ -199,8 +205,11 @@ async def run(settings: Settings) -> None:
         connection = Connection(settings, store, pictures, counted)
         if settings.metrics_port is not None:
             await _watch(settings, stack, connection, store, counted)
-        if settings.keep_backups and isinstance(settings.database, Path):
-            _beside(stack, back_up_nightly(settings.database, settings.backups, settings.keep_backups))
+        if store.guard and isinstance(settings.database, Path):
+            _beside(stack, watch_over(store, store.guard, settings.database, settings.backups))
+            if settings.keep_backups:
+                keeping = settings.database, settings.backups, settings.keep_backups
+                _beside(stack, back_up_nightly(*keeping, store.guard))
         await _until_stopped(connection, token)
 
 

@@ -14,8 +14,8 @@ from environs import ValidationError
 
 from bot.config import Settings, database_named
 from bot.ops import sentences
-from bot.ops.backup import back_up, dated, prune, restore
-from bot.ops.command import argument, command, discord_number, file, serve
+from bot.ops.backup import back_up, begin_empty, dated, prune, restore
+from bot.ops.command import argument, command, discord_number, file, require_database, serve
 from bot.ops.doctor import Level, look_around
 from bot.store import moving
 from bot.store.address import Address, Database
@@ -72,6 +72,25 @@ def bring_back(settings: Settings, arguments: argparse.Namespace) -> int:
     return 0
 
 
+@command(
+    "begin",
+    "begin an empty database where an earlier one is missing; the bot must be stopped",
+    description="Begins an empty database where the file named by ROUNDTABLE_DB is missing. A start does so by itself"
+    " only where there has never been one: else the file may only be away, with all games in it.",
+)
+def begin_anew(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Begins an empty database where there is none."""
+    if isinstance(settings.database, Address):
+        print(sentences.NOT_OURS_TO_COPY.format(path=settings.database), file=sys.stderr)
+        return 1
+    if settings.database.exists():
+        print(sentences.EXISTS.format(path=settings.database), file=sys.stderr)
+        return 1
+    begin_empty(settings.database, datetime.now(UTC))
+    print(sentences.BEGUN.format(path=settings.database))
+    return 0
+
+
 def _database(text: str) -> Database:
     try:
         return database_named(text)
@@ -94,6 +113,7 @@ def _tell(table: str, rows: int) -> None:
 def move_to(settings: Settings, arguments: argparse.Namespace) -> int:
     """Copies the database to the other engine, or to another of the same."""
     source, target = settings.database, arguments.target
+    require_database(settings)
     try:
         moved = asyncio.run(moving.move(source, target, _tell))
     except moving.NotEmptyError:

@@ -19,6 +19,7 @@ _ADDRESS = re.compile(r"\S*:\S*@\S*|\S*password\s*=\s*\S*", re.IGNORECASE)
 COMMANDS: tuple[Command, ...] = (
     maintenance.backup,
     maintenance.bring_back,
+    maintenance.begin_anew,
     maintenance.move_to,
     maintenance.doctor,
     maintenance.hand_over,

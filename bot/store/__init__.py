@@ -13,15 +13,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 
-from bot.store import sqlite
+from bot.store import inspection, sqlite
 from bot.store.address import Address, Database
 from bot.store.connection import ConflictError, Connection
+from bot.store.guard import Guard
 from bot.store.migrations import Fault, StoreError
 from bot.store.reading import MOST_SUMMARIES, Head, Posts, Reader
 from bot.store.shards import NOTHING, Lease, Share
+from bot.store.sqlite import SqliteConnection
 from bot.store.writing import Writer
+
+_COUNT = "SELECT count(*) FROM events"
 
 __all__ = [
     "MOST_SUMMARIES",
@@ -44,7 +49,8 @@ class Store:
     def __init__(self, database: Database, writing: Connection, reading: Connection) -> None:
         self.database = database
         self.reader = Reader(reading)
-        self._writing = writing
+        self.guard = writing.guard if isinstance(writing, SqliteConnection) else None
+        self._writing, self._reading = writing, reading
         self._lease = Lease()
         self._turn = asyncio.Lock()
         self._writes: asyncio.Task[object] | None = None
@@ -69,6 +75,11 @@ class Store:
             finally:
                 async with store._turn:  # after the transactions that are under way
                     pass
+
+    @property
+    def away(self) -> str | None:
+        """Why nothing can be stored in a file of SQLite's, as far as that is known; None while all is well."""
+        return self.guard.away if self.guard else None
 
     @property
     def share(self) -> Share:
@@ -110,7 +121,8 @@ class Store:
             try:
                 async with self._writing.transaction():
                     if not self._lease.sure:
-                        raise StoreError(Fault.NO_ACCESS, self.database, "another worker may have taken over")
+                        why = self.away or "another worker may have taken over"
+                        raise StoreError(Fault.NO_ACCESS, self.database, why)
                     begun = True
                     yield Writer(self._writing, self.share)
             except StoreError as error:
@@ -119,6 +131,43 @@ class Store:
                 raise
             finally:
                 self._writes = None
+
+    async def look_after(self) -> None:
+        """Compares the open files with their names, and tries to write where the disk has refused that before.
+
+        Reads the file where it has been written to, by SQLite or by whoever has overwritten it.
+        """
+        if self.guard is None or self.guard.look():
+            return
+        with suppress(StoreError):
+            if self.guard.is_failing:
+                assert isinstance(self._writing, SqliteConnection)
+                async with self._turn:
+                    await self._writing.try_to_write()
+            elif self.guard.is_to_be_read(begun := asyncio.get_running_loop().time()):
+                await self._read_again(self.guard)
+                self.guard.note_read(begun, asyncio.get_running_loop().time())
+
+    async def _read_again(self, guard: Guard) -> None:
+        assert isinstance(self.database, Path)
+        known = await self.reader.run(_COUNT)
+        try:
+            found = await asyncio.to_thread(inspection.ask, self.database, _COUNT)
+        except StoreError as error:
+            if error.fault is not Fault.NO_ACCESS:
+                guard.note_damage(error.detail or error.fault.value)
+            raise
+        if found < known:  # a copy of an earlier day is sound as well
+            guard.note_damage("it has been overwritten")
+
+    async def salvage(self, target: Path) -> None:
+        """Copies what is stored in the open files, wherever their names lead, into an empty file. Raises StoreError."""
+        assert isinstance(self._reading, SqliteConnection)
+        await self._reading.salvage(target)
+
+    def lapse(self, seconds: float) -> None:
+        """Says that nothing could be stored for so long, and can again; see `Lease.lapsed`."""
+        self._lease.lapsed(seconds)
 
     async def scrub(self) -> bool:
         """Leaves as little as can be of what has been deleted; whether that is done, else it is to be asked again."""

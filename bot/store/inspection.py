@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from bot.store.connection import Row
 from bot.store.migrations import APPLICATION_ID, Fault, StoreError, fault_of, steps
 from bot.store.schema import strangeness
 
@@ -31,13 +32,20 @@ def inspect(path: Path) -> int:
     Raises StoreError that says what is wrong with it.
     """
     with _opened(path) as base:
-        version = _version_of(base, path)
-        (verdict,) = base.execute("PRAGMA integrity_check(1)").fetchone()
-        if verdict != "ok":
-            raise StoreError(Fault.DAMAGED, path, verdict)
+        version = _read_whole(base, path)
         if broken := base.execute("PRAGMA foreign_key_check").fetchone():
             raise StoreError(Fault.DAMAGED, path, f"foreign key: {tuple(broken)}")
     return version
+
+
+def ask(path: Path, sql: str) -> list[Row]:
+    """The rows that a statement returns, as somebody finds them who has not had the file open. It is read whole first.
+
+    Raises StoreError.
+    """
+    with _opened(path) as base:
+        _read_whole(base, path)
+        return base.execute(sql).fetchall()
 
 
 def copy(path: Path, target: Path) -> None:
@@ -58,6 +66,15 @@ def empty_journal(path: Path) -> None:
     """Writes into the file what stands in its journal only, as far as that can be done."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as base:
         base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _read_whole(base: sqlite3.Connection, path: Path) -> int:
+    """How many steps an open database has had, whose pages are sound. Raises StoreError."""
+    version = _version_of(base, path)
+    (verdict,) = base.execute("PRAGMA integrity_check(1)").fetchone()
+    if verdict != "ok":
+        raise StoreError(Fault.DAMAGED, path, verdict)
+    return version
 
 
 def _version_of(base: sqlite3.Connection, path: Path) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, suppress
 from enum import Enum
 from functools import cache
 from importlib.resources import files
@@ -18,6 +18,9 @@ from filelock import FileLock, Timeout
 
 from bot.store.address import Database
 from bot.store.schema import statements, strangeness
+
+PRIVATE = 0o600
+"""What may be done to a file with games in it, and by whom: its owner alone reads and writes it, whatever the umask."""
 
 APPLICATION_ID = 0x526E6454
 """What the first step writes into a file to mark it as ours."""
@@ -56,6 +59,7 @@ class Fault(Enum):
     OLDER_RUN = "older-run"  # workers run on it that could not live with a step that is due
     OTHER_SHARDS = "other-shards"  # workers run on it that go by another number of shards
     POOLED = "pooled"  # something stands before PostgreSQL that hands its sessions to others
+    MISSING = "missing"  # no file, where an earlier one was
     UNKNOWN = "unknown"  # it went away while something was being stored, and is not back yet
 
 
@@ -87,7 +91,9 @@ def secure(database: Path) -> AbstractContextManager[object]:
     """
     try:
         database.parent.mkdir(parents=True, exist_ok=True)
-        return FileLock(lock_of(database), timeout=0, thread_local=False, fallback_to_soft=False).acquire()
+        return FileLock(
+            lock_of(database), timeout=0, mode=PRIVATE, thread_local=False, fallback_to_soft=False
+        ).acquire()
     except Timeout as error:
         raise StoreError(Fault.IN_USE, database) from error
     except (OSError, NotImplementedError) as error:
@@ -111,6 +117,7 @@ def migrate(path: Path, scripts: Sequence[str]) -> None:
     """
     try:
         doubtful = _is_doubtful(path)
+        make_private(path)
         with closing(sqlite3.connect(path, isolation_level=None)) as base:
             base.execute("PRAGMA trusted_schema = OFF")  # until it is known to be ours
             version = _version(base, path)
@@ -129,6 +136,15 @@ def migrate(path: Path, scripts: Sequence[str]) -> None:
             _try_to_write(base, len(scripts))
     except (sqlite3.Error, OSError) as error:
         raise StoreError(fault_of(error), path, str(error)) from error
+
+
+def make_private(path: Path) -> None:
+    """Makes an empty file that only its owner may read; one that is there stays as it is. SQLite's journals follow it.
+
+    Raises OSError.
+    """
+    with suppress(FileExistsError):
+        path.touch(PRIVATE, exist_ok=False)
 
 
 def fault_of(error: sqlite3.Error | OSError) -> Fault:
@@ -178,9 +194,10 @@ def _try_to_write(base: sqlite3.Connection, version: int) -> None:
 
 
 def _back_up(base: sqlite3.Connection, target: Path) -> None:
-    # VACUUM INTO wants a file that is not there; a copy cut short must not pass for a backup.
+    # VACUUM INTO wants a file that is empty; a copy cut short must not pass for a backup.
     draft = target.with_name(target.name + ".part")
     draft.unlink(missing_ok=True)
+    make_private(draft)
     base.execute("VACUUM INTO ?", (str(draft),))
     draft.replace(target)
 
