@@ -199,8 +199,15 @@ def database_named(text: str) -> Database:
     return address
 
 
+def _path(text: str, what: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # ~ and the name of nobody
+        raise ValidationError(f"{what}{_but(text)}") from None
+
+
 def _file(text: str) -> Path:
-    path = Path(text).expanduser()
+    path = _path(text, "the name of a file")
     if not text or os.path.isdir(path):  # pathlib raises an error in a folder that is shut
         raise ValidationError(f"the name of a file{_but(text)}")
     return path
@@ -216,7 +223,7 @@ def file_named(text: str) -> Path:
 def _folder(text: str) -> Path | None:
     if _ADDRESS.search(text):
         raise ValidationError("the name of a folder, not an address")
-    path = Path(text).expanduser()
+    path = _path(text, "the name of a folder")
     if text and os.path.exists(path) and not os.path.isdir(path):  # as above
         raise ValidationError(f"the name of a folder{_but(text)}")
     return path if text else None

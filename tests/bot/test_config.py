@@ -129,6 +129,12 @@ def test_only_a_sandbox_on_this_machine_is_joined(tmp_path: Path, url: str) -> N
     assert problem.startswith("ROUNDTABLE_SANDBOX_URL must be an address on this machine")
 
 
+def test_the_home_of_nobody_is_named(tmp_path: Path) -> None:
+    for name in ("ROUNDTABLE_DB", "ROUNDTABLE_BACKUPS"):
+        (problem,) = problems(tmp_path, f"{name}=~nobody-of-that-name/x")
+        assert problem.startswith(f"{name} must be the name of a ")
+
+
 def test_the_database_is_not_a_folder(tmp_path: Path) -> None:
     (problem,) = problems(tmp_path, f"ROUNDTABLE_DB={tmp_path}")
     assert problem.startswith("ROUNDTABLE_DB must be the name of a file")
@@ -241,7 +247,7 @@ def test_a_secret_in_the_place_of_another_setting_is_not_said_again(tmp_path: Pa
 
 @pytest.mark.parametrize("command", ["backup", "restore", "import", "move-to", "doctor", ""])
 @pytest.mark.parametrize("secret", SECRETS[:2])
-def test_a_secret_in_a_command_is_not_said_again_nor_taken_for_a_file(
+def test_an_address_in_a_command_is_neither_shown_nor_made_a_file(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -304,7 +310,7 @@ def test_typographic_marks_around_a_setting_are_refused_by_name(
     }
 
 
-def test_a_folder_may_have_a_typographic_mark_in_its_name_and_a_token_none(tmp_path: Path) -> None:
+def test_a_folder_may_have_typographic_marks_in_its_name(tmp_path: Path) -> None:
     assert read(tmp_path, "ROUNDTABLE_DB=/srv/Ada\u2019s/x.db").database == Path("/srv/Ada\u2019s/x.db")
     assert problems(tmp_path, "DISCORD_TOKEN=ab\u2013c") == (
         "DISCORD_TOKEN must be the token alone, without EN DASH (U+2013).",
