@@ -111,7 +111,7 @@ async def test_a_copy_has_all_that_is_committed_also_while_the_store_is_open_and
     assert [path.name for path in database.parent.glob("*.part*")] == []
 
 
-def test_every_file_is_its_owners_alone_whatever_the_umask_and_the_database_before(database: Path) -> None:
+def test_every_file_is_its_owners_alone_whatever_the_umask(database: Path) -> None:
     before = os.umask(0)
     try:
         fill(database)
@@ -358,7 +358,7 @@ def test_a_link_to_the_database_still_leads_to_it_after_a_restore(database: Path
     assert notes_in(database) == {"greeting": "hei"}
 
 
-def test_a_journal_that_was_left_without_its_database_does_not_get_into_the_restored_one(database: Path) -> None:
+def test_a_left_over_journal_does_not_get_into_the_restored_database(database: Path) -> None:
     fill(database, **{f"key {number}": "value " * 20 for number in range(200)})
     back_up(database, copy := database.with_name("copy.db"))
     leave_journal(database, **{f"key {number}": "another " * 30 for number in range(300)})

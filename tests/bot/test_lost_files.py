@@ -80,9 +80,7 @@ Blow = Callable[[Path], str]
 
 @pytest.mark.parametrize("blow", [remove, replace])
 @pytest.mark.parametrize("ending", ENDINGS)
-async def test_nothing_is_stored_once_a_file_is_not_the_one_that_was_opened(
-    path: Path, ending: str, blow: Blow
-) -> None:
+async def test_nothing_is_stored_once_a_file_is_gone_or_another(path: Path, ending: str, blow: Blow) -> None:
     async with Store.open(path) as store:
         await note(store, "early")
         wanted = blow(path.with_name(path.name + ending))
@@ -98,7 +96,7 @@ async def test_a_database_that_is_emptied_takes_nothing_any_more(path: Path) -> 
         assert await is_refused(store) == "roundtable.db has been emptied"
 
 
-async def test_a_file_that_is_moved_away_and_back_is_the_one_that_was_opened(path: Path) -> None:
+async def test_a_file_that_is_moved_away_and_back_is_trusted_again(path: Path) -> None:
     async with Store.open(path) as store:
         move(path, path.with_name("elsewhere.db"))
         await store.look_after()
@@ -158,7 +156,7 @@ async def test_a_sound_database_is_not_rescued(path: Path) -> None:
     assert not backups.exists()
 
 
-async def test_three_failures_in_a_row_are_enough_and_over_when_one_is_stored(path: Path) -> None:
+async def test_three_failures_in_a_row_end_storing_until_one_succeeds(path: Path) -> None:
     async with Store.open(path) as store:
         await store._writing.run("PRAGMA busy_timeout = 1")
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
@@ -204,7 +202,7 @@ async def test_a_damaged_page_ends_all_storing(path: Path) -> None:
         assert store.away, "that does not pass"
 
 
-async def test_overwritten_pages_are_noticed_while_sqlite_has_them_in_memory_and_all_is_rescued(path: Path) -> None:
+async def test_overwritten_pages_are_rescued_while_sqlite_has_them_in_memory(path: Path) -> None:
     backups = path.with_name("backups")
     async with Store.open(path) as store:
         for number in range(100):

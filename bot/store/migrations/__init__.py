@@ -117,7 +117,7 @@ def migrate(path: Path, scripts: Sequence[str]) -> None:
     """
     try:
         doubtful = _is_doubtful(path)
-        make_private(path)
+        make_private(path.resolve())
         with closing(sqlite3.connect(path, isolation_level=None)) as base:
             base.execute("PRAGMA trusted_schema = OFF")  # until it is known to be ours
             version = _version(base, path)
