@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
 
 A_LIFE = 2
 """Blows beside the file before one in it."""
-PLAYING = 3.0
+PLAYING = 6.0
 """Seconds for which people play at most before a blow."""
 
 
