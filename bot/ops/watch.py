@@ -20,6 +20,8 @@ log = structlog.get_logger()
 EVERY = 1.0
 """Seconds between two looks."""
 
+_FAILING, _LOST = "failing", "lost"
+
 
 async def watch_over(store: Store, guard: Guard, database: Path, backups: Path) -> None:
     """Looks at the open files again and again, and once more when the program stops."""
@@ -27,9 +29,11 @@ async def watch_over(store: Store, guard: Guard, database: Path, backups: Path) 
     try:
         while True:
             await asyncio.sleep(EVERY)
-            await watch.look()
+            await store.look_after()
+            await watch.report()
     finally:
-        await to_its_end(watch.look())
+        guard.look()
+        await to_its_end(watch.report())
 
 
 class _Watch:
@@ -39,24 +43,25 @@ class _Watch:
         self._store, self._guard = store, guard
         self._database, self._backups = database, backups
         self._reason: str | None = None
-        self._is_rescued = False
+        self._rescued = set[str]()
+        """For what a copy has been saved already."""
         self._well = asyncio.get_running_loop().time()
         """When nothing was wrong last."""
 
-    async def look(self) -> None:
+    async def report(self) -> None:
         """Says once in the log that the database is away, and once that it is back; saves what only it has."""
-        await self._store.look_after()
         before, self._reason = self._reason, self._guard.away
         if self._reason and self._reason != before:
             log.critical("the database is away", reason=self._reason, do=sentences.AWAY)
-        if self._reason and not self._is_rescued and not self._guard.is_whole:
-            self._is_rescued = True
+        trouble = _FAILING if self._guard.is_failing else _LOST
+        if self._reason and trouble not in self._rescued and not self._guard.is_whole:
+            self._rescued.add(trouble)
             await to_its_end(rescue(self._store, self._database, self._backups))
         now = asyncio.get_running_loop().time()
         if before and not self._reason:
             log.warning("the database is back", away_for=round(now - self._well))
             self._store.lapse(now - self._well)
-            self._is_rescued = False
+            self._rescued &= {_FAILING}  # which may come and go
         if self._guard.is_well:
             self._well = now
 

@@ -16,17 +16,14 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
-from bot.store import inspection, sqlite
+from bot.store import sqlite
 from bot.store.address import Address, Database
 from bot.store.connection import ConflictError, Connection
-from bot.store.guard import Guard
 from bot.store.migrations import Fault, StoreError
 from bot.store.reading import MOST_SUMMARIES, Head, Posts, Reader
 from bot.store.shards import NOTHING, Lease, Share
 from bot.store.sqlite import SqliteConnection
 from bot.store.writing import Writer
-
-_COUNT = "SELECT count(*) FROM events"
 
 __all__ = [
     "MOST_SUMMARIES",
@@ -139,26 +136,15 @@ class Store:
         """
         if self.guard is None or self.guard.look():
             return
-        with suppress(StoreError):
-            if self.guard.is_failing:
-                assert isinstance(self._writing, SqliteConnection)
+        assert isinstance(self._writing, SqliteConnection)
+        assert isinstance(self._reading, SqliteConnection)
+        if self.guard.is_failing:
+            with suppress(StoreError):
                 async with self._turn:
                     await self._writing.try_to_write()
-            elif self.guard.is_to_be_read(begun := asyncio.get_running_loop().time()):
-                await self._read_again(self.guard)
-                self.guard.note_read(begun, asyncio.get_running_loop().time())
-
-    async def _read_again(self, guard: Guard) -> None:
-        assert isinstance(self.database, Path)
-        known = await self.reader.run(_COUNT)
-        try:
-            found = await asyncio.to_thread(inspection.ask, self.database, _COUNT)
-        except StoreError as error:
-            if error.fault is not Fault.NO_ACCESS:
-                guard.note_damage(error.detail or error.fault.value)
-            raise
-        if found < known:  # a copy of an earlier day is sound as well
-            guard.note_damage("it has been overwritten")
+        elif self.guard.is_to_be_read(begun := asyncio.get_running_loop().time()):
+            await self._reading.compare_file()
+            self.guard.note_read(begun, asyncio.get_running_loop().time())
 
     async def salvage(self, target: Path) -> None:
         """Copies what is stored in the open files, wherever their names lead, into an empty file. Raises StoreError."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import aiosqlite
 
+from bot.store import inspection
 from bot.store.connection import ConflictError, Row, Statement, Values, to_its_end
 from bot.store.guard import Guard, is_damage
 from bot.store.migrations import Fault, StoreError, fault_of, migrate, secure, steps
@@ -28,6 +29,7 @@ reads meets no lock but in rare moments, such as a recovery after a kill, and wh
 _PRAGMAS = ("foreign_keys = ON", f"busy_timeout = {BUSY}", "trusted_schema = OFF")
 # FULL: a move once told of survives a power cut. What is deleted is overwritten at once; `Store.scrub` does the rest.
 _FOR_WRITING = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
+_COUNT = "SELECT count(*) FROM events"
 _FOR_READING = ("query_only = ON",)
 
 
@@ -134,6 +136,21 @@ class SqliteConnection:
             await self.run(f"PRAGMA user_version = {version}")
         if self.guard:
             self.guard.note_stored()
+
+    async def compare_file(self) -> None:
+        """Reads the file whole, as somebody finds it who has not had it open, and notes damage and what is missing."""
+        assert self.guard
+        known = 0
+        with suppress(sqlite3.Error, StoreError):  # which is told where somebody asks for more
+            ((known,),) = await self.run(_COUNT)
+        try:
+            ((found,),) = await asyncio.to_thread(inspection.ask, self._path, _COUNT)
+        except StoreError as error:
+            if error.fault is not Fault.NO_ACCESS:
+                self.guard.note_damage(error.detail or error.fault.value)
+        else:
+            if found < known:  # a copy of an earlier day is sound as well
+                self.guard.note_damage("it has been overwritten")
 
     async def salvage(self, target: Path) -> None:
         """Copies what is stored in the open files, wherever their names lead, into an empty file. Raises StoreError."""

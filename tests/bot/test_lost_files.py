@@ -234,6 +234,20 @@ async def test_an_earlier_copy_over_the_open_file_is_noticed(path: Path) -> None
         assert store.away in ("roundtable.db is damaged: it has been overwritten", "roundtable.db is damaged: damaged")
 
 
+async def test_another_programs_database_over_the_open_file_is_noticed(path: Path) -> None:
+    async with Store.open(path) as store:
+        await add_events(store)
+        await store.scrub()
+        assert store.guard
+        await store.look_after()
+        store.guard.note_read(0, 0)  # long ago
+        with closing(sqlite3.connect(recipes := path.with_name("recipes.db"))) as base:
+            base.execute("CREATE TABLE recipes (name TEXT)")
+        shutil.copyfile(recipes, path)
+        await store.look_after()
+        assert store.away
+
+
 async def test_damage_that_the_nightly_backup_finds_in_a_large_database_is_believed(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
