@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
@@ -13,6 +14,7 @@ import pytest_asyncio
 
 from bot.ops.backup import rescued
 from bot.texts.i18n import text
+from tests.e2e.database import is_there
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room
 from tests.e2e.test_operations import WatchedHouse, operate
@@ -52,6 +54,13 @@ def remove_journal(database: Path) -> None:
 
 def remove_lock(database: Path) -> None:
     database.with_name(f"{database.name}.lock").unlink()
+
+
+def overwrite(database: Path) -> None:
+    """Everything after the second page."""
+    with database.open("r+b") as file:
+        file.seek(8192)
+        file.write(random.Random(1).randbytes(database.stat().st_size - 8192))
 
 
 BLOWS = (remove, remove_everything, replace, remove_journal, remove_lock)
@@ -109,3 +118,42 @@ async def test_a_database_that_is_taken_away_costs_no_move_and_is_told(
         await watched.start_bot()
         assert watched.bot.events() == before
         await played.move(SECOND)
+
+
+@pytest.mark.long
+async def test_overwritten_pages_are_told_and_the_start_asks_for_a_backup(watched: WatchedHouse) -> None:
+    database = watched.bot.database
+    assert isinstance(database, Path)
+    async with AsyncExitStack() as stack:
+        played, _ = await begin(watched, stack)
+        assert await watched.stop_bot() == 0  # a clean stop leaves no journal, in which the pages would still be
+        await watched.start_bot()
+        before = watched.bot.events()
+        code, said = await operate(watched, "backup", str(database.with_name("before.db")))
+        assert code == 0, said
+        overwrite(database)
+        assert (await becomes_away(watched)).startswith("the database is away: roundtable.db is damaged")
+        assert (await played.try_move(SECOND)).text == text("en", "storage.away")
+        assert await watched.stop_bot() == 0
+        code, said = await operate(watched, "doctor")
+        assert code == 1
+        assert "`python -m bot restore FILE`" in said
+        code, said = await operate(watched, "restore", str(database.with_name("before.db")))
+        assert code == 0, said
+        await watched.start_bot()
+        assert watched.bot.events() == before
+        await played.move(SECOND)
+
+
+async def test_a_start_without_the_database_of_before_asks_for_a_word(watched: WatchedHouse) -> None:
+    database = watched.bot.database
+    assert isinstance(database, Path)
+    await watched.stop_bot()
+    remove(database)
+    await watched.bot.start()
+    await watched.until(lambda: not watched.bot.running, "ended")
+    assert "`python -m bot begin`" in watched.bot.log
+    assert not is_there(database)
+    code, said = await operate(watched, "begin")
+    assert code == 0, said
+    await watched.start_bot()
