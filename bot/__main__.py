@@ -22,10 +22,12 @@ from bot.config import Settings, SettingsError
 from bot.kit.metrics import ErrorCount, Metrics, Standing
 from bot.kit.pictures import Pictures
 from bot.kit.steady import BROKEN
-from bot.log import set_up_logging
+from bot.log import redact, set_up_logging
 from bot.ops import sentences
 from bot.ops.backup import back_up_nightly, backups
+from bot.ops.command import require_database
 from bot.ops.terminal import parse_arguments
+from bot.ops.watch import watch_over
 from bot.store import Lease, Store
 from bot.store.absences import divide
 from bot.store.address import Address
@@ -70,6 +72,8 @@ class Connection:
 
     def ailment(self) -> str | None:
         """What keeps it from working; None if nothing does, or nothing is to be done."""
+        if self._store.away:
+            return f"the database is away: {self._store.away}"
         if self._client:
             return self._client.ailment()
         return self._refusal or (None if self._waits else "not connected to Discord")
@@ -142,7 +146,8 @@ class Connection:
                 self._waits = False
             else:
                 async with store.writing() as tx:
-                    lease = Lease(replace(WHOLE, earlier=await divide(tx, WHOLE.count)))
+                    whole = replace(WHOLE, earlier=await divide(tx, WHOLE.count))
+                lease = Lease(whole, lambda: store.away is None)
             with store.serving(lease):
                 yield lease
 
@@ -201,6 +206,7 @@ def _shut_out_for(error: discord.HTTPException) -> float:
 
 async def run(settings: Settings) -> None:
     """Run until told to stop. Leaves nothing open."""
+    require_database(settings)
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(Store.open(settings.database, beside=True))
         pictures = stack.enter_context(Pictures())
@@ -209,8 +215,11 @@ async def run(settings: Settings) -> None:
         connection = Connection(settings, store, pictures, counted)
         if settings.metrics_port is not None:
             await _watch(settings, stack, connection, store, counted)
-        if settings.keep_backups and isinstance(settings.database, Path):
-            _beside(stack, back_up_nightly(settings.database, settings.backups, settings.keep_backups))
+        if store.guard and isinstance(settings.database, Path):
+            _beside(stack, watch_over(store, store.guard, settings.database, settings.backups))
+            if settings.keep_backups:
+                keeping = settings.database, settings.backups, settings.keep_backups
+                _beside(stack, back_up_nightly(*keeping, store.guard))
         await _until_stopped(connection, token)
 
 
@@ -324,11 +333,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     except StoreError as error:
-        print(sentences.fault(error), file=sys.stderr)
+        print(redact(sentences.fault(error)), file=sys.stderr)
         return 1
     except OSError as error:
         hint = f" {sentences.SANDBOX_RUNS}" if error.errno == errno.EADDRINUSE else ""
-        print(f"{error}.{hint}", file=sys.stderr)
+        print(redact(f"{error}.{hint}"), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         pass

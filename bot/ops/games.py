@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
 
 from bot.config import Settings
 from bot.ops import sentences
-from bot.ops.command import argument, command, discord_number, serve
+from bot.ops.command import argument, command, discord_number, file, serve
 from bot.texts.records import record_line, record_text
 from rules import RecordError
 from rules.plain_words import mistake_in_words
@@ -38,7 +37,7 @@ def export(settings: Settings, arguments: argparse.Namespace) -> int:
 @command(
     "import",
     "take records of games played elsewhere into the archive; the bot must be stopped",
-    argument("file", metavar="FILE", type=Path, help="records as text, or a line of JSON each"),
+    argument("file", metavar="FILE", type=file, help="records as text, or a line of JSON each"),
     argument("--guild", metavar="N", type=discord_number, help="only for that server; without it for every one"),
     description="Takes records of games played elsewhere into the archive, where they are not rated. Each is replayed"
     " first; one illegal move, and nothing is taken. The bot must be stopped.",
