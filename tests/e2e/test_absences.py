@@ -211,3 +211,19 @@ async def test_no_rated_game_is_lost_after_its_thread_is_deleted_and_its_channel
         await house.tick()
         left = (12 - 1 if in_grace else 120) * HOUR
         assert house.bot.query("SELECT flag FROM matches WHERE id = ?", played.number) == [(house.now + left,)]
+
+
+async def test_a_last_chance_ends_later_without_a_word_after_minutes_away(house: ClockHouse, room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    for hours in (13, 6, 5):
+        await house.move_clock(hours * HOUR)
+    await played.hears(3)
+    end = house.now + 12 * HOUR
+    await house.kill_bot()
+    await house.move_clock(10 * 60)
+    await house.start_bot()
+    await house.set_clock(end + 10 * 60 - 1)
+    await played.quiet()
+    await house.move_clock(1)
+    assert part("time.overdue") in (await played.calls(bo)).text
