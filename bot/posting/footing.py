@@ -70,3 +70,16 @@ def is_shut(client: discord.Client, game: Whereabouts | Match) -> bool:
     known = [guild.get_channel_or_thread(number) for number in (game.where, game.channel)] if guild else []
     troubles = [trouble_in(guild, place) for place in known if guild and place]
     return bool(troubles) and None not in troubles
+
+
+async def note_ladders(desk: Desk, now: int) -> None:
+    """Note where challenges wait in a channel in which the bot may not post: no time for an answer runs there."""
+
+    def is_shut(server: int, channel: int) -> bool | None:
+        guild = desk.client.get_guild(server)
+        if guild is None or guild.unavailable:  # which is an absence already
+            return None
+        place = guild.get_channel_or_thread(desk.servers.settings(server).ladder_channel or channel)
+        return place is None or trouble_in(guild, place) is not None
+
+    await desk.service.ladders.note_shut(is_shut, now)

@@ -23,7 +23,7 @@ from bot.match.match import Match
 from bot.match.results import Whereabouts
 from bot.match.turns import People
 from bot.posting.desk import Desk
-from bot.posting.footing import Footing, find_footing
+from bot.posting.footing import Footing, find_footing, note_ladders
 from bot.posting.homeless import bring_home, find_place, leave_homeless, note_homeless, tell_homeless
 from bot.store import StoreError
 
@@ -76,6 +76,7 @@ class Reach:
                         log.exception("place not looked at", match=game.id)
                     else:
                         tellings += [(game.id, telling)] if telling else []
+                await note_ladders(self._desk, now())
             except StoreError:  # no clock runs while nothing can be stored
                 log.warning("places not looked at", server=guild, retry_in=AGAIN, exc_info=True)
                 asyncio.get_running_loop().call_later(AGAIN, self._look_again, guild)

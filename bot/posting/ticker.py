@@ -12,6 +12,7 @@ from discord.ext import commands
 from bot.kit.reply import now
 from bot.posting.announcer import Announcer
 from bot.posting.desk import Desk
+from bot.posting.footing import note_ladders
 from bot.posting.ladders import LadderAnnouncer
 from bot.posting.outbox import Outbox
 from bot.posting.puzzles import PuzzleAnnouncer, mill
@@ -110,6 +111,7 @@ class Ticker(commands.Cog):
             # Where the disk has not taken the news that a server is there again, nothing else would say so.
             await self._desk.service.presence.find_servers(self._desk.reaches, now())
             await self._desk.service.upkeep.tick(now())
+            await note_ladders(self._desk, now())  # a server may have chosen another channel for them
             await self._desk.service.ladders.tick(now())
             await self._desk.service.puzzles.tick(now())
             present = {guild.id for guild in self._desk.client.guilds}

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.ladder.entries import EntryKind
 from bot.match.events import EventKind
 from bot.texts.clocks import duration
 from bot.texts.i18n import text
@@ -19,7 +20,7 @@ from tests.e2e.test_homes import settled
 from tests.e2e.test_ladder import OPENING
 from tests.e2e.test_places import SEND_IN_THREADS, SEND_MESSAGES, forbid
 from tests.e2e.test_server import kinds
-from tests.sandbox.people import Person, RefusedError
+from tests.sandbox.people import Person, RefusedError, Said
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -151,14 +152,18 @@ async def test_the_clock_of_a_member_in_timeout_runs_and_a_referee_can_give_it_b
     assert f"<t:{begun + 30 * HOUR}:R>" in (await bo.command(room.channel, "games")).text
 
 
-async def ladder_game(room: Room, ada: Person, bo: Person) -> Played:
-    """A ladder game of Camelot in a thread of its own, after enough moves to be rated."""
+async def challenge(room: Room, ada: Person, bo: Person) -> Said:
+    """The post that tells of a challenge, on a ladder that both have joined."""
     for person in (ada, bo):
         await person.command(room.channel, "ladder join", variant="camelot")
     asked = await ada.command(room.channel, "ladder challenge", variant="camelot", player=bo.id)
     assert part("ladder.challenged") in asked.text, asked.text
-    call = await bo.wait_for(room.channel, lambda said: label("ladder-accept") in said.buttons)
-    await bo.click(call, label("ladder-accept"))
+    return await bo.wait_for(room.channel, lambda said: label("ladder-accept") in said.buttons)
+
+
+async def ladder_game(room: Room, ada: Person, bo: Person) -> Played:
+    """A ladder game of Camelot in a thread of its own, after enough moves to be rated."""
+    await bo.click(await challenge(room, ada, bo), label("ladder-accept"))
     found = "SELECT id FROM matches WHERE channel = ? AND phase = 'live' AND thread IS NOT NULL"
     await room.house.until(lambda: bool(room.house.bot.query(found, int(room.channel))), "begun")
     ((number,),) = room.house.bot.query(found, int(room.channel))
@@ -227,3 +232,28 @@ async def test_a_last_chance_ends_later_without_a_word_after_minutes_away(house:
     await played.quiet()
     await house.move_clock(1)
     assert part("time.overdue") in (await played.calls(bo)).text
+
+
+@pytest.mark.parametrize("take_away", [outage, thrown_out, shut_out])
+async def test_no_time_for_an_answer_to_a_challenge_runs_where_nobody_can_be_told(
+    house: ClockHouse, room: Room, take_away: Way
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    await challenge(room, ada, bo)
+    await house.move_clock(HOUR)
+    await take_away(room, ada, True)
+    await house.tick()
+    for _ in range(5):
+        await house.move_clock(25 * HOUR)
+    await take_away(room, ada, False)
+    await house.tick()
+    await house.move_clock(71 * HOUR - 1)
+    assert not lapsed(house, bo)
+    await house.move_clock(HOUR)
+    assert lapsed(house, bo)
+
+
+def lapsed(house: ClockHouse, person: Person) -> bool:
+    """Whether a challenge to that person has not been answered in time."""
+    found = "SELECT users FROM ladder_entries WHERE kind = ?"
+    return any(person.id in users for (users,) in house.bot.query(found, EntryKind.LAPSED.value))
