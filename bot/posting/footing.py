@@ -64,12 +64,13 @@ async def _trouble(desk: Desk, guild: discord.Guild, number: int, parent: int | 
     return trouble_in(guild, place)
 
 
-def is_shut(client: discord.Client, game: Whereabouts | Match) -> bool:
-    """Whether the client knows, without a request, that the bot can post neither in the game's thread nor channel."""
-    guild = client.get_guild(game.guild)
-    known = [guild.get_channel_or_thread(number) for number in (game.where, game.channel)] if guild else []
-    troubles = [trouble_in(guild, place) for place in known if guild and place]
-    return bool(troubles) and None not in troubles
+def is_shut(desk: Desk, game: Whereabouts | Match) -> bool:
+    """Whether it is known without a request that the bot can post neither in the game's thread nor in its channel."""
+    guild = desk.client.get_guild(game.guild)
+    if guild is None:
+        return False
+    unsure = [guild.get_channel_or_thread(one) for one in (game.where, game.channel) if one not in desk.deleted]
+    return all(place is not None and trouble_in(guild, place) for place in unsure)
 
 
 async def note_ladders(desk: Desk, now: int) -> None:

@@ -10,7 +10,7 @@ from discord.abc import Messageable
 
 from bot.kit.permissions import Obstacle, Trouble, complaint, trouble_at, trouble_in
 from bot.kit.reply import NO_MENTIONS, RESOLVED, calling, now
-from bot.match import table
+from bot.match import table, timing
 from bot.match.events import Event
 from bot.match.match import Match, Phase
 from bot.match.news import News
@@ -23,6 +23,7 @@ from bot.posting.outbox import UNSENT, best_effort
 from bot.posting.reminding import direct_language
 from bot.posting.telling.leavers import vacancy_buttons
 from bot.posting.turn import turn_buttons
+from bot.service.matches import followed
 from bot.texts.i18n import Language, join, text
 from bot.texts.sentences import mentions, titled
 
@@ -100,11 +101,18 @@ async def note_homeless(desk: Desk, match: Match | Whereabouts, *, thread_gone: 
 
 
 def find_place(desk: Desk, match_id: int, thread: int | None) -> Awaitable[Match]:
-    """Note that a game which had lost its place has it again, there; not if the client knows that it is shut by now."""
+    """Note that a game which had lost its place has it again, there; not if the client knows that it is shut by now.
 
-    def decide(match: Match, _: People) -> tuple[Event, ...]:
-        found = match.homeless and not is_shut(desk.client, match)
-        return table.threaded(match, thread, now()) if found else ()
+    After a long time without one, people are told at once when a last chance, call or vote ends by now.
+    """
+
+    def decide(match: Match, people: People) -> tuple[Event, ...]:
+        if not match.homeless or is_shut(desk, match):
+            return ()
+        found = table.threaded(match, thread, now())
+        lasted = now() - (match.homeless_since or 0)
+        later = timing.prolong(followed(match, found), people, now()) if lasted >= timing.LONG_ABSENCE else ()
+        return (*found, *later)
 
     return desk.service.act(match_id, None, decide)
 

@@ -257,3 +257,35 @@ def lapsed(house: ClockHouse, person: Person) -> bool:
     """Whether a challenge to that person has not been answered in time."""
     found = "SELECT users FROM ladder_entries WHERE kind = ?"
     return any(person.id in users for (users,) in house.bot.query(found, EntryKind.LAPSED.value))
+
+
+async def test_a_game_is_back_in_its_thread_when_that_is_unlocked_though_its_channel_stays_shut(
+    house: ClockHouse, room: Room
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start_in_thread(ada, bo)
+    await ada.call("PATCH", f"/app/channels/{played.channel}", {"archived": True, "locked": True})
+    await forbid(ada, room.channel, SEND_MESSAGES)
+    await house.tick()
+    assert stands(room, played.number)
+    await ada.call("PATCH", f"/app/channels/{played.channel}", {"locked": False})
+    await house.tick()
+    assert not stands(room, played.number)
+
+
+@pytest.mark.parametrize("take_away", [outage, thrown_out, shut_out])
+async def test_after_hours_away_the_later_end_of_a_last_chance_is_told_at_once(
+    house: ClockHouse, room: Room, take_away: Way
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    for hours in (13, 6, 5):
+        await house.move_clock(hours * HOUR)
+    await played.hears(3)
+    end = house.now + 12 * HOUR
+    await take_away(room, ada, True)
+    await house.tick()
+    await house.move_clock(5 * HOUR)
+    await take_away(room, ada, False)
+    await house.tick()
+    assert f"<t:{end + 5 * HOUR}:R>" in (await played.calls(ada)).text

@@ -28,7 +28,7 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import HOUR
 from tests.e2e.restless import match_of, stories
 from tests.e2e.room import Played, Room
-from tests.e2e.test_absences import ladder_game
+from tests.e2e.test_absences import challenge, ladder_game
 from tests.e2e.test_places import forbid
 from tests.examples import AtMost
 from tests.sandbox.people import Person
@@ -67,7 +67,7 @@ Blow = Callable[[], Awaitable[object]]
 
 @dataclass
 class Round:
-    """A ladder game and a game of three in threads of their own, and what befalls the bot meanwhile."""
+    """A ladder game and a game of three in threads of their own, a challenge, and what befalls the bot meanwhile."""
 
     house: ClockHouse
     room: Room
@@ -78,12 +78,14 @@ class Round:
     players: Mapping[int, Person] = field(default_factory=dict)
     """One of each game."""
     accounts: dict[int, Account] = field(default_factory=dict)
+    asked: Account = field(default_factory=lambda: Account(0))
+    """Of the time for an answer to the challenge."""
     struck: list[str] = field(default_factory=list)
 
     @classmethod
     async def begin(cls, house: ClockHouse, room: Room, chance: random.Random, stage: str) -> Round:
-        """Both games, at that stage."""
-        ada, bo, cy, dee, eve = await room.enter("Ada", "Bo", "Cy", "Dee", "Eve")
+        """Both games, at that stage, and the challenge."""
+        ada, bo, cy, dee, eve, *others = await room.enter("Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gil")
         climb = await ladder_game(room, ada, bo)
         if stage == "grace":
             await house.move_clock(48 * HOUR)
@@ -94,7 +96,8 @@ class Round:
         players = {climb.number: ada, trio.number: cy}
         found = cls(house, room, chance, ada, await room.add_channel("harbour"), players)
         await found._come_to(stage, climb, trio)
-        found.accounts = {number: Account(house.now) for number in players}
+        await challenge(room, *others)
+        found.asked, found.accounts = Account(house.now), {number: Account(house.now) for number in players}
         return found
 
     async def _come_to(self, stage: str, climb: Played, trio: Played) -> None:
@@ -140,6 +143,13 @@ class Round:
             match = self.match(number)
             runs = may_run(self.world, match.guild, (match.thread, match.channel), up=up)
             account.note(self.house.now, runs=runs)
+        self.asked.note(self.house.now, runs=may_run(self.world, self.room.guild, (self._ladder(),), up=up))
+
+    def _ladder(self) -> int:
+        """The channel in which somebody has last asked the ladder for something."""
+        asked = "SELECT channel FROM ladders WHERE guild = ? AND variant = 'camelot'"
+        ((channel,),) = self.house.bot.query(asked, self.room.guild)
+        return int(channel)
 
     def _blows_to_all(self) -> dict[str, Blow]:
         """What can happen to the bot by now, and to its server."""
@@ -217,6 +227,10 @@ class Round:
         for match in games:
             if match.channel not in self.world.channels and match.is_live:
                 await self._take_to_harbour(match)
+        if self._ladder() not in self.world.channels:
+            (late,) = await self.room.enter("Late")
+            await late.command(self.harbour, "ladder join", variant="camelot")
+        await self.house.tick()
         await self.note()
         for hours in (1, 7):
             await self.house.move_clock(hours * HOUR)
@@ -232,11 +246,18 @@ class Round:
             assert not (match.is_live and (match.homeless or account.since)), (number, self.struck)
             assert differ(own, other) <= EXACT * max(1, len(other)), (number, own, other, self.struck)
             self._check_decisions(account, [event for event in events if event.at >= account.begun], len(other))
+        own = clipped(self._absences(0, self.room.guild, -self.room.guild), self.asked.begun, self.house.now)
+        assert differ(own, self.asked.stood) <= EXACT * max(1, len(self.asked.stood)), (own, self.asked, self.struck)
 
     def _noted(self, match: Match) -> list[Span]:
         """When nobody could be reached, by the notes of the bot."""
-        found = "SELECT since, coalesce(until, ?) FROM absences WHERE guild IN (0, ?)"
-        return [*self.house.bot.query(found, FOREVER, match.guild), *match.astray]  # type: ignore[list-item]  # rows
+        return [*self._absences(0, match.guild), *match.astray]
+
+    def _absences(self, *keys: int) -> list[Span]:
+        """The spans that are noted of all servers (0), of a server, or of the ladders of one (below 0)."""
+        wanted = ", ".join("?" * len(keys))
+        found = f"SELECT since, coalesce(until, ?) FROM absences WHERE guild IN ({wanted})"
+        return [(first, last) for first, last in self.house.bot.query(found, FOREVER, *keys)]
 
     def _check_decisions(self, account: Account, events: list[Event], absences: int) -> None:
         begun: dict[EventKind, int] = {}
