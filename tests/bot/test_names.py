@@ -130,7 +130,7 @@ async def test_many_posts_in_a_row_have_all_their_names_and_leave_most_of_the_ga
     for first in range(2000, 2700, 5):  # 140 lists of five people each
         assert len(await called.find(GUILD, range(first, first + 5))) == 5
     assert len(gateway.asked) == SHARE
-    assert asyncio.get_running_loop().time() - begun < 1
+    assert asyncio.get_running_loop().time() - begun < 20  # each that waited would take a second
 
 
 async def test_names_take_no_more_than_their_share_of_rest_and_nobody_waits_for_more() -> None:
@@ -139,7 +139,7 @@ async def test_names_take_no_more_than_their_share_of_rest_and_nobody_waits_for_
     for first in range(2000, 6000, 20):
         await called.find(GUILD, range(first, first + 20))
     assert (len(gateway.asked), len(gateway.fetched)) == (SHARE, SHARE_OF_REST)
-    assert asyncio.get_running_loop().time() - begun < 1
+    assert asyncio.get_running_loop().time() - begun < 20  # each that waited would take a second
 
 
 async def test_who_is_not_there_is_asked_for_once_by_rest_as_well() -> None:
