@@ -114,8 +114,13 @@ async def choose_value(interaction: Interaction, setting: Setting) -> None:
     value = given(interaction)
     if value not in CHOSEN.get(setting.name, ()):
         raise outdated()
-    read: dict[str, Callable[[str], Any]] = {"pace": Pace, "threads": Threads, "plans": "yes".__eq__}
-    meant = None if value == AUTOMATIC else read.get(setting.name, str)(value)
+    read: dict[str, Callable[[str], Any]] = {
+        "pace": Pace,
+        "threads": Threads,
+        "language": lambda chosen: None if chosen == AUTOMATIC else chosen,
+        "plans": "yes".__eq__,
+    }
+    meant = read[setting.name](value)
     await _set(interaction, setting.name, lambda _: meant)
 
 

@@ -102,6 +102,23 @@ def missing_to(
     return missing_for(place.permissions_for(guild.me), place, wants_thread=wants_thread)
 
 
+def trouble_in(guild: discord.Guild, place: discord.abc.GuildChannel | discord.Thread) -> Trouble | None:
+    """What keeps the bot from posting in that channel or thread, as far as the client knows; None where nothing does.
+
+    Whether a game's clock may run is decided by this and by nothing else.
+    """
+    if isinstance(place, discord.Thread) and place.parent is None:  # its channel has been deleted
+        return Trouble(Obstacle.GONE, place.id)
+    if trouble := timed_out(guild, place.id):
+        return trouble
+    granted = place.permissions_for(guild.me)
+    missing = tuple(name for name in missing_for(granted, place) if name != "read_message_history")  # only tidies up
+    if missing:
+        return Trouble(Obstacle.FORBIDDEN, place.id, missing)
+    locked = isinstance(place, discord.Thread) and place.locked and not granted.manage_threads
+    return Trouble(Obstacle.SHUT, place.id) if locked else None
+
+
 class CannotPost(Exception):
     """The bot cannot do what was asked where it was asked."""
 

@@ -71,4 +71,6 @@ def way_told(locale: Language, name: str, value: str) -> str:
     """A value that can be chosen, in words."""
     if name == "pace":
         return text(locale, f"choice.pace.{value}")
-    return language_name(value) if value in LANGUAGES else text(locale, f"server.{name}.{value}")
+    if name == "language" and value != AUTOMATIC:  # "no" is a language here, and an answer elsewhere
+        return language_name(value)
+    return text(locale, f"server.{name}.{value}")

@@ -310,6 +310,13 @@ def _at_home(match: Match, event: Event) -> Match:
     return replace(match, homeless_since=None, strays=(*match.strays, (match.homeless_since, event.at)))
 
 
+def _homeless(match: Match, event: Event) -> Match:
+    """The bot cannot post there, from now on or still: a match without a place can lose its thread as well."""
+    if match.strays and match.strays[-1][1] == event.at:
+        return replace(match, homeless_since=match.strays[-1][0], strays=match.strays[:-1])
+    return replace(match, homeless_since=event.at)
+
+
 def _promised(match: Match, event: Event) -> Match:
     words = parse_fields(event.body)
     if not words:
@@ -377,7 +384,7 @@ FOLD: dict[EventKind, Callable[[Match, Event], Match]] = {
     EventKind.ABORTED: _unchanged,
     EventKind.ANNULLED: lambda match, _: replace(match, annulled=True),
     EventKind.RENAMED: lambda match, event: replace(match, title=title_of(event)),
-    EventKind.HOMELESS: lambda match, event: replace(match, homeless_since=event.at),
+    EventKind.HOMELESS: _homeless,
     EventKind.REHOMED: _rehomed,
     EventKind.AWAY: _unchanged,
     EventKind.BACK: _unchanged,

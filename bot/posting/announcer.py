@@ -11,18 +11,17 @@ import structlog
 from bot.kit.fair_thread import Priority
 from bot.kit.permissions import Trouble, trouble_at
 from bot.kit.reply import LONGEST, RESOLVED, attachment, called, calling, now, picture
-from bot.match import table
 from bot.match.events import CLOSING, REFEREED, EventKind
 from bot.match.match import Match, Phase
 from bot.match.news import News, settled
 from bot.match.results import Post
 from bot.posting.audit import Auditor
 from bot.posting.desk import Desk
+from bot.posting.homeless import find_place, lose_place, lost_to
 from bot.posting.homes import leave_thread, move_in, put_away
 from bot.posting.ladders import LadderAnnouncer
 from bot.posting.outbox import Outbox, StaleError, best_effort
 from bot.posting.people import record_of
-from bot.posting.places import lose_place, lost_to
 from bot.posting.reminding import (
     BESIDES,
     INSTEAD,
@@ -89,7 +88,7 @@ class Announcer(Outbox[int, News]):
         if not due:
             return None
         last = due[-1]
-        if lost := lost_to(self._desk, last):
+        if lost := await lost_to(self._desk, last.match):
             await lose_place(self._desk, last, lost)
             return lost
         trouble = await super().empty(match_id, due)
@@ -101,10 +100,8 @@ class Announcer(Outbox[int, News]):
 
     async def _settle_in(self, match: Match) -> None:
         """Note that a game which had lost its place can be told of there again."""
-        service = self._desk.service
-        if (match := await service.match(match.id, match.guild)).homeless:
-            thread = match.thread
-            await service.act(match.id, None, lambda match, _: table.threaded(match, thread, now()))
+        if (match := await self._desk.service.match(match.id, match.guild)).homeless:
+            await find_place(self._desk, match.id, match.thread)
 
     async def post(self, news: News) -> discord.Message | None:
         """Post it with the board or below it, in its thread; in the channel if that is gone."""

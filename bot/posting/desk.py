@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import discord
@@ -37,6 +37,10 @@ of old messages in six seconds (30046)."""
 
 MOST_EDITS = 50
 """Edits that wait in a channel; any others are left undone. Buttons that are left over do no harm."""
+
+
+DELETED = 10_000
+"""Channels and threads that are remembered as gone, so that Discord is asked about each once."""
 
 
 class Errands:
@@ -116,6 +120,8 @@ class Desk:
     errands: Errands
     untold: asyncio.Event
     """Set where something is to be told that nobody waits for; the ticker sees to it."""
+    deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED), kw_only=True)
+    """The channels and threads that are known to be gone, which never come back."""
 
     def reaches(self, guild: int) -> bool:
         """Whether the bot is in that server, Discord has not taken it away for a while, and its shard is connected."""

@@ -12,6 +12,7 @@ from discord.ext import commands
 from bot.kit.reply import now
 from bot.posting.announcer import Announcer
 from bot.posting.desk import Desk
+from bot.posting.footing import note_ladders
 from bot.posting.ladders import LadderAnnouncer
 from bot.posting.outbox import Outbox
 from bot.posting.places import Places
@@ -132,6 +133,8 @@ class Ticker(commands.Cog):
             await self._places.look_for_ended_timeouts()
         with service.attempts.of("upkeep"):
             await service.upkeep.tick(now())
+        with service.attempts.of("places of ladders"):
+            await note_ladders(self._desk, now())  # a server may have chosen another channel for them
         with service.attempts.of("ladders"):
             await service.ladders.tick(now())
         with service.attempts.of("puzzles"):

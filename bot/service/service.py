@@ -11,7 +11,7 @@ from bot.match.events import REFEREED, Event, EventKind, Opening, Seating
 from bot.match.match import Match, Phase, match_at
 from bot.match.news import News, news
 from bot.match.refereeing import Ruling, rulings
-from bot.match.results import Post, Summary
+from bot.match.results import Post, Summary, Whereabouts
 from bot.match.table import Shuffle
 from bot.people.clock import Pace
 from bot.people.house import is_house
@@ -262,6 +262,10 @@ class Service(Matches):
     async def games_at(self, guild: int, *, live: bool = True) -> list[Summary]:
         """The started games of a server, whoever plays them: those that are on first."""
         return await upkeep_store.games_at(self.store.reader, guild, live=live)
+
+    async def whereabouts(self, guild: int) -> list[Whereabouts]:
+        """Where each live game of a server is played."""
+        return await upkeep_store.whereabouts(self.store.reader, guild)
 
     async def servers_of_games(self) -> list[int]:
         """The servers in which games, tables or ladders wait for anything."""

@@ -15,8 +15,6 @@ from bot.store import absences as absences_store
 from bot.store import trees as trees_store
 from bot.store.people import without_house
 
-LONG = 15 * 60
-"""Seconds of an absence from which on people are told at once that what they wait for ends later."""
 PORTION = 200
 """Games that a tick brings up to date after one, so that nobody waits for all of them."""
 LOOK_EVERY = HOUR
@@ -80,7 +78,7 @@ class Upkeep:
         only: whatever is decided is decided by the absences themselves.
         """
         store, changed = self._matches.store, list[Match]()
-        found = await absences_store.unfinished(store.reader, LONG)
+        found = await absences_store.unfinished(store.reader, timing.LONG_ABSENCE)
         for absence in found[:1]:
             portion = await absences_store.concerned(store.reader, absence, PORTION)
             for match_id in portion:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from bot.match.events import EventKind
 from bot.match.match import Phase
-from bot.match.results import Summary
+from bot.match.results import Summary, Whereabouts
 from bot.people.settings import GuildSettings
 from bot.store import MOST_SUMMARIES, Reader, Writer
 from bot.store.connection import Row, insert
@@ -147,6 +147,15 @@ async def census(reader: Reader) -> Census:
 async def games_at(reader: Reader, guild: int, *, live: bool) -> list[Summary]:
     """The started games of a server, all or only those that are on: those first, the latest move first in each."""
     return await reader.summaries(await reader.latest("guild = ?", (guild,), live=live))
+
+
+async def whereabouts(reader: Reader, guild: int) -> list[Whereabouts]:
+    """Where each live game of a server is played: all of them, however many."""
+    rows = await reader.run(
+        "SELECT id, guild, channel, thread, homeless FROM matches WHERE guild = ? AND phase = 'live' ORDER BY id",
+        (guild,),
+    )
+    return [Whereabouts(number, at, channel, thread, bool(lost)) for number, at, channel, thread, lost in rows]
 
 
 async def started(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[Summary]:
