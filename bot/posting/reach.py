@@ -108,7 +108,7 @@ class Reach:
     async def _bring_home(self, match: Match) -> None:
         """Say that a game goes on in its channel. It does not where Discord refuses that, whatever the client knows."""
         trouble = await bring_home(self._desk, match, thread_gone=True)
-        if trouble and not trouble.obstacle.passes:
+        if trouble and (trouble.until or not trouble.obstacle.passes):
             await leave_homeless(self._desk, match, trouble)
 
     async def _find_again(self, game: Whereabouts, footing: Footing) -> None:
