@@ -23,10 +23,12 @@ from bot.kit.metrics import ErrorCount, Metrics, Standing
 from bot.kit.pictures import Pictures
 from bot.kit.steady import BROKEN
 from bot.kit.wall_clock import WALL_CLOCK
-from bot.log import set_up_logging
+from bot.log import redact, set_up_logging
 from bot.ops import sentences
 from bot.ops.backup import back_up_nightly, backups, split_by_date
+from bot.ops.command import require_database
 from bot.ops.terminal import parse_arguments
+from bot.ops.watch import watch_over
 from bot.store import Lease, Store
 from bot.store.absences import divide
 from bot.store.address import Address
@@ -34,6 +36,7 @@ from bot.store.connection import is_cancelled, to_its_end
 from bot.store.migrations import StoreError
 from bot.store.shards import WHOLE
 from bot.store.upkeep import census
+from rules.terminal import printing_to
 
 log = structlog.get_logger()
 
@@ -43,8 +46,8 @@ RETRY = 5
 AGAIN = 0.5
 """Seconds until a client that has not ended is told to end once more."""
 
-SHUT_OUT = 900
-"""Seconds until the next try where Discord has had enough of this address."""
+SHUT_OUT, LONGEST_SHUT_OUT = 900, 24 * 3600
+"""Seconds until the next try where Discord has had enough of this address: unless it says how many, and at most."""
 
 TOO_FEW_SHARDS = 4011
 CLOSED = {
@@ -70,13 +73,19 @@ class Connection:
 
     def ailment(self) -> str | None:
         """What keeps it from working; None if nothing does, or nothing is to be done."""
+        if self._store.away:
+            return f"the database is away: {self._store.away}"
         if self._client:
             return self._client.ailment()
         return self._refusal or (None if self._waits else "not connected to Discord")
 
     def well(self) -> str:
         """What is said where nothing ails it."""
-        return sentences.STANDBY if self._waits else sentences.WELL
+        said = [sentences.STANDBY if self._waits else sentences.WELL]
+        if self._client:
+            said += [sentences.LOST_SHARD.format(number=number) for number in self._client.app.lost_shards]
+            said += filter(None, [self._client.app.service.attempts.trouble(everywhere=False)])
+        return "; ".join(said)
 
     @property
     def own(self) -> frozenset[int]:
@@ -90,7 +99,8 @@ class Connection:
         start it anew every few seconds, until Discord shuts the address out or takes the token away.
         """
         while True:
-            pause, client = RETRY, None
+            pause: float = RETRY
+            client = None
             try:
                 async with self._leased(token) as lease, RoundTable(*self._parts, lease) as client:
                     self._client = client
@@ -105,7 +115,7 @@ class Connection:
                 log.warning("Discord cannot be reached", error=str(error), retry_in=pause)
             except discord.DiscordException as error:
                 if isinstance(error, discord.HTTPException) and error.status == 429:
-                    pause = SHUT_OUT
+                    pause = _shut_out_for(error)
                     log.error("Discord has had enough of this address", error=str(error), retry_in=pause)
                 elif _code(error) == TOO_FEW_SHARDS and client and client.has_been_ready:
                     log.warning("Discord asks for more shards", retry_in=pause)
@@ -137,7 +147,8 @@ class Connection:
                 self._waits = False
             else:
                 async with store.writing() as tx:
-                    lease = Lease(replace(WHOLE, earlier=await divide(tx, WHOLE.count)))
+                    whole = replace(WHOLE, earlier=await divide(tx, WHOLE.count))
+                lease = Lease(whole, lambda: store.away is None)
             with store.serving(lease):
                 yield lease
 
@@ -154,12 +165,10 @@ async def _until_lost(lease: Lease, work: Coroutine[object, object, None]) -> bo
     running, lost = asyncio.ensure_future(work), asyncio.ensure_future(lease.lost.wait())
     try:
         await asyncio.wait((running, lost), return_when=asyncio.FIRST_COMPLETED)
-        if not lost.done():
-            await running
         return lost.done()
     finally:
         lost.cancel()
-        await to_its_end(_end(running))
+        await to_its_end(_end(running))  # which raises its error: taken twice, it would come without a traceback
 
 
 async def _end(task: asyncio.Future[None]) -> None:
@@ -190,8 +199,15 @@ def _code(error: BaseException) -> int | None:
     return error.code if isinstance(error, discord.ConnectionClosed) else None
 
 
+def _shut_out_for(error: discord.HTTPException) -> float:
+    """Seconds until Discord lets this address in again, as it says itself; SHUT_OUT where it does not."""
+    said = error.response.headers.get("Retry-After", "")
+    return max(RETRY, min(int(said), LONGEST_SHUT_OUT)) if said.isdecimal() else SHUT_OUT
+
+
 async def run(settings: Settings) -> None:
     """Run until told to stop. Leaves nothing open."""
+    require_database(settings)
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(Store.open(settings.database, beside=True))
         pictures = stack.enter_context(Pictures())
@@ -200,8 +216,11 @@ async def run(settings: Settings) -> None:
         connection = Connection(settings, store, pictures, counted)
         if settings.metrics_port is not None:
             await _watch(settings, stack, connection, store, counted)
-        if settings.keep_backups and isinstance(settings.database, Path):
-            _beside(stack, back_up_nightly(settings.database, settings.backups, settings.keep_backups))
+        if store.guard and isinstance(settings.database, Path):
+            _beside(stack, watch_over(store, store.guard, settings.database, settings.backups))
+            if settings.keep_backups:
+                keeping = settings.database, settings.backups, settings.keep_backups
+                _beside(stack, back_up_nightly(*keeping, store.guard))
         await _until_stopped(connection, token)
 
 
@@ -273,8 +292,7 @@ def _beside(stack: AsyncExitStack, work: Coroutine[object, object, None]) -> Non
 
     async def end() -> None:
         task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        await asyncio.wait({task})  # what it has raised is logged already, and ends nothing else
 
     def complain(_: object) -> None:
         if not task.cancelled() and (error := task.exception()):
@@ -291,17 +309,19 @@ async def _until_stopped(connection: Connection, token: str) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         try:
             loop.add_signal_handler(number, stop.set)
-        except NotImplementedError:  # Windows: Ctrl+C arrives as KeyboardInterrupt
+        except NotImplementedError:  # Windows: at Ctrl+C asyncio cancels this task instead
             break
     running = asyncio.create_task(connection.keep(token))
     stopping = asyncio.create_task(stop.wait())
-    await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
-    stopping.cancel()
-    if not running.done():
-        log.info("stopping")
-        running.cancel()
-    with suppress(asyncio.CancelledError):
-        await running
+    try:
+        await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        stopping.cancel()
+        if not running.done():
+            log.info("stopping")
+            running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -310,18 +330,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         settings = Settings.read()
         set_up_logging(settings.log_level, settings.token)
-        if command is not None:
-            return command.run(settings, parsed)
-        asyncio.run(run(settings))
+        with printing_to(getattr(parsed, "output", None)):
+            if command is not None:
+                return command.run(settings, parsed)
+            asyncio.run(run(settings))
     except SettingsError as error:
         print(error, file=sys.stderr)
         return 2
     except StoreError as error:
-        print(sentences.fault(error), file=sys.stderr)
+        print(redact(sentences.fault(error)), file=sys.stderr)
         return 1
     except OSError as error:
         hint = f" {sentences.SANDBOX_RUNS}" if error.errno == errno.EADDRINUSE else ""
-        print(f"{error}.{hint}", file=sys.stderr)
+        print(redact(f"{error}.{hint}"), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         pass

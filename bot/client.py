@@ -18,16 +18,19 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.commands import every_command
-from bot.commands.app import build
+from bot.commands.app import build, end_turn
+from bot.commands.options import require_sight
 from bot.kit.components import respond_to
 from bot.kit.errors import Declined, explain, is_known
 from bot.kit.gate import guarded, opened
+from bot.kit.gateway import contain_bad_events
 from bot.kit.metrics import Metrics, Outcome
 from bot.kit.pace import paced
 from bot.kit.pictures import Pictures
 from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
 from bot.kit.slash import CatalogueTranslator, numbers
 from bot.kit.steady import BROKEN, is_outage, steady_answers, watched
+from bot.kit.unknown import tell_unknown
 from bot.kit.wall_clock import WALL_CLOCK, hear_dates
 from bot.kit.work import Work, note_outcome
 from bot.posting.elsewhere import hear
@@ -81,8 +84,12 @@ class KnownCommands(NamedTuple):
 
 
 def read_known_commands(noted: str | None) -> KnownCommands | None:
-    """What the store has noted of them; None if nothing, or by a version that did not keep the numbers."""
-    return KnownCommands(*json.loads(noted)) if noted and noted.startswith("[") else None
+    """What the store has noted of them; None if nothing, or nothing that this version can read."""
+    try:
+        digest, found = json.loads(noted or "")
+        return KnownCommands(str(digest), {str(name): int(number) for name, number in found.items()})
+    except (ValueError, TypeError, AttributeError):
+        return None
 
 
 class Tree(app_commands.CommandTree["RoundTable"]):
@@ -91,11 +98,11 @@ class Tree(app_commands.CommandTree["RoundTable"]):
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Called before each command, in the task that will run it."""
         client = self.client
-        return (
-            client.take_on_work(interaction)
-            and await client.is_sure(interaction)
-            and not await client.turned_away(interaction)
-        )
+        try:
+            return client.take_on_work(interaction) and await client.is_welcome(interaction)
+        except Exception as error:  # noqa: BLE001 - discord.py would leave the person without an answer
+            await client.answer_error(interaction, error)
+            return False
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
         """Answer an error that a command raised."""
@@ -134,8 +141,10 @@ class RoundTable(commands.AutoShardedBot):
         )
         if lease.apart:
             self.shard_ids, self.shard_count = sorted(lease.share.own), lease.share.count
+        contain_bad_events()
         self._connection.parsers["READY"] = self._begin_session
         self.app = build(self, Service(store), pictures, self.metrics)
+        self.app.service.attempts.count = self.metrics.failed
         lease.heard = self._hear
         lease.lapsed = lambda seconds: self.app.service.presence.lose(now(), ceil(seconds))
         self._syncing: asyncio.Task[None] | None = None
@@ -155,10 +164,10 @@ class RoundTable(commands.AutoShardedBot):
     async def add_all_cogs(self) -> None:
         """Add every command, and what works by itself."""
         announcer, connected = self.app.announcer, lambda: self.is_connected and self._lease.sure
-        ticker = Ticker(self.app, announcer, self.app.ladder_announcer, connected)
         for command in every_command():
             self.tree.add_command(command)
         places, welcomes = Places(self.app, announcer.announce, connected), Welcomes(self.app, self._only_in)
+        ticker = Ticker(self.app, announcer, self.app.ladder_announcer, places, connected)
         house = HousePlayers(self.app, self.app.engine, announcer.announce, connected)
         for cog in (places, welcomes, ticker, house):
             await self.add_cog(cog)
@@ -204,6 +213,10 @@ class RoundTable(commands.AutoShardedBot):
 
         discord.py 2.7.1 does so only where there are no shards, and would take them for reached for ever.
         """
+        if "shard" not in ready:  # then the session's own connection knows
+            shards = (shard for shard in self.shards.values() if shard._parent.ws.session_id == ready["session_id"])
+            ready["shard"] = [next(shards).id, self.shard_count]
+            log.warning("READY names no shard", shard=ready["shard"][0])
         for guild in [guild for guild in self.guilds if guild.shard_id == ready["shard"][0]]:
             self._connection._remove_guild(guild)
         self._connection.parse_ready(ready)
@@ -233,10 +246,16 @@ class RoundTable(commands.AutoShardedBot):
             if not self._lease.share.leads:
                 return False  # the worker that has the first shard tells it
             known = KnownCommands(digest, numbers(await self.tree.sync()))
+            ours = self.tree.get_commands(type=discord.AppCommandType.chat_input)
+            if missing := {one.name for one in ours} - {name.split()[0] for name in known.numbers}:
+                raise ValueError(f"without {', '.join(sorted(missing))}")
             know_commands(known.numbers)
             await self.app.service.set_meta(KNOWN_COMMANDS, json.dumps(known))
         except (discord.HTTPException, StoreError, *BROKEN) as error:
             log.warning("commands not synced", error=str(error) or "no answer", retry_in=SYNC_AGAIN)
+            return False
+        except Exception as error:  # noqa: BLE001 - an answer that is no list of commands; the games go on
+            log.warning("commands not synced", error=f"unusable answer: {error!r}", retry_in=SYNC_AGAIN)
             return False
         log.info("commands synced", count=len(self.tree.get_commands()))
         return True
@@ -249,8 +268,6 @@ class RoundTable(commands.AutoShardedBot):
         done, _ = await asyncio.wait({first}, timeout=SYNC_PATIENCE)
         if not done:
             log.warning("commands not synced yet", waited=SYNC_PATIENCE)
-            return
-        first.result()
 
     async def _sync_until_taken(self, attempt: asyncio.Task[bool]) -> None:
         while not await attempt:
@@ -269,7 +286,14 @@ class RoundTable(commands.AutoShardedBot):
         """Whether the present task may answer the interaction; a stop waits for it then."""
         self.app.languages[interaction.user.id] = reader(interaction)
         self.app.names.hear(interaction)
-        return self._work.take_on(interaction)
+        taken, task = self._work.take_on(interaction), asyncio.current_task()
+        assert task is not None
+        task.add_done_callback(lambda _: end_turn(interaction))
+        return taken
+
+    async def is_welcome(self, interaction: Interaction) -> bool:
+        """Whether it is answered here; else whoever asks has been told why not."""
+        return await self.is_sure(interaction) and not await self.turned_away(interaction)
 
     async def is_sure(self, interaction: Interaction) -> bool:
         """Whether nobody else answers it; else whoever asks is told that it cannot be known, if nobody else has."""
@@ -298,7 +322,9 @@ class RoundTable(commands.AutoShardedBot):
         """Finish the answers that are under way, take on no new ones, and hang up."""
         if self._syncing is not None:
             self._syncing.cancel()
+            await asyncio.gather(self._syncing, return_exceptions=True)
         await self._work.finish(GRACE if self._lease.sure else 0)
+        await self.app.names.close()
         if self._connection._ready_task is not None:
             # discord.py 2.7.1 lets it run on, into a client that is closed.
             self._connection._ready_task.cancel()
@@ -306,8 +332,8 @@ class RoundTable(commands.AutoShardedBot):
 
     @property
     def is_connected(self) -> bool:
-        """Whether Discord can reach the bot just now, in every server: over each of the shards."""
-        return self.is_ready() and not any(shard.is_closed() for shard in self.shards.values())
+        """Whether Discord can reach the bot just now, over one of the shards at least."""
+        return self.is_ready() and not all(shard.is_closed() for shard in self.shards.values())
 
     def ailment(self) -> str | None:
         """What keeps the bot from working; None if nothing does."""
@@ -318,17 +344,23 @@ class RoundTable(commands.AutoShardedBot):
         ticker = self.get_cog(Ticker.__cog_name__)
         if not isinstance(ticker, Ticker) or ticker.overdue > LATE:
             return "the tick has not run"
-        return WALL_CLOCK.trouble
+        return WALL_CLOCK.trouble or self.app.service.attempts.trouble(everywhere=True)
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer buttons, menus and forms, whoever has sent them and when. Commands go their own way, by the tree."""
-        if interaction.type not in ANSWERED_HERE or not self.take_on_work(interaction):
+        if interaction.type not in ANSWERED_HERE:
             return
         try:
-            if await self.is_sure(interaction) and not await self.turned_away(interaction):
+            if self.take_on_work(interaction) and await self.is_welcome(interaction):
+                await require_sight(interaction)
                 await respond_to(interaction)
+                await tell_unknown(interaction)
         except Exception as error:  # noqa: BLE001 - the last handler: whatever it was, the person gets an answer
             await self.answer_error(interaction, error)
+
+    async def on_app_command_completion(self, interaction: Interaction, _: object) -> None:
+        """Tell of names that are not known here after each command that has been answered."""
+        await tell_unknown(interaction)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """What a listener raises is logged; but for one that is still at work while the bot hangs up."""
@@ -336,21 +368,20 @@ class RoundTable(commands.AutoShardedBot):
             await super().on_error(event_method, *args, **kwargs)
 
     async def answer_error(self, interaction: Interaction, error: BaseException) -> None:
-        """One clear private answer. What is not anybody's mistake is logged, and named by a code."""
-        code = uuid4().hex[:8]
+        """One clear private answer. What is not anybody's mistake is logged before, and named by a code."""
+        code, known = uuid4().hex[:8], is_known(error)
+        if not known:
+            log.error("unexpected", code=code, exc_info=error)
+        elif is_outage(error):
+            log.warning("outage", error=str(error))
+        note_outcome(interaction, Outcome.REFUSED if known else Outcome.FAILED)
         try:
             with opened():  # what could not be done because of that is told all the same
-                known = await explain(interaction, error, code)
-            note_outcome(interaction, Outcome.REFUSED if known else Outcome.FAILED)
-            if not known:
-                log.error("unexpected", code=code, exc_info=error)
-            elif is_outage(error):
-                log.warning("outage", error=str(error))
+                await explain(interaction, error, code)
         except (discord.HTTPException, *BROKEN) as failed:
             # Too late, answered already, or cut off: nobody is left to be told.
             note_outcome(interaction, Outcome.UNANSWERED)
-            cause = None if is_known(error) else error
-            log.warning("not answered", code=code, failed=str(failed), exc_info=cause)
+            log.warning("not answered", code=code, failed=str(failed))
 
 
 def _set_servers_aside() -> None:

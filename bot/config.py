@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from io import StringIO
 from ipaddress import ip_address
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
 
+from dotenv import dotenv_values
 from environs import Env, EnvValidationError, ValidationError
 
 from bot.store.address import Address, Database
 from bot.store.shards import MOST as MOST_SHARDS
+from rules.terminal import read_text
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 MOST_BACKUPS = 9999
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_ADDRESS = re.compile(r"://|^postgres[^/\\]*:", re.IGNORECASE)
-"""What was meant as an address, also where it is mistyped. A file needs another name."""
+_ADDRESS = re.compile(
+    r"://|^postgres[^/\\]*:|^(?![a-z]:[/\\])/*[^/\\]*:.*@"
+    r"|(?:^|\s)(?:user|password|host|hostaddr|port|dbname|service|passfile|sslmode)\s*=",
+    re.IGNORECASE,
+)
+"""What was meant as an address, also where it is mistyped. A file needs another name, and may be on a drive."""
+_SECRET = re.compile(r"password|[\w-]{24,}\.[\w-]{6}", re.IGNORECASE)
+"""What nobody else may see, given to a setting for which it is not meant: a password, or a token."""
+_MARKS = "\"'\u201a\u201e\u2013\u2014\u2026\u2032\u2033"
+"""Quotation marks without a partner, and the dashes, dots and primes of word processors."""
+MARK = "\ufeff"
+"""What Windows writes before a text."""
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 
@@ -68,12 +82,15 @@ class Settings:
         """The settings in force. Raises SettingsError that names everything wrong at once."""
         env = Env(eager=False)
         try:
-            env.read_env(dotenv, recurse=False)
+            if dotenv.exists():
+                # Which `Env.read_env` does from UTF-8 alone.
+                found = dotenv_values(stream=StringIO(read_text(dotenv)))
+                env._environ |= {name: said for name, said in found.items() if said is not None}
         except (OSError, ValueError) as error:  # whose own words may have a part of the token in them
             why = (isinstance(error, OSError) and error.strerror) or "it must be a file of text in UTF-8"
             raise SettingsError((f"{dotenv} cannot be read: {why}.",)) from None
         for parse in _KINDS:  # as `env.token`, `env.file` and so on
-            env.add_parser(parse.__name__.removeprefix("_"), lambda text, parse=parse: parse(text.strip()))
+            env.add_parser(parse.__name__.removeprefix("_"), lambda text, parse=parse: parse(written(text)))
         database = env.database_named("ROUNDTABLE_DB", "data/roundtable.db")
         settings = cls(
             token=env.token("DISCORD_TOKEN", ""),
@@ -90,7 +107,7 @@ class Settings:
             worker_shards=env.shards("ROUNDTABLE_WORKER_SHARDS", ""),
         )
         token_required = env.switch("ROUNDTABLE_REQUIRE_TOKEN", "0")
-        has_token, has_url = (bool(env.str(name, "").strip()) for name in ("DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL"))
+        has_token, has_url = (bool(_bare(env.str(name, ""))) for name in ("DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL"))
         problems = _problems(env)
         if token_required and not has_token:
             problems.append("DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.")
@@ -125,7 +142,46 @@ def _problems(env: Env) -> list[str]:
 # What the kinds of settings mean. Each raises ValidationError saying what the setting must be.
 
 
+def _but(text: str) -> str:
+    """That it must not be that text; nothing where a secret may stand in it."""
+    is_secret = _SECRET.search(text) or ("@" in text and _ADDRESS.search(text))
+    return "" if is_secret else f", not {text!r}"
+
+
+def _bare(text: str) -> str:
+    """The text without blanks around it, and without one pair of quotation marks."""
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        return text[1:-1].strip()
+    return text
+
+
+def written(text: str) -> str:
+    """What a setting says. Raises ValidationError that names a character which no keyboard means to write.
+
+    Inside of a longer text, as the name of a folder, a typographic mark may be meant.
+    """
+    text = _bare(text)
+    unseen = (sign for sign in text if unicodedata.category(sign) == "Cf")
+    marks = (sign for sign in (text[:1], text[-1:]) if sign and _is_mark(sign))
+    for sign in (*unseen, *marks):
+        raise ValidationError(f"written without {_called(sign)}")
+    return text
+
+
+def _is_mark(sign: str) -> bool:
+    """Whether it stands around a text that has been copied, or in the place of what was typed."""
+    return unicodedata.category(sign) in ("Pi", "Pf") or sign in _MARKS
+
+
+def _called(sign: str) -> str:
+    return f"{unicodedata.name(sign, 'a sign')} (U+{ord(sign):04X})"
+
+
 def _token(text: str) -> str | None:
+    for sign in text:
+        if not sign.isascii():
+            raise ValidationError(f"the token alone, without {_called(sign)}")
     if len(text.split()) > 1:  # never said again, also not where it is wrong
         raise ValidationError("the token alone, without blanks or a word before it")
     return text or None
@@ -139,30 +195,47 @@ def database_named(text: str) -> Database:
         address = Address.parse(text)
     except ValueError:  # the text may have a password in it
         raise ValidationError(
-            "the name of a file, or an address such as postgresql://user:password@host/database"
+            "the name of a file, or an address such as postgresql://user:password@host/database, whose password has %40"
+            " for @, %2F for / and so on"
         ) from None
     if not find_spec("asyncpg"):
         raise ValidationError("a file, until the extra is installed: pip install -c constraints.txt '.[postgres]'")
     return address
 
 
+def _path(text: str, what: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # ~ and the name of nobody
+        raise ValidationError(f"{what}{_but(text)}") from None
+
+
 def _file(text: str) -> Path:
-    path = Path(text).expanduser()
+    path = _path(text, "the name of a file")
     if not text or os.path.isdir(path):  # pathlib raises an error in a folder that is shut
-        raise ValidationError(f"the name of a file, not {text!r}")
+        raise ValidationError(f"the name of a file{_but(text)}")
     return path
 
 
+def file_named(text: str) -> Path:
+    """A file that a command is to read or write. Raises ValidationError for an address."""
+    if _ADDRESS.search(text):
+        raise ValidationError("the name of a file, not an address")
+    return Path(text)
+
+
 def _folder(text: str) -> Path | None:
-    path = Path(text).expanduser()
+    if _ADDRESS.search(text):
+        raise ValidationError("the name of a folder, not an address")
+    path = _path(text, "the name of a folder")
     if text and os.path.exists(path) and not os.path.isdir(path):  # as above
-        raise ValidationError(f"the name of a folder, not {text!r}")
+        raise ValidationError(f"the name of a folder{_but(text)}")
     return path if text else None
 
 
 def _level(text: str) -> str:
     if text.upper() not in LOG_LEVELS:
-        raise ValidationError(f"one of {', '.join(LOG_LEVELS)}, not {text!r}")
+        raise ValidationError(f"one of {', '.join(LOG_LEVELS)}{_but(text)}")
     return text.upper()
 
 
@@ -184,7 +257,7 @@ def _shards(text: str) -> int | None:
 
 def _whole(text: str, most: int, what: str, least: int = 0) -> int:
     if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
-        raise ValidationError(f"{what} from {least} to {most}, not {text!r}")
+        raise ValidationError(f"{what} from {least} to {most}{_but(text)}")
     return int(text)
 
 
@@ -192,20 +265,20 @@ def _address(text: str) -> str:
     try:
         return str(ip_address(text))
     except ValueError:
-        raise ValidationError(f"an address such as 127.0.0.1, not {text!r}") from None
+        raise ValidationError(f"an address such as 127.0.0.1{_but(text)}") from None
 
 
 def _servers(text: str) -> frozenset[int] | None:
     numbers = text.replace(",", " ").split()
     if not all(number.isascii() and number.isdecimal() and 15 <= len(number) <= 20 for number in numbers):
-        raise ValidationError(f"the numbers of servers with commas between them, not {text!r}")
+        raise ValidationError(f"the numbers of servers with commas between them{_but(text)}")
     return frozenset(map(int, numbers)) or None
 
 
 def _loopback_url(text: str) -> str | None:
     if not text:
         return None
-    wrong = ValidationError(f"an address on this machine such as http://127.0.0.1:8414, not {text!r}")
+    wrong = ValidationError(f"an address on this machine such as http://127.0.0.1:8414{_but(text)}")
     try:
         url = urlsplit(text)
         known = url.scheme == "http" and url.hostname in LOOPBACK and url.port is not None
@@ -218,7 +291,7 @@ def _loopback_url(text: str) -> str | None:
 
 def _switch(text: str) -> bool:
     if text.lower() not in _YES + _NO:
-        raise ValidationError(f"1 or 0, not {text!r}")
+        raise ValidationError(f"1 or 0{_but(text)}")
     return text.lower() in _YES
 
 

@@ -25,6 +25,10 @@ _LINK = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]+(?:\.[\w-]+)*")
 """An address that carries the right to answer an interaction."""
 
 
+_PASSWORD = re.compile(r"(\w://[^\s:/@]*:)[^\s@]\S*(?=@)|(\bpassword\s*=\s*)(?:'[^']*'|[^\s'\"]+)", re.IGNORECASE)
+"""A password in an address, in either of the forms that PostgreSQL takes."""
+
+
 def set_up_logging(level: str, token: str | None = None) -> None:
     """Send our events and those of the libraries through one formatter, which never lets the token through.
 
@@ -64,9 +68,10 @@ def set_up_logging(level: str, token: str | None = None) -> None:
 
 
 def redact(text: str, token: str | None = None) -> str:
-    """The text without that token, without anything that looks like one, and without the rights to answer."""
+    """The text without that token or any other, without passwords, and without the rights to answer."""
     if token:
         text = text.replace(token, HIDDEN)
+    text = _PASSWORD.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", text)
     return _LINK.sub(rf"\g<1>{HIDDEN}", _TOKEN.sub(HIDDEN, text))
 
 

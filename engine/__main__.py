@@ -16,6 +16,7 @@ from engine.puzzles import MOST_MOVES
 from engine.solving import solve
 from engine.stewarding import middles, play_on
 from rules import VARIANTS, GameOver, NotationError, Position, Variant, format_move, parse_position
+from rules.terminal import add_output, printing_to
 
 WEIGHTS = Path(__file__).parent / "weights"
 
@@ -109,7 +110,33 @@ def arguments() -> argparse.ArgumentParser:
     command.add_argument("--first", type=int, default=0, help="the number of the first game")
     few = range(MISSED, MOST_MOVES + 1)
     command.add_argument("--most", type=int, choices=few, default=MOST_MOVES, help="own moves that a win takes at most")
+    for command in commands.choices.values():
+        add_output(command)
     return parser
+
+
+def run(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
+    """Run the command that is asked for; the exit status."""
+    match asked.command:
+        case "match":
+            variant = VARIANTS[asked.variant]
+            if len(asked.players) != len(variant.armies):
+                parser.error(f"{variant.name} has {len(variant.armies)} seats")
+            show_match(variant, asked.players, asked.games)
+        case "move":
+            show_move(read_position(asked.position), asked.level, asked.seed)
+        case "solve":
+            show_solution(read_position(asked.position), asked.plies)
+        case "steward":
+            show_steward(VARIANTS["tri-camelot"], asked.positions, asked.seed)
+        case "fit":
+            variant = VARIANTS[asked.variant]
+            write(variant, improve(variant, asked.games, asked.rounds, print), WEIGHTS)
+        case "puzzles":
+            told, well = make(asked.act, VARIANTS[asked.variant], asked.wanted, asked.first, asked.most)
+            print(told)
+            return int(not well)
+    return 0
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -117,32 +144,17 @@ def main(argv: list[str] | None = None) -> int:
     parser = arguments()
     asked = parser.parse_args(argv)
     try:
-        match asked.command:
-            case "match":
-                variant = VARIANTS[asked.variant]
-                if len(asked.players) != len(variant.armies):
-                    parser.error(f"{variant.name} has {len(variant.armies)} seats")
-                show_match(variant, asked.players, asked.games)
-            case "move":
-                show_move(read_position(asked.position), asked.level, asked.seed)
-            case "solve":
-                show_solution(read_position(asked.position), asked.plies)
-            case "steward":
-                show_steward(VARIANTS["tri-camelot"], asked.positions, asked.seed)
-            case "fit":
-                variant = VARIANTS[asked.variant]
-                write(variant, improve(variant, asked.games, asked.rounds, print), WEIGHTS)
-            case "puzzles":
-                told, well = make(asked.act, VARIANTS[asked.variant], asked.wanted, asked.first, asked.most)
-                print(told)
-                return int(not well)
+        with printing_to(asked.output):
+            return run(asked, parser)
+    except OSError as error:
+        print(f"{error}.", file=sys.stderr)
+        return 1
     except NotationError as error:
         print(f"This is no position: {error.text}", file=sys.stderr)
         return 1
     except GameOver:
         print("Nobody is to move in that position: the game is over.", file=sys.stderr)
         return 1
-    return 0
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from rules import (
     format_position,
     legal_moves,
     parse_move,
-    parse_position,
+    read_position,
 )
 from rules.game import settle
 from rules.position import Seat
@@ -207,7 +207,7 @@ def format_puzzle(puzzle: Puzzle) -> str:
 def parse_puzzle(line: str) -> Puzzle:
     """The puzzle of that line of JSON. Judges the moves of its line, and does not prove it."""
     told = json.loads(line)
-    start = position = parse_position(told["position"])
+    start = position = read_position(told["position"])
     found = []
     for typed in told["line"]:
         move = parse_move(position, typed)

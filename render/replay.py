@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -53,11 +53,23 @@ def render_gif(replay: Replay) -> bytes:
     Captured pieces are faded while the move lasts. Below the board: whose move it is, its number, and the move as far
     as it has gone. Pure and thread-safe; keep it off the event loop.
     """
+    steps = render_gif_in_steps(replay)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            gif: bytes = end.value
+            return gif
+
+
+def render_gif_in_steps(replay: Replay) -> Generator[None, None, bytes]:
+    """The same as what a generator returns that draws one frame at each step, for who has others waiting."""
     frames = _frames(replay)
     last, duration = next(frames)
     # Pillow's own way to save moving pictures keeps every frame until the end: 150 MB for a long game.
     head, _ = getheader(last, info={"loop": 0})
     parts = [*head, *getdata(last, duration=duration, disposal=1)]
+    yield
     for picture, duration in frames:
         change = ImageChops.subtract_modulo(last, picture)
         box = change.getbbox()
@@ -65,6 +77,7 @@ def render_gif(replay: Replay) -> bytes:
         last = picture.copy()
         picture.paste(_CLEAR, mask=within(change, 0, 1))
         parts += getdata(picture.crop(box), box[:2], duration=duration, disposal=1, transparency=_CLEAR)
+        yield
     return b"".join((*parts, b";"))
 
 

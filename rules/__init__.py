@@ -7,11 +7,13 @@ game = Game.start(VARIANTS["tri-camelot"]).play("F7-F9")
 from rules.endings import Cause, Outcome
 from rules.errors import AmbiguousMove, GameOver, IllegalMove, NotationError, Reason, RulesError
 from rules.game import Game
-from rules.moves import has_legal_move, iter_moves, legal_moves, steward_move
+from rules.moves import find_entry, has_legal_move, iter_moves, legal_moves, some_moves
 from rules.notation import format_move, parse_move, read_recorded, suggest
 from rules.position import Move, Piece, PieceKind, Position, Seat, Variant
-from rules.position_text import format_position, parse_position
+from rules.position_text import format_position, parse_position, read_position
 from rules.record import Record, RecordError, format_record, parse_record
+from rules.steward import steward_move
+from rules.symmetry import symmetric_key
 from rules.turn import Side, Turn
 from rules.variants import VARIANTS
 
@@ -36,6 +38,7 @@ __all__ = [
     "Side",
     "Turn",
     "Variant",
+    "find_entry",
     "format_move",
     "format_position",
     "format_record",
@@ -45,7 +48,10 @@ __all__ = [
     "parse_move",
     "parse_position",
     "parse_record",
+    "read_position",
     "read_recorded",
+    "some_moves",
     "steward_move",
     "suggest",
+    "symmetric_key",
 ]

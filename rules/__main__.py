@@ -7,17 +7,18 @@ import os
 import sys
 from pathlib import Path
 
-from rules._plain_words import ending_in_words, mistake_in_words
-from rules.collection import parse_records
+from rules.collection import iter_records
 from rules.diagram import format_diagram
 from rules.errors import NotationError, Reason, RulesError
 from rules.game import Game
 from rules.moves import legal_moves
 from rules.notation import format_move
 from rules.perft import divide, perft
+from rules.plain_words import ending_in_words, mistake_in_words
 from rules.position import PieceKind, Position
 from rules.position_text import format_position, parse_position
 from rules.record import RecordError
+from rules.terminal import add_output, printing_to, read_text
 from rules.variants import VARIANTS
 
 
@@ -61,7 +62,7 @@ def show(position: Position) -> None:
 
 def check(path: Path) -> None:
     """Replay each record of the file, with all its variations. Raises RecordError at the first illegal move."""
-    for record in parse_records(path.read_text(encoding="utf-8-sig")):
+    for record, _ in iter_records(read_text(path)):
         game = record.replay()
         print(f"{len(game.moves)} moves, all legal. {ending_in_words(game)}")
         for variation, line in record.replay_variations():
@@ -82,7 +83,7 @@ def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m rules", description="The rules of the Camelot family.")
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("variants", help="list the games")
+    add_output(commands.add_parser("variants", help="list the games"))
     for name, words in {
         "moves": "list the legal moves",
         "perft": "count the legal moves to a depth",
@@ -93,8 +94,10 @@ def arguments() -> argparse.ArgumentParser:
         if name == "perft":
             command.add_argument("depth", type=depth)
         command.add_argument("position", nargs="*", help="a position text; without it the start of the variant")
+        add_output(command)
     records = commands.add_parser("check", help="replay records of games, as text or lines of JSON")
     records.add_argument("file", type=Path)
+    add_output(records)
     return parser
 
 
@@ -106,21 +109,27 @@ def depth(text: str) -> int:
     return number
 
 
+def run(asked: argparse.Namespace) -> None:
+    """Run the command that is asked for."""
+    match asked.command:
+        case "variants":
+            variants()
+        case "moves":
+            moves(read_position(asked))
+        case "perft":
+            count(read_position(asked), asked.depth)
+        case "show":
+            show(read_position(asked))
+        case "check":
+            check(asked.file)
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run one command; 0 if all went well, 1 if a text or a record is wrong, 2 if the command is."""
     asked = arguments().parse_args(argv)
     try:
-        match asked.command:
-            case "variants":
-                variants()
-            case "moves":
-                moves(read_position(asked))
-            case "perft":
-                count(read_position(asked), asked.depth)
-            case "show":
-                show(read_position(asked))
-            case "check":
-                check(asked.file)
+        with printing_to(asked.output):
+            run(asked)
     except RecordError as error:
         print(f"{asked.file}:{error.line}: {mistake_in_words(error)}", file=sys.stderr)
     except RulesError as error:
@@ -128,7 +137,7 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # `| head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, UnicodeDecodeError) as error:
-        print(f"{getattr(asked, 'file', 'standard output')}: {error}", file=sys.stderr)
+        print(f"{getattr(asked, 'file', None) or asked.output or 'standard output'}: {error}", file=sys.stderr)
     else:
         return 0
     return 1

@@ -14,11 +14,14 @@ from itertools import pairwise
 
 from rules.errors import NotationError, Reason
 from rules.game import Game
-from rules.record import VARIATION, Record, RecordError, format_record, parse_record
+from rules.record import Record, RecordError, format_record, header_of, read_lines
 
 _NAMES = frozenset({"variant", "position"})
 """The headers that say what is played; every record has one of them."""
-_HEADER = re.compile(r"#\s*([A-Za-z-]+)\s*:")
+MOST_LINES = 1_000_000
+MOST_RECORDS = 100_000
+"""Lines and records that one text may have, so that it is read within seconds."""
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _NUMBER = re.compile(r"\d+\.")
 
 
@@ -40,27 +43,32 @@ def parse_records(text: str) -> tuple[Record, ...]:
 
     A record begins with its header `variant` or `position`; what stands in front of that belongs to it, too.
     """
-    if text.lstrip().startswith("{"):
-        return tuple(_parse_line(line, number) for number, line in enumerate(text.splitlines(), 1) if line.strip())
-    return tuple(_at_line(part, first + 1) for first, part in _parts(text))
+    return tuple(record for record, _ in iter_records(text))
 
 
-def split_records(text: str) -> tuple[str, ...]:
-    """Each record of the text by itself, as `parse_record` reads it. Raises RecordError, as above, for bad JSON."""
-    if text.lstrip().startswith("{"):
-        return tuple(_unfolded(line, number) for number, line in enumerate(text.splitlines(), 1) if line.strip())
-    return tuple(part.strip() + "\n" for _, part in _parts(text))
+def iter_records(text: str) -> Iterator[tuple[Record, str]]:
+    """As `parse_records`, one by one, each with its text, as `parse_record` reads it."""
+    for number, one in enumerate(_records(text), 1):
+        if number > MOST_RECORDS:
+            raise _too_long(f"more than {MOST_RECORDS} records")
+        yield one
 
 
-def _parts(text: str) -> Iterator[tuple[int, str]]:
-    """The index of the line with which each record begins, and the record.
-
-    In front of that are as many empty lines as stand there in the text, so that mistakes name their line.
-    """
+def _records(text: str) -> Iterator[tuple[Record, str]]:
     lines = text.splitlines()
-    begun = [0, *_beginnings(lines)]
-    for first, last in pairwise([*begun, len(lines)]):
-        yield first, "\n" * first + "\n".join(lines[first:last])
+    if len(lines) > MOST_LINES:
+        raise _too_long(f"{len(lines)} lines")
+    if text.lstrip().startswith("{"):
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                record = _unfolded(line, number)
+                yield read_lines(record.splitlines(), number, 0), record  # all of it stands in that line
+        return
+    for first, last in pairwise([0, *_beginnings(lines), len(lines)]):
+        record = "\n".join(lines[first:last]).strip() + "\n"
+        if "\0" in record:
+            raise _unreadable(record, first + 1)
+        yield read_lines(lines[first:last], first + 1), record
 
 
 def _beginnings(lines: list[str]) -> Iterator[int]:
@@ -74,11 +82,14 @@ def _beginnings(lines: list[str]) -> Iterator[int]:
     named: dict[str, int] = {}
     for number, line in enumerate(lines):
         word = line.strip()
-        moves = moves or bool(word.partition("#")[0])
-        header = None if VARIATION.match(word) else _HEADER.match(word)
+        if not word.startswith("#"):  # moves, or nothing: either ends the block, as a remark and a variation do
+            moves = moves or bool(word)
+            within = False
+            continue
+        header = header_of(word) if ":" in word else None
         if header and not within:
             block = number
-        within = header is not None  # an empty line, a remark or a variation ends the block, as moves do
+        within = header is not None
         if header is None or (key := header[1].lower()) not in _NAMES:
             continue
         if moves or key in named:
@@ -87,27 +98,27 @@ def _beginnings(lines: list[str]) -> Iterator[int]:
         named[key] = number
 
 
-def _parse_line(line: str, number: int) -> Record:
-    try:
-        return parse_record(_unfolded(line, number))
-    except RecordError as error:
-        raise RecordError(error.mistake, number, error.entry, error.variation) from None
-
-
-def _at_line(text: str, first: int) -> Record:
-    """The record that begins at that line, from 1; a mistake in its headers is put down to that one."""
-    try:
-        return parse_record(text)
-    except RecordError as error:
-        raise RecordError(error.mistake, max(error.line, first), error.entry, error.variation) from None
-
-
 def _unfolded(line: str, number: int) -> str:
     """The record of a line of JSON as text."""
     try:
         told = json.loads(line)
         moves = " ".join(map(str, told.pop("moves", ())))
-        headers = [f"# {key}: {' '.join(str(value).split())}" for key, value in told.items()]
+        headers = [f"# {_one_line(key)}: {_one_line(value)}" for key, value in told.items()]
     except (ValueError, AttributeError, TypeError, RecursionError):  # of nested brackets
-        raise RecordError(NotationError(Reason.UNREADABLE, text=line[:60]), number) from None
-    return "\n".join([*headers, f"1. {moves}".rstrip()]) + "\n"
+        raise _unreadable(line, number) from None
+    record = "\n".join([*headers, f"1. {moves}".rstrip()]) + "\n"
+    if "\0" in record or _SURROGATE.search(record):  # half of a pair, which is no text
+        raise _unreadable(line, number)
+    return record
+
+
+def _one_line(value: object) -> str:
+    return " ".join(str(value).split())
+
+
+def _too_long(what: str) -> RecordError:
+    return RecordError(NotationError(Reason.TOO_LONG, text=what), 1)
+
+
+def _unreadable(line: str, number: int) -> RecordError:
+    return RecordError(NotationError(Reason.UNREADABLE, text=line[:60]), number)

@@ -26,6 +26,10 @@ class Reason(Enum):
     UNREADABLE = "unreadable"
     NO_SUCH_CELL = "no-such-cell"
     BAD_POSITION = "bad-position"
+    TOO_MANY_PIECES = "too-many-pieces"  # more Knights or Men of a side than its army has
+    # a record
+    NO_VARIANT = "no-variant"  # it does not say which game it is, or names none
+    TOO_LONG = "too-long"  # longer than any game
     # the start
     EMPTY_START = "empty-start"
     NOT_YOUR_PIECE = "not-your-piece"

@@ -12,8 +12,9 @@ from itertools import islice, pairwise
 from rules.board import Board, Cell, LegKind
 from rules.errors import AmbiguousMove, IllegalMove, NotationError, Reason
 from rules.explain import refuse_end, refuse_leg, refuse_shortened, refuse_start
-from rules.moves import completions, iter_moves
+from rules.landings import landings, take_some
 from rules.position import Move, Position
+from rules.steward import steward_move
 from rules.turn import OWN, Side, Turn
 
 LONGEST_TEXT = 1000
@@ -22,8 +23,8 @@ LONGEST_TEXT = 1000
 CANDIDATES = 25
 """How many candidates an `AmbiguousMove` carries at most."""
 
-SEARCHED = 400
-"""How many outcomes of one piece are looked at to complete a shortened move, which bounds the time it takes."""
+SEARCHED = 1000
+"""How many landings of one piece are looked at to complete a shortened move, which bounds the time it takes."""
 
 _KINDS = {
     "-": (LegKind.STEP, LegKind.CANTER),
@@ -83,7 +84,7 @@ def parse_move(position: Position, text: str) -> Move:
     or only the start is given. Never lists the moves of the position, but those of a steward, who has at most one.
     """
     move = _parsed(position, text)
-    if position.stewarded and move.outcome not in (one.outcome for one in iter_moves(position)):
+    if position.stewarded and ((own := steward_move(position)) is None or move.outcome != own.outcome):
         raise IllegalMove(Reason.STEWARD, position.names([move.start]))
     return move
 
@@ -146,16 +147,16 @@ def _shortened(begun: Turn, end: Cell, sign: str, text: str) -> Move | None:
 
     Raises AmbiguousMove if there are several, or if the piece has so many moves that not all of them were looked at.
     """
-    looked_at = list(islice(completions(begun), SEARCHED + 1))
-    fitting = [move for move in looked_at if move.end == end and (sign != "x" or move.captures)]
-    if len(looked_at) <= SEARCHED and len(fitting) < 2:
+    found, whole = take_some(landings(begun), SEARCHED)
+    fitting = [move for move in found if move.end == end and (sign != "x" or move.captures)]
+    if whole and len(fitting) < 2:
         return fitting[0] if fitting else None
-    raise _ambiguous(begun, text, fitting, more=len(looked_at) > SEARCHED)
+    raise _ambiguous(begun, text, fitting, more=not whole)
 
 
 def _partial(begun: Turn, text: str) -> IllegalMove | AmbiguousMove:
     """The answer to a start without an end: what that piece may do, or why it may not move."""
-    moves = list(islice(completions(begun), SEARCHED))
+    moves = take_some(landings(begun), SEARCHED).moves
     return _ambiguous(begun, text, moves) if moves else refuse_start(begun.side, begun.path[0])
 
 
@@ -199,25 +200,26 @@ def suggest(position: Position, text: str, limit: int = CANDIDATES, longest: int
         return []
     board = position.variant.board
     if position.stewarded:
-        ways = [format_move(move, board) for move in iter_moves(position)]
+        move = steward_move(position)
+        ways = [format_move(move, board)] if move else []
         return [way for way in ways if way.startswith(text.strip().upper().replace("X", "x"))]
     side = Side(position)
-    start, *landings = _TYPED.split(_apart(_NUMBER.sub("", text).translate(_SIGNS).strip().upper(), board))
+    start, *passed = _TYPED.split(_apart(_NUMBER.sub("", text).translate(_SIGNS).strip().upper(), board))
     found: dict[str, None] = {}
     if start in board.index and side.relations[board.index[start]] == OWN:
         begun = Turn.begin(side, board.index[start])
-        moves = sorted(islice(_continuing(begun, landings), SEARCHED), key=_captures_first)
+        moves = sorted(take_some(_continuing(begun, passed), SEARCHED).moves, key=_captures_first)
         found = dict.fromkeys(_cut(format_move(move, board), longest) for move in moves)
-    if not landings:
+    if not passed:
         starts = (cell for cell in side.starts() if board.names[cell].startswith(start) and board.names[cell] != start)
         found |= dict.fromkeys(board.names[cell] for cell in starts if Turn.begin(side, cell).legs)
     return list(islice(found, limit))
 
 
-def _continuing(begun: Turn, landings: list[str]) -> Iterator[Move]:
-    """The moves that go on through the cells typed after the start, the last of which may be unfinished."""
+def _continuing(begun: Turn, typed: list[str]) -> Iterator[Move | None]:
+    """As `landings`: the moves that go on through the cells typed after the start, the last may be unfinished."""
     names = begun.side.board.names
-    *passed, last = landings or [""]
+    *passed, last = typed or [""]
     turn = begun
     for name in passed:
         leg = next((leg for leg in turn.legs if names[leg.to] == name), None)
@@ -225,13 +227,13 @@ def _continuing(begun: Turn, landings: list[str]) -> Iterator[Move]:
             return
         turn = turn.take(leg)
     if not last:
-        yield from completions(turn)
+        yield from landings(turn)
         return
     for leg in sorted(turn.legs, key=lambda leg: names[leg.to] != last):
         if names[leg.to].startswith(last):
-            yield from completions(turn.take(leg))
+            yield from landings(turn.take(leg))
     if not passed:
-        yield from (move for move in islice(completions(begun), SEARCHED) if names[move.end].startswith(last))
+        yield from (move if move and names[move.end].startswith(last) else None for move in landings(begun))
 
 
 def _cut(text: str, longest: int | None) -> str:

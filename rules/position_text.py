@@ -38,7 +38,20 @@ def format_position(position: Position) -> str:
 
 
 def parse_position(text: str) -> Position:
-    """The position that the line describes. Raises NotationError naming the part that is wrong."""
+    """The position that the line describes. Raises NotationError naming the part that is wrong.
+
+    A side has at most as many Knights and as many Men as at the start: nothing in the rules adds any.
+    """
+    position = read_position(text)
+    variant = position.variant
+    for army, codes in zip(variant.armies, variant.codes, strict=True):
+        if any(position.cells.count(byte) > variant.setup.count(byte) for byte in codes):
+            raise NotationError(Reason.TOO_MANY_PIECES, text=army.colour)
+    return position
+
+
+def read_position(text: str) -> Position:
+    """As `parse_position`, for a line that has been stored: sides may have more pieces than their armies."""
     words = text.split()
     if len(words) < 2:
         raise _bad(text)

@@ -14,8 +14,9 @@ where their first number says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import NamedTuple
 
 from rules.endings import Cause
@@ -26,8 +27,7 @@ from rules.position import Position, Seat, Variant
 from rules.position_text import format_position, parse_position
 from rules.variants import VARIANTS
 
-VARIATION = re.compile(r"#\s*(variation(?:\s[^:]*?)?)\s*:\s*(.*)", re.IGNORECASE)
-"""A line that holds other moves than were played. `# variation-by: Ada` is a header like any other."""
+_VARIATION = re.compile(r"#\s*(variation(?:\s[^:]*)?):\s*(.*)", re.IGNORECASE)
 _HEADER = re.compile(r"#\s*([A-Za-z-]+)\s*:\s*(.*)")
 _TOKEN = re.compile(
     r"(?P<number>\d{1,6})(?P<dots>\.+|…)"
@@ -35,8 +35,12 @@ _TOKEN = re.compile(
     r"|(?P<result>1-0|0-1|1/2-1/2|½-½|\*)(?=[\s,;]|$)"
     r"|(?P<left>out|steward):(?P<colour>\w+)"
     r"|(?P<move>[^\s,;]+)"
-    r"|[\s,;]+"
 )
+
+MOST_LINES = 20_000
+"""Lines that a record may have, empty ones and remarks included."""
+MOST_WORDS = 50_000
+"""Moves, numbers and the like that a record may have, or one of its variations; no game has a tenth of it."""
 
 
 class Entry(NamedTuple):
@@ -84,13 +88,15 @@ class Record:
 
     def replay(self) -> Game:
         """The game after the last move, each judged by today's rules. Raises RecordError at the first illegal one."""
-        return self._stages()[-1]
+        *_, game = self._stages()
+        return game
 
     def replay_variations(self) -> Iterator[tuple[Variation, Game]]:
         """Each variation with the game that it leads to. Raises RecordError as `replay` does."""
-        stages = self._stages()
+        wanted = {(one.entries[0].number, one.entries[0].seat) for one in self.variations}
         moves = [(entry.number, entry.seat) if entry.move else None for entry in self.entries]
-        at = dict(zip([*moves, self.end], stages, strict=True))
+        stages = zip([*moves, self.end], self._stages(), strict=True)
+        at = {place: game for place, game in stages if place in wanted}
         for variation in self.variations:
             first = variation.entries[0]
             game = at.get((first.number, first.seat))
@@ -100,12 +106,13 @@ class Record:
                 game = _play(game, entry, variation.name)
             yield variation, game
 
-    def _stages(self) -> list[Game]:
+    def _stages(self) -> Iterator[Game]:
         """The game before each entry, and after the last."""
-        stages = [Game.from_position(self.origin)]
+        game = Game.from_position(self.origin)
+        yield game
         for entry in self.entries:
-            stages.append(_play(stages[-1], entry))
-        return stages
+            game = _play(game, entry)
+            yield game
 
 
 def parse_record(text: str) -> Record:
@@ -113,21 +120,39 @@ def parse_record(text: str) -> Record:
 
     The header `variant` is required, or `position` with a position text instead; every other header may be missing.
     """
+    return read_lines(text.splitlines(), 1)
+
+
+def read_lines(lines: Sequence[str], first: int, step: int = 1) -> Record:
+    """As `parse_record`, of those lines: the number of the first in its file, and by how much the others go up."""
+    if len(lines) > MOST_LINES:
+        raise RecordError(NotationError(Reason.TOO_LONG, text=f"{len(lines)} lines"), first)
     headers: dict[str, str] = {}
     moves: list[tuple[int, str]] = []
     asides: list[tuple[int, str, str]] = []
-    for line, words in enumerate(text.splitlines(), start=1):
+    for line, words in zip(count(first, step), lines, strict=False):
         told, mark, comment = words.strip().partition("#")
         if told:
             moves.append((line, told))
-        elif aside := VARIATION.fullmatch(mark + comment):
-            asides.append((line, aside[1], aside[2]))
-        elif header := _HEADER.fullmatch(mark + comment):
+        elif ":" not in comment:
+            continue
+        elif header := header_of(mark + comment):
             headers.setdefault(header[1].lower(), header[2])
-    origin = _origin(headers)
+        elif aside := _VARIATION.fullmatch(mark + comment):
+            asides.append((line, aside[1].rstrip(), aside[2]))
+    origin = _origin(headers, first)
     entries, end = _entries(origin, moves)
     variations = (Variation(name, _entries(origin, [(line, told)])[0]) for line, name, told in asides)
     return Record(headers, origin, entries, end, tuple(v for v in variations if v.entries))
+
+
+def header_of(line: str) -> re.Match[str] | None:
+    """The key and the value of a header; None of any other line, such as one that holds a variation.
+
+    `# variation-by: Ada` is a header like any other.
+    """
+    header = _HEADER.fullmatch(line)
+    return header if header and header[1].lower() != "variation" else None
 
 
 def format_record(game: Game, headers: Mapping[str, str] | None = None) -> str:
@@ -177,16 +202,16 @@ def _words(game: Game) -> Iterator[str]:
         position = position.after(move)
 
 
-def _origin(headers: Mapping[str, str]) -> Position:
+def _origin(headers: Mapping[str, str], first: int) -> Position:
     key = headers.get("variant", "").strip().lower()
     try:
         if "position" in headers:
             return parse_position(headers["position"])
         if key in VARIANTS:
             return VARIANTS[key].start
-        raise NotationError(Reason.BAD_POSITION, text=key or "# variant: …")
+        raise NotationError(Reason.NO_VARIANT, text=key)
     except NotationError as mistake:
-        raise RecordError(mistake, 1) from None
+        raise RecordError(mistake, first) from None
 
 
 def _entries(origin: Position, lines: list[tuple[int, str]]) -> tuple[tuple[Entry, ...], tuple[int, Seat]]:
@@ -195,17 +220,22 @@ def _entries(origin: Position, lines: list[tuple[int, str]]) -> tuple[tuple[Entr
     first, last = variant.seats[0], variant.seats[-1]
     number, seat = 1, origin.turn
     entries: list[Entry] = []
+    words = 0
     for line, told in lines:
         for token in _TOKEN.finditer(told):
-            if token["colour"]:
+            words += 1
+            if words > MOST_WORDS:
+                raise RecordError(NotationError(Reason.TOO_LONG, text=f"over {MOST_WORDS} words"), line)
+            kind = token.lastgroup
+            if kind == "colour":
                 steward = token["left"] == "steward"
                 entries.append(Entry(number, _leaver(variant, token["colour"], line), None, line, steward))
                 continue
-            if token["move"]:
+            if kind == "move":
                 entries.append(Entry(number, seat, token["move"], line))
-            elif token["number"]:
+            elif kind == "dots":
                 number, seat = int(token["number"]), first
-            if token["move"] or token["skip"] or token["dots"] not in (None, "."):
+            if kind in ("move", "skip") or (kind == "dots" and token["dots"] != "."):
                 number, seat = (number, seat + 1) if seat != last else (number + 1, first)
     return tuple(entries), (number, seat)
 

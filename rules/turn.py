@@ -291,6 +291,10 @@ class Turn:
             return [canter for canter in canters if canter.to not in side.goal] + jumps, True
         return canters, owes
 
+    def jumps_at(self, cell: Cell) -> list[Leg]:
+        """The jumps that this piece could make if it stood on that cell, the other pieces as they stand now."""
+        return _leaps(self.side.leaps[cell], self.relations)[1]
+
 
 def _leaps(leaps: tuple[Leap, ...], relations: Relations) -> tuple[list[Leg], list[Leg]]:
     """The canters and the jumps that the cells around allow."""

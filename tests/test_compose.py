@@ -52,7 +52,7 @@ def test_a_worker_finds_its_database(name: str) -> None:
     assert address.username == server["POSTGRES_USER"]
     assert address.path == f"/{server['POSTGRES_USER']}"  # what the image names it, unless it is told otherwise
     assert address.password == filled(server["POSTGRES_PASSWORD"])
-    assert ".[metrics,postgres]" in read("Dockerfile")
+    assert re.search(r"^asyncpg==", read("requirements.txt"), re.MULTILINE)  # which the image installs
     assert SERVICES[name]["build"] == "."
 
 
@@ -68,10 +68,26 @@ def test_the_database_is_in_a_volume_and_of_a_version_that_is_tried() -> None:
     server = SERVICES["postgres"]
     [(volume, where)] = [mount.split(":") for mount in server["volumes"]]
     assert volume in FILE["volumes"]
-    version = int(server["image"].removeprefix("postgres:"))
+    found = re.fullmatch(r"postgres:(\d+)\.\d+-[a-z]+", server["image"])
+    assert found, "a version that stays what it is"
+    version = int(found[1])
     assert version >= OLDEST
     assert where == "/var/lib/postgresql/data"  # from 18 on the image keeps it elsewhere
     assert version < 18
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_service_may_write_nowhere_but_in_its_volumes_and_gains_no_rights(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is True
+    assert "/tmp" in service["tmpfs"]
+    assert service["cap_drop"] == ["ALL"]
+    assert "cap_add" not in service
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert "privileged" not in service
+    # Neither begins as root: PostgreSQL's image would, in order to give its folder away.
+    assert service.get("user") == ("postgres" if name == "postgres" else None)
+    assert "USER roundtable" in read("Dockerfile")
 
 
 def test_every_service_comes_back_and_has_time_to_end() -> None:

@@ -49,6 +49,7 @@ MAY_IMPORT = {
         "babel",
         "cachetools",
         "filelock",
+        "dotenv",
         "environs",
         "openskill",
         "prometheus_client",
@@ -56,7 +57,7 @@ MAY_IMPORT = {
     },
     "bot/sandbox": {"bot.sandbox", "discord", "aiohttp", "yarl", "structlog"},
 }
-DISTRIBUTIONS = {"PIL": "pillow", "discord": "discord-py", "yarl": "aiohttp"}
+DISTRIBUTIONS = {"PIL": "pillow", "discord": "discord-py", "dotenv": "python-dotenv", "yarl": "aiohttp"}
 """What to declare in order to import a package; yarl is how aiohttp writes addresses."""
 
 
@@ -155,16 +156,26 @@ def test_what_is_imported_is_declared() -> None:
     assert not missing
 
 
+def locked(path: str) -> dict[str, str]:
+    """The versions that a lock file names, by canonical name."""
+    assert "://" not in read(path)  # which registry to use is the reader's business
+    return dict(re.findall(r"^([a-z0-9-]+)==([^\s;]+)", read(path), re.MULTILINE))
+
+
 def test_every_dependency_is_locked_at_a_version_it_allows() -> None:
-    locked = {}
-    for line in read("constraints.txt").splitlines():
-        pin = line.partition("#")[0].partition(";")[0].strip()
-        if pin:
-            name, _, version = pin.partition("==")
-            locked[canonicalize_name(name)] = version
+    versions = locked("constraints.txt")
     for name, requirement in requirements("dev").items():
-        assert requirement.specifier.contains(locked[name]), name
-    assert "://" not in read("constraints.txt")  # which registry to use is the reader's business
+        assert requirement.specifier.contains(versions[name]), name
+
+
+def test_the_image_has_the_same_versions_each_with_its_hashes() -> None:
+    versions, project = locked("requirements.txt"), tomllib.loads(read("pyproject.toml"))
+    assert project["build-system"]["requires"] == project["dependency-groups"]["build"]
+    assert project["build-system"]["requires"] == [f"setuptools=={versions.pop('setuptools')}"]
+    assert requirements("metrics", "postgres").keys() <= versions.keys()
+    assert versions.items() <= locked("constraints.txt").items()
+    pins = re.split(r"^(?=[a-z0-9])", read("requirements.txt"), flags=re.MULTILINE)[1:]
+    assert not [pin for pin in pins if "--hash=sha256:" not in pin]
 
 
 def test_a_built_wheel_carries_every_file_of_the_packages() -> None:
@@ -232,8 +243,14 @@ def test_the_image_runs_unprivileged_with_its_data_in_a_volume() -> None:
     lines = read("Dockerfile").splitlines()
     first = [line.split()[0] for line in lines if line and line[0].isupper()]
     assert {"USER", "VOLUME", "STOPSIGNAL", "HEALTHCHECK"} <= set(first)
-    assert "FROM python:3.13-slim" in lines
-    assert any("-c constraints.txt" in line for line in lines)
+    bases = {line.split()[1] for line in lines if line.startswith("FROM ")}
+    assert len(bases) == 1
+    assert re.fullmatch(r"python:3\.13\.\d+-slim-[a-z]+", bases.pop()), "a version that stays what it is"
+    installs = [line for line in lines if "pip install" in line]
+    assert len(installs) == 2
+    assert "--require-hashes" in installs[0]
+    assert "-r requirements.txt" in installs[0]
+    assert "--no-index --no-deps --no-build-isolation" in installs[1]
     assert "ROUNDTABLE_REQUIRE_TOKEN=1" in read("Dockerfile")
     copied = {
         word for line in lines if line.startswith("COPY ") and "--from" not in line for word in line.split()[1:-1]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Generator
 from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import discord
 from cachetools import LRUCache
@@ -15,9 +15,11 @@ from discord.ext.commands import Cooldown, CooldownMapping
 
 from bot.kit import wall_clock
 from bot.kit.engine import Engine
+from bot.kit.errors import Declined
+from bot.kit.fair_thread import Priority, Questions
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
-from bot.kit.reply import Interaction, here, now, picture, reader
+from bot.kit.reply import Interaction, here, in_time, now, picture, reader
 from bot.match.events import Event
 from bot.match.match import Match
 from bot.people.preferences import Preferences
@@ -30,6 +32,12 @@ from bot.posting.people import REMEMBERED, Names, Servers
 from bot.service import Service
 from bot.texts.i18n import Language
 from render import THEMES, View
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+TURN = "turn"
+"""Under which an interaction has what ends its turn to ask a heavy question."""
 
 Act = tuple[int, str]
 """Somebody, and what they do."""
@@ -55,6 +63,9 @@ class App(Desk):
     calm: CooldownMapping[Act] = field(default_factory=lambda: limit(POSTS))
     slips: CooldownMapping[Act] = field(default_factory=lambda: limit(SLIPS))
     searches: CooldownMapping[Act] = field(default_factory=lambda: limit(SEARCHES))
+    questions: Questions = field(default_factory=Questions)
+    reviews: Questions = field(default_factory=Questions)
+    """Those that are thought about for a minute, by the engine; meanwhile one may ask something else."""
 
 
 def build(client: discord.Client, service: Service, pictures: Pictures, metrics: Metrics) -> App:
@@ -99,10 +110,57 @@ class Asker:
         return await self.service.people.preferences(self.user)
 
 
+async def take_turn(interaction: Interaction) -> None:
+    """Wait until it is the person's turn to ask a heavy question; the turn lasts until they are answered.
+
+    Raises Declined where others of theirs take too long.
+    """
+    if TURN not in interaction.extras:
+        interaction.extras[TURN] = await app(interaction).questions.begin(interaction.user.id)
+
+
+async def in_turn(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
+    """What a heavy question brings, in the person's turn: see `take_turn`, and `in_time`."""
+
+    async def waited() -> T:
+        try:
+            await take_turn(interaction)
+            return await work
+        finally:
+            work.close()
+
+    return await in_time(interaction, waited())
+
+
+def end_turn(interaction: Interaction) -> None:
+    """End the turn that the interaction had, if it had one."""
+    if end := interaction.extras.pop(TURN, None):
+        end()
+
+
+async def beside(interaction: Interaction, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """What the function returns, which is run beside the event loop as that person's heavy question: see `in_turn`."""
+    thread = app(interaction).pictures.thread
+    return await in_turn(interaction, thread.run(Priority.PERSON, work, *args, **kwargs))
+
+
+async def beside_in_steps(interaction: Interaction, steps: Generator[None, None, T]) -> T:
+    """What the generator returns, as `beside`; between its steps others go first."""
+    thread = app(interaction).pictures.thread
+    return await in_turn(interaction, thread.run_steps(Priority.PERSON, steps))
+
+
+async def open_form(interaction: Interaction, form: discord.ui.Modal) -> None:
+    """Open a form. Raises Declined where it took too long to find what stands in it: then Discord takes none."""
+    if interaction.response.is_done():
+        raise Declined("failure.busy")
+    await interaction.response.send_modal(form)
+
+
 async def drawn(interaction: Interaction, view: View, preferences: Preferences, name: str, words: str) -> discord.File:
     """The picture of that view, for somebody who likes their boards so; `words` is its alt text."""
     view = replace(view, theme=THEMES[preferences.theme], coordinates=preferences.coordinates)
-    return picture(await app(interaction).pictures.draw(view), name, words)
+    return picture(await in_turn(interaction, app(interaction).pictures.draw(view)), name, words)
 
 
 def server(interaction: Interaction) -> Language:

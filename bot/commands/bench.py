@@ -21,8 +21,8 @@ panel goes on after a restart, and one whose board has moved on shows the board 
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
+import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
@@ -31,11 +31,12 @@ from typing import Any, TypeVar
 import discord
 from discord.ui import TextInput
 
-from bot.commands.app import app, drawn
+from bot.commands.app import app, beside, drawn
+from bot.commands.app import open_form as open_modal
 from bot.commands.composer_panel import PAGE, Panel, panel_items, panel_text, panel_view, panel_words
 from bot.commands.purpose import Purpose
 from bot.commands.why import an_example, cells_in, marks_of, reason_text
-from bot.kit.components import CELLS_CARRIED, IN_STORE, fresh, given
+from bot.kit.components import CELLS_CARRIED, IN_STORE, fresh, given, given_number, outdated
 from bot.kit.reply import Interaction, answer, in_time, reader, update
 from bot.match.draft import Draft, UnfitPathError, format_path, parse_cell, parse_path, survey
 from bot.service import Service
@@ -68,8 +69,8 @@ async def choose(purpose: PurposeType, interaction: Interaction, place: Any) -> 
         await turn_page(purpose, interaction, place, "leg" if place.path else "piece", value)
     elif resumed := await resume(purpose, interaction, place):
         board, draft = resumed
+        cell = _cell(value)
         try:
-            cell = parse_cell(value)
             draft = draft.choose(cell)
         except UnfitPathError:
             tries = board.tries(draft.path)
@@ -88,9 +89,9 @@ async def choose_end(purpose: PurposeType, interaction: Interaction, place: Any)
         await turn_page(purpose, interaction, place, "end", value)
     elif resumed := await resume(purpose, interaction, place):
         board, draft = resumed
-        ends = await in_time(interaction, asyncio.to_thread(draft.ends))
-        end = next((cell for cell in ends.by_cell if format_path([cell]) == value), None)
-        if end is None:
+        ends = await beside(interaction, draft.ends)
+        end = _cell(value)
+        if end not in ends.by_cell:
             await stale(interaction, board)
         elif only := ends.only_way(end):
             await settle(interaction, board, draft.follow(only), whole=True)
@@ -105,13 +106,13 @@ async def choose_way(purpose: PurposeType, interaction: Interaction, place: Any)
         await turn_page(purpose, interaction, place, "way", value)
     elif resumed := await resume(purpose, interaction, place):
         board, draft = resumed
-        ends = await in_time(interaction, asyncio.to_thread(draft.ends))
+        ends = await beside(interaction, draft.ends)
         ways = [] if place.end is None else ends.by_cell.get(place.end, [])
-        way = next((way for number, way in enumerate(ways) if str(number) == value), None)
-        if way is None:
-            await show(interaction, await draw_up(interaction, board, draft.path))
+        number = given_number(interaction)
+        if number < len(ways):
+            await settle(interaction, board, draft.follow(ways[number]), whole=True)
         else:
-            await settle(interaction, board, draft.follow(way), whole=True)
+            await stale(interaction, board)
 
 
 async def go_back(purpose: PurposeType, interaction: Interaction, place: Any) -> None:
@@ -151,7 +152,7 @@ async def open_form(purpose: PurposeType, interaction: Interaction, place: Any) 
         field: TextInput[Any] = TextInput(custom_id="move", max_length=LONGEST_TYPED)
         title, hint = text(locale, "composer.typed"), text(locale, "composer.typed-hint", example=example)
         family, name = purpose.forms
-        await interaction.response.send_modal(family.form(name, place, title, title, hint, field))
+        await open_modal(interaction, family.form(name, place, title, title, hint, field))
 
 
 async def take_typed(purpose: PurposeType, interaction: Interaction, place: Any) -> None:
@@ -175,7 +176,7 @@ async def take(interaction: Interaction, board: Purpose, draft: Draft, typed: st
     """Go on with that notation, judged by the referee; a cell alone chooses its piece."""
     position = board.game.position
     try:
-        move = await in_time(interaction, asyncio.to_thread(parse_move, position, typed))
+        move = await beside(interaction, parse_move, position, typed)
     except RulesError as error:
         named = cells_in(position, typed)
         if len(named) == 1 and named[0] in Draft.of(position).starts:
@@ -184,7 +185,7 @@ async def take(interaction: Interaction, board: Purpose, draft: Draft, typed: st
         locale = reader(interaction)
         remark = board.refused(locale, error)
         if not remark:
-            remark = await in_time(interaction, asyncio.to_thread(reason_text, locale, error, position))
+            remark = await beside(interaction, reason_text, locale, error, position)
         marks = marks_of(position, error)
         await show(interaction, await draw_up(interaction, board, draft.path, remark=remark, marks=marks))
     else:
@@ -243,7 +244,7 @@ async def draw_up(
     service = app(interaction).service
     preferences = await service.people.preferences(interaction.user.id, ladder=board.ladder)
     castles = board.warns and (preferences.warn or (preferences.confirm == "risky" and not board.ladder))
-    found = await in_time(interaction, asyncio.to_thread(survey, board.game, path, castles=castles))
+    found = await beside(interaction, survey, board.game, path, castles=castles)
     place = await note(service, board, path, end)
     return Panel(reader(interaction), board, place, found, preferences, remark, marks, pages or {}, fresh(interaction))
 
@@ -266,12 +267,22 @@ async def show(interaction: Interaction, panel: Panel) -> None:
     await update(interaction, panel_text(panel), view=panel_items(panel), files=files)
 
 
+def _cell(value: str) -> Cell:
+    """The cell that a menu's option stands for. Raises NO_SUCH_BUTTON where it is none that we have offered."""
+    try:
+        return parse_cell(value)
+    except UnfitPathError:
+        raise outdated() from None
+
+
 async def turn_page(purpose: PurposeType, interaction: Interaction, place: Any, menu: str, value: str) -> None:
     """Turn to another page of a menu."""
+    number = value.removeprefix(PAGE)
+    if not re.fullmatch("[0-9]{1,4}", number):
+        raise outdated()
     if resumed := await resume(purpose, interaction, place):
         board, draft = resumed
-        number = value.removeprefix(PAGE)
-        pages = {menu: int(number)} if number.isdecimal() else {}
+        pages = {menu: int(number)}
         await show(interaction, await draw_up(interaction, board, draft.path, end=place.end, pages=pages))
 
 

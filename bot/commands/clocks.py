@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, time, timedelta
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 import discord
 from discord import app_commands
@@ -23,6 +22,7 @@ from bot.match.match import Match
 from bot.people.clock import DAY, HOUR, Span
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import VACATION_A_YEAR, vacation_left
+from bot.people.zones import zone_named
 from bot.texts.clocks import duration, instant, moment
 from bot.texts.i18n import Language, plural, text
 
@@ -115,11 +115,11 @@ MORNING = "morning"
 NINE = time(9)
 
 
-def next_morning(zone: str, at: int) -> int:
-    """Nine o'clock of the following day on the wall clocks of that zone."""
-    place = ZoneInfo(zone)
-    tomorrow = datetime.fromtimestamp(at, place).date() + timedelta(days=1)
-    return int(datetime.combine(tomorrow, NINE, place).timestamp())
+def next_morning(zone: str, at: int) -> tuple[str, int]:
+    """The next nine o'clock on the wall clocks of that zone: the catalogue key of its day, and when it is."""
+    here = datetime.fromtimestamp(at, zone_named(zone))
+    day, days = ("today", 0) if here.time() < NINE else ("tomorrow", 1)
+    return day, int(datetime.combine(here.date() + timedelta(days=days), NINE, here.tzinfo).timestamp())
 
 
 class Snooze(NamedTuple):
@@ -135,7 +135,8 @@ SNOOZE = Family("rt-snooze", Snooze)
 def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: int | None) -> View:
     """The menu for that turn, with what comes in time; the first hour must."""
     labels = {str(hours): plural(locale, "time.in-hours", hours) for hours in HOURS}
-    labels[MORNING] = text(locale, "time.in-the-morning", zone=zone)[:100]
+    day, _ = next_morning(zone, at)
+    labels[MORNING] = text(locale, f"time.in-the-morning.{day}", zone=zone)[:100]
     options = [
         discord.SelectOption(label=label, value=chosen)
         for chosen, label in labels.items()
@@ -146,7 +147,7 @@ def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: in
 
 def _instant(chosen: str, zone: str, at: int) -> int:
     """When that option means, chosen at that instant."""
-    return next_morning(zone, at) if chosen == MORNING else at + int(chosen) * HOUR
+    return next_morning(zone, at)[1] if chosen == MORNING else at + int(chosen) * HOUR
 
 
 @SNOOZE.on()

@@ -6,7 +6,6 @@ Only once the game is over may its owner post a line of it.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,10 +15,10 @@ from typing import Annotated, NamedTuple, Self
 from discord import SelectOption, app_commands
 from discord.ext import commands
 
-from bot.commands.app import app
+from bot.commands.app import app, beside, take_turn
 from bot.commands.bench import draw_up, furnish, present, show, turn_page
 from bot.commands.composer_panel import PAGE, Panel, menu, option
-from bot.commands.options import game_number, seen_match, started, suggest_all_games, the_match
+from bot.commands.options import seen_match, started, suggest_all_games, the_match
 from bot.commands.purpose import Purpose
 from bot.kit.components import (
     Action,
@@ -32,6 +31,7 @@ from bot.kit.components import (
     Written,
     button,
     given,
+    given_number,
     on,
     outdated,
     row,
@@ -58,6 +58,7 @@ from bot.texts.sentences import (
     one_line,
     side,
     sides,
+    variant_called,
     variant_name,
     when,
 )
@@ -116,7 +117,7 @@ class Line(Purpose):
     async def take_up(cls, interaction: Interaction, place: Spot) -> Self | None:
         tree = await app(interaction).service.trees.load(place.tree, interaction.user.id)
         match = None if tree.match is None else await seen_match(interaction, tree.match)
-        return await asyncio.to_thread(cls.of, tree, match, place.at)
+        return await beside(interaction, cls.of, tree, match, place.at)
 
     @property
     def game(self) -> Game:
@@ -300,6 +301,7 @@ class ExploreCommands(commands.Cog):
     ) -> None:
         """Open it at a position of a game, or at one that is typed: in one line, or the start of a variant."""
         await interaction.response.defer(ephemeral=True, thinking=True)
+        await take_turn(interaction)
         if position is None:
             await open_at(interaction, await the_match(interaction, game, "any"), after)
             return
@@ -313,7 +315,7 @@ async def open_at(interaction: Interaction, match: Match, ply: int | None = None
     """Open the board at the position after that many moves of the match; without, as it stands."""
     started(match)
     tree = await app(interaction).service.trees.open(interaction.user.id, match.id, "", now())
-    board = await asyncio.to_thread(Line.of, tree, match, f"p{match.ply if ply is None else ply}")
+    board = await beside(interaction, Line.of, tree, match, f"p{match.ply if ply is None else ply}")
     await present(interaction, await draw_up(interaction, board))
 
 
@@ -363,7 +365,7 @@ async def shelf(interaction: Interaction, tree: Tree) -> list[Menu]:
         option(
             text(locale, "explore.tree", id=one.match)
             if one.match
-            else text(locale, "explore.of-position", variant=variant_name(locale, parse_position(one.start).variant)),
+            else text(locale, "explore.of-position", variant=variant_called(locale, one.start.partition(" ")[0])),
             str(one.id),
             one.start,
         )
@@ -375,10 +377,9 @@ async def shelf(interaction: Interaction, tree: Tree) -> list[Menu]:
 @LINES.on("tree")
 async def go_to_tree(interaction: Interaction, place: Spot) -> None:
     """Go to another tree: where its game stands, or to its position."""
-    number = game_number(given(interaction))
-    tree = await app(interaction).service.trees.load(number or 0, interaction.user.id)
+    tree = await app(interaction).service.trees.load(given_number(interaction), interaction.user.id)
     match = None if tree.match is None else await seen_match(interaction, tree.match)
-    board = await asyncio.to_thread(Line.of, tree, match, f"p{match.ply if match else 0}")
+    board = await beside(interaction, Line.of, tree, match, f"p{match.ply if match else 0}")
     await show(interaction, await draw_up(interaction, board))
 
 

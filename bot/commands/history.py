@@ -18,7 +18,7 @@ from bot.match.results import Fate
 from bot.posting.turn import review_button
 from bot.service import Service
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import mention, message_url
+from bot.texts.sentences import mention, message_url, variant_called
 from rules import format_move
 
 GAMES, BOARD = "games", "board"
@@ -133,7 +133,7 @@ def _played_line(locale: Language, user: int, played: Played, url: str | None) -
         "past.line",
         number=number,
         at=f"<t:{played.ended_at}:d>",
-        variant=text(locale, f"variant.{played.variant}"),
+        variant=variant_called(locale, played.variant),
         ladder=" 🪜" if played.ladder else "",
         others=", ".join(others),
         fate=text(locale, f"past.{played.fate.value}"),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from discord import SelectOption
 
-from bot.commands.app import App, Asker, app, require_calm
+from bot.commands.app import App, Asker, app, require_calm, take_turn
 from bot.commands.options import known, parent, require_place, where
 from bot.kit.components import Action, Family, Fresh, Game, fresh, given, on, outdated, row
 from bot.kit.permissions import complaint
@@ -125,6 +125,7 @@ async def first_game(interaction: Interaction, action: Action) -> None:
     """Begin a game against the house at its weakest level, here, for whoever has come to the end of the lessons."""
     variant, (guild, channel) = known(action.variant), where(interaction)
     require_place(interaction)
+    await take_turn(interaction)
     require_calm(interaction, "play")
     await interaction.response.defer(ephemeral=True, thinking=True)
     asker, parts = Asker(interaction), app(interaction)

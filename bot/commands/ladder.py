@@ -20,6 +20,7 @@ from bot.kit.sheets import ANY, Sheet, open_sheet, show_sheet
 from bot.kit.slash import command
 from bot.match.match import Match
 from bot.match.results import Post
+from bot.posting.outbox import best_effort
 from bot.posting.requests import take_buttons_off
 from bot.service.matches import require_allowed
 from bot.texts.i18n import join, text
@@ -168,7 +169,8 @@ async def _answer_challenge(interaction: Interaction, action: Action, act: Answe
     elif interaction.message is not None:  # later: the refusal matters more
         take_buttons_off(app(interaction), Post(interaction.message.channel.id, interaction.message.id))
     found = await act(asker.guild, variant, asker.user, now(), action.number)
-    await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)
+    with best_effort("buttons of a challenge left"):  # it is answered: the others are told in any case
+        await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)
     return found
 
 

@@ -11,7 +11,7 @@ import discord
 from discord import ButtonStyle
 from discord.ui import TextInput
 
-from bot.commands.app import Asker, app, drawn, may_share, server
+from bot.commands.app import Asker, app, beside, drawn, in_turn, may_share, open_form, server
 from bot.commands.bench import draw_up, show, stale
 from bot.commands.composer_panel import panel_items, panel_text
 from bot.commands.explore import LINES, Line, Spot, say_full, shelf
@@ -71,7 +71,7 @@ async def open_words(kind: str, interaction: Interaction, place: Spot) -> None:
             custom_id="words", style=style, default=present, max_length=most, required=False
         )
         title, hint = text(locale, f"explore.{kind}"), text(locale, f"explore.{kind}-hint", most=most)
-        await interaction.response.send_modal(LINES.form(f"{kind}d", board.place, title, title, hint, field))
+        await open_form(interaction, LINES.form(f"{kind}d", board.place, title, title, hint, field))
 
 
 for _kind in ("name", "note"):
@@ -191,7 +191,7 @@ LINES.on("share-film")(partial(share, moving=True))
 
 async def _drawn(interaction: Interaction, board: Line, locale: Language, preferences: Preferences) -> discord.File:
     """The line on one board."""
-    games = _games(board, MOST_DRAWN)
+    games = await beside(interaction, _games, board, MOST_DRAWN)
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
     view = View(board.game.position, board.bottom, chain=chain, to_move=board.open)
     words = line_text(board.at.line, 1000)
@@ -200,10 +200,11 @@ async def _drawn(interaction: Interaction, board: Line, locale: Language, prefer
 
 async def _filmed(interaction: Interaction, board: Line, theme: str) -> discord.File:
     """The line as a moving picture."""
-    games = _games(board, MOST_FILMED)
+    games = await beside(interaction, _games, board, MOST_FILMED)
     plies = [Ply(game.moves[-1], game.position) for game in games[1:]]
     first = board.at.ply - len(plies) + 1
-    gif = await app(interaction).pictures.animate(Replay(games[0].position, plies, board.bottom, first, THEMES[theme]))
+    replay = Replay(games[0].position, plies, board.bottom, first, THEMES[theme])
+    gif = await in_turn(interaction, app(interaction).pictures.animate(replay))
     words = line_text(board.at.line, 1000)
     return attachment(gif, f"{board.picture}.gif", words[:1024])
 

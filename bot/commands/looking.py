@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app, drawn, require_calm
+from bot.commands.app import Asker, app, drawn, require_calm, take_turn
 from bot.commands.board import matches_at, show_board
 from bot.commands.history import GAMES, boards_button
 from bot.commands.options import (
@@ -89,6 +89,7 @@ class InfoCommands(commands.Cog):
         match, before = await matches_at(interaction, await the_game(interaction, game, "any"), ply)
         started(match)
         cell = match.variant.board.cell(zoom.strip()) if zoom else None
+        await take_turn(interaction)
         if public:
             require_calm(interaction, "board")
         # Not before everything is found: what is wrong is said to the asker alone, also where the board is for all.
@@ -125,6 +126,7 @@ class InfoCommands(commands.Cog):
             await open_sheet(interaction, Sheet(GAMES, variant or ANY, whose, other))
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
+        await take_turn(interaction)
         match, locale = await the_match(interaction, game, "any"), reader(interaction)
         played = started(match)
         record = await record_of(app(interaction).names, app(interaction).service, match)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 from discord import app_commands
 from discord.ext import commands
 
@@ -23,8 +21,8 @@ from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import code_list, duty, mention, variant_name
-from rules import Move, PieceKind, Position, RulesError, format_move, iter_moves
-from rules.moves import moves_from
+from rules import PieceKind, Position, RulesError, format_move, some_moves
+from rules.landings import Found
 
 
 class MoveCommands(commands.Cog):
@@ -121,9 +119,6 @@ async def _list_moves(interaction: Interaction, match: Match, piece: str | None)
     await answer(interaction, moves_text(reader(interaction), match, piece))
 
 
-LISTED = 1000
-"""Outcomes that are looked at; built positions have tens of thousands."""
-
 LONGEST = 1900
 
 
@@ -136,22 +131,19 @@ def moves_text(locale: Language, match: Match, piece: str | None) -> str:
     title = text(locale, "moves.title", variant=variant_name(locale, match.variant), id=match.id)
     demand = duty(locale, position)
     lines = [title, *([demand] if demand else [])]
-    if piece is None:
-        found = list(islice(iter_moves(position), LISTED))
-    else:
-        cell = match.variant.board.cell(piece.strip())
-        found = list(islice(moves_from(position, cell), LISTED))
-        if not found:
-            return "\n".join([*lines, text(locale, "moves.no-such", cell=match.variant.board.names[cell])])
+    cell = None if piece is None else match.variant.board.cell(piece.strip())
+    found = some_moves(position, start=cell)
+    if cell is not None and not found.moves:
+        return "\n".join([*lines, text(locale, "moves.no-such", cell=match.variant.board.names[cell])])
     return _fitted(locale, position, lines, found)
 
 
-def _fitted(locale: Language, position: Position, lines: list[str], found: list[Move]) -> str:
+def _fitted(locale: Language, position: Position, lines: list[str], found: Found) -> str:
     """The lines, then the moves by piece for as long as there is room, then how many are left."""
     by_piece: dict[int, list[str]] = {}
-    for move in found:
+    for move in found.moves:
         by_piece.setdefault(move.start, []).append(format_move(move, position.variant.board))
-    left, room = len(found), LONGEST - sum(map(len, lines))
+    left, room = len(found.moves), LONGEST - sum(map(len, lines))
     pieces = position.pieces
     for start, moves in by_piece.items():
         kind = "knight" if pieces[start].kind is PieceKind.KNIGHT else "man"
@@ -167,5 +159,5 @@ def _fitted(locale: Language, position: Position, lines: list[str], found: list[
         if shown < len(moves):
             break
     if left:
-        lines.append(text(locale, "moves.more", count=f"{left}+" if len(found) == LISTED else left))
+        lines.append(text(locale, "moves.more", count=left if found.whole else f"{left}+"))
     return "\n".join(lines)

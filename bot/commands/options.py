@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.commands.app import Asker, app
-from bot.kit.components import outdated
+from bot.kit.components import outdated, read_id
 from bot.kit.permissions import may_look, require_permissions
 from bot.kit.reply import Interaction, here, manages, reader
 from bot.kit.slash import choices
@@ -121,6 +121,17 @@ async def seen_match(interaction: Interaction, match_id: int) -> Match:
     if not sees(interaction, match):
         raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
     return match
+
+
+async def require_sight(interaction: Interaction) -> None:
+    """Raises NO_SUCH_GAME where a press in a server names a game into whose place the person may not look.
+
+    Where the bot is not, and in direct messages, whoever answers has to ask whose game it is.
+    """
+    sent = read_id(str(dict(interaction.data or {}).get("custom_id")))
+    match_id = getattr(sent.state, "match", 0) if sent else 0
+    if match_id and here(interaction) is not None:
+        await seen_match(interaction, match_id)
 
 
 def sees(interaction: Interaction, game: Match | Summary) -> bool:

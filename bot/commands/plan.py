@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.commands.app import Asker, app, drawn
 from bot.commands.composer_panel import option, short
 from bot.commands.options import game_number, suggest_games, the_match
-from bot.kit.components import Count, Family, Fresh, Game, fresh, given, outdated, row
+from bot.kit.components import Count, Family, Fresh, Game, fresh, given_number, outdated, row
 from bot.kit.reply import LONGEST, Interaction, answer, attachment, now, update
 from bot.kit.sheets import fitting
 from bot.kit.slash import command
@@ -94,14 +94,14 @@ async def here_text(interaction: Interaction, match: Match) -> str:
 async def choose_plan(interaction: Interaction, _: PlanState) -> None:
     """Look at the plan that is chosen."""
     await interaction.response.defer()
-    await _show(interaction, await _plan(interaction, _number(given(interaction))))
+    await _show(interaction, await _plan(interaction, given_number(interaction)))
 
 
 @MENUS.on("reply")
 async def choose_reply(interaction: Interaction, state: PlanState) -> None:
     """Choose the reply that is to be changed."""
     await interaction.response.defer()
-    await _show(interaction, await _plan(interaction, state.plan), _number(given(interaction)))
+    await _show(interaction, await _plan(interaction, state.plan), given_number(interaction))
 
 
 @MENUS.on("guards")
@@ -190,12 +190,6 @@ def _button(
     locale: Language, name: str, state: PlanState, style: ButtonStyle = ButtonStyle.secondary
 ) -> ui.Button[Any]:
     return PLAN.button(name, state, text(locale, f"button.plan-{name}"), style)
-
-
-def _number(value: str) -> int:
-    if not value.isdecimal():
-        raise outdated()
-    return int(value)
 
 
 async def _plan(interaction: Interaction, plan_id: int) -> Plan:

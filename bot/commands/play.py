@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app, require_calm, server
+from bot.commands.app import Asker, app, require_calm, server, take_turn
 from bot.commands.options import PACE_CHOICES, VARIANT_CHOICES, known, parent, require_guest, require_place, where
 from bot.kit.components import Action, Family, Fresh, User, fresh, given, on, row
 from bot.kit.permissions import CannotPost, Obstacle, Trouble, complaint, require_permissions
@@ -82,6 +82,7 @@ async def offer(
     require_place(interaction, wants_thread=asked and isinstance(interaction.channel, discord.TextChannel))
     for guest in guests:
         require_guest(guest)
+    await take_turn(interaction)
     require_calm(interaction, "play")
     locale, first = await _language(interaction, guild)
     match = await app(interaction).service.open_table(

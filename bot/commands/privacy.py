@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
+from collections.abc import Generator
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import discord
 from discord.ext import commands
 from discord.ui import TextInput
 
-from bot.commands.app import app, require_few_searches
+from bot.commands.app import app, beside, beside_in_steps, require_few_searches, take_turn
 from bot.kit.components import FORMS, Action, Nothing, button, given, on, row
 from bot.kit.reply import Interaction, answer, attachment, now, reader, zipped
 from bot.kit.slash import command
@@ -21,6 +23,8 @@ from bot.texts.i18n import LANGUAGES, plural, text
 
 FORGET = "forget-me"
 LONGEST_WORD = 20
+AT_A_TIME = 10_000
+"""Pieces of JSON that are written in one step."""
 
 
 class DataCommands(commands.Cog):
@@ -29,10 +33,11 @@ class DataCommands(commands.Cog):
     @command("me data export")
     async def export(self, interaction: Interaction) -> None:
         """Hand over everything, as one file."""
+        await take_turn(interaction)
         require_few_searches(interaction, "export")
         await interaction.response.defer(ephemeral=True, thinking=True)
-        exported = await app(interaction).service.privacy.export(interaction.user.id)
-        packed = await asyncio.to_thread(pack, exported)
+        exported = await app(interaction).service.privacy.export(interaction.user.id, partial(beside, interaction))
+        packed = await beside_in_steps(interaction, pack(exported))
         said = plural(reader(interaction), "data.exported", len(exported["games"]))
         await answer(interaction, said, files=[attachment(packed, "round-table.zip")])
 
@@ -89,7 +94,11 @@ async def forget(interaction: Interaction, _: Nothing) -> None:
             await parts.announcer.show_table(match)
 
 
-def pack(exported: dict[str, Any]) -> bytes:
-    """An archive with everything as JSON, and the record of each game beside it as text."""
+def pack(exported: dict[str, Any]) -> Generator[None, None, bytes]:
+    """An archive with everything as JSON, and the record of each game beside it as text; in steps."""
+    parts, written = json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(exported), list[str]()
+    while part := "".join(islice(parts, AT_A_TIME)):
+        written.append(part)
+        yield
     records = {f"game-{game['match']}.txt": game["record"] for game in exported["games"] if game["record"]}
-    return zipped({"round-table.json": json.dumps(exported, indent=2, ensure_ascii=False), **records})
+    return zipped({"round-table.json": "".join(written), **records})

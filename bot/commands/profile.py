@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app
+from bot.commands.app import Asker, app, beside_in_steps, in_turn, take_turn
 from bot.commands.history import games_menu, played_lines, require_shown, visible
 from bot.commands.options import VARIANT_CHOICES, known, suggest_all_games, the_game
 from bot.kit.errors import Declined
@@ -18,11 +17,11 @@ from bot.kit.sheets import ANY, Sheet, Shown, fitting, open_sheet, ranking_butto
 from bot.kit.slash import command
 from bot.ladder.ratings import NEW
 from bot.match.results import Exported
-from bot.posting.people import Names, recorded
+from bot.posting.people import recorded
 from bot.texts.i18n import plural, text
 from bot.texts.profiles import board_lines, comparison_lines, curve_words, profile_lines
 from bot.texts.records import people, record_line, record_text
-from bot.texts.sentences import mention
+from bot.texts.sentences import mention, variant_called
 from render import THEMES
 from render.curve import Curve
 
@@ -58,6 +57,7 @@ class ProfileCommands(commands.Cog):
     async def export(self, interaction: Interaction, game: str | None = None) -> None:
         """Hand over a game, or all games of whoever asks, as text and as JSON lines."""
         await interaction.response.defer(ephemeral=True, thinking=True)
+        await take_turn(interaction)
         asker = Asker(interaction)
         archive = asker.service.archive
         if game is None:
@@ -66,7 +66,7 @@ class ProfileCommands(commands.Cog):
             games = (await archive.export_game(await the_game(interaction, game, "any"), asker.guild),)
         if not games:
             raise Declined("export.none")
-        files = await export_files(app(interaction).names, games)
+        files = await export_files(interaction, games)
         await answer(interaction, plural(asker.locale, "export.done", len(games)), files=files)
 
 
@@ -83,7 +83,7 @@ async def show_profile(interaction: Interaction, wanted: Sheet) -> Shown:
     lines = profile_lines(locale, user, profiles[variant], now())
     found, _pages = await standings.find_history(asker.guild, user, variant)
     if games := await visible(interaction, found):
-        lines.append(text(locale, "profile.last", variant=text(locale, f"variant.{variant}")))
+        lines.append(text(locale, "profile.last", variant=variant_called(locale, variant)))
         lines += played_lines(locale, user, games, LONGEST - len("\n".join(lines)))
     files = await _curve(interaction, variant, user)
     others = variants(locale, wanted._replace(variant=variant), list(profiles))
@@ -98,7 +98,7 @@ async def _curve(interaction: Interaction, variant: str, user: int) -> list[disc
         return []
     theme = THEMES[(await asker.preferences()).theme]
     curve = Curve((NEW.number, *(number for _, number in story)), theme)
-    png = await app(interaction).pictures.plot(curve)
+    png = await in_turn(interaction, app(interaction).pictures.plot(curve))
     return [picture(png, f"rating-{variant}", curve_words(asker.locale, curve, variant))]
 
 
@@ -119,18 +119,23 @@ LARGEST = 8_000_000
 """Bytes of both files together; beyond that they are packed, for Discord takes no more than ten million."""
 
 
-async def export_files(called: Names, games: Sequence[Exported]) -> list[discord.File]:
+async def export_files(interaction: Interaction, games: Sequence[Exported]) -> list[discord.File]:
     """Two files with those games of one server, the players called as it knows them; one archive if they are large."""
+    called = app(interaction).names
     guild, users = games[0].match.guild, [user for game in games for user in people(game.match)]
     names = {user: recorded(name) for user, name in (await called.find(guild, users, PATIENCE)).items()}
     stem = f"game-{games[0].match.id}" if len(games) == 1 else "games"
-    written = await asyncio.to_thread(_written, stem, games, names)
+    written = await beside_in_steps(interaction, _written(stem, games, names))
     return [attachment(content, name) for name, content in written.items()]
 
 
-def _written(stem: str, games: Sequence[Exported], names: Mapping[int, str]) -> dict[str, bytes]:
-    """The contents of the files by their names."""
-    text = "\n".join(record_text(game, names) for game in games).encode()
-    lines = "".join(record_line(game, names) for game in games).encode()
+def _written(stem: str, games: Sequence[Exported], names: Mapping[int, str]) -> Generator[None, None, dict[str, bytes]]:
+    """The contents of the files by their names, game by game."""
+    texts, told = list[str](), list[str]()
+    for game in games:
+        texts.append(record_text(game, names))
+        told.append(record_line(game, names))
+        yield
+    text, lines = "\n".join(texts).encode(), "".join(told).encode()
     files = {f"{stem}.txt": text, f"{stem}.jsonl": lines}
     return files if len(text) + len(lines) <= LARGEST else {f"{stem}.zip": zipped(files)}

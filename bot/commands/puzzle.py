@@ -10,13 +10,13 @@ from typing import Self
 from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app
+from bot.commands.app import Asker, app, in_turn
 from bot.commands.bench import draw_up, furnish, present, resume, show
 from bot.commands.composer_panel import Panel
 from bot.commands.options import VARIANT_CHOICES
 from bot.commands.purpose import Purpose
 from bot.kit.components import Button, row
-from bot.kit.reply import Interaction, answer, attachment, hold, in_time, now, reader, update
+from bot.kit.reply import Interaction, answer, attachment, hold, now, reader, update
 from bot.kit.sheets import Sheet, Shown, sheet
 from bot.kit.slash import choices, command
 from bot.match.draft import Draft
@@ -164,7 +164,7 @@ async def show_solution(interaction: Interaction, riddle: Riddle, attempt: Attem
     if asker.here is not None:
         buttons.append(table_button(asker.locale))
     theme = THEMES[(await asker.preferences()).theme]
-    gif = await in_time(interaction, app(interaction).pictures.animate(solution_replay(puzzle, theme)))
+    gif = await in_turn(interaction, app(interaction).pictures.animate(solution_replay(puzzle, theme)))
     files = [attachment(gif, f"solution-{puzzle.id}.gif", solution_words(asker.locale, puzzle))]
     opened = interaction.message is None or not interaction.message.flags.ephemeral
     if opened:

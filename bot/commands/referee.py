@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app
+from bot.commands.app import Asker, app, beside
 from bot.commands.history import address
 from bot.commands.options import game_number, require_guest, suggest_refereed_games
 from bot.kit.permissions import complaint
@@ -140,7 +139,7 @@ async def hints_text(interaction: Interaction, user: int) -> str:
     matches = await service.profiles.hints_of(asker.guild, user)
     lines = []
     for match in matches:
-        found = await asyncio.to_thread(hints, match.variant, match.steps)
+        found = await beside(interaction, hints, match.variant, match.steps)
         url = await address(service, match)
         lines += [_line(locale, match, hint, url) for hint in found if held(match, user, hint)]
     key = "hints.title" if lines else "hints.none"

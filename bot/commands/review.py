@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app, drawn, may_share, require_few_searches, server
+from bot.commands.app import Asker, app, beside, drawn, in_turn, may_share, require_few_searches, server
 from bot.commands.options import seen_match, suggest_all_games, the_match
 from bot.kit.components import Action, Button, button, on, row
 from bot.kit.engine import EngineError
@@ -82,10 +81,13 @@ async def _review(interaction: Interaction, number: int) -> tuple[Match, Review]
     asker, match = Asker(interaction), await seen_match(interaction, number)
     if not await asker.service.reviews.known(match):
         require_few_searches(interaction, "review")
+    end = await app(interaction).reviews.begin(asker.user)
     try:
         return await asker.service.reviews.review(number, asker.guild, asker.user, app(interaction).engine.ask)
     except EngineError:
         raise Declined("review.away") from None
+    finally:
+        end()
 
 
 async def _page(
@@ -99,11 +101,12 @@ async def _page(
             return f"{said}\n{words}", ()
         turnings = tuple((one.ply, line[one.ply].turn) for one in review.turnings)
         curve = Chances(match.variant, review.chances, turnings, THEMES[preferences.theme])
-        return said, [picture(await app(interaction).pictures.plot_chances(curve), f"review-{match.id}", words)]
+        png = await in_turn(interaction, app(interaction).pictures.plot_chances(curve))
+        return said, [picture(png, f"review-{match.id}", words)]
     turning = review.turnings[page - 1]
     position, played = line[turning.ply], match.started_game.moves[turning.ply]
     # Which captures there are takes a moment to find, on a small machine a third of a second.
-    said = await asyncio.to_thread(turning_text, locale, match, position, page, turning)
+    said = await beside(interaction, turning_text, locale, match, position, page, turning)
     if preferences.board == "text":
         return f"{said}\n{text_board(locale, position, over=False)}", ()
     name = f"review-{match.id}-{turning.ply + 1}"

@@ -31,13 +31,25 @@ from bot.kit.components import (
 from bot.kit.errors import Declined
 from bot.kit.permissions import require_permissions
 from bot.kit.reply import Interaction, answer, here, reader, update
-from bot.kit.server_menus import AUTOMATIC, CHANNELS, CHOSEN, PANEL, kinds, there, value_menu, value_of, way_told
+from bot.kit.server_menus import (
+    AUTOMATIC,
+    CHANNELS,
+    CHOSEN,
+    PANEL,
+    kinds,
+    language_told,
+    there,
+    value_menu,
+    value_of,
+    way_told,
+)
 from bot.kit.slash import command
 from bot.people.clock import Pace
 from bot.people.settings import LONGEST_MEMBERSHIP, LONGEST_RULES, LONGEST_SEASON, GuildSettings, Threads
-from bot.people.zones import find_zone
+from bot.people.zones import find_zone, zone_named
 from bot.posting.people import require_manager
 from bot.posting.welcome import welcome
+from bot.texts.clocks import zone_text
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import whole_text
 
@@ -85,7 +97,9 @@ async def choose_setting(interaction: Interaction, _: Setting) -> None:
         hint = text(asker.locale, "server.number", least=least, most=most)
         await interaction.response.send_modal(FORM.form("", Setting(name), title, title, hint, field))
     elif name == ZONE:
-        zone: TextInput[discord.ui.View] = TextInput(custom_id="x", default=present.zone, max_length=LONGEST_ZONE)
+        zone: TextInput[discord.ui.View] = TextInput(
+            custom_id="x", default=zone_named(present.zone).key, max_length=LONGEST_ZONE
+        )
         title, hint = text(asker.locale, "server.zone.name"), text(asker.locale, "server.zone.hint")
         await interaction.response.send_modal(FORM.form("", Setting(name), title, title, hint, zone))
     elif name == HOUSE_RULES:
@@ -100,8 +114,13 @@ async def choose_value(interaction: Interaction, setting: Setting) -> None:
     value = given(interaction)
     if value not in CHOSEN.get(setting.name, ()):
         raise outdated()
-    read: dict[str, Callable[[str], Any]] = {"pace": Pace, "threads": Threads, "plans": "yes".__eq__}
-    meant = None if value == AUTOMATIC else read.get(setting.name, str)(value)
+    read: dict[str, Callable[[str], Any]] = {
+        "pace": Pace,
+        "threads": Threads,
+        "language": lambda chosen: None if chosen == AUTOMATIC else chosen,
+        "plans": "yes".__eq__,
+    }
+    meant = read[setting.name](value)
     await _set(interaction, setting.name, lambda _: meant)
 
 
@@ -245,7 +264,7 @@ def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
         "threads": way_told(locale, "threads", settings.threads.value),
         "forum": f"<#{settings.forum}>" if settings.forum else nothing,
         "channels": _channel_list(locale, settings.channels),
-        "language": way_told(locale, "language", settings.language or AUTOMATIC),
+        "language": language_told(locale, settings),
         "announcements": f"<#{settings.announcements}>" if settings.announcements else nothing,
         "audit": f"<#{settings.audit}>" if settings.audit else nothing,
         "house-rules": text(locale, "server.house-rules.set") if settings.house_rules else nothing,
@@ -258,7 +277,7 @@ def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
         "plans": way_told(locale, "plans", "yes" if settings.plans else "no"),
         "puzzle-channel": f"<#{settings.puzzle_channel}>" if settings.puzzle_channel else nothing,
         "puzzle-hour": f"{settings.puzzle_hour:02}:00",
-        "zone": settings.zone,
+        "zone": zone_text(locale, settings.zone),
     }
 
 

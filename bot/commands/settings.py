@@ -22,9 +22,10 @@ from bot.kit.slash import command
 from bot.people.clock import MOST_FREE, Weekdays
 from bot.people.preferences import SWITCH, VALUES, Preferences, format_preferences
 from bot.people.settings import Reminders, UserSettings, check_user
-from bot.people.zones import find_zone, format_sleep, parse_sleep, zones_like
+from bot.people.zones import find_zone, format_sleep, parse_sleep, zone_named, zones_like
 from bot.posting.elsewhere import DEADLINE, left_to_other
 from bot.posting.turn import show_deadline
+from bot.texts.clocks import zone_text
 from bot.texts.i18n import Language, join, text
 
 CHANNEL, DIRECT = "channel", "dm"
@@ -78,7 +79,9 @@ async def choose_setting(interaction: Interaction, _: Setting) -> None:
         await update(interaction, said, view=view)
         return
     settings = await app(interaction).service.people.user_settings(interaction.user.id)
-    present = settings.zone if name == "zone" else format_sleep(settings.sleep) if settings.sleep else "off"
+    present = (
+        zone_named(settings.zone).key if name == "zone" else format_sleep(settings.sleep) if settings.sleep else "off"
+    )
     field: TextInput[discord.ui.View] = TextInput(custom_id="x", default=present, max_length=LONGEST_TYPED)
     title, hint = text(locale, f"setting.{name}.name"), text(locale, f"setting.{name}.hint")
     await interaction.response.send_modal(FORM.form("", Setting(name), title, title, hint, field))
@@ -190,7 +193,7 @@ READ: Mapping[str, tuple[str, Callable[[str], Any]]] = {
 def asked(settings: UserSettings, name: str, value: str) -> UserSettings:
     """The settings with that one set. Raises NO_SUCH_ZONE or BAD_SLEEP."""
     setting, read = READ[name]
-    return check_user(replace(settings, **{setting: read(value)}))
+    return check_user(replace(settings, **{setting: read(value)}), settings)
 
 
 def settings_text(
@@ -216,7 +219,7 @@ def settings_text(
         lines += [
             text(locale, "settings.line", name=text(locale, f"setting.{key}.name"), value=shown[key]) for key in keys
         ]
-    if settings.zone == UserSettings().zone and (settings.sleep or settings.free_days):
+    if zone_named(settings.zone).key == UserSettings().zone and (settings.sleep or settings.free_days):
         lines.append(text(locale, "settings.utc"))
     return "\n".join([*lines, text(locale, "settings.how")])
 
@@ -224,7 +227,7 @@ def settings_text(
 def _times(locale: Language, settings: UserSettings) -> dict[str, str]:
     """What concerns time, reminders and other people, in words by name."""
     return {
-        "zone": settings.zone,
+        "zone": zone_text(locale, settings.zone),
         "sleep": format_sleep(settings.sleep) if settings.sleep else text(locale, "setting.sleep.off"),
         DAYS: join(locale, [text(locale, f"setting.{DAYS}.{day}") for day in _day_names(settings.free_days)])
         or text(locale, f"setting.{DAYS}.off"),

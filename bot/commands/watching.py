@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app, may_share, require_calm, server
+from bot.commands.app import Asker, app, beside, in_turn, may_share, require_calm, server, take_turn
 from bot.commands.board import board_file, caption, matches_at
 from bot.commands.options import (
     game_number,
@@ -142,17 +142,18 @@ async def _show(interaction: Interaction, match_id: int, first: int | None, last
     preferences = Preferences() if public else await asker.preferences()
     seat = match.seat_of(asker.user)
     bottom = match.variant.start.turn if seat is None else seat
-    replay = replay_of(match, events, first, last, bottom, THEMES[preferences.theme])
+    first, last = stretch_of(match, first, last)
+    await take_turn(interaction)
     if public:
         require_calm(interaction, "board")
     # Not before everything is found: what is wrong is said to the asker alone, also where the replay is for all.
     await interaction.response.defer(ephemeral=not public, thinking=True)
-    last = replay.first + len(replay.plies) - 1
-    gif = await app(interaction).pictures.animate(replay)
-    name = f"game-{match.id}-{replay.first}-{last}.gif"
+    replay = await beside(interaction, replay_of, match, events, first, last, bottom, THEMES[preferences.theme])
+    gif = await in_turn(interaction, app(interaction).pictures.animate(replay))
+    name = f"game-{match.id}-{first}-{last}.gif"
     file = attachment(gif, name, replay_words(locale, match, replay))
     variant = variant_name(locale, match.variant)
-    content = text(locale, "replay.caption", variant=variant, id=match.id, first=replay.first, last=last)
+    content = text(locale, "replay.caption", variant=variant, id=match.id, first=first, last=last)
     await answer(interaction, content, files=[file])
 
 
@@ -162,10 +163,8 @@ MOST_PLIES = 200
 LONGEST_WORDS = 1024
 
 
-def replay_of(
-    match: Match, events: Iterable[Event], first: int | None, last: int | None, bottom: Seat, theme: Theme
-) -> Replay:
-    """The moves from number `first` to number `last`, both included and counted from 1, as that seat sees them.
+def stretch_of(match: Match, first: int | None, last: int | None) -> tuple[int, int]:
+    """The numbers of the first and the last move that a replay shows, both included and counted from 1.
 
     What is left out is the beginning and the end, as far as that is not too long; then it is the latest part. Raises
     MatchError where there are no such moves.
@@ -179,6 +178,11 @@ def replay_of(
         raise MatchError(Problem.NO_SUCH_STRETCH, number=match.id, first=first, last=last, count=count)
     if last - first >= MOST_PLIES:
         raise MatchError(Problem.STRETCH_TOO_LONG, number=match.id, most=MOST_PLIES)
+    return first, last
+
+
+def replay_of(match: Match, events: Iterable[Event], first: int, last: int, bottom: Seat, theme: Theme) -> Replay:
+    """The moves of that stretch, as that seat sees them."""
     found = _plies(match.id, events)[first - 1 : last]
     return Replay(found[0][0], [ply for _, ply in found], bottom, first, theme)
 

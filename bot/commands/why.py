@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import NamedTuple
 
 import discord
 from discord import ButtonStyle
 
-from bot.commands.app import Asker, drawn
+from bot.commands.app import Asker, beside, drawn
 from bot.kit.components import CELLS_CARRIED, COMPOSER, ComposerState, row
 from bot.kit.metrics import Outcome
 from bot.kit.reply import Interaction, answer, reader
@@ -155,7 +154,7 @@ async def refuse(interaction: Interaction, match: Match, typed: str, error: Rule
     """Answer with the lesson, its picture, and (to the player to move) the doors to the composer."""
     note_outcome(interaction, Outcome.REFUSED)
     locale, position = reader(interaction), match.started_game.position
-    taught = await asyncio.to_thread(lesson, locale, position, typed, error)
+    taught = await beside(interaction, lesson, locale, position, typed, error)
     if isinstance(error, IllegalMove) and error.cells:
         alt = text(locale, "alt.refusal", cells=join(locale, error.cells))
     else:
@@ -168,7 +167,7 @@ async def explain_move(interaction: Interaction, match: Match, position: Positio
     """Answer what the move would be, or why it is none. Nothing is played, and the interaction must be deferred."""
     locale = reader(interaction)
     try:
-        move = await asyncio.to_thread(parse_move, position, typed)
+        move = await beside(interaction, parse_move, position, typed)
     except RulesError as error:
         await refuse(interaction, match, typed, error)
         return

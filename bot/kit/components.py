@@ -14,6 +14,7 @@ from discord import ButtonStyle, ChannelType, SelectDefaultValue, SelectDefaultV
 
 from bot.kit.reply import Interaction
 from bot.match.draft import format_path, parse_path
+from bot.match.events import LARGEST
 from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import Language, text
 from rules.board import Cell
@@ -287,27 +288,38 @@ async def respond_to(interaction: Interaction) -> None:
 def chosen(interaction: Interaction) -> list[int]:
     """The numbers of what was chosen in a menu of channels; none where all was taken out of it."""
     sent: dict[str, Any] = dict(interaction.data or {})
-    if not all(str(one).isdecimal() for one in sent.get("values", ())):
-        raise outdated()
-    return [int(one) for one in sent.get("values", ())]
+    return [_number(str(one)) for one in sent.get("values") or ()]
 
 
 def given(interaction: Interaction) -> str:
     """What was chosen in the menu, or typed into the form's only field. Raises NO_SUCH_BUTTON where it is neither."""
     sent: dict[str, Any] = dict(interaction.data or {})
-    found = sent.get("values") or [part["value"] for part in _parts(sent) if "value" in part]
+    found = sent.get("values") or [part["value"] for part in _parts(sent) if isinstance(part.get("value"), str)]
     if not found:
         raise outdated()
-    return str(found[0])
+    return str(found[0]).encode(errors="replace").decode()  # JSON can name halves of characters, which nothing stores
 
 
 def all_given(interaction: Interaction) -> list[str]:
-    """Everything that was chosen in the menu; nothing where it is none."""
+    """Returns everything that was chosen in the menu; nothing where it is no menu."""
     sent: dict[str, Any] = dict(interaction.data or {})
-    return [str(one) for one in sent.get("values", ())]
+    values = sent.get("values")
+    return [str(value).encode(errors="replace").decode() for value in values] if isinstance(values, list) else []
 
 
-def _parts(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    yield part
-    for inner in (*part.get("components", ()), *([part["component"]] if "component" in part else ())):
-        yield from _parts(inner)
+def given_number(interaction: Interaction) -> int:
+    """The same where it is a number. Raises NO_SUCH_BUTTON where it is none that we have offered."""
+    return _number(given(interaction))
+
+
+def _number(value: str) -> int:
+    if not re.fullmatch("[0-9]{1,19}", value) or int(value) > LARGEST:
+        raise outdated()
+    return int(value)
+
+
+def _parts(part: Any) -> Iterator[Mapping[str, Any]]:
+    if isinstance(part, Mapping):
+        yield part
+        for inner in (*(part.get("components") or ()), part.get("component")):
+            yield from _parts(inner)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import discord
 from discord import app_commands
 
 from bot.kit.permissions import CannotPost, complaint
-from bot.kit.reply import Interaction, answer, reader
-from bot.kit.steady import ALREADY_ANSWERED, TOO_LATE, UNKNOWN_MESSAGE, is_outage
+from bot.kit.reply import UNKNOWN_MESSAGE, Interaction, answer, reader
+from bot.kit.steady import ALREADY_ANSWERED, TOO_LATE, is_outage
 from bot.ladder.conditions import LadderError
 from bot.people.problems import MatchError, Problem
 from bot.store.migrations import Fault, StoreError
@@ -23,6 +24,10 @@ UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
 NOBODY_WAITS = (TOO_LATE, ALREADY_ANSWERED, UNKNOWN_MESSAGE, UNKNOWN_WEBHOOK, INVALID_TOKEN)
 """Discord's codes for an interaction that has died of old age, one delivered twice and answered already, an answer that
 has been dismissed, and a token that has died since."""
+
+_OF_INTERACTIONS = re.compile(r"/(webhooks|interactions)/\d+/")
+"""The addresses by which interactions are answered. From any other, such as a channel's, those codes say nothing about
+who waits."""
 
 
 SHOWN_AT_MOST = 10
@@ -48,17 +53,22 @@ class Declined(Exception):
         super().__init__(key)
 
 
-async def explain(interaction: Interaction, error: BaseException, code: str) -> bool:
-    """Answer the error; False if whoever runs the bot must look into it, who finds it in the log by the code."""
+async def explain(interaction: Interaction, error: BaseException, code: str) -> None:
+    """Answer the error; the log has what nobody can be told by the code."""
     locale = reader(interaction)
-    if isinstance(error, discord.HTTPException) and error.code in NOBODY_WAITS:
-        return True
+    if nobody_waits(error):
+        return
     if isinstance(error, StoreError):
         await answer(interaction, unsaved(locale, error, code))
+        return
+    await answer(interaction, sentence(locale, error) or text(locale, "failure.unknown", code=f"`{code}`"))
+
+
+def nobody_waits(error: BaseException) -> bool:
+    """Returns whether Discord has refused an answer because nobody waits for it any longer."""
+    if not isinstance(error, discord.HTTPException) or error.code not in NOBODY_WAITS:
         return False
-    said = sentence(locale, error)
-    await answer(interaction, said or text(locale, "failure.unknown", code=f"`{code}`"))
-    return said is not None
+    return bool(_OF_INTERACTIONS.search(error.response.url.path))
 
 
 def unsaved(locale: Language, error: StoreError, code: str) -> str:
@@ -69,7 +79,7 @@ def unsaved(locale: Language, error: StoreError, code: str) -> str:
 
 def is_known(error: BaseException) -> bool:
     """Whether the error is one that people can meet, and so no mistake of the program's."""
-    return sentence("en", error) is not None
+    return nobody_waits(error) or sentence("en", error) is not None
 
 
 def sentence(locale: Language, error: BaseException) -> str | None:

@@ -1,4 +1,4 @@
-"""The gate to Discord: where there are several workers, nothing goes out of one that is not sure of its shards.
+"""The gate to Discord: nothing goes out of a worker that is not sure of its shards, or of its database.
 
 Frozen, cut off or slow, a worker may be taken for dead. What it still has in hand when it wakes, another has done.
 """
@@ -40,7 +40,7 @@ def guarded(trace: aiohttp.TraceConfig, sure: Callable[[], bool]) -> aiohttp.Tra
         if isinstance(asked, aiohttp.TraceRequestStartParams):
             request.listens = asked.url.scheme in ("ws", "wss")
         if not (request.listens or sure() or _opened.get()):
-            raise ShutError("not sure of its shards")
+            raise ShutError("not sure of its shards, or of its database")
 
     trace.on_request_start.append(pass_through)
     trace.on_connection_create_end.append(pass_through)  # which takes its time

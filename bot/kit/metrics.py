@@ -49,6 +49,9 @@ class Metrics:
     def lagged(self, seconds: float) -> None:
         """Something on the event loop has run that much later than it was to."""
 
+    def failed(self, part: str) -> None:
+        """A part of the tick has failed, for everybody or for a single server or game."""
+
     def erred(self) -> None:
         """An error has been logged."""
 

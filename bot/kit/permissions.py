@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from enum import Enum
+from math import ceil
 from typing import NamedTuple, TypeAlias
 
 import discord
 
+from bot.kit.reply import now
 from bot.match.match import Match
 from bot.match.results import Summary
+from bot.texts.clocks import moment
 from bot.texts.i18n import Language, join, text
 
 
@@ -19,6 +22,7 @@ class Obstacle(Enum):
     UNINVITED = "uninvited"  # a private thread into which nobody has brought the bot
     GONE = "gone"  # the channel or thread has been deleted
     SHUT = "shut"  # a thread that is locked, or one too many
+    TIMED_OUT = "timed-out"  # the moderators let the bot only look, until a time that is known
     OUTAGE = "outage"  # Discord's own; it passes
     SLOW = "slow"  # it is on its way, and Discord takes its time
     FAILED = "failed"  # a mistake of ours, or the disk; it is tried again
@@ -27,8 +31,11 @@ class Obstacle(Enum):
     @property
     def passes(self) -> bool:
         """Whether waiting is all that is needed."""
-        return self in (Obstacle.OUTAGE, Obstacle.SLOW, Obstacle.FAILED)
+        return self in (Obstacle.OUTAGE, Obstacle.SLOW, Obstacle.FAILED, Obstacle.TIMED_OUT)
 
+
+SLACK = 5
+"""Seconds for which a timeout still counts after its end: a refusal may be on its way, and clocks differ."""
 
 MISSING_ACCESS = 50001
 """Discord's code for a place that the bot cannot see."""
@@ -57,6 +64,8 @@ class Trouble(NamedTuple):
     obstacle: Obstacle
     where: int
     missing: tuple[str, ...] = ()
+    until: int | None = None
+    """When it ends by itself, where that is known."""
 
 
 IN_CHANNEL = ("view_channel", "send_messages", "attach_files", "read_message_history")
@@ -93,6 +102,23 @@ def missing_to(
     return missing_for(place.permissions_for(guild.me), place, wants_thread=wants_thread)
 
 
+def trouble_in(guild: discord.Guild, place: discord.abc.GuildChannel | discord.Thread) -> Trouble | None:
+    """What keeps the bot from posting in that channel or thread, as far as the client knows; None where nothing does.
+
+    Whether a game's clock may run is decided by this and by nothing else.
+    """
+    if isinstance(place, discord.Thread) and place.parent is None:  # its channel has been deleted
+        return Trouble(Obstacle.GONE, place.id)
+    if trouble := timed_out(guild, place.id):
+        return trouble
+    granted = place.permissions_for(guild.me)
+    missing = tuple(name for name in missing_for(granted, place) if name != "read_message_history")  # only tidies up
+    if missing:
+        return Trouble(Obstacle.FORBIDDEN, place.id, missing)
+    locked = isinstance(place, discord.Thread) and place.locked and not granted.manage_threads
+    return Trouble(Obstacle.SHUT, place.id) if locked else None
+
+
 class CannotPost(Exception):
     """The bot cannot do what was asked where it was asked."""
 
@@ -101,13 +127,23 @@ class CannotPost(Exception):
         super().__init__(f"{trouble.obstacle.value} in {trouble.where}: {', '.join(trouble.missing)}")
 
 
+def timed_out(guild: discord.Guild | None, where: int) -> Trouble | None:
+    """The moderators' timeout that keeps the bot from posting in that server; None where there is none."""
+    me = guild.me if guild else None
+    if not me or not me.timed_out_until or me.guild_permissions.administrator:
+        return None
+    until = ceil(me.timed_out_until.timestamp())
+    return Trouble(Obstacle.TIMED_OUT, where, until=until) if now() < until + SLACK else None
+
+
 def require_permissions(granted: discord.Permissions, place: Where, *, wants_thread: bool = False) -> None:
     """Raises CannotPost where the bot lacks what a game in that place needs."""
     missing = missing_for(granted, place, wants_thread=wants_thread)
     if "view_channel" in missing and isinstance(place, discord.Thread) and place.is_private():
         raise CannotPost(Trouble(Obstacle.UNINVITED, place.id))
     if missing:
-        raise CannotPost(Trouble(Obstacle.FORBIDDEN, place.id, missing))
+        trouble = timed_out(getattr(place, "guild", None), place.id)
+        raise CannotPost(trouble or Trouble(Obstacle.FORBIDDEN, place.id, missing))
 
 
 def trouble_at(client: discord.Client, guild: int, where: int, error: Exception, parent: int | None = None) -> Trouble:
@@ -118,6 +154,8 @@ def trouble_at(client: discord.Client, guild: int, where: int, error: Exception,
     obstacle, server = obstacle_of(error), client.get_guild(guild)
     if obstacle is not Obstacle.FORBIDDEN or server is None:
         return Trouble(obstacle, where)
+    if trouble := timed_out(server, where):
+        return trouble
     unseen = isinstance(error, discord.HTTPException) and error.code == MISSING_ACCESS
     place = server.get_channel_or_thread(where)
     if unseen and isinstance(place, discord.Thread) and place.is_private():
@@ -153,7 +191,7 @@ def complaint(locale: Language, trouble: Trouble) -> str:
         names = join(locale, [f"**{text(locale, f'permission.{name}')}**" for name in trouble.missing])
         return text(locale, "permission.missing", channel=channel, permissions=names)
     key = "refused" if trouble.obstacle is Obstacle.FORBIDDEN else trouble.obstacle.value
-    return text(locale, f"permission.{key}", channel=channel)
+    return text(locale, f"permission.{key}", channel=channel, until=moment(trouble.until or 0))
 
 
 def unposted(locale: Language, trouble: Trouble, match: Match) -> str:

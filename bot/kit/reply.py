@@ -13,6 +13,7 @@ import discord
 from bot.kit.wall_clock import WALL_CLOCK
 from bot.people.house import is_person
 from bot.texts.i18n import Language, language
+from bot.texts.sentences import shortened
 
 Interaction: TypeAlias = discord.Interaction[Any]
 """A command, a button, a menu or a form. Which parts of the program answer it, commands ask of `bot.commands.app`."""
@@ -26,6 +27,9 @@ stay "@unknown-user" to them. Every edit has to say it anew.
 """
 LONGEST = 2000
 """Characters in a message."""
+
+UNKNOWN_MESSAGE = 10008
+"""Discord's code for a message that is gone."""
 
 PATIENCE = 1.5
 """Seconds that the work for an answer may take before Discord is told that there will be one."""
@@ -96,7 +100,7 @@ async def answer(
     view: discord.ui.View | None = None,
 ) -> None:
     """An answer that pings nobody, whatever has been answered before: private, unless it was deferred for everybody."""
-    content = content if len(content) <= LONGEST else content[: LONGEST - 1] + "…"
+    content = shortened(content, LONGEST)
     done, files = interaction.response.is_done(), files or []
     if done and interaction.response.type is discord.InteractionResponseType.deferred_channel_message:
         # "thinking…" is filled in by an edit; a follow-up would leave it standing.
@@ -117,14 +121,25 @@ async def hold(interaction: Interaction) -> None:
 async def update(
     interaction: Interaction, content: str, *, view: discord.ui.View | None, files: Sequence[discord.File] | None = ()
 ) -> None:
-    """Change the message whose button was pressed, whatever has been answered before; None leaves its pictures."""
+    """Change the message whose button was pressed, whatever has been answered before; None leaves its pictures.
+
+    Where somebody has deleted it meanwhile, the person who pressed reads the same in a private answer.
+    """
     shown: dict[str, Any] = {"content": content, "view": view, "allowed_mentions": RESOLVED}
     if files is not None:
         shown["attachments"] = list(files)
-    if interaction.response.is_done():
-        await interaction.edit_original_response(**shown)
-    else:
-        await interaction.response.edit_message(**shown)
+    try:
+        if interaction.response.is_done():
+            await interaction.edit_original_response(**shown)
+        else:
+            await interaction.response.edit_message(**shown)
+    except discord.NotFound as error:
+        if error.code != UNKNOWN_MESSAGE or interaction.message is None:
+            raise
+        for file in files or ():
+            file.reset(seek=True)
+        private = interaction.message.flags.ephemeral
+        await answer(interaction, content, files=list(files or ()), view=view if private else None)
 
 
 async def in_time(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
@@ -136,7 +151,8 @@ async def in_time(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
     due = interaction.extras.setdefault("due", present + PATIENCE)
     try:
         done, _ = await asyncio.wait([task], timeout=max(due - present, 0))
-        if not done and not interaction.response.is_done():
+        command = interaction.type is discord.InteractionType.application_command  # which says itself how it is to be
+        if not done and not command and not interaction.response.is_done():
             await interaction.response.defer()
         return await task
     finally:

@@ -62,8 +62,15 @@ def kinds(name: str) -> tuple[ChannelType, ...]:
     return KINDS.get(name, (ChannelType.text,))
 
 
+def language_told(locale: Language, settings: GuildSettings) -> str:
+    """The language that holds for a server, in words: where the one that is stored is not known, the server's own."""
+    return way_told(locale, "language", settings.language if settings.language in LANGUAGES else AUTOMATIC)
+
+
 def way_told(locale: Language, name: str, value: str) -> str:
     """A value that can be chosen, in words."""
     if name == "pace":
         return text(locale, f"choice.pace.{value}")
-    return language_name(value) if value in LANGUAGES else text(locale, f"server.{name}.{value}")
+    if name == "language" and value != AUTOMATIC:  # "no" is a language here, and an answer elsewhere
+        return language_name(value)
+    return text(locale, f"server.{name}.{value}")

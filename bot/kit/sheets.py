@@ -164,7 +164,7 @@ def variants(locale: Language, shown: Sheet, others: Sequence[str]) -> list[Butt
     return [
         TURNING.button("", shown._replace(variant=key, page=0), text(locale, f"variant.{key}"))
         for key in others
-        if key != shown.variant
+        if key != shown.variant and key in VARIANTS
     ]
 
 

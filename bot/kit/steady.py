@@ -16,7 +16,13 @@ from typing import Any
 
 import aiohttp
 import discord
+import structlog
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
+
+from bot.kit.reply import UNKNOWN_MESSAGE
+from bot.people.seldom import Seldom
+
+log = structlog.get_logger()
 
 BROKEN = (aiohttp.ClientError, ConnectionError, TimeoutError)
 """What a request raises that may or may not have been heard."""
@@ -26,7 +32,6 @@ PAUSES = (0.2, 0.8)
 
 ALREADY_ANSWERED = 40060
 TOO_LATE = 10062
-UNKNOWN_MESSAGE = 10008
 _WITH_MESSAGE = (4, 5)
 """The kinds of answers, in Discord's numbers, that are messages of their own: said, or still "thinking"."""
 _SUGGESTIONS = 8
@@ -89,7 +94,18 @@ class SteadyAdapter(AsyncWebhookAdapter):
                 raise
             found = await self._answered(error, interaction_id, token, session=session, **how)
         self._taken(interaction_id)
-        return found
+        return _usable(found, interaction_id)
+
+    async def edit_original_interaction_response(
+        self, application_id: int, token: str, *, session: aiohttp.ClientSession, **how: Any
+    ) -> Any:
+        """The message as Discord returns it; where it has said nothing usable about the edit, as it is asked for."""
+        found: Any = await super().edit_original_interaction_response(application_id, token, session=session, **how)
+        if isinstance(found, dict) and "id" in found:
+            return found
+        _note_unusable("edit", found)
+        way = {name: how[name] for name in ("proxy", "proxy_auth") if name in how}
+        return await self.get_original_interaction_response(application_id, token, session=session, **way)
 
     async def _send(self, interaction_id: int, token: str, session: Any, **how: Any) -> Any:
         for pause in PAUSES:
@@ -119,6 +135,25 @@ class SteadyAdapter(AsyncWebhookAdapter):
             found["interaction"]["response_message_id"] = message["id"]
             found["resource"] = {"type": kind, "message": message}
         return found
+
+
+_UNUSABLE = Seldom()
+
+
+def _usable(found: Any, interaction_id: int) -> Any:
+    """Returns what Discord has said about an answer that it has taken, or the least of it where that is unusable.
+
+    An empty 200, or a proxy's page, has come instead: the answer stands all the same.
+    """
+    if isinstance(found, dict) and isinstance(found.get("interaction"), dict) and "id" in found["interaction"]:
+        return found
+    _note_unusable("callback", found)
+    return {"interaction": {"id": str(interaction_id)}}
+
+
+def _note_unusable(request: str, found: Any) -> None:
+    if _UNUSABLE.due(request):
+        log.warning("an answer was taken without a word about it", request=request, got=repr(found)[:200])
 
 
 class PerhapsDoneError(aiohttp.ClientError):

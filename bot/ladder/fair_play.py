@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from bot.match.parts import BoardChange
-from rules import Game, Move, Position, Seat, Variant, legal_moves
+from rules import Game, Move, Position, Seat, Variant, find_entry, some_moves
 from rules.game import settle
 
 OFTEN = 2
@@ -68,7 +68,7 @@ def hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[Hint, ...]:
 
 def winning_move(position: Position) -> Move | None:
     """A move by which the player to move wins at once; None if there is none."""
-    return next((move for move in legal_moves(position) if _wins(position, move)), None)
+    return next((move for move in some_moves(position).moves if _wins(position, move)), None)
 
 
 def _moves(variant: Variant, steps: Iterable[BoardChange]) -> Iterator[tuple[Game, Move, Game]]:
@@ -99,9 +99,11 @@ def _enters(position: Position, seat: Seat) -> bool:
     """Whether that seat, if it were to move, could win by taking the castle that it attacks."""
     view = replace(position, turn=seat)
     goal = position.variant.armies[seat].goal
-    return any(move.end in goal and _wins(view, move) for move in legal_moves(view))
+    if find_entry(view) is None:
+        return False
+    return any(move.end in goal and _wins(view, move) for move in some_moves(view).moves)
 
 
 def _could_shut(position: Position, neighbour: Seat) -> bool:
     """Whether the player to move had a move after which that neighbour could not have won so."""
-    return any(not _enters(position.after(move), neighbour) for move in legal_moves(position))
+    return any(not _enters(position.after(move), neighbour) for move in some_moves(position).moves)

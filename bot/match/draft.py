@@ -11,18 +11,14 @@ Every walk through these choices ends in a legal move, and every outcome can be 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import islice
 from typing import NamedTuple
 
-from rules import Game, Move, Position, Side, Turn, iter_moves
+from rules import Game, Move, Position, Side, Turn, find_entry
 from rules.board import Cell, Leg, LegKind
-from rules.moves import completions
-
-LOOKED_AT = 2000
-"""Outcomes that are looked at for a list of destinations; built positions have tens of thousands."""
+from rules.landings import landings, take_some
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -114,12 +110,12 @@ class Draft:
         if self.turn is None:
             return Ends({}, whole=True)
         offered, on = {leg.to for leg in self.legs}, len(self.path)
-        found = list(islice(completions(self.turn), LOOKED_AT + 1))
+        found, whole = take_some(landings(self.turn))
         by_cell: dict[Cell, list[Move]] = {}
-        for move in found[:LOOKED_AT]:
+        for move in found:
             if len(move.path) > on and move.path[on] in offered:
                 by_cell.setdefault(move.end, []).append(move)
-        return Ends(by_cell, whole=len(found) <= LOOKED_AT)
+        return Ends(by_cell, whole)
 
 
 def _leads_on(turn: Turn, canter: Leg) -> bool:
@@ -186,19 +182,8 @@ def prospect(game: Game, move: Move, *, castles: bool = True) -> Prospect:
     after, mover = game.apply(move), game.position.turn
     if after.outcome:
         return Prospect(Peril.WINS if mover in after.outcome.winners else Peril.ENDS)
-    reply = next(entries(after.position), None) if castles else None
+    reply = find_entry(after.position) if castles else None
     return Prospect(Peril.CASTLE_OPEN, reply) if reply else Prospect(None)
-
-
-def entries(position: Position) -> Iterator[Move]:
-    """The moves by which a piece of the side to move enters the castle that it attacks, one per outcome.
-
-    Of the answers only the first few thousand are looked at, which is every one in any game that people play.
-    """
-    goal = position.variant.armies[position.turn].goal
-    for move in islice(iter_moves(position), 2 * LOOKED_AT):
-        if move.end in goal and move.start not in goal:
-            yield move
 
 
 def format_path(path: Sequence[Cell]) -> str:

@@ -29,7 +29,7 @@ class EventKind(Enum):
     CANCELLED = 5  # user: the host
     EXPIRED = 6
     STARTED = 7  # body: the players in seat order, "11,22"
-    THREADED = 8  # body: the thread in which the match goes on, "" for its channel
+    THREADED = 8  # body: the thread in which the match goes on, "" for its channel; HOMELESS follows if that is shut
     MOVED = 9  # body: see `format_turn`; by whoever was to move
     RESIGNED = 10  # user. body: "pass:N" if N turns passed. Nobody plays the seat any more; "steward:1" if a steward
     ENDED = 11  # body: the cause and the seats that won, "castle:0", "few-pieces:"

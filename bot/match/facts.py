@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
-from itertools import islice
 from typing import NamedTuple
 
-from bot.match.draft import LOOKED_AT, entries
 from engine.puzzles import steps_to_castle
-from rules import Move, Position, Seat, iter_moves
+from rules import Move, Position, Seat, find_entry, some_moves
 from rules.game import settle
 
 
@@ -71,7 +69,7 @@ def _facts(position: Position, move: Move) -> Iterator[Fact]:
     others = [other for other in position.variant.seats if other != seat and after.plays(other)]
     for other in others:
         before, now = (_as_if(place, other) for place in (position, after))
-        runner, entry = next(entries(before), None), next(entries(now), None)
+        runner, entry = find_entry(before), find_entry(now)
         if runner and not entry:
             yield Fact(FactKind.STOPS, other, cell=runner.start)
         if entry and other == after.turn:
@@ -85,7 +83,7 @@ def _facts(position: Position, move: Move) -> Iterator[Fact]:
         if taken and other == after.turn:
             yield Fact(FactKind.LOSES, other, taken, number=most)
     again = _as_if(after, seat)
-    if (entry := next(entries(again), None)) and next(entries(_as_if(position, seat)), None) is None:
+    if (entry := find_entry(again)) and find_entry(_as_if(position, seat)) is None:
         yield Fact(FactKind.THREATENS, move=entry)
     catch, caught = _most_taken(again), _most_taken(_as_if(position, seat))
     if catch and len(catch.captures) > (len(caught.captures) if caught else 0):
@@ -106,7 +104,7 @@ def _most_taken(position: Position, victim: Seat | None = None) -> Move | None:
     def taken(move: Move) -> int:
         return _losses(position, move, victim) if victim is not None else len(move.captures)
 
-    best = max((move for move in islice(iter_moves(position), LOOKED_AT) if move.captures), key=taken, default=None)
+    best = max((move for move in some_moves(position).moves if move.captures), key=taken, default=None)
     return best if best and taken(best) else None
 
 

@@ -32,7 +32,7 @@ from bot.match.parts import (
     Wish,
 )
 from bot.people.clock import refilled
-from bot.people.house import is_house
+from bot.people.house import LEVELS, is_house
 from rules import Cause, Game, Seat, read_recorded
 
 if TYPE_CHECKING:
@@ -310,9 +310,19 @@ def _at_home(match: Match, event: Event) -> Match:
     return replace(match, homeless_since=None, strays=(*match.strays, (match.homeless_since, event.at)))
 
 
+def _homeless(match: Match, event: Event) -> Match:
+    """The bot cannot post there, from now on or still: a match without a place can lose its thread as well."""
+    if match.strays and match.strays[-1][1] == event.at:
+        return replace(match, homeless_since=match.strays[-1][0], strays=match.strays[:-1])
+    return replace(match, homeless_since=event.at)
+
+
 def _promised(match: Match, event: Event) -> Match:
     words = parse_fields(event.body)
-    return replace(match, promised=Promise(words["level"], int(words["until"])) if words else None)
+    if not words:
+        return replace(match, promised=None)
+    level = words["level"] if words["level"] in LEVELS else LEVELS[0]  # of another version
+    return replace(match, promised=Promise(level, int(words["until"])))
 
 
 def _unchanged(match: Match, _: Event) -> Match:
@@ -374,7 +384,7 @@ FOLD: dict[EventKind, Callable[[Match, Event], Match]] = {
     EventKind.ABORTED: _unchanged,
     EventKind.ANNULLED: lambda match, _: replace(match, annulled=True),
     EventKind.RENAMED: lambda match, event: replace(match, title=title_of(event)),
-    EventKind.HOMELESS: lambda match, event: replace(match, homeless_since=event.at),
+    EventKind.HOMELESS: _homeless,
     EventKind.REHOMED: _rehomed,
     EventKind.AWAY: _unchanged,
     EventKind.BACK: _unchanged,

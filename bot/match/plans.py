@@ -13,14 +13,13 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
-from bot.match.draft import entries
 from bot.match.events import ABANDONED_SEAT, NEW_PLAYER, TAKEN_BACK, Event, EventKind
 from bot.match.match import Match
 from bot.match.offers import awaited_for_draw, awaited_for_takeback
 from bot.match.vacancy import awaited_for_handover
 from bot.people.problems import Problem
 from bot.people.settings import Person
-from rules import Move, Position, RulesError, Seat, format_move, parse_move, read_recorded
+from rules import Move, Position, RulesError, Seat, find_entry, format_move, parse_move, read_recorded
 from rules.board import Board
 from rules.game import settle
 
@@ -256,7 +255,7 @@ def _in_reach(after: Position, seat: Seat) -> bool:
     position, outcome, _ = settle(after)
     armies = position.variant.armies
     attacks = outcome is None and armies[position.turn].goal == armies[seat].castle
-    return attacks and next(entries(position), None) is not None
+    return attacks and find_entry(position) is not None
 
 
 def first_due(plans: Iterable[Plan], user: int) -> Plan | None:

@@ -253,6 +253,22 @@ class Summary:
         return self.thread or self.channel
 
 
+class Whereabouts(NamedTuple):
+    """Where a live game is played."""
+
+    id: int
+    guild: int
+    channel: int
+    thread: int | None
+    homeless: bool
+    """Whether it is known that the bot cannot post there."""
+
+    @property
+    def where(self) -> int:
+        """The thread or channel in which the match is played."""
+        return self.thread or self.channel
+
+
 class Exported(NamedTuple):
     """A match that has begun, with the times that a record tells."""
 

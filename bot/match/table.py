@@ -160,15 +160,25 @@ def expire(match: Match, now: int) -> tuple[Event, ...]:
 
 
 def threaded(match: Match, thread: int | None, now: int) -> tuple[Event, ...]:
-    """The match goes on in that thread, or without one in its channel; nothing if it is known to do so already."""
+    """The match goes on in that thread, or without one in its channel; nothing if it is known to do so already.
+
+    Only where the bot can post there: from here on a clock runs.
+    """
     moved = thread != match.thread or match.homeless
     return match.next(now, (EventKind.THREADED, None, str(thread or ""))) if moved else ()
 
 
-def homeless(match: Match, now: int) -> tuple[Event, ...]:
-    """The bot can no longer post where the match is played; nothing if that is known, or it is not on."""
-    gone = match.is_live and not match.homeless
-    return match.next(now, (EventKind.HOMELESS, None, "")) if gone else ()
+def homeless(match: Match, now: int, *, thread_gone: bool = False) -> tuple[Event, ...]:
+    """The bot can no longer post where the match is played; nothing if that is known, or it is not on.
+
+    `thread_gone`: only its channel is left, where the bot cannot post either.
+    """
+    if not match.is_live:
+        return ()
+    lost: Happening = (EventKind.HOMELESS, None, "")
+    if thread_gone and match.thread is not None:
+        return match.next(now, (EventKind.THREADED, None, ""), lost)
+    return () if match.homeless else match.next(now, lost)
 
 
 def move_here(match: Match, user: int, channel: int, now: int, thread: int | None = None) -> tuple[Event, ...]:

@@ -31,6 +31,8 @@ STILL, CLOSED_STILL = 30 * DAY, 30 * DAY
 """Without a clock, and where nobody claims: from the last move, or the grace, to the warning; from there to the end."""
 UNREACHED = 30 * DAY
 """After which a game ends of which nobody can be told."""
+LONG_ABSENCE = 15 * 60
+"""Seconds in which nobody could be reached, from which on people are told of it; after fewer, ends move silently."""
 LEAST_GIFT = 60
 """Of less nobody need be told."""
 NUDGE_EVERY = DAY

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 from bot.match.match import Match
 from bot.people.clock import DAY
-from rules import Game, Move, format_move, format_position, parse_position, read_recorded
+from rules import Game, Move, format_move, format_position, read_position, read_recorded
 from rules.game import settle
 
 MOST_POSITIONS = 200
-"""Of one tree, the roots not counted."""
+"""Of one tree: those that have been tried, and those of the game that have a name or a note."""
 MOST_TREES = 25
-"""Trees with anything in them that one person has."""
+"""Trees with anything in them that one person has; and as many that they have only opened."""
 LONGEST_NAME = 40
 LONGEST_NOTE = 300
 """Characters of the note to one position."""
@@ -43,6 +43,11 @@ class Node(NamedTuple):
     name: str = ""
     """Of the line that leads here."""
     note: str = ""
+
+    @property
+    def has_words(self) -> bool:
+        """Whether it has a name or a note."""
+        return bool(self.name or self.note)
 
 
 @dataclass(frozen=True)
@@ -82,8 +87,8 @@ class Tree:
 
     @property
     def size(self) -> int:
-        """How many positions have been tried."""
-        return len(self.nodes) - len(self.below.get(None, ()))
+        """How many positions count towards MOST_POSITIONS."""
+        return sum(node.parent is not None or node.has_words for node in self.nodes.values())
 
     def line(self, number: int) -> tuple[Node, ...]:
         """From the root to that node. Raises KeyError where there is no such node."""
@@ -167,13 +172,13 @@ def reach(tree: Tree, match: Match | None, number: int | None, ply: int) -> Reac
     """The position of that node; without one, that of the game after `ply` moves. Raises KeyError for no such node."""
     if number is None:
         ply = min(ply, match.ply) if match else 0
-        game = game_at(match, ply) if match else Game.from_position(parse_position(tree.start))
+        game = game_at(match, ply) if match else Game.from_position(read_position(tree.start))
         node = tree.root_at(ply, format_position(game.position)) or (_come_to(tree, match, ply) if match else None)
         return Reached(game, ply, (node,) if node else (), game_at(match, ply - 1) if match and ply else None)
     line = tree.line(number)
     root, *moves = line
     place, ply = root.move, root.ply or 0
-    game, astray = Game.from_position(parse_position(place)), match is not None
+    game, astray = Game.from_position(read_position(place)), match is not None
     if match is not None and _is_of(match, root):
         game, astray = game_at(match, ply), False
         if [node.move for node in moves] == _made(match, ply)[: len(moves)]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import islice
 
 from bot.match.events import Event, EventKind, Turn, format_fields, format_outcome, format_turn
 from bot.match.match import Happening, Match
 from bot.people.clock import ALWAYS, HOUR, Habits, Span, counted, deadline
 from bot.people.problems import Problem
 from bot.people.settings import Person
-from rules import Cause, Game, Move, Outcome, Seat, format_move, legal_moves
+from rules import Cause, Game, Move, Outcome, Seat, format_move, iter_moves, steward_move
 
 CALL = 48 * HOUR
 """Seconds for which a substitute is looked for."""
@@ -38,7 +39,7 @@ def automove(match: Match, now: int, people: People = NO_PEOPLE) -> tuple[Event,
     if user is None or not people.get(user, Person()).settings.automove:
         return ()
     game = match.started_game
-    moves = legal_moves(game.position)
+    moves = list(islice(iter_moves(game.position), 2))
     return _played(match, game.apply(moves[0]), now, people, auto=True) if len(moves) == 1 else ()
 
 
@@ -52,7 +53,8 @@ def steward(match: Match, now: int) -> tuple[Event, ...]:
     if not match.stewarded:
         return ()
     game = match.started_game
-    (only,) = legal_moves(game.position)
+    only = steward_move(game.position)
+    assert only is not None
     return _played(match, game.apply(only), now, NO_PEOPLE, auto=True)
 
 

@@ -21,8 +21,10 @@ import structlog
 
 from bot.kit.wall_clock import WALL_CLOCK, WallClock
 from bot.store import inspection
+from bot.store.guard import Guard, is_damage, journals_of
 from bot.store.inspection import inspect
-from bot.store.migrations import Fault, StoreError, secure
+from bot.store.migrations import Fault, StoreError, make_private, migrate, secure, steps
+from bot.store.trace import trace_of
 
 log = structlog.get_logger()
 
@@ -48,14 +50,24 @@ def back_up(database: Path, target: Path) -> None:
 
     Raises StoreError, and leaves nothing half done.
     """
-    with _draft(target) as draft:
+    with drafted(target) as draft:
         _copy(database, draft)
-        _settle(draft, target)
+        settle(draft, target)
+
+
+def stamped(now: datetime) -> str:
+    """That time, as it stands in the names of copies."""
+    return f"{now.astimezone(UTC):{_STAMP}}"
 
 
 def dated(folder: Path, database: Path, now: datetime) -> Path:
     """The name of a copy made now."""
-    return folder / f"{database.stem}-{now.astimezone(UTC):{_STAMP}}.db"
+    return folder / f"{database.stem}-{stamped(now)}.db"
+
+
+def rescued(folder: Path, database: Path) -> list[Path]:
+    """The copies that were saved from open files of that database, the latest first; none is ever removed."""
+    return sorted(folder.glob(f"{escape(database.stem)}-rescued-*.db"), reverse=True)
 
 
 def backups(folder: Path, database: Path) -> list[Backup]:
@@ -67,6 +79,16 @@ def backups(folder: Path, database: Path) -> list[Backup]:
             with suppress(ValueError):  # digits that are no date are nobody's backup
                 found.append(Backup(datetime.strptime(match[1], _STAMP).replace(tzinfo=UTC), path))
     return sorted(found, reverse=True)
+
+
+def earlier(database: Path, folder: Path) -> Path | None:
+    """Returns a file that tells that there has been a database of that name; None where nothing does."""
+    if trace := trace_of(database):
+        return trace
+    with suppress(OSError):  # a folder that is shut tells nothing
+        copies = [*(one.path for one in backups(folder, database)), *rescued(folder, database)]
+        return next(iter(copies), None)
+    return None
 
 
 def split_by_date(copies: Sequence[Backup], now: datetime) -> tuple[list[Backup], list[Backup]]:
@@ -105,18 +127,13 @@ def restore(file: Path, database: Path, now: datetime) -> Path | None:
     What comes of it belongs to whom the present database belongs.
     """
     real = database.resolve()
-    with secure(database), _draft(real) as draft:  # the bot cannot start meanwhile
+    with secure(database), drafted(real) as draft:  # the bot cannot start meanwhile
         _copy(file, draft)
         _give(draft, real)
         with _accessible(database):
             aside = _keep(real, now)
-        _settle(draft, real)
+        settle(draft, real)
     return aside
-
-
-def journals(database: Path) -> list[Path]:
-    """The files that SQLite keeps beside a database in use."""
-    return [database.with_name(database.name + ending) for ending in ("-wal", "-shm")]
 
 
 @contextmanager
@@ -129,7 +146,7 @@ def _accessible(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _draft(target: Path) -> Iterator[Path]:
+def drafted(target: Path) -> Iterator[Path]:
     """An empty file beside the target for a copy that is not finished, gone afterwards in any case.
 
     Raises StoreError that names the target, also where its folder cannot be written to.
@@ -138,7 +155,7 @@ def _draft(target: Path) -> Iterator[Path]:
     with _accessible(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
-        draft.touch()
+        make_private(draft)
     try:
         yield draft
     finally:
@@ -154,8 +171,6 @@ def _copy(source: Path, draft: Path) -> None:
         inspect(draft)
     except StoreError as error:
         raise StoreError(error.fault, source, f"the copy cannot be read back: {error.detail}") from error
-    with _accessible(draft):
-        shutil.copymode(source, draft)  # whoever may not read the games may not read their copies
 
 
 def _give(draft: Path, database: Path) -> None:
@@ -166,13 +181,13 @@ def _give(draft: Path, database: Path) -> None:
             os.chown(draft, present.st_uid, present.st_gid, follow_symlinks=False)
 
 
-def _free(path: Path) -> Path:
+def unused(path: Path) -> Path:
     """That name, or the next that nothing has: two restores in a second must not cost the first database."""
     names = (path.with_name(f"{path.name}.{number}") for number in count(2))
     return next(name for name in chain([path], names) if not name.exists())
 
 
-def _settle(draft: Path, target: Path) -> None:
+def settle(draft: Path, target: Path) -> None:
     """Gives the finished copy its name, in one step that a power cut does or does not undo, but never halves."""
     with _accessible(target):
         _sync(draft)
@@ -191,20 +206,38 @@ def _sync(path: Path) -> None:
 
 
 def _keep(database: Path, now: datetime) -> Path | None:
-    """Gives the present database a second name, and takes its journals out of the way of the next."""
-    if not database.exists():
-        return None
-    # The last moves may stand in the journal only. A damaged database keeps its journal, under its new name.
-    inspection.empty_journal(database)
-    aside = _free(database.with_name(f"{database.name}.{now.astimezone(UTC):{_STAMP}}.replaced"))
-    try:
-        os.link(database, aside)  # so that at no moment there is no database, which a start would take for a new one
-    except OSError:
-        shutil.copy2(database, aside)
-    for journal, name in zip(journals(database), journals(aside), strict=True):
+    """Gives the present database a second name, and takes its journals out of the way of the next.
+
+    Returns where it is; None where there is none. Its journals may be there all the same.
+    """
+    aside = unused(database.with_name(f"{database.name}.{stamped(now)}.replaced"))
+    if database.exists():
+        # The last moves may stand in the journal only. A damaged database keeps its journal, under its new name.
+        inspection.empty_journal(database)
+        try:
+            os.link(database, aside)  # so that at no moment there is no database, which a start would miss
+        except OSError:
+            make_private(aside)
+            shutil.copyfile(database, aside)
+    _move_journals(database, aside)
+    return aside if aside.exists() else None
+
+
+def _move_journals(database: Path, aside: Path) -> None:
+    for journal, name in zip(journals_of(database), journals_of(aside), strict=True):
         if journal.exists():
             journal.replace(name)
-    return aside
+
+
+def begin_empty(database: Path, now: datetime) -> None:
+    """Makes an empty database where there is no file. Keeps a journal of an earlier one, which SQLite would delete.
+
+    Raises StoreError.
+    """
+    real = database.resolve()
+    with secure(database), _accessible(database):
+        _move_journals(real, unused(real.with_name(f"{real.name}.{stamped(now)}.replaced")))
+        migrate(database, steps())
 
 
 EVERY = 3600
@@ -214,32 +247,40 @@ SOON = 1
 """The same until the time is known."""
 
 
-async def back_up_nightly(database: Path, folder: Path, keep: int, clock: WallClock = WALL_CLOCK) -> None:
+async def back_up_nightly(
+    database: Path, folder: Path, keep: int, guard: Guard | None = None, clock: WallClock = WALL_CLOCK
+) -> None:
     """Copies the database once a night and keeps the latest `keep` copies. One that fails stops nothing else.
 
-    Not before Discord has told the time: without it nothing happens that could be lost.
+    None is made while the guard says that the name may lead to another database; it looks itself where damage is found.
+    Nor before Discord has told the time: without it nothing happens that could be lost.
     """
     while True:
         if clock.error is None:
             await asyncio.sleep(SOON)
             continue
-        # Reading and writing the whole file takes long enough for people to notice: not on the loop.
-        now = datetime.fromtimestamp(clock.now(), UTC)
-        await asyncio.to_thread(back_up_if_due, database, folder, keep, now)
+        if guard is None or guard.is_well:
+            # Reading and writing the whole file takes long enough for people to notice: not on the loop.
+            now = datetime.fromtimestamp(clock.now(), UTC)
+            sound = await asyncio.to_thread(back_up_if_due, database, folder, keep, now)
+            if guard and not sound:
+                guard.suspect()
         await asyncio.sleep(EVERY)
 
 
-def back_up_if_due(database: Path, folder: Path, keep: int, now: datetime) -> None:
-    """Makes the night's copy if it is missing. What goes wrong is logged."""
+def back_up_if_due(database: Path, folder: Path, keep: int, now: datetime) -> bool:
+    """Makes the night's copy if it is missing. What goes wrong is logged; returns whether no damage has been found."""
     try:
         made, ahead = split_by_date(backups(folder, database), now)
         if not is_due(made[0].made if made else None, now):
-            return
+            return True
         if ahead:
             log.warning("backups dated in the future", count=len(ahead), latest=str(ahead[0].path))
         back_up(database, target := dated(folder, database, now))
         log.info("backed up", file=str(target), removed=len(prune(folder, database, keep, now)))
     except StoreError as error:
         log.error("backup failed", fault=error.fault.value, file=str(error.path), reason=error.detail)
+        return not is_damage(error.fault)
     except OSError as error:
         log.error("backup failed", folder=str(folder), reason=str(error))
+    return True

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
-from bot.config import Settings
+from environs import ValidationError
+
+from bot.config import Settings, file_named
 from bot.ops import sentences
+from bot.ops.backup import earlier
 from bot.service import Service
-from bot.store import Store
+from bot.store import Fault, Store, StoreError
 
 T = TypeVar("T")
 Run = Callable[[Settings, argparse.Namespace], int]
@@ -47,6 +52,21 @@ def discord_number(text: str) -> int:
     return int(text)
 
 
+def file(text: str) -> Path:
+    """A file, as an argument; an address is not taken for one, as a password may stand in it."""
+    try:
+        return file_named(text)
+    except ValidationError as error:
+        raise argparse.ArgumentTypeError(f"must be {error}") from None
+
+
+def require_database(settings: Settings) -> None:
+    """Raises StoreError, MISSING, where there is no database file, and something tells of an earlier one."""
+    path = settings.database
+    if isinstance(path, Path) and not os.path.exists(path) and (trace := earlier(path, settings.backups)):
+        raise StoreError(Fault.MISSING, path, str(trace))
+
+
 def serve(settings: Settings, act: Callable[[Service], Awaitable[T]]) -> T:
     """What comes of an act on the database. The store's lock keeps a running bot from being worked under."""
 
@@ -54,4 +74,5 @@ def serve(settings: Settings, act: Callable[[Service], Awaitable[T]]) -> T:
         async with Store.open(settings.database, patient=True) as store:
             return await act(Service(store))
 
+    require_database(settings)
     return asyncio.run(acted())

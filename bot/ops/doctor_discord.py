@@ -130,6 +130,8 @@ async def _server(client: _Visitor, guild_id: int, wanted: list[PostingPlace]) -
     guild = await client.fetch_guild(guild_id)
     channels = {channel.id: channel for channel in await guild.fetch_channels()}
     me = await guild.fetch_member(client.user.id)
+    if me.timed_out_until and me.is_timed_out():
+        return [warning(sentences.TIMED_OUT, guild=guild.name, until=f"{me.timed_out_until:%Y-%m-%d %H:%M} UTC")]
     found = [await _place(guild, channels, me, place) for place in wanted]
     return [finding for finding in found if finding]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
 
 from bot.config import Settings
 from bot.ops import sentences
-from bot.ops.command import argument, command, discord_number, serve
+from bot.ops.command import argument, command, discord_number, file, serve
 from bot.texts.records import record_line, record_text
 from rules import RecordError
+from rules.plain_words import mistake_in_words
+from rules.terminal import add_output, read_text
 
 
 @command(
@@ -19,6 +20,7 @@ from rules import RecordError
     "write all games that have begun to the standard output; the bot must be stopped",
     argument("--guild", metavar="N", type=discord_number, help="only the games of that server: its number in Discord"),
     argument("--json", action="store_true", help="a line of JSON for each game instead of text"),
+    add_output,
     description="Writes all games that have begun to the standard output, as text that `python -m rules check` replays."
     " Players are told by their numbers in Discord. The bot must be stopped.",
 )
@@ -35,7 +37,7 @@ def export(settings: Settings, arguments: argparse.Namespace) -> int:
 @command(
     "import",
     "take records of games played elsewhere into the archive; the bot must be stopped",
-    argument("file", metavar="FILE", type=Path, help="records as text, or a line of JSON each"),
+    argument("file", metavar="FILE", type=file, help="records as text, or a line of JSON each"),
     argument("--guild", metavar="N", type=discord_number, help="only for that server; without it for every one"),
     description="Takes records of games played elsewhere into the archive, where they are not rated. Each is replayed"
     " first; one illegal move, and nothing is taken. The bot must be stopped.",
@@ -44,14 +46,13 @@ def take_in(settings: Settings, arguments: argparse.Namespace) -> int:
     """Takes the records of a file into the archive."""
     path, guild = arguments.file, arguments.guild
     try:
-        text, now = path.read_text(encoding="utf-8-sig"), int(time.time())
+        text, now = read_text(path), int(time.time())
         brought = serve(settings, lambda service: service.archive.import_records(text, now, guild))
     except UnicodeDecodeError:
         print(sentences.NOT_TEXT.format(path=path), file=sys.stderr)
         return 1
     except RecordError as error:
-        move = error.entry.move if error.entry and error.entry.move else error.text
-        said = sentences.BAD_RECORD.format(path=path, line=error.line, move=move, reason=error.reason.value)
+        said = sentences.BAD_RECORD.format(path=path, line=error.line, reason=mistake_in_words(error))
         print(said, file=sys.stderr)
         return 1
     print(sentences.IMPORTED.format(new=brought.new, known=brought.known))

@@ -9,17 +9,17 @@ import sys
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 from environs import ValidationError
 
 from bot.config import Settings, database_named
 from bot.ops import sentences
-from bot.ops.backup import back_up, dated, prune, restore
-from bot.ops.command import argument, command, discord_number, serve
+from bot.ops.backup import back_up, begin_empty, dated, prune, restore
+from bot.ops.command import argument, command, discord_number, file, require_database, serve
 from bot.ops.doctor import Level, look_around
 from bot.store import moving
 from bot.store.address import Address, Database
+from rules.terminal import add_output
 
 
 def _keep_or_file(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def _keep_or_file(parser: argparse.ArgumentParser) -> None:
         "--keep", metavar="N", type=_positive, help="afterwards remove all dated copies but the latest N"
     )
     choice.add_argument(
-        "file", metavar="FILE", nargs="?", type=Path, help="where to; without it a dated file in ROUNDTABLE_BACKUPS"
+        "file", metavar="FILE", nargs="?", type=file, help="where to; without it a dated file in ROUNDTABLE_BACKUPS"
     )
 
 
@@ -60,7 +60,7 @@ def backup(settings: Settings, arguments: argparse.Namespace) -> int:
 @command(
     "restore",
     "put a backup in the place of the database, which is kept beside it; the bot must be stopped",
-    argument("file", metavar="FILE", type=Path, help="the copy; it is checked first, and stays where it is"),
+    argument("file", metavar="FILE", type=file, help="the copy; it is checked first, and stays where it is"),
 )
 def bring_back(settings: Settings, arguments: argparse.Namespace) -> int:
     """Puts a copy in the place of the database."""
@@ -71,6 +71,25 @@ def bring_back(settings: Settings, arguments: argparse.Namespace) -> int:
     print(sentences.RESTORED.format(file=arguments.file))
     if aside:
         print(sentences.SET_ASIDE.format(path=aside))
+    return 0
+
+
+@command(
+    "begin",
+    "begin an empty database where an earlier one is missing; the bot must be stopped",
+    description="Begins an empty database where the file named by ROUNDTABLE_DB is missing. A start does so by itself"
+    " only where there has never been one: else the file may only be away, with all games in it.",
+)
+def begin_anew(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Begins an empty database where there is none."""
+    if isinstance(settings.database, Address):
+        print(sentences.NOT_OURS_TO_COPY.format(path=settings.database), file=sys.stderr)
+        return 1
+    if settings.database.exists():
+        print(sentences.EXISTS.format(path=settings.database), file=sys.stderr)
+        return 1
+    begin_empty(settings.database, datetime.now(UTC))
+    print(sentences.BEGUN.format(path=settings.database))
     return 0
 
 
@@ -96,6 +115,7 @@ def _tell(table: str, rows: int) -> None:
 def move_to(settings: Settings, arguments: argparse.Namespace) -> int:
     """Copies the database to the other engine, or to another of the same."""
     source, target = settings.database, arguments.target
+    require_database(settings)
     try:
         moved = asyncio.run(moving.move(source, target, _tell))
     except moving.NotEmptyError:
@@ -136,6 +156,7 @@ def forget(settings: Settings, arguments: argparse.Namespace) -> int:
     "data",
     "write everything stored about a person to the standard output; the bot must be stopped",
     _USER,
+    add_output,
     description="Writes everything stored about a person to the standard output, as JSON with the records of their"
     " games: what /me data export hands over, for somebody who cannot use the bot any more. The bot must be stopped.",
 )
@@ -176,12 +197,14 @@ def ratings(settings: Settings, arguments: argparse.Namespace) -> int:
 def doctor(settings: Settings, arguments: argparse.Namespace) -> int:
     """Prints what is well and what is not."""
     from bot.ops.doctor_discord import ask_discord  # brings the sandbox in, which every start would wait for
+    from bot.ops.doctor_names import ask_for_names  # brings the games in, as above
 
     findings = [*look_around(settings)]
     if isinstance(settings.database, Address):
         from bot.ops.doctor_postgresql import ask_postgresql  # its driver is an extra
 
         findings += asyncio.run(ask_postgresql(settings.database))
+    findings += asyncio.run(ask_for_names(settings.database))
     findings += asyncio.run(ask_discord(settings))
     for finding in findings:
         print(finding)

@@ -29,6 +29,8 @@ class PrometheusMetrics(Metrics):
         first_answer = "From an interaction to its first answer, as taken by Discord."
         self._answers = histogram("roundtable_answer_seconds", first_answer, buckets=_ANSWER)
         self._moves = counter("roundtable_moves", "Moves that the players have been told of.")
+        parts = "Parts of the tick that have failed, for everybody or for a single server or game."
+        self._failures = counter("roundtable_tick_failures", parts, ("part",))
         self._errors = counter("roundtable_errors", "Lines logged as errors.")
         self._lag = histogram("roundtable_loop_lag_seconds", "How late the event loop is.", buckets=_LAG)
         self._connected = gauge("roundtable_connected", "1 while all is well, as /healthz sees it.")
@@ -60,6 +62,10 @@ class PrometheusMetrics(Metrics):
     def lagged(self, seconds: float) -> None:
         """Something has run late."""
         self._lag.observe(seconds)
+
+    def failed(self, part: str) -> None:
+        """A part of the tick has failed."""
+        self._failures.labels(part).inc()
 
     def erred(self) -> None:
         """An error has been logged."""

@@ -10,9 +10,13 @@ FAULTS = {
     Fault.NO_ACCESS: "{path} cannot be read or written: {detail}. Check the folder, its permissions and the disk.",
     Fault.NOT_A_DATABASE: "{path} is not a database, and has been left alone. Check the name.",
     Fault.OTHER_PROGRAM: "{path} is another program's database, and has been left alone. Check the name.",
+    Fault.OTHER_SCHEMA: "{path} is not as Round Table makes it ({detail}), and has been left alone. Do not use it where"
+    " it comes from others; take away what you have added to it yourself.",
     Fault.DAMAGED: "{path} is damaged ({detail}), and has been left as it is."
     " `python -m bot restore FILE` puts a backup in the place of the database.",
     Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",
+    Fault.MISSING: "{path} is not there, and an earlier database was: {detail} tells of it. Put the file back (is the"
+    " disk or the volume there?), or `python -m bot restore FILE`. `python -m bot begin` begins an empty one.",
     Fault.STEP_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."
     " Go on with the old version of the program, and report this.",
     Fault.OLDER_RUN: "{path} is in use by workers of the version before, which could not live with the update. Stop"
@@ -32,6 +36,12 @@ FAULTS_THERE = {
 }
 """The same of one of PostgreSQL's, where that is something else."""
 
+AWAY = (
+    "Nothing is stored until this is mended. Stop the bot, ask `python -m bot doctor`, put the database back, or"
+    " `restore` the rescued copy or a backup; then start it."
+)
+RESTORE_RESCUED = "Stop the bot, `python -m bot restore {path}`, and start it: all that was stored is in there."
+BEGUN = "{path} is a new and empty database. Start the bot."
 BACKED_UP = "{path}: a copy of the database, read back and found whole."
 PRUNED = "Removed as older than the latest {keep}: {path}"
 EXISTS = "{path} is there already, and has been left alone. Give another name."
@@ -81,6 +91,18 @@ UNSAFE = "The server has fsync or full_page_writes switched off, and loses games
 OWN_BACKUPS = "Its backups are PostgreSQL's own affair (pg_dump, an archive of the WAL): docs/hosting.md says how."
 NO_LOCK = "{path} cannot be locked: {detail}. Keep the database on a local disk, not on a network share."
 RUNNING = "A bot is running on it."
+RUNS_ELSEWHERE = (
+    "A bot runs on a file that {path} does not lead to any more: it was removed or replaced. Stop the bot, which saves"
+    " what it has in the folder of backups; then look again."
+)
+RESCUED = (
+    "{path} was saved when the database was away; rescued copies: {count}. If games are missing, stop the bot"
+    " and `python -m bot restore` it. Else move it out of the folder of backups."
+)
+OPEN_TO_OTHERS = (
+    "Others on this machine may read {count} of the files with games and players' numbers. Keep them to their owner:"
+    " chmod 600 {files}"
+)
 NOT_RUNNING = "No bot is running on it."
 ROOM = "{free} are free on its disk."
 LITTLE_ROOM = "Only {free} are free on its disk. Make room, at least {needed}: a full disk stops all games."
@@ -103,6 +125,7 @@ NO_NIGHTLY = (
 )
 
 WELL, STANDBY = "ok", "ok: a standby, as other workers have all shards"
+LOST_SHARD = "shard {number} is not connected"
 NO_DISCORD = "Discord is not asked anything: there is neither DISCORD_TOKEN nor ROUNDTABLE_SANDBOX_URL."
 UNKNOWN_INTENTS = (
     "Discord does not know the intents that this version asks for. Update the program; its token is all right."
@@ -130,12 +153,18 @@ OTHER_COMMANDS = (
     "Discord has other commands ({missing} are missing there, {unknown} are unknown here, or words differ)."
     " At its next start the bot tells Discord its own."
 )
+NAMES = "All time zones, variants and other names in the database are known here."
+UNKNOWN_NAME = (
+    "{kind} `{name}`, in {rows} rows, is not known here. Settings take their defaults, and games with it wait: update"
+    " the program, and for time zones the system's tzdata or `pip install -U tzdata`."
+)
 PLACES = "Permissions were looked at in {count} channels, of games, settings and ladders."
 NOT_THERE = "The bot is no longer in server {guild}, where it has games or settings. Invite it again, or let them be."
 CHANNEL_GONE = (
     "Channel {channel} in {guild} is gone, or the bot cannot see it."
     " A player brings its games elsewhere with `/game move-here`."
 )
+TIMED_OUT = "In {guild} the moderators have put the bot in timeout until {until}. It posts there again by itself then."
 MISSING = (
     "#{channel} in {guild}: the bot lacks {permissions}."
     " Grant what is missing in the channel's settings, under Permissions."
@@ -149,5 +178,5 @@ DIFFERS = "{table}: {rows} rows differ."
 REPLACED = "What came out is stored now."
 NOT_REPLACED = "Nothing has been changed. --rebuild puts what came out in its place."
 IMPORTED = "Games taken into the archive: {new}. Those that were there already: {known}."
-BAD_RECORD = "{path}:{line}: {move} ({reason}). Nothing has been taken. `python -m rules check` says more."
+BAD_RECORD = "{path}:{line}: {reason}. Nothing has been taken."
 NOT_TEXT = "{path} is not text in UTF-8. Nothing has been taken."

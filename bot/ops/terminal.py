@@ -7,14 +7,19 @@ To add a subcommand, write a `command` beside its like, and name it in the table
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
+from typing import NoReturn
 
 from bot.ops import games, maintenance
 from bot.ops.command import Command
 
+_ADDRESS = re.compile(r"\S*:\S*@\S*|\S*password\s*=\s*\S*", re.IGNORECASE)
+
 COMMANDS: tuple[Command, ...] = (
     maintenance.backup,
     maintenance.bring_back,
+    maintenance.begin_anew,
     maintenance.move_to,
     maintenance.doctor,
     maintenance.hand_over,
@@ -25,9 +30,17 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 
+class _Parser(argparse.ArgumentParser):
+    """Complains without saying an address again, in which a password may stand."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong, and exit."""
+        super().error(_ADDRESS.sub("[hidden]", message))
+
+
 def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Command | None, argparse.Namespace]:
     """What is to be done, None for running the bot, and how. Prints and exits where that was `--help` or is unclear."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m bot",
         description="Runs Round Table: in Discord with DISCORD_TOKEN, in a sandbox in your browser without it.",
         epilog="Settings come from the environment and from a file .env; .env.example explains them all.",

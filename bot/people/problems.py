@@ -15,6 +15,7 @@ class Problem(Enum):
     """
 
     NO_SUCH_GAME = "no-such-game"  # also for a game of another server, of which nothing is revealed
+    UNREADABLE = "unreadable"  # its story holds what this version does not know, such as a kind of event
     NO_SUCH_BUTTON = "no-such-button"  # of an older version, or not one of ours
     NO_SUCH_PLY = "no-such-ply"  # last
     NO_MOVES = "no-moves"  # nothing to replay

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
+
+from bot.people.zones import zone_named
 
 
 class Attempt(NamedTuple):
@@ -38,12 +39,12 @@ class Solver(NamedTuple):
 
 def today(now: int, zone: str) -> int:
     """The day at that instant in that zone; 1 is the first of January of the year 1."""
-    return datetime.fromtimestamp(now, ZoneInfo(zone)).toordinal()
+    return datetime.fromtimestamp(now, zone_named(zone)).toordinal()
 
 
 def due_day(now: int, zone: str, hour: int) -> int | None:
     """The day whose puzzle is due by then: the present one from that hour on; None before."""
-    there = datetime.fromtimestamp(now, ZoneInfo(zone))
+    there = datetime.fromtimestamp(now, zone_named(zone))
     return there.toordinal() if there.hour >= hour else None
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
-from zoneinfo import ZoneInfo
 
 from bot.people.clock import DAY, LONGEST_SLEEP, MINUTES, Habits, Pace, Span, Weekdays, sleep_length
 from bot.people.problems import MatchError, Problem
-from bot.people.zones import known_zones
+from bot.people.zones import is_known_zone, zone_named
 
 VACATION_A_YEAR = 30 * DAY
 SHORTEST_VACATION = DAY
@@ -53,6 +52,7 @@ class UserSettings:
     """What a person has asked for, in every server."""
 
     zone: str = "UTC"
+    """As it is stored: `zone_named` has the one that holds."""
     sleep: Span | None = None
     free_days: Weekdays = Weekdays.NONE
     """On which their clocks stand still."""
@@ -84,7 +84,7 @@ class Person:
     def habits(self) -> Habits:
         """When their clock stands still."""
         asked = self.settings
-        return Habits(ZoneInfo(asked.zone), asked.sleep, asked.free_days, self.vacations, self.absences)
+        return Habits(zone_named(asked.zone), asked.sleep, asked.free_days, self.vacations, self.absences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class GuildSettings:
     puzzle_hour: int = 9
     """From which hour on, by `zone`."""
     zone: str = "UTC"
-    """By which the server's days go."""
+    """By which the server's days go, as it is stored: `zone_named` has the one that holds."""
 
     @property
     def has_house(self) -> bool:
@@ -127,9 +127,12 @@ class GuildSettings:
         return self.most_house > 0
 
 
-def check_user(settings: UserSettings) -> UserSettings:
-    """The same settings. Raises MatchError where they make no sense."""
-    if settings.zone not in known_zones():
+def check_user(settings: UserSettings, before: UserSettings = UNASKED) -> UserSettings:
+    """The same settings. Raises MatchError where they make no sense.
+
+    A zone that was stored before may stay, also where this machine does not know it.
+    """
+    if settings.zone != before.zone and not is_known_zone(settings.zone):
         raise MatchError(Problem.NO_SUCH_ZONE, zone=settings.zone)
     if settings.sleep is not None:
         in_day = all(0 <= minute < MINUTES for minute in settings.sleep)
@@ -138,15 +141,16 @@ def check_user(settings: UserSettings) -> UserSettings:
     return settings
 
 
-def check_guild(settings: GuildSettings) -> GuildSettings:
-    """The same settings, the lists tidied. Raises MatchError where they make no sense."""
+def check_guild(settings: GuildSettings, before: GuildSettings | None = None) -> GuildSettings:
+    """The same settings, the lists tidied. Raises MatchError where they make no sense. Zones as above."""
+    stored = before.zone if before else None
     if settings.most_open < 1 or settings.most_live < 1 or settings.most_house < 0:
         raise MatchError(Problem.BAD_LIMIT)
     if not (1 <= settings.season_weeks <= LONGEST_SEASON and 0 <= settings.membership_days <= LONGEST_MEMBERSHIP):
         raise MatchError(Problem.BAD_LIMIT)
     if not 0 <= settings.puzzle_hour < 24:
         raise MatchError(Problem.BAD_LIMIT)
-    if settings.zone not in known_zones():
+    if settings.zone != stored and not is_known_zone(settings.zone):
         raise MatchError(Problem.NO_SUCH_ZONE, zone=settings.zone)
     if len(settings.house_rules) > LONGEST_RULES:
         raise MatchError(Problem.TEXT_TOO_LONG, most=LONGEST_RULES)

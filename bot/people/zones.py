@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from zoneinfo import available_timezones
+from functools import cache, lru_cache
+from zoneinfo import ZoneInfo, available_timezones
 
 from bot.people.clock import LONGEST_SLEEP, Span
 from bot.people.problems import MatchError, Problem
@@ -20,6 +20,24 @@ _WINDOW = re.compile(rf"\s*(?:(?:fra|from|kl\.?)\s*)?{_TIME}\s*(?:-|–|—|to|t
 def known_zones() -> frozenset[str]:
     """The names of all time zones, read from the disk only once."""
     return frozenset(available_timezones())
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """Returns the zone of that name; UTC where this machine does not know it."""
+    return _zone(name) or ZoneInfo("UTC")
+
+
+def is_known_zone(name: str) -> bool:
+    """Returns whether this machine knows a zone of that name."""
+    return _zone(name) is not None
+
+
+@lru_cache(1000)
+def _zone(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # such as a withdrawn name, a path, or a folder's
+        return None
 
 
 @cache

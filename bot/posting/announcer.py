@@ -8,20 +8,20 @@ from collections.abc import Sequence
 import discord
 import structlog
 
+from bot.kit.fair_thread import Priority
 from bot.kit.permissions import Trouble, trouble_at
 from bot.kit.reply import LONGEST, RESOLVED, attachment, called, calling, now, picture
-from bot.match import table
 from bot.match.events import CLOSING, REFEREED, EventKind
 from bot.match.match import Match, Phase
 from bot.match.news import News, settled
 from bot.match.results import Post
 from bot.posting.audit import Auditor
 from bot.posting.desk import Desk
+from bot.posting.homeless import find_place, lose_place, lost_to
 from bot.posting.homes import leave_thread, move_in, put_away
 from bot.posting.ladders import LadderAnnouncer
 from bot.posting.outbox import Outbox, StaleError, best_effort
 from bot.posting.people import record_of
-from bot.posting.places import lose_place, lost_to
 from bot.posting.reminding import (
     BESIDES,
     INSTEAD,
@@ -82,12 +82,13 @@ class Announcer(Outbox[int, News]):
         if any(one.kind in REFEREED for news in due for one in news.chain):
             trouble = await self._auditor.announce(match_id)
             if trouble and trouble.obstacle.passes:
+                await lose_place(self._desk, due[-1], trouble)
                 return trouble
             due = await self.due(match_id)  # the audit may have waited while they moved on
         if not due:
             return None
         last = due[-1]
-        if lost := lost_to(self._desk, last):
+        if lost := await lost_to(self._desk, last.match):
             await lose_place(self._desk, last, lost)
             return lost
         trouble = await super().empty(match_id, due)
@@ -99,10 +100,8 @@ class Announcer(Outbox[int, News]):
 
     async def _settle_in(self, match: Match) -> None:
         """Note that a game which had lost its place can be told of there again."""
-        service = self._desk.service
-        if (match := await service.match(match.id, match.guild)).homeless:
-            thread = match.thread
-            await service.act(match.id, None, lambda match, _: table.threaded(match, thread, now()))
+        if (match := await self._desk.service.match(match.id, match.guild)).homeless:
+            await find_place(self._desk, match.id, match.thread)
 
     async def post(self, news: News) -> discord.Message | None:
         """Post it with the board or below it, in its thread; in the channel if that is gone."""
@@ -177,7 +176,8 @@ class Announcer(Outbox[int, News]):
 
     async def _post(self, locale: Language, news: News, said: Notice | None) -> discord.Message:
         match = news.match
-        files = [picture(await self._desk.pictures.draw(turn_view(news)), _filename(match), turn_words(locale, news))]
+        png = await self._desk.pictures.draw(turn_view(news), Priority.PUBLIC)
+        files = [picture(png, _filename(match), turn_words(locale, news))]
         record, gains = None, list[str]()
         if match.outcome:
             record = await record_of(self._desk.names, self._desk.service, match)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import discord
@@ -21,6 +21,7 @@ from bot.match.results import Post
 from bot.posting.people import Names, Servers
 from bot.service import Service
 from bot.texts.i18n import Language
+from bot.texts.sentences import shortened
 
 log = structlog.get_logger()
 
@@ -36,6 +37,10 @@ of old messages in six seconds (30046)."""
 
 MOST_EDITS = 50
 """Edits that wait in a channel; any others are left undone. Buttons that are left over do no harm."""
+
+
+DELETED = 10_000
+"""Channels and threads that are remembered as gone, so that Discord is asked about each once."""
 
 
 class Errands:
@@ -115,11 +120,19 @@ class Desk:
     errands: Errands
     untold: asyncio.Event
     """Set where something is to be told that nobody waits for; the ticker sees to it."""
+    deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED), kw_only=True)
+    """The channels and threads that are known to be gone, which never come back."""
 
     def reaches(self, guild: int) -> bool:
-        """Whether the bot is in that server, and Discord has not taken it away for a while."""
+        """Whether the bot is in that server, Discord has not taken it away for a while, and its shard is connected."""
         server = self.client.get_guild(guild)
-        return server is not None and not server.unavailable
+        return server is not None and not server.unavailable and server.shard_id not in self.lost_shards
+
+    @property
+    def lost_shards(self) -> list[int]:
+        """The shards that are not connected, where there are several: with a single one nobody is reached at all."""
+        shards = self.client.shards if isinstance(self.client, discord.AutoShardedClient) else {}
+        return [number for number, shard in shards.items() if shard.is_closed()] if len(shards) > 1 else []
 
     def language(self, guild: int) -> Language:
         """The language of public posts in that server."""
@@ -141,7 +154,7 @@ class Desk:
         It mentions those whom it pings, and has the names of all others of that server: see `Names.spell`. Of two with
         the same nonce within minutes, Discord drops the second.
         """
-        said = (await self.names.spell(guild, said, called(ping)))[:LONGEST]
+        said = shortened(await self.names.spell(guild, said, called(ping)), LONGEST)
         view, place = row(*buttons) if buttons else discord.utils.MISSING, self.client.get_partial_messageable(channel)
         silent = not ping.users
         return await place.send(said, files=files, view=view, allowed_mentions=ping, nonce=nonce, silent=silent)

@@ -8,7 +8,7 @@ from typing import Literal
 import discord
 import structlog
 
-from bot.kit.permissions import Obstacle, is_open, missing_to, obstacle_of
+from bot.kit.permissions import Obstacle, Trouble, is_open, missing_to, obstacle_of, trouble_in
 from bot.kit.reply import NO_MENTIONS, now
 from bot.kit.steady import BROKEN, tried_once
 from bot.match import table
@@ -16,6 +16,7 @@ from bot.match.events import EventKind
 from bot.match.match import Match, Phase
 from bot.match.results import Post
 from bot.posting.desk import Desk
+from bot.posting.homeless import leave_homeless
 from bot.posting.outbox import best_effort
 from bot.posting.tables import table_text
 from bot.texts.i18n import LANGUAGES, text
@@ -83,14 +84,21 @@ async def put_away(desk: Desk, match: Match) -> None:
 
 
 async def leave_thread(desk: Desk, match: Match, error: discord.HTTPException) -> bool:
-    """Let a game go on in its channel, whose thread takes no posts; False where the bot may not post there either."""
+    """Let a game go on in its channel, whose thread takes no posts; False where the bot may not post there either.
+
+    True as well where the thread is gone: then the channel is its place, though the bot may not post there yet.
+    """
     obstacle = obstacle_of(error)
     if match.thread is None or obstacle in (Obstacle.OUTAGE, Obstacle.REFUSED):
         return False
     guild = desk.client.get_guild(match.guild)
     channel = guild.get_channel(match.channel) if guild else None
-    if obstacle is not Obstacle.GONE and (guild is None or channel is None or missing_to(guild, channel)):
+    shut = trouble_in(guild, channel) if guild and channel else Trouble(Obstacle.GONE, match.channel)
+    if shut and obstacle is not Obstacle.GONE:
         return False
+    if shut:
+        await leave_homeless(desk, match, shut, thread_gone=True)
+        return True
     await desk.service.act(match.id, None, lambda match, _: table.threaded(match, None, now()))
     return True
 

@@ -23,7 +23,7 @@ from bot.posting.desk import Desk
 from bot.service.house import Turns
 from bot.store import StoreError
 from bot.store.house import Waiting
-from rules import Game, Position, format_move, legal_moves
+from rules import Game, Position, format_move, some_moves
 
 log = structlog.get_logger()
 
@@ -61,6 +61,7 @@ class HousePlayers(commands.Cog):
         """Think no further: what is not stored is thought about anew after the next start."""
         if self._work is not None:
             self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
         await self._engine.close()
 
     async def _play_on(self) -> None:
@@ -132,7 +133,7 @@ class HousePlayers(commands.Cog):
                 complain("the engine finds no move", match=match.id, ply=match.ply, strength=tried, error=str(error))
             else:
                 return format_move(move, match.variant.board)
-        return format_move(random.Random(seed).choice(legal_moves(position)), match.variant.board)  # noqa: S311 - a game
+        return format_move(random.Random(seed).choice(some_moves(position).moves), match.variant.board)  # noqa: S311 - a game
 
     async def _tell(self, match_id: int) -> None:
         """Best effort: the ticker tells what this could not."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import discord
 
+from bot.kit.fair_thread import Priority
 from bot.kit.permissions import Obstacle, Trouble, is_open, obstacle_of, trouble_at
 from bot.kit.reply import calling, now, picture
 from bot.ladder.entries import EntryKind
@@ -99,7 +100,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         over = match.started_game.outcome is not None
         view = View(position, earlier.turn, charge.move, earlier, to_move=not over)
         words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=charge.move)
-        return [picture(await self._desk.pictures.draw(view), f"game-{match.id}-{match.ply}", words)]
+        return [picture(await self._desk.pictures.draw(view, Priority.PUBLIC), f"game-{match.id}-{match.ply}", words)]
 
     async def _open_tables(self, guild: int, tables: Sequence[int]) -> tuple[int, ...]:
         """Those of the tables at which everybody could sit down: the others are nobody else's business."""

@@ -25,6 +25,7 @@ import structlog
 
 from bot.kit.permissions import Obstacle, Trouble
 from bot.kit.steady import BROKEN
+from bot.people.seldom import Seldom
 from bot.posting.desk import Desk
 
 log = structlog.get_logger()
@@ -55,6 +56,7 @@ class Outbox(ABC, Generic[Subject, Item]):
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._complained = Seldom()
         self._busy: WeakValueDictionary[Subject, asyncio.Lock] = WeakValueDictionary()
 
     async def announce(self, subject: Subject, *, patience: float | None = PATIENCE) -> Trouble | None:
@@ -65,20 +67,20 @@ class Outbox(ABC, Generic[Subject, Item]):
         """
         task = self._desk.errands.begin(self._announce(subject))
         await asyncio.wait({task}, timeout=patience)
-        if not task.done():
-            return Trouble(Obstacle.SLOW, 0)
-        if not task.cancelled() and (error := task.exception()):
-            log.error("not announced", **self.named(subject), exc_info=error)
-            return Trouble(Obstacle.FAILED, 0)
-        return task.result()
+        return task.result() if task.done() else Trouble(Obstacle.SLOW, 0)
 
     def alone(self, subject: Subject) -> asyncio.Lock:
         """Held by whoever posts what is about it: there is one at a time."""
         return self._busy.setdefault(subject, asyncio.Lock())
 
     async def _announce(self, subject: Subject) -> Trouble | None:
-        async with self.alone(subject):
-            return await self.empty(subject, await self.due(subject))
+        try:
+            async with self.alone(subject):
+                return await self.empty(subject, await self.due(subject))
+        except Exception as error:  # also where nobody waits for it any longer, who could log it
+            if self._complained.due((subject, type(error))):
+                log.exception("not announced", **self.named(subject))
+            return Trouble(Obstacle.FAILED, 0)
 
     async def empty(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:
         """The same where nobody else is at it."""

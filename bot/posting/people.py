@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from typing import Any
 
 import discord
 import structlog
-from cachetools import TTLCache
+from cachetools import LRUCache, TTLCache
 
 from bot.kit.reply import Interaction, manages
 from bot.kit.steady import BROKEN
 from bot.match.match import Match
 from bot.people.house import is_person
+from bot.people.names import UNKNOWN, Owner
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import GuildSettings
 from bot.service import Service
 from bot.service.people import Changed
 from bot.texts import records
-from bot.texts.i18n import Language, language, text
+from bot.texts.i18n import LANGUAGES, Language, language, text
 from bot.texts.sentences import mentioned, nameless, one_line, plain, spelled, unlinked
 
 log = structlog.get_logger()
@@ -31,7 +33,7 @@ NAMED = 20_000
 """Names that are kept, of all servers together."""
 
 STANDS = 86_400
-"""Seconds for which a name is taken for what somebody is called still, if they are not heard of meanwhile."""
+"""Seconds after which a name is asked for again, if they are not heard of meanwhile; nobody waits for that."""
 
 MISSED = 3600
 """Seconds for which whoever is not in a server is not asked for again."""
@@ -45,8 +47,15 @@ PATIENCE = 1.0
 UNTOLD = 10.0
 """Seconds after which an answer of the gateway is not waited for any longer."""
 
-UNHEARD = (discord.ClientException, RuntimeError, KeyError, *BROKEN)
-"""What asking the gateway raises where it does not stand, or does not answer."""
+SHARE, SHARE_OF_REST, PER = 50, 600, 60.0
+"""Requests for names over the gateway of a shard, and for one name by REST, in so many seconds. discord.py sends 110
+over a gateway and has everything else wait then; Discord grants a bot 50 requests a second for all that it does."""
+
+ONE_BY_ONE, REST_AT_ONCE = 25, 10
+"""Names of one post that are asked for by REST, and how many of all at once."""
+
+UNHEARD = (discord.ClientException, discord.HTTPException, RuntimeError, KeyError, *BROKEN)
+"""What asking for members raises where Discord does not answer, or a gateway does not stand."""
 
 
 class Names:
@@ -58,9 +67,12 @@ class Names:
     def __init__(self, client: discord.Client, servers: Servers) -> None:
         self._client = client
         self._servers = servers
-        self._known: TTLCache[tuple[int, int], str] = TTLCache(NAMED, STANDS)
+        self._known: LRUCache[tuple[int, int], str] = LRUCache(NAMED)
+        self._fresh: TTLCache[tuple[int, int], bool] = TTLCache(NAMED, STANDS)
         self._missed: TTLCache[tuple[int, int], bool] = TTLCache(NAMED, MISSED)
         self._asked: dict[tuple[int, int], tuple[float, asyncio.Task[None]]] = {}
+        self._gateways: defaultdict[int, Share] = defaultdict(lambda: Share(SHARE, PER))
+        self._rest, self._at_once = Share(SHARE_OF_REST, PER), asyncio.Semaphore(REST_AT_ONCE)
 
     def hear(self, interaction: Interaction) -> None:
         """Note the names that came with an interaction: of whoever sent it, and of those whom it names."""
@@ -77,8 +89,8 @@ class Names:
     async def find(self, guild: int, users: Iterable[int], patience: float = PATIENCE) -> dict[int, str]:
         """What those people are called in that server, as far as it is known or comes within so many seconds."""
         keys = [(guild, user) for user in dict.fromkeys(users)]
-        asked = self._ask(guild, [key for key in keys if is_person(key[1]) and key not in self._known])
-        if asked:
+        self._ask(guild, [key for key in keys if is_person(key[1]) and key not in self._fresh])
+        if asked := {self._asked[key] for key in keys if key in self._asked and key not in self._known}:
             # What has been waited for in vain is not waited for once more, by the next sentence of the same post.
             waited = asyncio.get_running_loop().time() - max(since for since, _ in asked)
             await asyncio.wait([task for _, task in asked], timeout=max(patience - waited, 0))
@@ -119,36 +131,79 @@ class Names:
             self._note(guild, user, member.display_name)
         return found
 
+    async def close(self) -> None:
+        """Ask for no more names, and wait for no answer."""
+        asked = {task for _, task in self._asked.values()}
+        for task in asked:
+            task.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
+
     def forget(self, user: int) -> None:
         """Drop what that person is called."""
-        for kept in (self._known, self._missed):
+        for kept in (self._known, self._fresh, self._missed):
             for key in [key for key in kept if key[1] == user]:
                 del kept[key]
 
     def _note(self, guild: int, user: int, name: str) -> None:
-        self._known[guild, user] = name
+        self._known[guild, user], self._fresh[guild, user] = name, True
         self._missed.pop((guild, user), None)
 
-    def _ask(self, guild: int, keys: Sequence[tuple[int, int]]) -> set[tuple[float, asyncio.Task[None]]]:
-        """The requests that are under way for those of whom it is not known that they are not there, and since when."""
-        wanted = [key for key in keys if key not in self._missed]
-        new = [key for key in wanted if key not in self._asked]
+    def _ask(self, guild: int, keys: Sequence[tuple[int, int]]) -> None:
+        """Ask for those of whom it is not known that they are not there, unless that is under way."""
+        new = [key for key in keys if key not in self._missed and key not in self._asked]
         for start in range(0, len(new), AT_ONCE):
             part = new[start : start + AT_ONCE]
             task = asyncio.create_task(self._fetch(guild, part))
             self._asked |= dict.fromkeys(part, (asyncio.get_running_loop().time(), task))
-        return {self._asked[key] for key in wanted}
 
     async def _fetch(self, guild: int, keys: Sequence[tuple[int, int]]) -> None:
         try:
-            found = await self.members(guild, [user for _, user in keys])
+            asked, found = await self._members(guild, [user for _, user in keys])
         except UNHEARD as error:  # an outage says nothing of who is there
             log.info("names not told", guild=guild, count=len(keys), error=str(error) or type(error).__name__)
         else:
-            self._missed.update((key, True) for key in keys if key[1] not in found)
+            for user in set(asked) - {*found}:
+                self._missed[guild, user] = True
+                self._known.pop((guild, user), None)
         finally:
             for key in keys:
                 del self._asked[key]
+
+    async def _members(self, guild: int, users: Sequence[int]) -> tuple[Sequence[int], Collection[int]]:
+        """Whom Discord has told of, and those of them who are there: by the gateway, or by REST where that is spent."""
+        server = self._client.get_guild(guild)
+        if server is None or self._gateways[server.shard_id].take(1):
+            return users, await self.members(guild, users)
+        some = users[: self._rest.take(min(len(users), ONE_BY_ONE))]
+        there = await asyncio.gather(*(self._is_there(server, user) for user in some))
+        return some, [user for user, is_there in zip(some, there, strict=True) if is_there]
+
+    async def _is_there(self, server: discord.Guild, user: int) -> bool:
+        """Whether that person is in the server; then the name is noted."""
+        async with self._at_once:
+            try:
+                member = await server.fetch_member(user)
+            except discord.NotFound:
+                return False
+        self._note(server.id, user, member.display_name)
+        return True
+
+
+class Share:
+    """So much of something in so many seconds, and no more."""
+
+    def __init__(self, most: int, per: float) -> None:
+        self._most, self._per = most, per
+        self._taken: deque[float] = deque()
+
+    def take(self, count: int) -> int:
+        """How much of that may be taken now, which is taken then."""
+        now = asyncio.get_running_loop().time()
+        while self._taken and self._taken[0] <= now - self._per:
+            self._taken.popleft()
+        granted = min(count, self._most - len(self._taken))
+        self._taken.extend([now] * granted)
+        return granted
 
 
 class Servers:
@@ -184,8 +239,11 @@ class Servers:
 
     def language(self, guild: int) -> Language:
         """The language of public posts in that server: the one it has asked for, else the one it is set to."""
-        if chosen := self.settings(guild).language:
-            return language(chosen)
+        chosen = self.settings(guild).language
+        if chosen in LANGUAGES:
+            return chosen
+        if chosen is not None:
+            UNKNOWN.note(Owner("guild", guild), "language", chosen, "automatic")
         known = self._client.get_guild(guild)
         return language(known.preferred_locale.value if known else None)
 

@@ -12,9 +12,11 @@ from discord import ButtonStyle
 
 from bot.kit.components import Button, Count, End, Family, Fresh, Path, Written
 from bot.kit.engine import EngineAway, EngineStuck
+from bot.kit.fair_thread import Priority
 from bot.kit.permissions import Trouble, trouble_at
 from bot.kit.reply import attachment, picture
 from bot.kit.sheets import ANY, OPENING, Sheet
+from bot.match.match import Match
 from bot.posting.desk import Desk
 from bot.posting.outbox import Outbox
 from bot.service.puzzles import Post
@@ -24,6 +26,7 @@ from engine.puzzles import Puzzle
 from render import View
 from render.replay import Ply, Replay
 from render.theme import THEMES, Theme
+from rules import Position
 from rules.game import settle
 
 log = structlog.get_logger()
@@ -61,11 +64,11 @@ class PuzzleAnnouncer(Outbox[int, Post]):
         """Post the puzzle with its board, or the solution as a moving picture."""
         locale, puzzle = self._desk.language(post.guild), post.puzzle
         if post.solution:
-            gif = await self._desk.pictures.animate(solution_replay(puzzle))
+            gif = await self._desk.pictures.animate(solution_replay(puzzle), Priority.LATER)
             files = [attachment(gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))]
             said, buttons = solution_of_day(locale, puzzle, post.found, post.tried), [table_button(locale)]
         else:
-            png = await self._desk.pictures.draw(View(puzzle.position, puzzle.position.turn))
+            png = await self._desk.pictures.draw(View(puzzle.position, puzzle.position.turn), Priority.PUBLIC)
             files = [picture(png, f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle))]
             state = RiddleState(puzzle.id, post.day)
             solve = RIDDLE.button("open", state, text(locale, "button.solve"), ButtonStyle.primary)
@@ -97,20 +100,22 @@ MILL_WITHIN = 10.0
 
 async def mill(desk: Desk) -> None:
     """Look through the next finished game that its players allow to be used, for puzzles of its server."""
-    try:
+    with desk.service.attempts.of("puzzles of games"):
         work = await desk.service.puzzles.to_mill()
-        if work is None:
-            return
-        match, positions = work
-        found = []
+        if work is not None:
+            await _look_through(desk, *work)
+
+
+async def _look_through(desk: Desk, match: Match, positions: list[Position]) -> None:
+    found = []
+    try:
         for position in positions:
             with suppress(EngineStuck):  # the next position is another question
                 found.append(await desk.engine.ask("find_puzzle", position, within=MILL_WITHIN))
-        await desk.service.puzzles.note_milled(match, [puzzle for puzzle in found if puzzle])
     except EngineAway as error:
         log.info("game not looked through", match=match.id, error=str(error))
-    except Exception:  # the next tick tries again
-        log.exception("game not looked through")
+        return
+    await desk.service.puzzles.note_milled(match, [puzzle for puzzle in found if puzzle])
 
 
 def table_button(locale: Language) -> Button:

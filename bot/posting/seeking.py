@@ -6,7 +6,7 @@ import discord
 import structlog
 
 from bot.kit.components import Button, button
-from bot.kit.permissions import Obstacle, may_look, obstacle_of
+from bot.kit.permissions import Obstacle, may_look, obstacle_of, timed_out
 from bot.kit.reply import calling
 from bot.match.match import Match
 from bot.posting.desk import Desk
@@ -28,16 +28,11 @@ def seek_button(locale: Language, *, looking: bool = False) -> Button:
 
 async def call_seekers(desk: Desk, now: int) -> None:
     """Call them to every table that waits for them, each once. What is in one table's way keeps no other waiting."""
-    try:
-        tables = await desk.service.seekers.tables(now)
-    except Exception:  # as below
-        log.exception("tables not known")
-        return
-    for match in tables:
-        try:
-            await _call(desk, match, now)
-        except Exception:  # the next tick tries again; other tables must not wait for it
-            log.exception("seekers not called", match=match.id)
+    attempts = desk.service.attempts
+    with attempts.of("seekers"):
+        for match in await desk.service.seekers.tables(now):
+            with attempts.of("seekers", game=match.id):
+                await _call(desk, match, now)
 
 
 async def _call(desk: Desk, match: Match, now: int) -> None:
@@ -45,7 +40,7 @@ async def _call(desk: Desk, match: Match, now: int) -> None:
     users = await service.seekers.in_turn(match, now)
     guild = desk.client.get_guild(match.guild)
     place = guild.get_channel_or_thread(match.where) if guild else None
-    if not users or guild is None or place is None:
+    if not users or guild is None or place is None or timed_out(guild, match.where):
         return
     if isinstance(place, discord.Thread) and place.is_private():
         await service.seekers.note_called(match, (), now)

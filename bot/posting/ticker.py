@@ -13,10 +13,13 @@ from bot.kit.reply import now
 from bot.kit.wall_clock import WALL_CLOCK, WallClock
 from bot.posting.announcer import Announcer
 from bot.posting.desk import Desk
+from bot.posting.footing import note_ladders
 from bot.posting.ladders import LadderAnnouncer
 from bot.posting.outbox import Outbox
+from bot.posting.places import Places
 from bot.posting.puzzles import PuzzleAnnouncer, mill
 from bot.posting.seeking import call_seekers
+from bot.service import Service
 
 log = structlog.get_logger()
 
@@ -62,12 +65,14 @@ class Ticker(commands.Cog):
         desk: Desk,
         announcer: Announcer,
         ladder_announcer: LadderAnnouncer,
+        places: Places,
         connected: Callable[[], bool],
         clock: WallClock = WALL_CLOCK,
     ) -> None:
         self._desk = desk
         self._announcer = announcer
         self._ladder_announcer = ladder_announcer
+        self._places = places
         self._puzzle_announcer = PuzzleAnnouncer(desk)
         self._connected = connected
         self._clock = clock
@@ -76,8 +81,6 @@ class Ticker(commands.Cog):
         self._at_once = asyncio.Semaphore(AT_ONCE)
         self._resting: dict[Hashable, int] = {}
         self._due = 0.0
-        self._failed = False
-        """Whether something has kept the last tick from its work."""
 
     @property
     def overdue(self) -> float:
@@ -91,8 +94,10 @@ class Ticker(commands.Cog):
 
     async def cog_unload(self) -> None:
         """Begin nothing more, and give what is on its way a moment."""
-        for task in (*self._loops, *self._lanes.values()):
+        begun = [*self._loops, *self._lanes.values()]
+        for task in begun:
             task.cancel()
+        await asyncio.gather(*begun, return_exceptions=True)
         await self._desk.errands.end(LAST_POSTS)
 
     async def _tick_on(self) -> None:
@@ -104,34 +109,48 @@ class Ticker(commands.Cog):
         await self._desk.client.wait_until_ready()  # channels are not known before, and the bot is not there
         while True:
             self._due = asyncio.get_running_loop().time() + EVERY
-            self._failed = False
-            await self.tick()
-            await asyncio.sleep(AGAIN if self._failed else EVERY)
+            attempts = self._desk.service.attempts
+            attempts.failed = False
+            with attempts.of("tick"):
+                await self.tick()
+            await asyncio.sleep(AGAIN if attempts.failed else EVERY)
 
     async def tick(self) -> None:
-        """Do what is due, each game and ladder in its own try, and have it told."""
+        """Do what is due, each part in its own try, and have it told."""
         if not self._connected():
             return  # nobody can move now, and nobody could be told of it
-        try:
+        service, believed = self._desk.service, False
+        with service.attempts.of("clock"):
             believed = await self._clock.check()
-            await self._desk.service.presence.note(now())
-            # Where the disk has not taken the news that a server is there again, nothing else would say so.
-            await self._desk.service.presence.find_servers(self._desk.reaches, now())
-            if believed:  # nothing that cannot be undone is decided by a wrong clock
-                await self._do_what_is_due()
-        except Exception:  # the next one may not fail; ticking must go on
-            log.exception("tick failed")
-            self._failed = True
+        with service.attempts.of("presence"):
+            if self._desk.lost_shards:  # their servers wait, and no others
+                await service.presence.check_servers(self._desk.reaches, now())
+            await service.presence.note(now())
+            # Only where it is known when the bot was away, anything falls due.
+            await self._tick_parts(service, believed=believed)
         self._desk.untold.set()
 
-    async def _do_what_is_due(self) -> None:
-        await self._desk.service.upkeep.tick(now())
-        await self._desk.service.ladders.tick(now())
-        await self._desk.service.puzzles.tick(now())
-        present = {guild.id for guild in self._desk.client.guilds}
-        for guild in await self._desk.service.privacy.delete_abandoned(now(), present):
-            self._desk.servers.forget(guild)
-            log.info("server deleted", server=guild)
+    async def _tick_parts(self, service: Service, *, believed: bool) -> None:
+        with service.attempts.of("servers that are back"):
+            # Where the disk has not taken the news that a server is there again, nothing else would say so.
+            await service.presence.find_servers(self._desk.reaches, now())
+        with service.attempts.of("ended timeouts"):
+            await self._places.look_for_ended_timeouts()
+        if not believed:
+            return  # nothing that cannot be undone is decided by a wrong clock
+        with service.attempts.of("upkeep"):
+            await service.upkeep.tick(now())
+        with service.attempts.of("places of ladders"):
+            await note_ladders(self._desk, now())  # a server may have chosen another channel for them
+        with service.attempts.of("ladders"):
+            await service.ladders.tick(now())
+        with service.attempts.of("puzzles"):
+            await service.puzzles.tick(now())
+        with service.attempts.of("deletions"):
+            present = {guild.id for guild in self._desk.client.guilds}
+            for guild in await service.privacy.delete_abandoned(now(), present):
+                self._desk.servers.forget(guild)
+                log.info("server deleted", server=guild)
 
     async def _post_on(self) -> None:
         """Post for ever what is untold: after each tick, and whenever somebody has done what is told in many places."""
@@ -142,17 +161,16 @@ class Ticker(commands.Cog):
 
     async def post(self) -> None:
         """Open a lane for each place where something is to be told, unless it has one still."""
-        try:
-            untold: dict[Hashable, list[Untold]] = {
-                ladder: [(self._ladder_announcer, ladder)] for ladder in await self._desk.service.ladders.unannounced()
-            }
-            for match_id, where in await self._desk.service.unannounced():
+        service, untold = self._desk.service, dict[Hashable, list[Untold]]()
+        with service.attempts.of("news of ladders"):
+            for ladder in await service.ladders.unannounced():
+                untold[ladder] = [(self._ladder_announcer, ladder)]
+        with service.attempts.of("news of games"):
+            for match_id, where in await service.unannounced():
                 untold.setdefault(where, []).append((self._announcer, match_id))
-            for guild in await self._desk.service.puzzles.unannounced():
+        with service.attempts.of("news of puzzles"):
+            for guild in await service.puzzles.unannounced():
                 untold[PUZZLES, guild] = [(self._puzzle_announcer, guild)]
-        except Exception:  # the next tick comes here again
-            log.exception("not known what is untold")
-            return
         self._resting = {subject: until for subject, until in self._resting.items() if now() < until <= now() + REST}
         for place, subjects in untold.items():
             if place not in self._lanes:
@@ -191,11 +209,7 @@ class Ticker(commands.Cog):
         if not self._connected() or subject in self._resting:
             return
         named = outbox.named(subject)
-        try:
-            trouble = await outbox.announce(subject, patience=None)
-        except Exception:  # this one waits; the others must not
-            log.exception("not announced", **named)
-            return
-        if trouble and not trouble.obstacle.passes:
+        trouble = await outbox.announce(subject, patience=None)
+        if trouble and (trouble.until or not trouble.obstacle.passes):
             log.warning("cannot post", where=trouble.where, missing=trouble.missing, **named)
-            self._resting[subject] = now() + REST
+            self._resting[subject] = min(now() + REST, trouble.until or now() + REST)

@@ -9,7 +9,7 @@ import discord
 from discord.ext import commands
 
 from bot.kit.components import Setting
-from bot.kit.server_menus import AUTOMATIC, value_menu, way_told
+from bot.kit.server_menus import language_told, value_menu, way_told
 from bot.people.settings import GuildSettings
 from bot.posting.desk import Desk
 from bot.posting.outbox import best_effort
@@ -26,7 +26,7 @@ def welcome(
     present = {
         "channels": _channels(locale, guild, settings),
         "pace": way_told(locale, "pace", settings.pace.value),
-        "language": way_told(locale, "language", settings.language or AUTOMATIC),
+        "language": language_told(locale, settings),
     }
     menus = []
     for name, value in present.items():

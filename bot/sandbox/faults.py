@@ -46,9 +46,9 @@ class Faults:
     `invalid_sessions`: how many of the next IDENTIFYs and RESUMEs are answered by op 9, "invalid session";
     `identify_refused`: the code with which the gateway closes at IDENTIFY, such as 4014, or 0;
     `ready_after`: how many seconds READY and the servers keep the bot waiting; `members_after`: how many the members do
-    whom it asks for over the gateway, None if they never come; `clock`: what the `Date` of every answer tells, None for
-    the world's. `hardness` is what every day brings, not faults: it
-    and the clock stay when they are lifted.
+    whom it asks for over the gateway, None if they never come; `ready_lacks`: names that the next READY leaves out;
+    `clock`: what the `Date` of every answer tells, None for the world's. `hardness` is what every day brings, not
+    faults: it and the clock stay when they are lifted.
     """
 
     def __init__(self, hardness: Hardness | None = None) -> None:
@@ -59,6 +59,7 @@ class Faults:
         self.ready_after = 0.0
         self.members_after: float | None = 0.0
         self.clock: Callable[[], float] | None = None
+        self.ready_lacks: list[str] = []
         self._rules: list[Rule] = []
 
     def add(self, pattern: str, effect: Effect, *, times: int | None = 1) -> Rule:
@@ -72,6 +73,7 @@ class Faults:
         self._rules.clear()
         self.invalid_sessions, self.identify_refused = 0, 0
         self.ready_after, self.members_after = 0.0, 0.0
+        self.ready_lacks.clear()
 
     def strike(self, asked: str) -> Effect | None:
         """The effect on that request ("METHOD template"), if a rule has one; the rule is used up by so much."""
@@ -101,6 +103,17 @@ def status(number: int, *, done: bool = False) -> Effect:
         if number == 500:
             return _json({"message": "500: Internal Server Error", "code": 0}, 500)
         return web.Response(status=number, text=f"<html><h1>{number}</h1></html>", content_type="text/html")
+
+    return effect
+
+
+def taken(body: str = "", number: int = 200) -> Effect:
+    """Does what is asked and answers that it is done, but with that body, which is not what is promised."""
+
+    async def effect(request: web.Request, serve: Serve) -> web.StreamResponse:
+        await serve(request)
+        kind = "application/json" if body[:1] in ("{", "[") else "text/plain"
+        return web.Response(status=number, text=body, content_type=kind)
 
     return effect
 

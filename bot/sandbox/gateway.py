@@ -11,7 +11,7 @@ import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import IntEnum, IntFlag
+from enum import IntFlag
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from aiohttp import WSMsgType, web
 from . import payloads
 from .faults import CONNECT, Faults
 from .lines import Line, dumps, open_line
+from .opcodes import Close, Op
 from .things import Json
 from .world import BOT_ID, World
 
@@ -45,38 +46,6 @@ class Intent(IntFlag):
     GUILD_MESSAGES = 1 << 9
     DIRECT_MESSAGES = 1 << 12
     MESSAGE_CONTENT = 1 << 15
-
-
-class Op(IntEnum):
-    """The gateway's opcodes."""
-
-    DISPATCH = 0
-    HEARTBEAT = 1
-    IDENTIFY = 2
-    PRESENCE = 3
-    RESUME = 6
-    RECONNECT = 7
-    REQUEST_MEMBERS = 8
-    INVALID_SESSION = 9
-    HELLO = 10
-    ACK = 11
-
-
-class Close(IntEnum):
-    """The gateway's close codes."""
-
-    NORMAL = 1000
-    GOING_AWAY = 1001
-    UNKNOWN_OPCODE = 4001
-    DECODE_ERROR = 4002
-    NOT_AUTHENTICATED = 4003
-    AUTHENTICATION_FAILED = 4004
-    ALREADY_AUTHENTICATED = 4005
-    TIMED_OUT = 4009
-    INVALID_SHARD = 4010
-    SHARDING_REQUIRED = 4011
-    INVALID_INTENTS = 4013
-    DISALLOWED_INTENTS = 4014
 
 
 @dataclass(eq=False)
@@ -150,6 +119,16 @@ class Gateway:
         for session in self._sessions.values():
             if session.intents & intent == intent and session.serves(guild_id):
                 self._tell(session, event, text)
+
+    def tell_anything(self, event: str, text: str) -> None:
+        """Sends an event with that JSON for its data to every session, as a newer Discord may."""
+        for session in self._sessions.values():
+            session.tell(event, text)
+
+    def say_anything(self, frame: str) -> None:
+        """Sends that frame, which may be no JSON at all, over every connection."""
+        for line in tuple(self._lines):
+            line.say(frame)
 
     def dispatch_message(self, event: str, payload: Json, *, own: bool) -> None:
         """Sends a message's event; its words are left out where the bot has no right to them.
@@ -360,6 +339,8 @@ class Gateway:
         }
         if "shard" in given:
             ready["shard"] = given["shard"]
+        while self._faults.ready_lacks:
+            ready.pop(self._faults.ready_lacks.pop(), None)
         session.tell("READY", dumps(ready))
         if Intent.GUILDS in session.intents:
             for number, guild in enumerate((one for one in guilds if not one.away), 1):

@@ -76,7 +76,7 @@ def set_member(ask: Ask) -> Json:
     """A person joins a server or leaves it (`member`), may manage it or not (`manages`), and is called `nick` there.
 
     They, or the bot, may be made its administrator (`administers`), or be waiting for its rules (`pending`).
-    `timeout`: for how many seconds the moderators let them only look.
+    `timeout`: for how many seconds the moderators let them only look; 0 lifts it.
     """
     who, guild = ask.me, ask.guild
     if "nick" in ask.body:
@@ -94,7 +94,9 @@ def set_member(ask: Ask) -> Json:
 
     timeouts = {**guild.timeouts}
     if "timeout" in ask.body:
-        timeouts[str(who.id)] = ask.world.clock() + ask.number("timeout")
+        timeouts.pop(str(who.id), None)
+        if seconds := ask.number("timeout"):
+            timeouts[str(who.id)] = ask.world.clock() + seconds
     changed_guild = replace(
         guild,
         members=with_or_without(guild.members, is_one=member),

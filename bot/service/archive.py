@@ -11,7 +11,7 @@ from bot.match.results import Exported
 from bot.people.problems import MatchError, Problem
 from bot.service.matches import Beside
 from bot.store import upkeep as upkeep_store
-from rules.collection import parse_records, split_records
+from rules.collection import iter_records
 
 
 class Imported(NamedTuple):
@@ -50,7 +50,6 @@ class Archive(Beside):
 
         Each is replayed by today's rules first. Raises RecordError at the first illegal move.
         """
-        parsed = parse_records(text)
         games = [
             upkeep_store.Archived(
                 0,
@@ -60,7 +59,7 @@ class Archive(Beside):
                 len(record.replay().moves),
                 single,
             )
-            for record, single in zip(parsed, split_records(text), strict=True)
+            for record, single in iter_records(text)
         ]
         async with self._store.writing() as tx:
             new = sum([await upkeep_store.add_archived(tx, game, guild, now) for game in games])

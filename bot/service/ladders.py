@@ -27,6 +27,7 @@ from bot.service.results import Results
 from bot.store import Reader, Writer
 from bot.store import ladder as ladder_store
 from bot.store import standings as standings_store
+from bot.store.absences import challenged_in, ladders_shut, note_ladders
 from bot.store.ladder_rows import NEWSWORTHY, LadderId
 from bot.store.people import guild_settings, people
 from bot.store.results import changes_of, ratings_of, result_of
@@ -133,8 +134,8 @@ class Ladders(Beside):
     async def view(self, reader: Reader, place: LadderId, users: Iterable[int] | None, now: int) -> LadderView:
         """The ladder as far as it concerns those users (all of it for None), and what is known of them."""
         gone = await self._matches.presence.pending(reader, place.guild)
-        pending = None if gone is None else (gone, now)
-        ladder = await ladder_store.load(reader, place, users, pending=pending)
+        away = [*(await ladders_shut(reader, place.guild, now)), *([] if gone is None else [(gone, now)])]
+        ladder = await ladder_store.load(reader, place, users, away=away)
         settings = await guild_settings(reader, place.guild)
         terms = Terms(settings.membership_days * DAY, settings.season_weeks * 7 * DAY)
         wanted = ladder.climbers.keys() | set(users or ())
@@ -214,15 +215,15 @@ class Ladders(Beside):
 
     async def tick(self, now: int) -> list[tuple[int, str]]:
         """The ladders, by server and variant, at which something was due: late or doubled, it gives the same result."""
+        attempts = self._matches.attempts
         if not self._caught_up and self._store.share.leads:
-            await self._results.catch_up(now)
-            self._caught_up = True
+            with attempts.of("results"):
+                await self._results.catch_up(now)
+                self._caught_up = True
         changed: list[tuple[int, str]] = []
         for place in await ladder_store.due(self._reader, now):
-            try:
+            with attempts.of("ladders", server=place.guild, variant=place.variant):
                 changed += [place] if await self._tick(place, now) else []
-            except Exception:  # noqa: BLE001 - one ladder that cannot be read must not keep the others waiting
-                _log.exception("ladder not ticked", guild=place.guild, variant=place.variant)
         return changed
 
     async def _tick(self, place: LadderId, now: int) -> bool:
@@ -255,6 +256,21 @@ class Ladders(Beside):
             mus = {user: rating.mu for user, rating in (await ratings_of(tx, *place)).items()}
             for entry in seasons.turned(view, mus):
                 await ladder_store.add(tx, place, view.ladder, entry)
+
+    async def note_shut(self, is_shut: Callable[[int, int], bool | None], now: int) -> None:
+        """Notes of each server where a challenge waits whether the bot may post in its ladders' channels.
+
+        `is_shut`: whether it may not, by server and channel; None where nobody can tell. No time for an answer runs
+        meanwhile.
+        """
+        by_server: dict[int, list[tuple[bool | None, bool]]] = {}
+        for guild, channel, noted in await challenged_in(self._reader):
+            by_server.setdefault(guild, []).append((is_shut(guild, channel), noted))
+        for guild, channels in by_server.items():
+            found, noted = [shut for shut, _ in channels], channels[0][1]
+            if None not in found and any(found) != noted:
+                async with self._store.writing() as tx:
+                    await note_ladders(tx, guild, now, shut=not noted)
 
     async def unannounced(self) -> list[tuple[int, str]]:
         """The ladders, by server and variant, of which there is something to tell."""

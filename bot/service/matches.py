@@ -7,6 +7,7 @@ import random
 from collections.abc import Awaitable, Callable, Iterable
 from typing import NamedTuple
 
+import structlog
 from cachetools import LRUCache
 
 from bot.match import turns
@@ -17,13 +18,17 @@ from bot.match.plans import Plan, after_event
 from bot.match.table import Shuffle
 from bot.match.turns import People
 from bot.people.problems import MatchError, Problem
+from bot.people.seldom import Seldom
 from bot.people.settings import GuildSettings
+from bot.service.attempts import Attempts
 from bot.service.presence import Presence
 from bot.service.results import update_results
-from bot.store import Head, Reader, Store, Writer
+from bot.store import Head, Reader, Store, StoreError, Writer
 from bot.store import plans as plans_store
 from bot.store.people import guild_settings, live_games, open_tables, seats
-from rules import Position
+from rules import Position, symmetric_key
+
+_log = structlog.get_logger()
 
 OPENING = 6
 """Moves of a game against the house that may be those of another game too: everybody has a first move they like."""
@@ -59,6 +64,7 @@ class Matches:
         self.store = store
         self.shuffle = shuffle
         self.presence = Presence(store)
+        self.attempts = Attempts()
         self._recent: LRUCache[int, Recent] = LRUCache(REMEMBERED)
         self.house_awaited = asyncio.Event()
         """Set where a house player is to move: somebody may look which of them do, who clears it before."""
@@ -87,13 +93,12 @@ class Matches:
         def decide(match: Match, people: People) -> tuple[Event, ...]:
             return turns.move(match, user, text, now, board_version, people)
 
-        async def check(tx: Writer, match: Match) -> None:
-            if match.casual:
-                after = followed(match, decide(match, turns.NO_PEOPLE))
-                boards = [one.started_game.position for one in (match, after) if one.ply > OPENING]
-                await self.require_unplayed(tx, user, boards, but=match.id)
-
-        return await self.act(match_id, guild, decide, check)
+        match = await self.load(self.store.reader, match_id, guild)
+        if match.casual:  # before the transaction, for it may read many games
+            after = followed(match, decide(match, turns.NO_PEOPLE))
+            boards = [one.started_game.position for one in (match, after) if one.ply > OPENING]
+            await self.require_unplayed(self.store.reader, user, boards, but=match.id)
+        return await self.act(match_id, guild, decide)
 
     async def settle(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:
         """The match after a decision, written down with all that it brings, and the moves that follow by themselves.
@@ -128,7 +133,7 @@ class Matches:
         recent = self.recent(match_id)
         match = recent.match if recent else None
         if head and not (match and match.seq == head.seq):
-            match = Match.replay(match_id, await reader.events(match_id))
+            match = await _replayed(reader, match_id)
             # What a transaction sees may yet be undone, and another event get the same number.
             if not isinstance(reader, Writer):
                 self.remember(match)
@@ -141,15 +146,16 @@ class Matches:
     ) -> None:
         """Raises PLAYED_NOW where a game of that user which is on, `but` that one, stands as one of those positions.
 
-        Castle moves used and who has left make no other position of it. A game against house players alone does not
-        count, for nobody is wronged by help in it.
+        Neither a mirrored or turned board makes another position of it, nor castle moves used, nor who has left. A
+        game against house players alone does not count, for nobody is wronged by help in it.
         """
-        boards = {(position.variant, position.cells, position.turn) for position in positions}
+        boards = {symmetric_key(position) for position in positions}
+        if not boards:
+            return
         for match_id in await live_games(reader, user):
             match = await self.load(reader, match_id)
-            stands = match.started_game.position
             against_somebody = not match.casual or match.opponents(user)
-            if match_id != but and against_somebody and (match.variant, stands.cells, stands.turn) in boards:
+            if match_id != but and against_somebody and symmetric_key(match.started_game.position) in boards:
                 raise MatchError(Problem.PLAYED_NOW, number=match_id)
 
     def recent(self, match_id: int) -> Recent | None:
@@ -169,6 +175,21 @@ class Matches:
     def drop(self, match_id: int) -> None:
         """Keeps a match in memory no longer, because it has been deleted."""
         self._recent.pop(match_id, None)
+
+
+_UNREAD = Seldom()
+
+
+async def _replayed(reader: Reader, match_id: int) -> Match:
+    """The match of its stored events. Raises UNREADABLE where this version cannot read them, which is logged seldom."""
+    try:
+        return Match.replay(match_id, await reader.events(match_id))
+    except StoreError:
+        raise
+    except Exception as error:  # whatever is wrong with one story, only that game is kept from being played
+        if _UNREAD.due(match_id):
+            _log.exception("match not read", match=match_id)
+        raise MatchError(Problem.UNREADABLE, number=match_id) from error
 
 
 def followed(match: Match, events: Iterable[Event]) -> Match:

@@ -12,7 +12,8 @@ from bot.match.events import Event
 from bot.match.match import Match, Phase
 from bot.match.results import Summary
 from bot.people.clock import Span
-from bot.people.preferences import VALUES, Preferences, parse_preferences
+from bot.people.names import UNKNOWN, Owner
+from bot.people.preferences import VALUES, Preferences, format_preferences, parse_preferences
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, Person, UserSettings, check_guild, check_user, stopped, vacation
 from bot.service.matches import Beside, Decision
@@ -73,9 +74,11 @@ class People(Beside):
                 async with self._store.writing() as tx:
                     await _set_preferences(tx, user, preferences)
             return Changed(known, known)
-        async with self._changing(user, now) as (tx, games):
+        async with self._changing(user) as (tx, games):
             before = (await people_store.people(tx, (user,))).get(user, Person()).settings
-            after = check_user(change(before))
+            after = check_user(change(before), before)
+            if Person(before).habits != Person(after).habits:
+                await self._charge(tx, games, user, now)
             await people_store.set_user(tx, user, after)
             await _set_preferences(tx, user, preferences)
             if after.automove and not before.automove:
@@ -92,14 +95,19 @@ class People(Beside):
 
         `ladder`: as it is in a game that counts for a ladder.
         """
-        return parse_preferences(await self._reader.preferences(user), ladder=ladder)
+        stored = await self._reader.preferences(user)
+        for key, value in stored:
+            if key in VALUES and value not in VALUES[key]:
+                UNKNOWN.note(Owner("user", user), key, value, format_preferences(Preferences())[key])
+        return parse_preferences(stored, ladder=ladder)
 
     async def start_vacation(self, user: int, until: int, now: int) -> Span:
         """The vacation, from now on; the person's games are told.
 
         Raises ALREADY_AWAY, VACATION_TOO_SHORT or VACATION_SPENT.
         """
-        async with self._changing(user, now) as (tx, games):
+        async with self._changing(user) as (tx, games):
+            await self._charge(tx, games, user, now)
             known = (await people_store.people(tx, (user,))).get(user, Person())
             span = vacation(known.vacations, now, until)
             await people_store.add_vacation(tx, user, span)
@@ -111,7 +119,8 @@ class People(Beside):
 
         Its games are told once, however often it is stopped on its first day.
         """
-        async with self._changing(user, now) as (tx, games):
+        async with self._changing(user) as (tx, games):
+            await self._charge(tx, games, user, now)
             known = (await people_store.people(tx, (user,))).get(user, Person())
             before, span = stopped(known.vacations, now)
             await people_store.add_vacation(tx, user, span)
@@ -128,7 +137,7 @@ class People(Beside):
         """
         async with self._store.writing() as tx:
             before = await people_store.guild_settings(tx, guild)
-            after = check_guild(change(before))
+            after = check_guild(change(before), before)
             await people_store.set_guild(tx, guild, after)
             if before.plans and not after.plans:
                 await switch_off(
@@ -174,20 +183,19 @@ class People(Beside):
         return await people_store.live_games(self._reader, user)
 
     @asynccontextmanager
-    async def _changing(self, user: int, now: int) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:
-        """A transaction that changes a person's habits, and their games: what they have used goes by the old ones."""
-        games: dict[int, Match] = {}
+    async def _changing(self, user: int) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:
+        """A transaction that changes what a person has asked for, and their live games, whose deadlines follow."""
         async with self._store.writing() as tx:
-            for match_id in await people_store.live_games(tx, user):
-                match = await self._matches.load(tx, match_id)
-                games[match_id] = await self._matches.settle(
-                    tx, match, lambda match, known: timing.charge(match, user, now, known)
-                )
+            games = {match: await self._matches.load(tx, match) for match in await people_store.live_games(tx, user)}
             yield tx, games
             for match in games.values():
                 await tx.set_times(match, await self._matches.presence.players(tx, match))
         for match in games.values():
             self._matches.remember(match)
+
+    async def _charge(self, tx: Writer, games: dict[int, Match], user: int, now: int) -> None:
+        """Settles what the person's clocks have used by their old habits, before these change."""
+        await self._tell(tx, games, lambda match, known: timing.charge(match, user, now, known))
 
     async def _tell(self, tx: Writer, games: dict[int, Match], decide: Decision) -> None:
         """Decides about each of the games, in whose place stands what comes of it."""

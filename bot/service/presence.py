@@ -104,14 +104,18 @@ class Presence:
                 self.ended = True
             return found
 
-    async def check_servers(self, reached: Callable[[int], bool], now: int) -> None:
-        """Looks which servers the bot can be reached in, of those in which that matters."""
+    async def check_servers(self, reached: Callable[[int], bool], now: int, silent: int = 0) -> None:
+        """Looks which servers the bot can be reached in, of those in which that matters.
+
+        Those that are lost have been silent for so many seconds.
+        """
         async with self._servers:
             lasting = await absences_store.lasting(self._store.reader)
-            for guild in await absences_store.waiting_servers(self._store.reader):
-                if guild not in lasting and not reached(guild):
-                    async with self._store.writing() as tx:
-                        await absences_store.add_absence(tx, guild, now)
+            waiting = await absences_store.waiting_servers(self._store.reader)
+            if lost := [guild for guild in waiting if guild not in lasting and not reached(guild)]:
+                async with self._store.writing() as tx:
+                    for guild in lost:
+                        await absences_store.add_absence(tx, guild, now - silent)
         await self.find_servers(reached, now)
 
     async def players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, Person]:

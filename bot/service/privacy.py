@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -42,6 +42,15 @@ PART = 20
 """Matches that are deleted in one transaction."""
 
 
+Run = Callable[..., Awaitable[Any]]
+"""Calls a function with what it takes."""
+
+
+async def at_once(work: Callable[..., Any], *values: Any) -> Any:
+    """What the function returns, which is called here."""
+    return work(*values)
+
+
 class Footprint(NamedTuple):
     """In how many matches a person plays or has played."""
 
@@ -68,16 +77,19 @@ class Privacy(Beside):
             len(await trees_store.trees_of(reader, user)),
         )
 
-    async def export(self, user: int) -> dict[str, Any]:
-        """Everything that is stored about a user, ready for JSON: settings, acts, records of games."""
+    async def export(self, user: int, run: Run = at_once) -> dict[str, Any]:
+        """Everything that is stored about a user, ready for JSON: settings, acts, records of games.
+
+        Each game is told by a function that `run` calls, perhaps in a thread.
+        """
         reader = self._reader
         known = (await people_store.people(reader, (user,))).get(user)
         games: list[dict[str, Any]] = []
         acts: list[dict[str, Any]] = []
         for match_id in await people_store.named_in(reader, user):
-            events = await reader.events(match_id)
-            games.append(_exported(Match.replay(match_id, events), user))
-            acts += _acts(match_id, events, user)
+            game, done = await run(_exported, match_id, await reader.events(match_id), user)
+            games.append(game)
+            acts += done
         settings = _export_settings(known.settings) if known else None
         return {
             "user": str(user),
@@ -179,19 +191,23 @@ class Privacy(Beside):
         """
         deleted = []
         for guild in await abandoned_store.removed_until(self._reader, now - KEPT):
-            if guild in present:
-                await self.note_back(guild)
-                continue
-            found = await abandoned_store.matches_of(self._reader, guild)
-            for first in range(0, len(found), PART):
-                async with self._store.writing() as tx:
-                    gone = await abandoned_store.delete_matches(tx, guild, found[first : first + PART])
-                for match_id in gone:
-                    self._matches.drop(match_id)
-            async with self._store.writing() as tx:
-                if await abandoned_store.delete_rest(tx, guild):
+            with self._matches.attempts.of("deletions", server=guild):
+                if guild in present:
+                    await self.note_back(guild)
+                elif await self._delete_server(guild):
                     deleted.append(guild)
         return deleted
+
+    async def _delete_server(self, guild: int) -> bool:
+        """Delete everything of that server; whether nothing is left that another worker has to delete."""
+        found = await abandoned_store.matches_of(self._reader, guild)
+        for first in range(0, len(found), PART):
+            async with self._store.writing() as tx:
+                gone = await abandoned_store.delete_matches(tx, guild, found[first : first + PART])
+            for match_id in gone:
+                self._matches.drop(match_id)
+        async with self._store.writing() as tx:
+            return await abandoned_store.delete_rest(tx, guild)
 
     async def _leave(self, match_id: int, user: int, now: int) -> None:
         """The user leaves a match that is not over."""
@@ -261,10 +277,12 @@ def _planned(row: Row) -> dict[str, Any]:
     }
 
 
-def _exported(match: Match, user: int) -> dict[str, Any]:
+def _exported(match_id: int, events: Sequence[Event], user: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A game, and what the user has done in it."""
+    match = Match.replay(match_id, events)
     headers = {"game": str(match.id), "opened": datetime.fromtimestamp(match.created, UTC).date().isoformat()}
     seat = match.seat_of(user)
-    return {
+    game = {
         "match": match.id,
         "server": str(match.guild),
         "variant": match.variant.key,
@@ -272,3 +290,4 @@ def _exported(match: Match, user: int) -> dict[str, Any]:
         "phase": match.phase.value,
         "record": format_record(match.game, headers) if match.game else None,
     }
+    return game, [*_acts(match_id, events, user)]

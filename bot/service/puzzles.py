@@ -14,7 +14,7 @@ from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
 from bot.people.puzzles import Attempt, Solver, due_day, month_of, streak, table, today
 from bot.people.settings import Person
-from bot.service.matches import Beside
+from bot.service.matches import Beside, Matches
 from bot.store import Reader
 from bot.store import people as people_store
 from bot.store import puzzles as puzzles_store
@@ -57,6 +57,11 @@ class Standings(NamedTuple):
 
 class Puzzles(Beside):
     """Puzzles are known by their ids. `day` is a day of the server's calendar, 0 for a puzzle that is not one's."""
+
+    def __init__(self, matches: Matches) -> None:
+        super().__init__(matches)
+        self._unread = set[int]()
+        """Finished games that cannot be read, and so not be looked through."""
 
     async def choose(
         self, guild: int | None, user: int, variant: str | None, difficulty: str | None, random: Random
@@ -143,13 +148,10 @@ class Puzzles(Beside):
     async def tick(self, now: int) -> None:
         """Chooses the puzzle of each server's day once it is due. Late or doubled, it gives the same."""
         for guild, zone, hour, last in await puzzles_store.calendars(self._reader):
-            day = due_day(now, zone, hour)
-            if day is None or day <= last:
-                continue
-            try:
-                await self._choose_daily(guild, day)
-            except Exception:  # one server must not keep the others waiting
-                log.exception("no puzzle of the day", guild=guild)
+            with self._matches.attempts.of("puzzles", server=guild):
+                day = due_day(now, zone, hour)
+                if day is not None and day > last:
+                    await self._choose_daily(guild, day)
 
     async def _choose_daily(self, guild: int, day: int) -> None:
         used = {name for _, name in await puzzles_store.posted(self._reader, guild)}
@@ -230,10 +232,14 @@ class Puzzles(Beside):
 
         None where there is no such game. Of a game that somebody does not want to be used there are no positions.
         """
-        match_id = await puzzles_store.unmilled(self._reader)
+        match_id = await puzzles_store.unmilled(self._reader, self._unread)
         if match_id is None:
             return None
-        match = await self._matches.load(self._reader, match_id)
+        try:
+            match = await self._matches.load(self._reader, match_id)
+        except MatchError:
+            self._unread.add(match_id)  # until the next start the others are looked through
+            raise
         allowed = match.has_result and await puzzles_store.usable(self._reader, match_id)
         return match, last_positions(match) if allowed else []
 

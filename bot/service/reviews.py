@@ -16,7 +16,7 @@ from bot.match.review import Review, Turning
 from bot.people.problems import Problem
 from bot.service.matches import Beside, Matches
 from bot.store import reviews as reviews_store
-from rules import Move, Position, legal_moves
+from rules import Move, Position, some_moves
 from rules.game import settle
 
 NODES, MOST_NODES = 150_000, 3_000
@@ -43,7 +43,6 @@ class Reviews(Beside):
     def __init__(self, matches: Matches) -> None:
         super().__init__(matches)
         self._thinking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._asking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._turn = asyncio.Lock()
 
     async def known(self, match: Match) -> Review | None:
@@ -61,8 +60,7 @@ class Reviews(Beside):
         """The match and its review, for that user. Raises NOT_OVER, NO_MOVES, or PLAYED_NOW.
 
         Never while the game is on, nor while another game of theirs stands where this one stood after a move. One
-        review is thought out after the other, so that the first one does not wait for the last; who asks for two has
-        one of them in the queue.
+        review is thought out after the other, so that the first one does not wait for the last.
         """
         match = await self._matches.load(self._reader, match_id, guild)
         if match.phase is not Phase.OVER:
@@ -74,7 +72,7 @@ class Reviews(Beside):
         async with self._thinking.setdefault(match_id, asyncio.Lock()):
             if found := await self.known(match):
                 return match, found
-            async with self._asking.setdefault(user, asyncio.Lock()), self._turn:
+            async with self._turn:
                 found = await _think(line, [step.move for step in match.steps if step.move], ask)
             async with self._store.writing() as tx:
                 present = await self._matches.load(tx, match_id)
@@ -115,7 +113,7 @@ async def _think(line: list[Position], moves: list[Move], ask: Ask) -> Review:
 async def _better(line: list[Position], played: Move, ask: Ask) -> tuple[Move | None, float]:
     """The best other move in the last of those positions, and the chance that it leaves."""
     position, history = line[-1], line[:-1]
-    others = [move for move in legal_moves(position) if move.outcome != played.outcome]
+    others = [move for move in some_moves(position).moves if move.outcome != played.outcome]
     better = await ask("choose", position, ADVICE[len(position.variant.seats)], 0, history=history)
     if better.outcome == played.outcome:
         seen = [await ask("evaluate", settle(position.after(move))[0], nodes=GLANCE) for move in others[:MOST_OTHERS]]

@@ -52,11 +52,11 @@ class Seekers(Beside):
 
     async def tables(self, now: int) -> list[Match]:
         """The tables that have been open for an hour with a seat for anybody, and for which nobody has been called."""
-        found = [
-            await self._matches.load(self._reader, match_id)
-            for match_id in await seekers_store.open_tables(self._reader)
-            if not 0 <= now - self._looked_at.get(match_id, 0) < AGAIN
-        ]
+        found = list[Match]()
+        for match_id in await seekers_store.open_tables(self._reader):
+            if not 0 <= now - self._looked_at.get(match_id, 0) < AGAIN:
+                with self._matches.attempts.of("seekers", game=match_id):
+                    found.append(await self._matches.load(self._reader, match_id))
         return [match for match in found if match.free_seats > 0 and WAIT <= now - match.created <= LATEST]
 
     async def in_turn(self, match: Match, now: int) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from bot.match import table, timing, vacancy
@@ -10,7 +11,7 @@ from bot.match.events import REFEREED, Event, EventKind, Opening, Seating
 from bot.match.match import Match, Phase, match_at
 from bot.match.news import News, news
 from bot.match.refereeing import Ruling, rulings
-from bot.match.results import Post, Summary
+from bot.match.results import Post, Summary, Whereabouts
 from bot.match.table import Shuffle
 from bot.people.clock import Pace
 from bot.people.house import is_house
@@ -19,7 +20,7 @@ from bot.people.settings import Person
 from bot.service.archive import Archive
 from bot.service.house import House, require_house
 from bot.service.ladders import Ladders
-from bot.service.matches import SHUFFLE, Matches, require_allowed, require_room, room_for
+from bot.service.matches import SHUFFLE, Matches, followed, require_allowed, require_room, room_for
 from bot.service.people import People
 from bot.service.plans import Plans
 from bot.service.privacy import Privacy
@@ -105,10 +106,10 @@ class Service(Matches):
             match = Match.replay(0, events)
             if house and match.free_seats:
                 await require_house(tx, settings, guild, host)
-                events += table.let_house_sit(match, host, house, match.free_seats, now, self.shuffle)
-            match = Match.replay(0, events)
+                sat = table.let_house_sit(match, host, house, match.free_seats, now, self.shuffle)
+                match, events = followed(match, sat), events + sat
             match_id = await tx.add(match, events, await self.presence.players(tx, match))
-        return self.remember(Match.replay(match_id, events))
+        return self.remember(replace(match, id=match_id))
 
     async def withdraw(self, match_id: int) -> None:
         """Strikes out a table that nobody has seen, as if it had never been set; the house may have moved there."""
@@ -152,13 +153,13 @@ class Service(Matches):
                 invited=tuple(one for one in opening.invited if one not in gone),
             )
             events = table.open_table(opening, user, now)
-            if sat := table.sit_again(Match.replay(0, events), over, now, self.shuffle):
-                await require_house(tx, settings, guild, user)
-                events += sat
             match = Match.replay(0, events)
+            if sat := table.sit_again(match, over, now, self.shuffle):
+                await require_house(tx, settings, guild, user)
+                match, events = followed(match, sat), events + sat
             table_id = await tx.add(match, events, await self.presence.players(tx, match))
             await tx.set_meta(key, str(table_id))
-        return self.remember(Match.replay(table_id, events)), True
+        return self.remember(replace(match, id=table_id)), True
 
     async def join(self, match_id: int, guild: int, user: int, now: int) -> Match:
         """The match with the user at the table; started, if they were the last. Raises also TOO_MANY_LIVE."""
@@ -261,6 +262,10 @@ class Service(Matches):
     async def games_at(self, guild: int, *, live: bool = True) -> list[Summary]:
         """The started games of a server, whoever plays them: those that are on first."""
         return await upkeep_store.games_at(self.store.reader, guild, live=live)
+
+    async def whereabouts(self, guild: int) -> list[Whereabouts]:
+        """Where each live game of a server is played."""
+        return await upkeep_store.whereabouts(self.store.reader, guild)
 
     async def servers_of_games(self) -> list[int]:
         """The servers in which games, tables or ladders wait for anything."""

@@ -23,7 +23,7 @@ class Trees(Beside):
         if found := await trees_store.find(self._reader, user, match_id, start):
             return found
         async with self._store.writing() as tx:
-            await trees_store.drop_empty(tx, user, now - DAY)
+            await trees_store.drop_empty(tx, user, now - DAY, MOST_TREES - 1)
             found = await trees_store.find(tx, user, match_id, start)
             return found or await trees_store.add(tx, user, match_id, start, now)
 
@@ -63,8 +63,7 @@ class Trees(Beside):
             tree, parent = await _placed(tx, tree, below, now)
             node = next((one for one in tree.below.get(parent.number, ()) if one.move == move), None)
             if node is None:
-                if tree.size >= MOST_POSITIONS:
-                    raise MatchError(Problem.TREE_FULL, most=MOST_POSITIONS)
+                _require_room(tree)
                 node = await trees_store.add_node(tx, tree, parent.number, None, move)
                 await trees_store.set_head(tx, tree, now)
             return await _load(tx, tree_id, user), node
@@ -81,6 +80,8 @@ class Trees(Beside):
             )
             if node == was and isinstance(below, int):
                 return tree
+            if was.parent is None and node.has_words and not was.has_words:
+                _require_room(tree)
             await trees_store.set_words(tx, tree, node)
             return await _tidied(tx, tree, now)
 
@@ -90,6 +91,12 @@ class Trees(Beside):
             tree = await _load(tx, tree_id, user)
             await trees_store.delete_nodes(tx, tree, tree.branch(number))
             return await _tidied(tx, tree, now)
+
+
+def _require_room(tree: Tree) -> None:
+    """Raises TREE_FULL unless another position may count."""
+    if tree.size >= MOST_POSITIONS:
+        raise MatchError(Problem.TREE_FULL, most=MOST_POSITIONS)
 
 
 async def _load(reader: Reader, tree_id: int, user: int) -> Tree:
@@ -117,7 +124,7 @@ async def _placed(tx: Writer, tree: Tree, below: Below, now: int) -> tuple[Tree,
 async def _tidied(tx: Writer, tree: Tree, now: int) -> Tree:
     """The tree that has been changed, without the roots from which nothing follows and that have no words."""
     tree = await _load(tx, tree.id, tree.user)
-    bare = [root for root in tree.below.get(None, ()) if root.number not in tree.below and not root.name + root.note]
+    bare = [root for root in tree.below.get(None, ()) if root.number not in tree.below and not root.has_words]
     await trees_store.delete_nodes(tx, tree, bare)
     await trees_store.set_head(tx, tree, now)
     return await _load(tx, tree.id, tree.user)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import structlog
-
 from bot.match import table, timing
 from bot.match.events import LARGEST, Event
 from bot.match.match import Match
@@ -18,10 +16,6 @@ from bot.store import absences as absences_store
 from bot.store import trees as trees_store
 from bot.store.people import without_house
 
-_log = structlog.get_logger()
-
-LONG = 15 * 60
-"""Seconds of an absence from which on people are told at once that what they wait for ends later."""
 PORTION = 200
 """Games that a tick brings up to date after one, so that nobody waits for all of them."""
 LOOK_EVERY = HOUR
@@ -45,27 +39,30 @@ class Upkeep:
         Each in a transaction of its own, between which others get their turn. The first tick also brings to its end
         what a stop has cut short, and mends what is dated in the future. A match whose server cannot be reached waits.
         """
+        attempts = self._matches.attempts
         if now < self._ticked - SLACK:  # the first tick, or the clock has gone back
             await cut_future(self._matches, now)
         self._ticked = now
         if not self._resumed:
-            self._resumed = True
-            try:
+            self._resumed = True  # what fails now, the next start tries again
+            with attempts.of("forgetting people"):
                 await self._privacy.resume(now)
-            except Exception:  # noqa: BLE001 - which must not keep what is due waiting; the next start tries again
-                _log.exception("not forgotten yet")
         if self._privacy.unscrubbed:
-            await self._privacy.scrub()
-        changed = []
-        if due := await self._matches.store.reader.due(now):
-            decide = self._due(now, await without_house(self._matches.store.reader))
-            for match_id in due:
-                changed += await self._one(match_id, decide, now)
+            with attempts.of("scrubbing"):
+                await self._privacy.scrub()
+        changed = list[Match]()
+        with attempts.of("games"):
+            if due := await self._matches.store.reader.due(now):
+                decide = self._due(now, await without_house(self._matches.store.reader))
+                for match_id in due:
+                    changed += await self._one(match_id, decide, now)
         if self._matches.presence.ended:
-            changed += await self._make_up(now)
+            with attempts.of("games after an absence"):
+                changed += await self._make_up(now)
         if not 0 <= now - self._looked < LOOK_EVERY:
-            changed += await self._give_up(now)
-            self._looked = now
+            with attempts.of("games that nobody reaches"):
+                changed += await self._give_up(now)
+                self._looked = now
         return changed
 
     def _due(self, now: int, without_house: frozenset[int]) -> Decision:
@@ -87,7 +84,7 @@ class Upkeep:
         only: whatever is decided is decided by the absences themselves.
         """
         store, changed = self._matches.store, list[Match]()
-        found = await absences_store.unfinished(store.reader, LONG)
+        found = await absences_store.unfinished(store.reader, timing.LONG_ABSENCE)
         for absence in found[:1]:
             portion = await absences_store.concerned(store.reader, absence, PORTION)
             for match_id in portion:
@@ -111,17 +108,16 @@ class Upkeep:
 
     async def _one(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
         """The match after that decision; empty where nothing has happened, or the match cannot be read."""
-        try:
+        changed = list[Match]()
+        with self._matches.attempts.of("games", game=match_id):
             async with self._matches.store.writing() as tx:
                 before = await self._matches.load(tx, match_id)
                 after = await self._matches.settle(tx, before, decide, now)
                 if after is before:
                     await self._set_times(tx, before)
-                    return []
-        except Exception:  # noqa: BLE001 - one match that cannot be read must not keep the others waiting
-            _log.exception("match not ticked", match=match_id)
-            return []
-        return [self._matches.remember(after)]
+            if after is not before:
+                changed.append(self._matches.remember(after))
+        return changed
 
     async def _set_times(self, tx: Writer, match: Match) -> None:
         """Puts the note right of when something is due."""

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 
 from bot.store import sqlite
 from bot.store.address import Address, Database
@@ -21,6 +22,7 @@ from bot.store.connection import ConflictError, Connection
 from bot.store.migrations import Fault, StoreError
 from bot.store.reading import MOST_SUMMARIES, Head, Posts, Reader
 from bot.store.shards import NOTHING, Lease, Share
+from bot.store.sqlite import SqliteConnection
 from bot.store.writing import Writer
 
 __all__ = [
@@ -44,7 +46,8 @@ class Store:
     def __init__(self, database: Database, writing: Connection, reading: Connection) -> None:
         self.database = database
         self.reader = Reader(reading)
-        self._writing = writing
+        self.guard = writing.guard if isinstance(writing, SqliteConnection) else None
+        self._writing, self._reading = writing, reading
         self._lease = Lease()
         self._turn = asyncio.Lock()
         self._writes: asyncio.Task[object] | None = None
@@ -69,6 +72,11 @@ class Store:
             finally:
                 async with store._turn:  # after the transactions that are under way
                     pass
+
+    @property
+    def away(self) -> str | None:
+        """Why nothing can be stored in a file of SQLite's, as far as that is known; None while all is well."""
+        return self.guard.away if self.guard else None
 
     @property
     def share(self) -> Share:
@@ -110,7 +118,8 @@ class Store:
             try:
                 async with self._writing.transaction():
                     if not self._lease.sure:
-                        raise StoreError(Fault.NO_ACCESS, self.database, "another worker may have taken over")
+                        why = self.away or "another worker may have taken over"
+                        raise StoreError(Fault.NO_ACCESS, self.database, why)
                     begun = True
                     yield Writer(self._writing, self.share)
             except StoreError as error:
@@ -119,6 +128,32 @@ class Store:
                 raise
             finally:
                 self._writes = None
+
+    async def look_after(self) -> None:
+        """Compares the open files with their names, and tries to write where the disk has refused that before.
+
+        Reads the file where it has been written to, by SQLite or by whoever has overwritten it.
+        """
+        if self.guard is None or self.guard.look():
+            return
+        assert isinstance(self._writing, SqliteConnection)
+        assert isinstance(self._reading, SqliteConnection)
+        if self.guard.is_failing:
+            with suppress(StoreError):
+                async with self._turn:
+                    await self._writing.try_to_write()
+        elif self.guard.is_to_be_read(begun := asyncio.get_running_loop().time()):
+            await self._reading.compare_file()
+            self.guard.note_read(begun, asyncio.get_running_loop().time())
+
+    async def salvage(self, target: Path) -> None:
+        """Copies what is stored in the open files, wherever their names lead, into an empty file. Raises StoreError."""
+        assert isinstance(self._reading, SqliteConnection)
+        await self._reading.salvage(target)
+
+    def lapse(self, seconds: float) -> None:
+        """Says that nothing could be stored for so long, and can again; see `Lease.lapsed`."""
+        self._lease.lapsed(seconds)
 
     async def scrub(self) -> bool:
         """Leaves as little as can be of what has been deleted; whether that is done, else it is to be asked again."""

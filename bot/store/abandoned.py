@@ -112,6 +112,7 @@ async def delete_rest(writer: Writer, guild: int) -> bool:
     if await writer.meta(f"{_REMOVED}{guild}") is None or await matches_of(writer, guild):
         return False
     await writer.write([(f"DELETE FROM {table} WHERE guild = ?", (guild,)) for table in _ROWS])
+    await writer.run("DELETE FROM absences WHERE guild = ?", (-guild,))  # of its ladders
     await writer.run("DELETE FROM meta WHERE key >= ? AND key < ?", (f"asks:{guild}:", f"asks:{guild};"))
     await writer.set_meta(f"{_MET}{guild}", None)
     await note_back(writer, guild)

@@ -72,6 +72,33 @@ async def end_absence(writer: Writer, guild: int, until: int) -> None:
     await writer.run("UPDATE absences SET until = max(since, ?) WHERE guild = ? AND until IS NULL", (until, guild))
 
 
+async def note_ladders(writer: Writer, guild: int, now: int, *, shut: bool) -> None:
+    """Notes whether the bot may post where a server's ladders are played; an absence of those alone."""
+    if shut:
+        row = {"guild": _ladders_of(guild), "since": now}
+        await writer.run(*upsert("absences", row, {"until": None, "made_up": LARGEST}))
+    else:
+        await end_absence(writer, _ladders_of(guild), now)
+
+
+async def ladders_shut(reader: Reader, guild: int, now: int) -> tuple[Span, ...]:
+    """When the bot could not post where a server's ladders are played, as far as it lies before now."""
+    rows = await reader.run(
+        "SELECT since, coalesce(until, ?) FROM absences WHERE guild = ? ORDER BY since", (now, _ladders_of(guild))
+    )
+    return tuple((since, until) for since, until in rows)
+
+
+async def challenged_in(reader: Reader) -> list[tuple[int, int, bool]]:
+    """The servers and channels of the ladders on which a challenge waits, and whether they are noted as shut."""
+    rows = await reader.run(
+        "SELECT guild, channel, EXISTS (SELECT 1 FROM absences WHERE absences.guild = -ladders.guild AND until IS NULL)"
+        " FROM ladders WHERE EXISTS (SELECT 1 FROM ladder_challenges WHERE ladder_challenges.guild = ladders.guild"
+        f" AND ladder_challenges.variant = ladders.variant){reader.share.also('ladders.guild')} ORDER BY guild"
+    )
+    return [(guild, channel, bool(shut)) for guild, channel, shut in rows]
+
+
 async def lasting(reader: Reader) -> dict[int, int]:
     """The servers that cannot be reached, with since when."""
     rows = await reader.run("SELECT guild, since FROM absences WHERE until IS NULL")
@@ -186,6 +213,11 @@ async def divide(writer: Writer, count: int) -> tuple[int, ...]:
         known = [one for one in known if one != count] + [count]
         await writer.set_meta(_COUNTS, " ".join(map(str, known)))
     return tuple(known[:-1])
+
+
+def _ladders_of(guild: int) -> int:
+    """What stands for the ladders of a server, where a server could stand."""
+    return -guild
 
 
 def _there(share: Share, shard: int) -> str:

@@ -28,6 +28,8 @@ class Address:
         parts = urlsplit(url)
         if not url.startswith(SCHEMES):
             raise ValueError("no address of PostgreSQL's")
+        if "@" in parts.path + parts.query + parts.fragment:
+            raise ValueError("an address whose password has a sign in it that ends the name of the server")
         if parts.port == 0 or not parts.path.strip("/"):  # a port that is no number raises by itself
             raise ValueError("no port, or no database")
         return cls(url)

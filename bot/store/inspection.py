@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from bot.store.connection import Row
 from bot.store.migrations import APPLICATION_ID, Fault, StoreError, fault_of, steps
+from bot.store.schema import strangeness
 
 _WRITING = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE)
 """SQLite's codes for what happens to the file that is written, where another one is only read."""
@@ -30,13 +32,20 @@ def inspect(path: Path) -> int:
     Raises StoreError that says what is wrong with it.
     """
     with _opened(path) as base:
-        version = _version_of(base, path)
-        (verdict,) = base.execute("PRAGMA integrity_check(1)").fetchone()
-        if verdict != "ok":
-            raise StoreError(Fault.DAMAGED, path, verdict)
+        version = _read_whole(base, path)
         if broken := base.execute("PRAGMA foreign_key_check").fetchone():
             raise StoreError(Fault.DAMAGED, path, f"foreign key: {tuple(broken)}")
     return version
+
+
+def ask(path: Path, sql: str) -> list[Row]:
+    """The rows that a statement returns, as somebody finds them who has not had the file open. It is read whole first.
+
+    Raises StoreError.
+    """
+    with _opened(path) as base:
+        _read_whole(base, path)
+        return base.execute(sql).fetchall()
 
 
 def copy(path: Path, target: Path) -> None:
@@ -59,6 +68,15 @@ def empty_journal(path: Path) -> None:
         base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
+def _read_whole(base: sqlite3.Connection, path: Path) -> int:
+    """How many steps an open database has had, whose pages are sound. Raises StoreError."""
+    version = _version_of(base, path)
+    (verdict,) = base.execute("PRAGMA integrity_check(1)").fetchone()
+    if verdict != "ok":
+        raise StoreError(Fault.DAMAGED, path, verdict)
+    return version
+
+
 def _version_of(base: sqlite3.Connection, path: Path) -> int:
     """How many steps an open database has had. Raises StoreError where it is not ours, or newer than we are."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
@@ -70,4 +88,6 @@ def _version_of(base: sqlite3.Connection, path: Path) -> int:
         raise StoreError(Fault.OTHER_PROGRAM, path)
     if version > len(steps()):
         raise StoreError(Fault.NEWER, path, f"{version} > {len(steps())}")
+    if strange := strangeness(base, steps()[:version]):
+        raise StoreError(Fault.OTHER_SCHEMA, path, strange)
     return int(version)

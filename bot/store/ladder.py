@@ -79,11 +79,11 @@ async def load(
     place: LadderId,
     users: Iterable[int] | None = None,
     matches: Iterable[int] = (),
-    pending: Span | None = None,
+    away: Sequence[Span] = (),
 ) -> Ladder:
     """The ladder as far as it concerns those users, and those who play those matches; all of it if nobody is named.
 
-    `pending`: an absence of the bot's that nobody has noted yet.
+    `away`: when nobody could be told of it, besides the noted absences of the bot and of the server.
     """
     known = await standing(reader, place)
     ladder = Ladder(len(VARIANTS[place.variant].seats))
@@ -99,7 +99,7 @@ async def load(
         others = {other for one in ladder.climbers.values() for other in (one.challenging, one.challenger) if other}
         await _load_climbers(reader, place, ladder, others - wanted)
         wanted |= others
-    await _load_between(reader, place, ladder, wanted, pending)
+    await _load_between(reader, place, ladder, wanted, away)
     return ladder
 
 
@@ -113,7 +113,7 @@ async def _load_climbers(reader: Reader, place: LadderId, ladder: Ladder, users:
 
 
 async def _load_between(
-    reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None, pending: Span | None
+    reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None, away: Sequence[Span]
 ) -> None:
     """The challenges that those users have made, all games in which one of them is, and how they have met."""
     some, named = among("challenger", users)
@@ -121,8 +121,8 @@ async def _load_between(
         f"SELECT challenger, challenged, at FROM ladder_challenges WHERE guild = ? AND variant = ?{some}",
         (*place, *named),
     )
-    spans = await absences(reader, place.guild, min(at for *_, at in rows), pending) if rows else ()
-    ladder.challenges = {row[0]: _lasting(Challenge(*row), spans) for row in rows}
+    spans = await absences(reader, place.guild, min(at for *_, at in rows)) if rows else ()
+    ladder.challenges = {row[0]: _lasting(Challenge(*row), (*spans, *away)) for row in rows}
     rows = await reader.run(
         "SELECT match, users, matches, challenged, scores FROM ladder_games WHERE guild = ? AND variant = ?", place
     )

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 
 from bot.match.events import format_numbers, parse_numbers
 from bot.people.clock import MOST_FREE, Pace, Span, Weekdays
+from bot.people.names import UNKNOWN, Owner, read_name
 from bot.people.settings import GuildSettings, Person, Reminders, Threads, UserSettings
+from bot.people.zones import is_known_zone
 from bot.store import Reader, Writer
 from bot.store.connection import upsert
 
@@ -45,21 +47,27 @@ async def people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
         away = tuple((start, end) for _, start, end, *_ in theirs if start is not None)
         _, _, _, zone, *settings = theirs[0]
         if zone is not None:
-            found[user] = Person(_settings(zone, *settings), away)
+            found[user] = Person(_settings(user, zone, *settings), away)
         elif away:
             found[user] = Person(UserSettings(), away)
     return found
 
 
 def _settings(
-    zone: str, start: int | None, end: int | None, weekends: int, reminders: str, *others: Any
+    user: int, zone: str, start: int | None, end: int | None, weekends: int, reminders: str, *others: Any
 ) -> UserSettings:
     *switches, language = others
     by_dm, automove, public, puzzles = map(bool, switches)
     sleep = (start, end) if start is not None and end is not None else None
-    return UserSettings(
-        zone, sleep, _read_days(weekends), Reminders(reminders), by_dm, automove, public, puzzles, language
-    )
+    owner = Owner("user", user)
+    _note_zone(owner, zone)
+    reminding = read_name(owner, "reminders", reminders, Reminders.DEFAULT)
+    return UserSettings(zone, sleep, _read_days(weekends), reminding, by_dm, automove, public, puzzles, language)
+
+
+def _note_zone(owner: Owner, zone: str) -> None:
+    if not is_known_zone(zone):
+        UNKNOWN.note(owner, "zone", zone, "UTC")
 
 
 _SATURDAY_AND_SUNDAY = 1
@@ -101,21 +109,31 @@ async def add_vacation(writer: Writer, user: int, span: Span) -> None:
 async def guild_settings(reader: Reader, guild: int) -> GuildSettings:
     """What has been asked for in that server, or what holds where nothing has."""
     row = await reader.row(f"SELECT {GUILD_SETTINGS} FROM guild_settings WHERE guild = ?", (guild,))
-    return read_guild_settings(row) if row else GuildSettings()
+    return read_guild_settings(guild, row) if row else GuildSettings()
 
 
-def read_guild_settings(row: Iterable[Any]) -> GuildSettings:
-    """The settings in a row of `guild_settings`, without the server's number."""
+def read_guild_settings(guild: int, row: Iterable[Any]) -> GuildSettings:
+    """The settings of that server in a row of `guild_settings`, which is without the server's number."""
+    owner = Owner("guild", guild)
     values = dict(zip((field.name for field in fields(GuildSettings)), row, strict=True))
+    _note_zone(owner, values["zone"])
     return GuildSettings(
         **values
         | {
-            "pace": Pace(values["pace"]),
-            "threads": Threads(values["threads"]),
-            "channels": parse_numbers(values["channels"]),
+            "pace": read_name(owner, "pace", values["pace"], Pace.STANDARD),
+            "threads": read_name(owner, "threads", values["threads"], Threads.YES),
+            "channels": _read_channels(owner, values["channels"]),
             "plans": bool(values["plans"]),
         }
     )
+
+
+def _read_channels(owner: Owner, stored: str) -> tuple[int, ...]:
+    try:
+        return parse_numbers(stored)
+    except ValueError:
+        UNKNOWN.note(owner, "channels", stored, "any")
+        return ()
 
 
 async def without_house(reader: Reader) -> frozenset[int]:

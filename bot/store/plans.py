@@ -87,7 +87,7 @@ async def _plans(reader: Reader, where: str, values: Values) -> tuple[Plan, ...]
         f"SELECT {_COLUMNS} FROM plans p JOIN matches m ON m.id = p.match WHERE {where} ORDER BY p.match, p.id",
         values,
     )
-    return tuple(_plan(row) for row in rows)
+    return tuple(_plan(row) for row in rows if row[-1] in VARIANTS)  # a game of another version's is not played here
 
 
 def _plan(row: Row) -> Plan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from bot.people.house import FIRST
@@ -67,13 +67,17 @@ async def add_made(writer: Writer, guild: int, match_id: int, found: Iterable[tu
         await writer.run(*upsert("puzzles_made", {"guild": guild, "id": name}, {"match": match_id, "puzzle": puzzle}))
 
 
-async def unmilled(reader: Reader) -> int | None:
-    """The latest finished match, of a server that has a puzzle every day, that has not been looked through."""
+async def unmilled(reader: Reader, but: Collection[int] = ()) -> int | None:
+    """The latest finished match, of a server that has a puzzle every day, that has not been looked through.
+
+    `but`: those are left out.
+    """
+    others = f" AND id NOT IN ({', '.join(map(str, but))})" if but else ""
     found: list[int | None] = await reader.column(
         # The servers first, which are few; SQLite would read all that was ever played.
         "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unmilled"
         " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0"
-        f"{reader.share.also('s.guild')}"
+        f"{reader.share.also('s.guild')}{others}"
     )
     return found[0]
 

@@ -171,7 +171,8 @@ class Reader:
             " FROM chosen JOIN matches USING (id) JOIN players ON match = id ORDER BY place, seat",
             values,
         )
-        return [_summary(list(players)) for _, players in groupby(rows, key=itemgetter(0))]
+        games = [list(players) for _, players in groupby(rows, key=itemgetter(0))]
+        return [_summary(players) for players in games if players[0][1] in VARIANTS]  # another version's are not shown
 
     async def meta(self, key: str) -> str | None:
         """What was noted under that key."""

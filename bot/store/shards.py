@@ -83,13 +83,14 @@ NOTHING = Share(1, frozenset())
 
 
 class Lease:
-    """What a worker looks after, for as long as nobody else may. This one is of everything and for good."""
+    """What a worker looks after, for as long as nobody else may and it can be stored. This one is of everything."""
 
     apart = False
     """Whether there may be other workers."""
 
-    def __init__(self, share: Share = WHOLE) -> None:
+    def __init__(self, share: Share = WHOLE, sure: Callable[[], bool] = lambda: True) -> None:
         self.share = share
+        self._is_sure = sure
         self.lost = asyncio.Event()
         """Set once others may look after it, for good."""
         self.lapsed: Callable[[float], None] = _nothing
@@ -99,8 +100,11 @@ class Lease:
 
     @property
     def sure(self) -> bool:
-        """Whether nobody else looks after it at this instant: else nothing is done, neither here nor in Discord."""
-        return True
+        """Whether nobody else looks after it at this instant, and it can be stored what becomes of it.
+
+        Else nothing is done, neither here nor in Discord.
+        """
+        return self._is_sure()
 
     def call_out(self, said: str) -> None:
         """Has all other workers hear that; whoever is away does not."""

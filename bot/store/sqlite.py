@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
 import aiosqlite
 
+from bot.store import inspection
 from bot.store.connection import ConflictError, Row, Statement, Values, to_its_end
+from bot.store.guard import Guard, is_damage
 from bot.store.migrations import Fault, StoreError, fault_of, migrate, secure, steps
+from bot.store.trace import leave_note
 
 BUSY = 1000
 """Milliseconds for which a statement waits while another program holds the database.
@@ -22,9 +26,16 @@ Many an interaction is answered only when what it asks for is stored, and Discor
 reads meets no lock but in rare moments, such as a recovery after a kill, and whoever reads has the same three seconds.
 """
 
+SMALL = 16_000_000
+"""Bytes of a database that is scrubbed in a moment, whoever may write."""
+
+QUIET, PUT_OFF = 60, 6 * 3600
+"""Seconds without a write after which a larger one is scrubbed, and for how long that is put off at most."""
+
 _PRAGMAS = ("foreign_keys = ON", f"busy_timeout = {BUSY}", "trusted_schema = OFF")
 # FULL: a move once told of survives a power cut. What is deleted is overwritten at once; `Store.scrub` does the rest.
 _FOR_WRITING = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
+_COUNT = "SELECT count(*) FROM events"
 _FOR_READING = ("query_only = ON",)
 
 
@@ -36,11 +47,17 @@ async def opened(path: Path) -> AsyncIterator[tuple[SqliteConnection, SqliteConn
     """
     with await asyncio.to_thread(_prepare, path):
         async with connect(path, writing=True) as writing, connect(path) as reading:
+            # Only a connection that has read has the journals open, and can go on reading where their names are lost.
+            await reading.run("PRAGMA schema_version")
+            writing.guard = reading.guard = guard = Guard(path)
             try:
                 yield writing, reading
             finally:
-                with suppress(StoreError):  # only a help for the next start
-                    await writing.run("PRAGMA optimize")
+                if guard.away:
+                    await writing.leave_files_alone()
+                else:
+                    with suppress(StoreError):  # only a help for the next start
+                        await writing.run("PRAGMA optimize")
 
 
 def _prepare(path: Path) -> ExitStack:
@@ -48,6 +65,7 @@ def _prepare(path: Path) -> ExitStack:
     with ExitStack() as held:
         held.enter_context(secure(path))
         migrate(path, steps())
+        leave_note(path)
         return held.pop_all()
 
 
@@ -56,7 +74,9 @@ class SqliteConnection:
 
     def __init__(self, base: aiosqlite.Connection, path: Path) -> None:
         self.base = base
+        self.guard: Guard | None = None
         self._path = path
+        self._written, self._put_off = 0.0, 0.0  # when a transaction has ended last; since when scrubbing is put off
 
     async def run(self, sql: str, values: Values = ()) -> list[Row]:
         """The rows that a statement returns."""
@@ -86,24 +106,80 @@ class SqliteConnection:
         except sqlite3.IntegrityError as error:
             raise ConflictError(str(error)) from error
         except sqlite3.Error as error:
+            if self.guard and (strange := self.guard.look()):
+                raise StoreError(Fault.NO_ACCESS, self._path, strange) from error
             if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF == sqlite3.SQLITE_ERROR:
                 raise  # a mistake in the program, not the disk's
+            if self.guard and is_damage(fault_of(error)):
+                self.guard.note_damage(str(error))
             raise StoreError(fault_of(error), self._path, str(error)) from error
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[None]:
-        """See `Connection.transaction`."""
+        """See `Connection.transaction`. Raises StoreError where its files are not those that were opened."""
+        before = self.base.total_changes
         try:
             await self.run("BEGIN IMMEDIATE")
             yield
             if not self.base.in_transaction:  # a statement failed, and somebody hid it
                 raise StoreError(Fault.NO_ACCESS, self._path, "the transaction is over already")
+            if self.guard and (strange := self.guard.look()):
+                raise StoreError(Fault.NO_ACCESS, self._path, strange)
             await to_its_end(self.run("COMMIT"))
-        except BaseException:
+            self._written = asyncio.get_running_loop().time()
+        except BaseException as error:
             with suppress(sqlite3.Error):
                 # What was cancelled may still be under way; this comes after it, and does nothing where all is over.
                 await to_its_end(self.base.rollback())
+            if self.guard:
+                self.guard.note_failure(error)
             raise
+        if self.guard and self.base.total_changes != before:  # one that changes nothing asks nothing of the disk
+            self.guard.note_stored()
+
+    async def try_to_write(self) -> None:
+        """Writes what is there already. Raises StoreError where that cannot be done."""
+        async with self.transaction():
+            ((version,),) = await self.run("PRAGMA user_version")
+            await self.run(f"PRAGMA user_version = {version}")
+        if self.guard:
+            self.guard.note_stored()
+
+    async def compare_file(self) -> None:
+        """Reads the file whole, as somebody finds it who has not had it open, and notes damage and what is missing."""
+        assert self.guard
+        known = 0
+        with suppress(sqlite3.Error, StoreError):  # which is told where somebody asks for more
+            ((known,),) = await self.run(_COUNT)
+        try:
+            ((found,),) = await asyncio.to_thread(inspection.ask, self._path, _COUNT)
+        except StoreError as error:
+            if error.fault is not Fault.NO_ACCESS:
+                self.guard.note_damage(error.detail or error.fault.value)
+        else:
+            if found < known:  # a copy of an earlier day is sound as well
+                self.guard.note_damage("it has been overwritten")
+
+    async def salvage(self, target: Path) -> None:
+        """Copies what is stored in the open files, wherever their names lead, into an empty file. Raises StoreError."""
+        try:
+            with closing(sqlite3.connect(target, check_same_thread=False)) as copy:
+                await self.base.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")  # else it would be two files
+        except sqlite3.Error as error:
+            raise StoreError(fault_of(error), self._path, str(error)) from error
+
+    async def leave_files_alone(self) -> None:
+        """Has the connection close without touching journals that may be those of another database by now.
+
+        Python 3.11 has no means to say so.
+        """
+        if sys.version_info >= (3, 12):
+
+            def configure() -> None:
+                self.base._conn.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE)
+
+            await self.base._execute(configure)  # type: ignore[no-untyped-call]  # aiosqlite has no name for it
 
     def call_out(self) -> None:
         """See `Connection.call_out`; there is nobody else."""
@@ -112,12 +188,24 @@ class SqliteConnection:
         """Leaves nothing in the files.
 
         Beside what is overwritten as it goes, the journal has pages as they were, and SQLite leaves copies of rows in
-        pages from which it has moved them. All writing waits meanwhile: a second for some 20,000 games.
+        pages from which it has moved them. All writing waits meanwhile, a second for some 20,000 games: where it is
+        more than a moment, that is put off until nobody writes, but not for ever.
         """
+        now = asyncio.get_running_loop().time()
+        self._put_off = self._put_off or now
+        busy_still = now - self._written < QUIET and now - self._put_off < PUT_OFF
+        if busy_still and await self._size() > SMALL:
+            return False
+        self._put_off = 0.0
         async with turn:
             await self.run("VACUUM")
             ((busy, *_),) = await self.run("PRAGMA wal_checkpoint(TRUNCATE)")
         return not busy
+
+    async def _size(self) -> int:
+        """Bytes of the database."""
+        ((size,),) = await self.run("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+        return int(size)
 
     async def last_number(self, table: str) -> int:
         """See `Connection.last_number`."""

@@ -88,9 +88,13 @@ async def set_head(writer: Writer, tree: Tree, now: int) -> None:
     await writer.run("UPDATE trees SET page = ?, draft = ?, touched = ? WHERE id = ?", values)
 
 
-async def drop_empty(writer: Writer, user: int, until: int) -> None:
-    """Deletes what a user has only opened, and not since that time."""
-    await writer.run(f"DELETE FROM trees WHERE user = ? AND touched <= ? AND NOT {_FILLED}", (user, until))
+async def drop_empty(writer: Writer, user: int, until: int, most: int) -> None:
+    """Deletes what a user has only opened: not since that time, or before the latest `most` of them."""
+    latest = f"SELECT id FROM trees WHERE user = :user AND NOT {_FILLED} ORDER BY touched DESC, id DESC LIMIT :most"
+    await writer.run(
+        f"DELETE FROM trees WHERE user = :user AND NOT {_FILLED} AND (touched <= :until OR id NOT IN ({latest}))",
+        {"user": user, "until": until, "most": most},
+    )
 
 
 async def drop_old(writer: Writer, until: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from bot.match.events import EventKind
 from bot.match.match import Phase
-from bot.match.results import Summary
+from bot.match.results import Summary, Whereabouts
 from bot.people.settings import GuildSettings
 from bot.store import MOST_SUMMARIES, Reader, Writer
 from bot.store.connection import Row, insert
@@ -149,6 +149,15 @@ async def games_at(reader: Reader, guild: int, *, live: bool) -> list[Summary]:
     return await reader.summaries(await reader.latest("guild = ?", (guild,), live=live))
 
 
+async def whereabouts(reader: Reader, guild: int) -> list[Whereabouts]:
+    """Where each live game of a server is played: all of them, however many."""
+    rows = await reader.run(
+        "SELECT id, guild, channel, thread, homeless FROM matches WHERE guild = ? AND phase = 'live' ORDER BY id",
+        (guild,),
+    )
+    return [Whereabouts(number, at, channel, thread, bool(lost)) for number, at, channel, thread, lost in rows]
+
+
 async def started(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[Summary]:
     """Those of the matches that have started in that server, in order of their numbers."""
     rows = await reader.run(
@@ -191,4 +200,4 @@ async def mark_audited(writer: Writer, match_id: int, seq: int) -> None:
 async def all_guild_settings(reader: Reader) -> dict[int, GuildSettings]:
     """What has been asked for, by server; those where nothing has are left out."""
     rows = await reader.run(f"SELECT guild, {GUILD_SETTINGS} FROM guild_settings")
-    return {guild: read_guild_settings(row) for guild, *row in rows}
+    return {guild: read_guild_settings(guild, row) for guild, *row in rows}

@@ -7,8 +7,9 @@ from bot.match.timing import flag, left, standing
 from bot.match.turns import People
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.house import is_house
+from bot.people.zones import is_known_zone
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import emblem
+from bot.texts.sentences import emblem, plain
 
 MINUTE = 60
 
@@ -21,6 +22,11 @@ def instant(at: int) -> str:
 def moment(at: int) -> str:
     """An instant as Discord shows it to each reader: "20 November 2026 14:30"."""
     return f"<t:{at}:f>"
+
+
+def zone_text(locale: Language, zone: str) -> str:
+    """A stored time zone, and which one holds where that is not known here."""
+    return zone if is_known_zone(zone) else text(locale, "unknown-name.zone", zone=plain(zone))
 
 
 def duration(locale: Language, seconds: int) -> str:

@@ -9,13 +9,13 @@ from bot.match.results import Summary
 from bot.texts.clocks import MINUTE, duration, instant
 from bot.texts.i18n import Language, plural, text
 from bot.texts.ladder import number, score
-from bot.texts.sentences import mention, mentions, message_url, titled
+from bot.texts.sentences import mention, mentions, message_url, titled, variant_called
 from render.curve import Curve
 
 
 def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> list[str]:
     """What somebody has done at one variant, a line each."""
-    variant = text(locale, f"variant.{profile.variant}")
+    variant = variant_called(locale, profile.variant)
     lines = [text(locale, "profile.title", player=mention(user, locale), variant=variant)]
     lines.append(text(locale, "profile.rating", **_standing(locale, profile, now)))
     lines.append(text(locale, "profile.score", won=profile.won, drawn=profile.drawn, lost=profile.lost))
@@ -50,7 +50,7 @@ def curve_words(locale: Language, curve: Curve, variant: str) -> str:
     return text(
         locale,
         "profile.curve",
-        variant=text(locale, f"variant.{variant}"),
+        variant=variant_called(locale, variant),
         games=len(numbers) - 1,
         first=numbers[0],
         last=numbers[-1],
@@ -61,7 +61,7 @@ def curve_words(locale: Language, curve: Curve, variant: str) -> str:
 
 def board_lines(locale: Language, variant: str, board: Board, now: int) -> list[str]:
     """A page of a leaderboard."""
-    lines = [text(locale, "leaderboard.title", variant=text(locale, f"variant.{variant}"))]
+    lines = [text(locale, "leaderboard.title", variant=variant_called(locale, variant))]
     if not board.rows:
         return [*lines, text(locale, "leaderboard.empty")]
     for place, user, rating in board.rows:
@@ -101,7 +101,7 @@ def _compared(locale: Language, profiles: Sequence[Profile], now: int) -> list[s
     lines = []
     for one in profiles:
         games = score(one.won, one.drawn, one.lost)
-        variant = text(locale, f"variant.{one.variant}")
+        variant = variant_called(locale, one.variant)
         lines.append(text(locale, "compare.row", variant=variant, score=games, **_standing(locale, one, now)))
     return lines
 

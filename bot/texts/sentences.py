@@ -11,6 +11,7 @@ from bot.match.results import Post
 from bot.people.house import HOUSE, is_house, level_of
 from bot.texts.i18n import Language, join, plural, text
 from rules import (
+    VARIANTS,
     AmbiguousMove,
     Cause,
     Game,
@@ -109,6 +110,11 @@ def emblem(variant: Variant, seat: int) -> str:
 def side(locale: Language, variant: Variant, seat: int) -> dict[str, str]:
     """The emblem and the colour of that seat, as sentences take them."""
     return {"emblem": emblem(variant, seat), "colour": colour(locale, variant, seat)}
+
+
+def variant_called(locale: Language, key: str) -> str:
+    """The name of the variant that is stored by that key, or the key where it is not known here."""
+    return text(locale, f"variant.{key}") if key in VARIANTS else plain(key)
 
 
 def variant_name(locale: Language, variant: Variant) -> str:
@@ -291,6 +297,8 @@ def refusal(locale: Language, error: RulesError, example: str = "F7-F9", variant
             text(locale, "move.captures", start=f"**{start}**", over=f"**{over}**") for start, over in error.captures
         ]
         values["captures"] = join(locale, captures, "or") if captures else ""
+    if error.reason is Reason.TOO_MANY_PIECES:
+        values["colour"] = text(locale, f"colour.{error.text}")
     key = f"reason.{error.reason.value}"
     if error.reason is Reason.NOT_STRAIGHT and variant and ways(variant) == "hexagons":
         key = f"{key}-hexagons"
@@ -318,6 +326,26 @@ def whole_text(typed: str) -> str:
     """A text of several lines that may be marked up, with what it opens closed, and as above otherwise."""
     text = "\n".join("".join(_seen(line)).rstrip() for line in typed.splitlines())
     return f"{text}\n```" if text.count("```") % 2 else text
+
+
+_TORN = re.compile(r"(<[^<>\n]*|\[[^\[\]\n]*(\]\([^()\n]*)?)$")
+"""The beginning of a mention, an instant or a link, without its end."""
+
+_CLOSING = 8
+"""Characters kept free for "…" and the ends of what stands in bold, or as code."""
+
+
+def shortened(said: str, longest: int) -> str:
+    """What is said in at most so many characters: cut after a word, with no markup torn and what it opens closed."""
+    if len(said) <= longest:
+        return said
+    kept = said[: longest - _CLOSING]
+    kept = kept[: max(kept.rfind(" "), kept.rfind("\n"))] if " " in kept or "\n" in kept else kept
+    kept = _TORN.sub("", kept).rstrip() + "…"
+    if kept.count("```") % 2:
+        return f"{kept}\n```"
+    bare = re.sub(r"\\.|```", "", kept)
+    return kept + "`" * (bare.count("`") % 2) + "**" * (bare.count("**") % 2)
 
 
 def _seen(line: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import asyncpg
 
@@ -107,6 +108,13 @@ async def _write(database: Database, live: int, guilds: int) -> list[Running]:
     return running
 
 
+async def add_finished(database: Path, key: str, plies: int, games: int) -> list[int]:
+    """So many long games of the first two members of the first server, one of whom has given up; their numbers."""
+    async with Store.open(database) as store, store.writing() as tx:
+        begun = int(time.time()) - 7200
+        return [await _add_finished(tx, _finished(number, begun, key, plies)) for number in range(games)]
+
+
 def _running(number: int, guilds: int, begun: int) -> tuple[Running, list[Event]]:
     """A game that is on, the `number`th of all, and its events."""
     key = "tri-camelot" if number % 10 == 9 else ("camelot", "chivalry", "cam-3d")[number % 3]
@@ -122,10 +130,13 @@ async def _add(tx: Writer, events: list[Event]) -> int:
     return await tx.add(Match.replay(0, events), events)
 
 
-async def _add_finished(tx: Writer, events: list[Event]) -> None:
-    result = derive(await _add(tx, events), events).result
+async def _add_finished(tx: Writer, events: list[Event]) -> int:
+    number = await _add(tx, events)
+    result = derive(number, events).result
     assert result
     await set_result(tx, result)
+    await tx.mark_announced(number, len(events))
+    return number
 
 
 def _beginning(key: str, guild: int, users: tuple[int, ...], at: int) -> list[Event]:
@@ -146,12 +157,12 @@ def _moved(told: Story, plies: int, at: int) -> list[Event]:
     return [replace(event, at=at + 60 * ply) for ply, event in enumerate(events, 1)]
 
 
-def _finished(number: int, at: int) -> list[Event]:
-    """A short game that one has given up."""
-    events = _beginning("camelot", 0, (0, 1), at) + _moved(story(number % SEEDS, PLIES), SHORT, at)
+def _finished(number: int, at: int, key: str = "camelot", plies: int = SHORT) -> list[Event]:
+    """A game that one has given up."""
+    events = _beginning(key, 0, (0, 1), at) + _moved(story(number % SEEDS, max(PLIES, plies), key), plies, at)
     match = Match.replay(1, events)
     assert match.to_move is not None
-    return [*events, *turns.resign(match, match.to_move, at + 60 * SHORT + 60)]
+    return [*events, *turns.resign(match, match.to_move, at + 60 * plies + 60)]
 
 
 def _multiplied(columns: Mapping[str, list[str]], first: int, finished: int, guilds: int) -> Iterator[Statement]:

@@ -82,6 +82,7 @@ class Hollow:
                 web.get("/gateway", hollow._talk),
                 web.post("/api/v10/interactions/{id}/{token}/callback", hollow._answer),
                 web.patch("/api/v10/webhooks/{id}/{token}/messages/@original", hollow._complete),
+                web.post("/api/v10/webhooks/{id}/{token}", hollow._complete),
                 web.post("/api/v10/channels/{id}/messages", hollow._post),
                 web.patch("/api/v10/channels/{id}/messages/{message}", hollow._edit),
                 web.get("/api/v10/gateway/bot", hollow._gateway),
@@ -104,13 +105,23 @@ class Hollow:
 
     async def command(self, guild: int, user: int, name: str, **options: str) -> Asked:
         """Sends a slash command of a member in the first channel of their server."""
-        token, loop = f"token-{next(self._numbers)}", asyncio.get_running_loop()
         inner: list[Json] = [{"name": key, "type": 3, "value": value} for key, value in options.items()]
         first, *words = name.split(" ")
         for word in reversed(words):
             inner = [{"name": word, "type": 1, "options": inner}]
-        given = {"id": "7", "name": first, "type": 1, "options": inner}
-        payload = {**_interaction(guild, user), "id": str(next(self._numbers)), "token": token, "data": given}
+        return await self._ask(
+            guild, user, {"type": 2, "data": {"id": "7", "name": first, "type": 1, "options": inner}}
+        )
+
+    async def press(self, guild: int, user: int, custom_id: str, *values: str) -> Asked:
+        """Sends a member's press of a button, or their choice of these values in a menu, below a message of the bot."""
+        pressed: Json = {"custom_id": custom_id, "component_type": 3 if values else 2, "values": list(values)}
+        message = _message(next(self._numbers), channel_id(guild))
+        return await self._ask(guild, user, {"type": 3, "data": pressed, "message": {**message, "flags": 64}})
+
+    async def _ask(self, guild: int, user: int, given: Json) -> Asked:
+        token, loop = f"token-{next(self._numbers)}", asyncio.get_running_loop()
+        payload = {**_interaction(guild, user), "id": str(next(self._numbers)), "token": token, **given}
         asked = self._asked[token] = Asked(perf_counter(), loop.create_future(), loop.create_future())
         await self._tell("INTERACTION_CREATE", payload)
         return asked
@@ -164,13 +175,17 @@ class Hollow:
     async def _answer(self, request: web.Request) -> web.Response:
         heard = perf_counter()
         asked = self._asked[request.match_info["token"]]
-        asked.first.set_result(heard)
+        if not asked.first.done():  # asked again, where an answer was slow
+            asked.first.set_result(heard)
         kind = json.loads(await _payload(request))["type"]
         number = next(self._numbers)
         described = {"id": request.match_info["id"], "type": 2, "response_message_id": str(number)}
-        if kind != 4:
+        if kind not in (4, 7, 9):
             return _json({"interaction": described})
-        asked.last.set_result(heard)
+        if not asked.last.done():
+            asked.last.set_result(heard)
+        if kind == 9:
+            return _json({"interaction": described})
         return _json({"interaction": described, "resource": {"type": 4, "message": _message(number, channel_id(0))}})
 
     async def _complete(self, request: web.Request) -> web.Response:
@@ -291,7 +306,6 @@ def _interaction(guild: int, user: int) -> Json:
     rights = str((1 << 50) - 1)
     return {
         "application_id": str(BOT_ID),
-        "type": 2,
         "version": 1,
         "channel_id": place,
         "channel": {"id": place, "type": 0, "guild_id": server, "name": "channel-0", "permissions": rights},

@@ -100,7 +100,7 @@ async def _load(folder: Path, size: Size, games: list[Running]) -> list[Figure]:
 
 
 @dataclass
-class _Process:
+class Process:
     """A process, and after how many seconds it was ready."""
 
     number: int
@@ -130,7 +130,7 @@ class _Process:
 @asynccontextmanager
 async def at_work(
     hollow: Hollow, module: str, *words: str, one_core: bool = False, **settings: str
-) -> AsyncIterator[_Process]:
+) -> AsyncIterator[Process]:
     """The module at work, once it says "ready"; on one core where it is to be known what that carries."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ROUNDTABLE_", "DISCORD_"))}
     begun = perf_counter()
@@ -153,7 +153,7 @@ async def at_work(
         ready = perf_counter() - begun
         reading = asyncio.create_task(process.stdout.read())  # or the pipe would fill
         await hollow.online.wait()
-        started = _Process(process.pid, ready)
+        started = Process(process.pid, ready)
         await started.rest()
         os.sync()  # else somebody's first commit waits for what others have written before
         yield started
@@ -171,7 +171,7 @@ def _stay() -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-async def _answer(hollow: Hollow, process: _Process, answers: int, command: str, game: str | None = None) -> float:
+async def _answer(hollow: Hollow, process: Process, answers: int, command: str, game: str | None = None) -> float:
     """Seconds of processor time for an interaction that is answered at once."""
     options = {} if game is None else {"game": game}
     for _ in range(20):  # warm
@@ -220,7 +220,7 @@ async def _at_a_steady_rate(
     bytes_before, posted = _size(folder), hollow.uploads.total()
     begun = time()
     chosen = iter(random.Random(20).sample(games, len(games)))
-    asked = await _paced(size.seconds, lambda _: _move(hollow, next(chosen)))
+    asked = await paced(size.seconds, lambda _: _move(hollow, next(chosen)))
     async with asyncio.timeout(PATIENCE):
         await hollow.until(lambda: hollow.uploads.total() >= posted + len(asked))
     firsts, told = [await one.first - one.sent for one in asked], await _confirmed(asked)
@@ -240,7 +240,7 @@ async def _at_a_steady_rate(
 async def _beside_no_games(hollow: Hollow, folder: Path, size: Size, told: list[float]) -> list[Figure]:
     """How long confirmations take, beside a bot that has no games and makes the same requests at the same rate."""
     async with at_work(hollow, "tests.bench.bare", "boards", hollow.url, str(folder / "paced.db")):
-        bare = await _confirmed(await _paced(size.seconds, lambda number: hollow.command(number % 50, number, "move")))
+        bare = await _confirmed(await paced(size.seconds, lambda number: hollow.command(number % 50, number, "move")))
     return [
         Figure(
             f"/move to its confirmation / a bot without games, p{cut + 1}",
@@ -252,7 +252,7 @@ async def _beside_no_games(hollow: Hollow, folder: Path, size: Size, told: list[
     ]
 
 
-async def _paced(seconds: int, ask: Callable[[int], Awaitable[Asked]]) -> list[Asked]:
+async def paced(seconds: int, ask: Callable[[int], Awaitable[Asked]]) -> list[Asked]:
     """What is asked at random moments, RATE times a second, whether or not what came before is answered."""
     chance, loop, asked = random.Random(20), asyncio.get_running_loop(), list[Asked]()
     start, at = loop.time(), 0.0
@@ -269,7 +269,7 @@ async def _confirmed(asked: list[Asked]) -> list[float]:
         return quantiles([await one.last - one.sent for one in asked], n=100)
 
 
-async def _whole_moves(hollow: Hollow, process: _Process, size: Size, games: list[Running]) -> _Moves:
+async def _whole_moves(hollow: Hollow, process: Process, size: Size, games: list[Running]) -> _Moves:
     """Moves in many games at once."""
     waiting = iter(games)
     playing = [next(waiting) for _ in range(CROWD)]
@@ -300,7 +300,7 @@ async def _bare_moves(hollow: Hollow, folder: Path, moves: int) -> _Moves:
         return await _stretches(process, moves, play)
 
 
-async def _stretches(process: _Process, moves: int, play: Callable[[int, int], Awaitable[None]]) -> _Moves:
+async def _stretches(process: Process, moves: int, play: Callable[[int, int], Awaitable[None]]) -> _Moves:
     """What a move costs where CROWD people play so many, one after the other."""
     each = moves // STRETCHES // CROWD
     spent = []

@@ -39,7 +39,7 @@ LIST_LIMITS = {"camelot": 1.5, "chivalry": 2.2, "cam-3d": 4.0, "tri-camelot": 0.
 
 WORST = (
     "chivalry White White:ND5,NH5,NF8,NF10,NE11,NE12,NC13,ND13,E5,C6,F6,G6,F12,G13"
-    " Black:E6,I6,J6,I7,C8,E8,G8,H8,I8,G9,C10,D10,E10,G10,H10,I10,J10,G11,I11,G12 castle:0,0"
+    " Black:NE6,NI6,NJ6,NI7,NC8,NE8,NG8,NH8,I8,G9,C10,D10,E10,G10,H10,I10,J10,G11,I11,G12 castle:0,0"
 )
 """Found by hill climbing: 39,784 outcomes, 411,961 notations."""
 JUDGED_MS, SEARCHED_MS = 0.5, 20.0

@@ -105,8 +105,7 @@ async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
 
     with monkeypatch.context() as broken:
         broken.setattr(abandoned, "delete_matches", crash)
-        with pytest.raises(StoreError):
-            await service.privacy.delete_abandoned(NOW + KEPT)
+        assert await service.privacy.delete_abandoned(NOW + KEPT) == []
     assert 0 < len(await abandoned.matches_of(service.store.reader, HERE)) < PART
     assert await service.privacy.delete_abandoned(NOW + KEPT) == [HERE]
     assert named(path, HERE) == []

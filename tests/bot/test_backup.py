@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from bot.ops.backup import back_up, backups, dated, is_due, prune, restore
+from bot.ops.watch import rescue
 from bot.store import Store
+from bot.store.guard import journals_of
 from bot.store.inspection import inspect
 from bot.store.migrations import Fault, StoreError, steps
 from tests.bot.unprivileged import permit, unprivileged
@@ -45,9 +47,31 @@ def fill(path: Path, **notes: str) -> None:
     asyncio.run(note_all())
 
 
+def rescue_open(path: Path) -> None:
+    """Saves what is in the open files of the database; its journals are there meanwhile, and looked at."""
+
+    async def save() -> None:
+        async with Store.open(path) as store:
+            await rescue(store, path, path.with_name("backups"))
+            for journal in journals_of(path):
+                assert stat.S_IMODE(journal.stat().st_mode) == 0o600
+
+    asyncio.run(save())
+
+
 def notes_in(path: Path) -> dict[str, str]:
     with closing(sqlite3.connect(path)) as base:
         return dict(base.execute("SELECT key, value FROM meta"))
+
+
+def leave_journal(path: Path, **notes: str) -> None:
+    """Notes that in the journal alone, as a killed program leaves it."""
+    base = sqlite3.connect(path, isolation_level=None)
+    base.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", notes.items())
+    journal = path.with_name(f"{path.name}-wal")
+    content = journal.read_bytes()
+    base.close()
+    journal.write_bytes(content)
 
 
 def spoil(path: Path) -> None:
@@ -87,11 +111,24 @@ async def test_a_copy_has_all_that_is_committed_also_while_the_store_is_open_and
     assert [path.name for path in database.parent.glob("*.part*")] == []
 
 
-def test_a_copy_can_be_read_by_nobody_who_cannot_read_the_database(database: Path) -> None:
-    fill(database)
-    database.chmod(0o600)
-    back_up(database, copy := database.with_name("copy.db"))
-    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+def test_every_file_is_its_owners_alone_whatever_the_umask(database: Path) -> None:
+    before = os.umask(0)
+    try:
+        fill(database)
+        database.chmod(0o644)
+        back_up(database, database.with_name("copy.db"))
+        back_up(database, database.parent / "backups" / "copy.db")
+        restore(database.with_name("copy.db"), database, NOON)
+        rescue_open(database)
+    finally:
+        os.umask(before)
+    modes = {
+        str(file.relative_to(database.parent)): stat.S_IMODE(file.stat().st_mode)
+        for file in database.parent.rglob("*")
+        if file.is_file()
+    }
+    assert len(modes) >= 7, modes
+    assert {name for name, mode in modes.items() if mode != 0o600} == {f"{database.name}.20261120-120000Z.replaced"}
 
 
 async def test_a_database_that_is_not_there_is_not_made_by_a_backup(database: Path) -> None:
@@ -265,11 +302,10 @@ def test_a_backup_is_restored_where_there_is_no_database(database: Path) -> None
 def test_what_root_restores_belongs_to_whom_the_database_belonged(database: Path) -> None:
     fill(database, greeting="hei")
     back_up(database, copy := database.with_name("copy.db"))
-    copy.chmod(0o640)
     os.chown(database, 10001, 10002)
     restore(copy, database, NOON)
     restored = database.stat()
-    assert (restored.st_uid, restored.st_gid, stat.S_IMODE(restored.st_mode)) == (10001, 10002, 0o640)
+    assert (restored.st_uid, restored.st_gid, stat.S_IMODE(restored.st_mode)) == (10001, 10002, 0o600)
     assert notes_in(database) == {"greeting": "hei"}
 
 
@@ -329,3 +365,14 @@ def test_a_link_to_the_database_still_leads_to_it_after_a_restore(database: Path
     restore(copy, link, NOON)
     assert link.is_symlink()
     assert notes_in(database) == {"greeting": "hei"}
+
+
+def test_a_left_over_journal_does_not_get_into_the_restored_database(database: Path) -> None:
+    fill(database, **{f"key {number}": "value " * 20 for number in range(200)})
+    back_up(database, copy := database.with_name("copy.db"))
+    leave_journal(database, **{f"key {number}": "another " * 30 for number in range(300)})
+    database.unlink()
+    assert restore(copy, database, NOON) is None
+    assert len(notes_in(database)) == 200
+    inspect(database)
+    assert len([*database.parent.glob("*.replaced-wal")]) == 1

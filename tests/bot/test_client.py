@@ -8,7 +8,7 @@ import discord
 import pytest
 from structlog.testing import capture_logs
 
-from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable
+from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
 from bot.kit.components import ACTIONS
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
@@ -25,6 +25,14 @@ async def test_a_second_client_in_one_process_loads_as_the_first_did(tmp_path: P
                     await client.add_all_cogs()
                     assert {command.name for command in client.tree.get_commands()} >= {"play", "move", "board"}
     assert {"join", "leave", "decline", "cancel", "moves", "rules", "page"} <= set(ACTIONS.handlers)
+
+
+@pytest.mark.parametrize(
+    "noted", [None, "", "abc123", "[", "[]", "[1]", '["digest", null]', '["digest", {"play": "x"}]']
+)
+def test_a_note_of_the_commands_that_cannot_be_read_is_none(noted: str | None) -> None:
+    assert read_known_commands(noted) is None
+    assert read_known_commands('["digest", {"play": 5}]') == ("digest", {"play": 5})
 
 
 async def test_an_interaction_of_which_discord_tells_twice_is_taken_on_once() -> None:

@@ -15,11 +15,23 @@ from bot.commands.learn import OldSpot, Spot
 from bot.commands.notes import Page
 from bot.commands.plan import PlanState
 from bot.commands.play import Invited
-from bot.kit.components import FAMILIES, Action, ComposerState, Nothing, Setting, given, read_id, row
+from bot.kit.components import (
+    FAMILIES,
+    Action,
+    ComposerState,
+    Nothing,
+    Setting,
+    chosen,
+    given,
+    given_number,
+    read_id,
+    row,
+)
 from bot.kit.components import button as a_button
 from bot.kit.sheets import Sheet, Turned
-from bot.people.problems import MatchError, Problem
+from bot.people.problems import Problem
 from bot.posting.puzzles import RiddleState
+from tests.bot.playing import refused
 
 COGS = [*every_cog()]
 """Made so that every handler of a component is registered."""
@@ -207,7 +219,28 @@ def test_what_is_chosen_or_typed_is_found_and_a_button_brings_neither() -> None:
     assert given(sent) == "morning"
     for typed in ("", "delete"):
         assert [given(form) for form in map(Sent, forms(typed))] == [typed, typed]  # type: ignore[arg-type]  # all it takes
-    sent = Sent({"custom_id": "rt-typed:forget-me"})
-    with pytest.raises(MatchError) as raised:
-        given(sent)
-    assert raised.value.problem is Problem.NO_SUCH_BUTTON
+    assert given(Sent({"values": ["half \ud83d"]})) == "half ?"  # type: ignore[arg-type]  # all it takes
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"custom_id": "rt-typed:forget-me"},
+        {"values": []},
+        {"components": None},
+        {"components": ["x", None, {"component": None}, {"components": None}]},
+        {"components": [{"component": {"value": None}}, {"component": {"value": 7}}]},
+    ],
+)
+def test_what_brings_no_choice_and_no_words_means_nothing(forged: Any) -> None:
+    with refused(Problem.NO_SUCH_BUTTON):
+        given(Sent(forged))  # type: ignore[arg-type]  # all it takes
+
+
+@pytest.mark.parametrize("value", ["-1", "", "x", "٣", "²", "9" * 19, "9" * 5000, None])
+def test_only_numbers_that_can_be_stored_are_numbers_of_a_menu(value: Any) -> None:
+    sent: Any = Sent({"values": [value]})
+    for read in (given_number, chosen):
+        with refused(Problem.NO_SUCH_BUTTON):
+            read(sent)
+    assert given_number(Sent({"values": ["17"]})) == 17  # type: ignore[arg-type]  # all it takes

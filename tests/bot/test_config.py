@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,12 @@ def test_only_a_sandbox_on_this_machine_is_joined(tmp_path: Path, url: str) -> N
     assert problem.startswith("ROUNDTABLE_SANDBOX_URL must be an address on this machine")
 
 
+def test_the_home_of_nobody_is_named(tmp_path: Path) -> None:
+    for name in ("ROUNDTABLE_DB", "ROUNDTABLE_BACKUPS"):
+        (problem,) = problems(tmp_path, f"{name}=~nobody-of-that-name/x")
+        assert problem.startswith(f"{name} must be the name of a ")
+
+
 def test_the_database_is_not_a_folder(tmp_path: Path) -> None:
     (problem,) = problems(tmp_path, f"ROUNDTABLE_DB={tmp_path}")
     assert problem.startswith("ROUNDTABLE_DB must be the name of a file")
@@ -143,22 +150,40 @@ def test_the_database_is_not_a_folder(tmp_path: Path) -> None:
         "mysql://ada:s3cret@db/games",
         "sqlite:///games.db",
         "postgresql://ada:s3cret@db",
+        "postgresql://ada:123/s3cret@db/games",
+        "postgresql://ada:123/4?s3cret@db/games",
+        "postgresql://ada:123/4#s3cret@db/games",
+        "user=ada password=s3cret host=db",
+        "host=db dbname = games user=ada password=s3cret",
+        "ada:s3cret@db/games",
+        "//ada:1/s3cret@db/games",
     ],
 )
 def test_a_mistyped_address_is_no_file_and_not_said_again(tmp_path: Path, text: str) -> None:
     assert problems(tmp_path, f"ROUNDTABLE_DB={text}") == (
-        "ROUNDTABLE_DB must be the name of a file, or an address such as postgresql://user:password@host/database.",
+        "ROUNDTABLE_DB must be the name of a file, or an address such as postgresql://user:password@host/database,"
+        " whose password has %40 for @, %2F for / and so on.",
     )
 
 
-@pytest.mark.parametrize("text", ["/d/postgres/x.db", "postgres.db", "postgresql/12:00.db", "C:/games/x.db"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/srv/ada@host/x.db",
+        "C:/ada@host/x.db",
+        "/d/postgres/x.db",
+        "postgres.db",
+        "postgresql/12:00.db",
+        "C:/games/x.db",
+    ],
+)
 def test_a_file_may_have_the_name_of_a_server(tmp_path: Path, text: str) -> None:
     assert read(tmp_path, f"ROUNDTABLE_DB={text}").database == Path(text)
 
 
 def test_a_file_that_is_no_text_is_named_and_nothing_of_it_is_said(tmp_path: Path) -> None:
     wrong = (f"{tmp_path / '.env'} cannot be read: it must be a file of text in UTF-8.",)
-    for content in (b"DISCORD_TOKEN=s3cret\xff", "DISCORD_TOKEN=s3cret".encode("utf-16")):
+    for content in (b"DISCORD_TOKEN=s3cret\xff", "DISCORD_TOKEN=s3cret".encode("utf-16")[:-1]):
         (tmp_path / ".env").write_bytes(content)
         with pytest.raises(SettingsError) as raised:
             Settings.read(tmp_path / ".env")
@@ -168,7 +193,14 @@ def test_a_file_that_is_no_text_is_named_and_nothing_of_it_is_said(tmp_path: Pat
     (tmp_path / ".env").mkdir()
     with pytest.raises(SettingsError) as raised:
         Settings.read(tmp_path / ".env")
-    assert raised.value.problems == wrong
+    assert raised.value.problems == (f"{tmp_path / '.env'} cannot be read: Is a directory.",)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_that_windows_has_written_is_read(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / ".env").write_text("DISCORD_TOKEN=s3cret\r\nROUNDTABLE_KEEP_BACKUPS=3\r\n", encoding)
+    settings = Settings.read(tmp_path / ".env")
+    assert (settings.token, settings.keep_backups) == ("s3cret", 3)
 
 
 @pytest.mark.parametrize("command", [[], ["doctor"]])
@@ -198,3 +230,100 @@ def test_the_token_is_never_shown(tmp_path: Path) -> None:
     assert "s3cret" not in repr(read(tmp_path, "DISCORD_TOKEN=s3cret"))
     (problem,) = problems(tmp_path, "DISCORD_TOKEN='Bot s3cret'")
     assert problem == "DISCORD_TOKEN must be the token alone, without blanks or a word before it."
+
+
+SECRETS = (
+    "postgresql://ada:123/s3cret@db/games",
+    "user=ada password=s3cret host=db",
+    f"{'s3cret' * 4}.abcdef.{'x' * 30}",
+)
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_a_secret_in_the_place_of_another_setting_is_not_said_again(tmp_path: Path, secret: str) -> None:
+    names = [line.split("=")[0].lstrip("#") for line in Path(".env.example").read_text("utf-8").splitlines()]
+    names = [name for name in names if name.startswith("ROUNDTABLE_")]
+    assert len(names) > 10
+    for name in names:
+        if name in ("ROUNDTABLE_DB", "ROUNDTABLE_BACKUPS") and "." in secret:
+            continue  # a file may have any name
+        (problem,) = problems(tmp_path, f"{name}='{secret}'")
+        assert problem.startswith(f"{name} must be ")
+        assert "s3cret" not in problem
+
+
+@pytest.mark.parametrize("command", ["backup", "restore", "import", "move-to", "doctor", ""])
+@pytest.mark.parametrize("secret", SECRETS[:2])
+def test_an_address_in_a_command_is_neither_shown_nor_made_a_file(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    secret: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main([command, secret] if command else [secret])
+    said = capsys.readouterr()
+    assert "s3cret" not in said.out + said.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("marks", ['"{}"', "'{}'", ' "{}" ', "' {} '"])
+def test_a_pair_of_quotation_marks_around_any_setting_is_taken_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, marks: str
+) -> None:
+    given = {
+        "DISCORD_TOKEN": "abc",
+        "ROUNDTABLE_DB": "/d/x.db",
+        "ROUNDTABLE_LOG": "debug",
+        "ROUNDTABLE_SANDBOX_PORT": "0",
+        "ROUNDTABLE_BACKUPS": "/b",
+        "ROUNDTABLE_KEEP_BACKUPS": "0",
+        "ROUNDTABLE_METRICS_PORT": "9464",
+        "ROUNDTABLE_METRICS_HOST": "0.0.0.0",
+        "ROUNDTABLE_REQUIRE_TOKEN": "1",
+        "ROUNDTABLE_SERVERS": "157415870942727373",
+        "ROUNDTABLE_SANDBOX_URL": "",
+        "ROUNDTABLE_SHARDS": "",
+        "ROUNDTABLE_WORKER_SHARDS": "",
+    }
+    for name, value in given.items():
+        monkeypatch.setenv(name, marks.format(value))  # docker run --env-file leaves them where they are
+    only = frozenset({157415870942727373})
+    assert read(tmp_path) == Settings("abc", Path("/d/x.db"), "DEBUG", 0, None, Path("/b"), 0, 9464, "0.0.0.0", only)
+
+
+@pytest.mark.parametrize("sign", ["\u200b", "\u2060", "\ufeff", "\u00ad", "\u202e"])
+@pytest.mark.parametrize("text", ["{}abc", "a{}bc", "abc{}"])
+@pytest.mark.parametrize("name", ["DISCORD_TOKEN", "ROUNDTABLE_DB", "ROUNDTABLE_BACKUPS", "ROUNDTABLE_LOG"])
+def test_what_cannot_be_seen_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, sign: str
+) -> None:
+    monkeypatch.setenv(name, text.format(sign))
+    (problem,) = problems(tmp_path, "")
+    assert problem == f"{name} must be written without {unicodedata.name(sign)} (U+{ord(sign):04X})."
+
+
+@pytest.mark.parametrize("sign", ["\u201c", "\u201d", "\u201e", "\u2018", "\u2019", "\u00ab", "\u2013", '"', "'"])
+def test_typographic_marks_around_a_setting_are_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sign: str
+) -> None:
+    for name in ("DISCORD_TOKEN", "ROUNDTABLE_DB", "ROUNDTABLE_METRICS_PORT"):
+        monkeypatch.setenv(name, f"{sign}data")
+    assert set(problems(tmp_path, "")) == {
+        f"{name} must be written without {unicodedata.name(sign)} (U+{ord(sign):04X})."
+        for name in ("DISCORD_TOKEN", "ROUNDTABLE_DB", "ROUNDTABLE_METRICS_PORT")
+    }
+
+
+def test_a_folder_may_have_typographic_marks_in_its_name(tmp_path: Path) -> None:
+    assert read(tmp_path, "ROUNDTABLE_DB=/srv/Ada\u2019s/x.db").database == Path("/srv/Ada\u2019s/x.db")
+    assert problems(tmp_path, "DISCORD_TOKEN=ab\u2013c") == (
+        "DISCORD_TOKEN must be the token alone, without EN DASH (U+2013).",
+    )
+
+
+def test_a_byte_order_mark_hides_no_setting(tmp_path: Path) -> None:
+    assert read(tmp_path, "\ufeffDISCORD_TOKEN=abc").token == "abc"
+    assert read(tmp_path, "\ufeff# a comment\nDISCORD_TOKEN=abc").token == "abc"

@@ -15,6 +15,7 @@ from bot.config import Settings
 from bot.ops import sentences
 from bot.ops.backup import back_up, dated
 from bot.ops.doctor import Level, look_around
+from bot.ops.doctor_names import ask_for_names
 from bot.ops.terminal import COMMANDS, parse_arguments
 from bot.people.settings import GuildSettings, Threads
 from bot.store import Store, looked_into
@@ -131,3 +132,21 @@ def test_every_subcommand_is_offered_and_explains_itself(capsys: pytest.CaptureF
             parse_arguments([command.name, "--help"])
         assert capsys.readouterr().out
     assert parse_arguments([])[0] is None
+
+
+async def test_names_that_are_not_known_here_are_listed(path: Path) -> None:
+    await ask_for(path, 1, GuildSettings())
+    assert [finding.words for finding in await ask_for_names(path)] == [sentences.NAMES]
+    values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh'"
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute(f"UPDATE guild_settings SET {values}")
+        base.execute("INSERT INTO preferences (user, key, value) VALUES (7, 'theme', 'neon'), (7, 'later', 'x')")
+    found = await ask_for_names(path)
+    assert {finding.level for finding in found} == {Level.WARNING}
+    assert [finding.words.split(",")[0] for finding in found] == [
+        "zone `America/X`",
+        "pace `glacial`",
+        "threads `often`",
+        "language `tlh`",
+        "theme `neon`",
+    ]

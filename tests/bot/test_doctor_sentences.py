@@ -21,10 +21,11 @@ import pytest
 import bot.ops
 from bot.config import Settings, _file, _folder
 from bot.ops import doctor, sentences
-from bot.ops.backup import back_up, dated
+from bot.ops.backup import back_up, backups, dated
 from bot.ops.doctor import Level, look_around
 from bot.store import Store
-from bot.store.migrations import Fault, migrate, secure, steps
+from bot.store.migrations import Fault, make_private, migrate, secure, steps
+from bot.store.trace import note_of
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.bot.unprivileged import permit, unprivileged
 
@@ -74,18 +75,8 @@ def says(level: Level, sentence: Sentence) -> Callable[[Callable[[House], Iterat
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     database = tmp_path / "roundtable.db"
-    settings = Settings(
-        SECRET,
-        database,
-        "INFO",
-        0,
-        None,
-        database.with_name("backups"),
-        7,
-        None,
-        metrics_host="127.0.0.1",
-        servers=None,
-    )
+    copies = database.with_name("backups")
+    settings = Settings(SECRET, database, "INFO", 0, None, copies, 7, None, "127.0.0.1", None)
     asyncio.run(_make(database))
     house = House(settings, monkeypatch)
     house.back_up(datetime.now(UTC))
@@ -136,9 +127,15 @@ def _a_sound_one(house: House) -> Iterator[Known]:
     yield {"path": house.database, "version": len(steps())}
 
 
+def _place(house: House, folder: Path) -> None:
+    """Has the settings name a database below that folder, and its backups beside it."""
+    database = folder / "data" / "roundtable.db"
+    house.settings = replace(house.settings, database=database, backups=database.with_name("backups"))
+
+
 @says(Level.OK, "NO_DATABASE")
 def _a_first_start(house: House) -> Iterator[Known]:
-    house.settings = replace(house.settings, database=house.database.with_name("new") / "data" / "roundtable.db")
+    _place(house, house.database.with_name("new"))
     yield {"path": house.database}
     assert not house.database.parent.exists()
 
@@ -147,7 +144,7 @@ def _a_first_start(house: House) -> Iterator[Known]:
 def _a_first_start_in_a_folder_of_others(house: House) -> Iterator[Known]:
     folder = house.database.with_name("theirs")
     folder.mkdir()
-    house.settings = replace(house.settings, database=folder / "data" / "roundtable.db")
+    _place(house, folder)
     with shut(folder, 0o555):
         yield {"path": house.database, "folder": folder}
 
@@ -156,17 +153,51 @@ def _a_first_start_in_a_folder_of_others(house: House) -> Iterator[Known]:
 def _a_first_start_in_a_folder_that_is_shut(house: House) -> Iterator[Known]:
     folder = house.database.with_name("theirs")
     folder.mkdir()
-    house.settings = replace(house.settings, database=folder / "data" / "roundtable.db")
+    _place(house, folder)
     with shut(folder, 0):
         assert _file(str(house.database)) == house.database
         assert _folder(str(house.database.parent)) == house.database.parent
         yield {"path": house.database, "folder": folder}
 
 
+@says(Level.FAULT, Fault.MISSING)
+def _one_that_has_been_removed(house: House) -> Iterator[Known]:
+    house.database.unlink()
+    yield {"path": house.database, "detail": note_of(house.database)}
+
+
+@says(Level.FAULT, Fault.MISSING)
+def _a_backup_of_one_that_was_never_here(house: House) -> Iterator[Known]:
+    house.settings = replace(house.settings, database=house.database.with_name("new") / "roundtable.db")
+    yield {"path": house.database, "detail": backups(house.settings.backups, house.database)[0].path}
+
+
+@says(Level.FAULT, "RUNS_ELSEWHERE")
+def _another_file_in_the_place_of_the_one_that_is_open(house: House) -> Iterator[Known]:
+    with secure(house.database):
+        house.database.rename(house.database.with_name("elsewhere.db"))
+        back_up(house.database.with_name("elsewhere.db"), house.database)
+        yield {"path": house.database}
+
+
+@says(Level.WARNING, "RESCUED")
+def _a_copy_that_was_rescued(house: House) -> Iterator[Known]:
+    back_up(house.database, path := house.settings.backups / "roundtable-rescued-20261125-120000Z.db")
+    yield {"path": path, "count": 1}
+
+
+@says(Level.WARNING, "OPEN_TO_OTHERS")
+def _files_that_others_may_read(house: House) -> Iterator[Known]:
+    house.database.chmod(0o640)
+    (copy,) = house.settings.backups.iterdir()
+    copy.chmod(0o644)
+    yield {"count": 2, "files": f"{copy} {house.database}"}
+
+
 @says(Level.FAULT, "NOT_A_FOLDER")
 def _a_first_start_below_a_file(house: House) -> Iterator[Known]:
     (file := house.database.with_name("file")).touch()
-    house.settings = replace(house.settings, database=file / "data" / "roundtable.db")
+    _place(house, file)
     yield {"path": house.database, "folder": file}
 
 
@@ -207,9 +238,17 @@ def _an_empty_file(house: House) -> Iterator[Known]:
 @says(Level.FAULT, Fault.OTHER_PROGRAM)
 def _recipes(house: House) -> Iterator[Known]:
     house.database.unlink()
+    make_private(house.database)
     with closing(sqlite3.connect(house.database)) as base:
         base.execute("CREATE TABLE recipes (name TEXT)")
     yield {"path": house.database}
+
+
+@says(Level.FAULT, Fault.OTHER_SCHEMA)
+def _one_with_a_trigger(house: House) -> Iterator[Known]:
+    with closing(sqlite3.connect(house.database)) as base:
+        base.execute("CREATE TRIGGER cheat AFTER INSERT ON events BEGIN DELETE FROM plans; END")
+    yield {"path": house.database, "detail": "unknown trigger 'cheat'"}
 
 
 @says(Level.FAULT, Fault.NO_ACCESS)
@@ -220,7 +259,7 @@ def _a_file_that_others_may_not_read(house: House) -> Iterator[Known]:
 
 @says(Level.FAULT, "READ_ONLY")
 def _a_file_that_others_may_not_write(house: House) -> Iterator[Known]:
-    with shut(house.database, 0o444):
+    with shut(house.database, 0o400):
         yield {"path": house.database}
 
 
@@ -230,7 +269,7 @@ def _a_journal_that_another_user_has_made(house: House) -> Iterator[Known]:
         base.execute("INSERT INTO meta VALUES ('key', 'x')")  # to an empty one SQLite gives other permissions at once
         base.commit()
         journal = house.database.with_name(house.database.name + "-wal")
-        with shut(journal, 0o444):
+        with shut(journal, 0o400):
             yield {"path": journal}
 
 

@@ -13,7 +13,7 @@ from bot.match import offers, turns, vacancy
 from bot.match.events import Event, Seating
 from bot.match.match import Match
 from bot.service import Service
-from bot.store import Fault, Store, StoreError, Writer
+from bot.store import Fault, Store, StoreError, Writer, sqlite
 from rules import Game
 from tests.bench.story import story
 from tests.bot import acts
@@ -144,6 +144,31 @@ async def test_what_the_disk_has_kept_from_being_scrubbed_a_later_tick_scrubs(
     assert any(traces(path, NUMBER).values())
     await Service(service.store, unshuffled).upkeep.tick(NOW + 2)
     assert not any(traces(path, NUMBER).values())
+
+
+@pytest.mark.sqlite
+async def test_a_large_database_is_scrubbed_while_nobody_writes(
+    service: Service, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "SMALL", 0)
+    await service.open_table(GUILD, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    await service.privacy.forget(NUMBER, NOW + 1)
+    await service.upkeep.tick(NOW + 2)
+    assert service.privacy.unscrubbed
+    assert any(traces(path, NUMBER).values())
+    monkeypatch.setattr(sqlite, "QUIET", 0)
+    await service.upkeep.tick(NOW + 3)
+    assert not service.privacy.unscrubbed
+    assert not any(traces(path, NUMBER).values())
+
+
+@pytest.mark.sqlite
+async def test_scrubbing_is_not_put_off_for_ever(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "SMALL", 0)
+    await service.open_table(GUILD, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    assert not await service.store.scrub()
+    monkeypatch.setattr(sqlite, "PUT_OFF", 0)
+    assert await service.store.scrub()
 
 
 async def test_a_referee_who_decides_about_a_game_meanwhile_leaves_ratings_that_agree(

@@ -8,11 +8,14 @@ from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
 from math import isnan
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import aiohttp
+import discord
 import pytest
 
-from bot.__main__ import Connection, _standing
+from bot.__main__ import RETRY, SHUT_OUT, Connection, _shut_out_for, _standing
 from bot.client import RoundTable
 from bot.config import Settings
 from bot.kit.metrics import Standing
@@ -107,3 +110,12 @@ def test_the_metrics_say_which_shards_are_looked_after_just_now() -> None:
     for shards in ({0, 2}, {2}, set[int]()):
         page = (counted.page(present._replace(shards=shards)) or b"").decode()
         assert set(map(int, re.findall(r'^roundtable_shard{shard="(\d+)"} 1.0$', page, re.MULTILINE))) == shards
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [({"Retry-After": "600"}, 600), ({}, SHUT_OUT), ({"Retry-After": "soon"}, SHUT_OUT), ({"Retry-After": "0"}, RETRY)],
+)
+def test_who_is_shut_out_waits_for_as_long_as_discord_says(headers: dict[str, str], seconds: int) -> None:
+    response: Any = SimpleNamespace(status=429, reason="Too Many Requests", headers=headers)
+    assert _shut_out_for(discord.HTTPException(response, "error code: 1015")) == seconds

@@ -22,6 +22,7 @@ from bot.posting.desk import Errands
 from bot.posting.house import HousePlayers
 from bot.service import Service, matches
 from bot.service.house import Turns
+from bot.store import Reader, Writer
 from bot.store.house import Waiting
 from rules import Cause, Move, Position, legal_moves
 from tests.bot import acts
@@ -143,6 +144,19 @@ async def test_nobody_asks_the_house_how_a_game_goes_on_that_they_play_against_s
     with refused(Problem.PLAYED_NOW, number=rated.id):
         await service.move(first.id, GUILD, ADA, "C6-C7", NOW)
     await service.move(second.id, GUILD, ADA, "F7-F8", NOW)
+
+
+async def test_nobody_asks_the_house_about_the_mirror_image_of_a_game_against_somebody(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches, "OPENING", 0)
+    rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
+    await service.join(rated.id, GUILD, BO, NOW)
+    match = await against(service)
+    await service.move(rated.id, GUILD, ADA, "F7-F8", NOW)
+    with refused(Problem.PLAYED_NOW, number=rated.id):
+        await service.move(match.id, GUILD, ADA, "G7-G8", NOW)
+    await service.move(match.id, GUILD, ADA, "F7-G8", NOW)
 
 
 async def test_a_first_move_that_one_likes_may_be_played_in_every_game(service: Service) -> None:
@@ -287,3 +301,23 @@ async def test_in_a_game_without_a_place_whoever_moves_hears_at_once_that_nobody
     assert not await announcer.due(match.id)  # it is told with the answer
     await acts.set_homeless(service, match.id, now())
     assert [item.kind for item in await announcer.due(match.id)] == [EventKind.MOVED]
+
+
+async def test_no_move_waits_for_other_games_to_be_read(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
+    await service.join(rated.id, GUILD, BO, NOW)
+    first, second = await against(service), await against(service)
+    started_anew, read = Service(service.store), list[tuple[int, bool]]()
+    load = started_anew.load
+
+    async def watched(reader: Reader, match_id: int, *rest: Any, **named: Any) -> Match:
+        read.append((match_id, isinstance(reader, Writer)))
+        return await load(reader, match_id, *rest, **named)
+
+    monkeypatch.setattr(started_anew, "load", watched)
+    await started_anew.move(first.id, GUILD, ADA, "F7-F8", NOW)
+    assert rated.id not in {match_id for match_id, _ in read}, "in the opening there is nothing to compare"
+    monkeypatch.setattr(matches, "OPENING", 0)
+    await started_anew.move(second.id, GUILD, ADA, "F7-F8", NOW)
+    assert (rated.id, False) in read
+    assert (rated.id, True) not in read, "with the turn to write held"

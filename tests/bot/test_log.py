@@ -153,3 +153,21 @@ async def test_a_disk_that_fails_is_named_in_a_line(
     assert printed.count("StoreError: no-access: ") == 3
     assert printed.count("database is locked") == 3
     assert "Traceback" not in printed
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "cannot connect to postgresql://ada:s3cret@db/games",
+        "invalid: 'postgresql://ada:123/s3cret@db/games'",
+        "postgres://ada:s3@cret@db/games is away",
+        "user=ada password=s3cret host=db",
+        "password = 's3cret and more' host=db",
+    ],
+)
+def test_no_password_of_an_address_gets_through(said: str) -> None:
+    shown = redact(said)
+    assert "s3" not in shown
+    assert "cret" not in shown
+    assert HIDDEN in shown
+    assert ("db" in shown) == ("db" in said)

@@ -14,7 +14,7 @@ from bot.match.events import Event, EventKind, Seating
 from bot.match.match import INVITATION, Match, Phase, match_at
 from bot.match.news import news
 from bot.people.problems import Problem
-from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, parse_position
+from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, read_position
 from tests.bot.playing import (
     ADA,
     BO,
@@ -274,7 +274,7 @@ def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
 def walled_in(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
     """A started game of Tri-Camelot in which Red cannot move."""
     variant = VARIANTS["tri-camelot"]
-    rebuilt = replace(variant, setup=parse_position(WALLED_IN).cells)
+    rebuilt = replace(variant, setup=read_position(WALLED_IN).cells)
     monkeypatch.setitem(VARIANTS, "tri-camelot", rebuilt)
     return started("tri-camelot")
 

@@ -6,9 +6,10 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any
 
+import discord
 import pytest
 
-from bot.posting.people import Names
+from bot.posting.people import SHARE, SHARE_OF_REST, Names
 
 GUILD, ADA, BO, CY, NOBODY = 7, 1001, 1002, 1003, 1004
 
@@ -22,6 +23,8 @@ class Gateway:
         self.open = asyncio.Event()
         self.open.set()
         self.broken = False
+        self.id, self.shard_id = GUILD, 0
+        self.fetched: list[int] = []
 
     async def query_members(self, *, user_ids: list[int], limit: int, cache: bool) -> list[Any]:
         assert (limit, cache) == (100, False)
@@ -31,6 +34,13 @@ class Gateway:
         if self.broken:
             raise TimeoutError
         return [SimpleNamespace(id=one, display_name=self.members[one]) for one in user_ids if one in self.members]
+
+    async def fetch_member(self, user: int) -> Any:
+        self.fetched.append(user)
+        if user not in self.members:
+            response: Any = SimpleNamespace(status=404, reason="Not Found")
+            raise discord.NotFound(response, "Unknown Member")
+        return SimpleNamespace(id=user, display_name=self.members[user])
 
 
 def names(gateway: Gateway) -> Names:
@@ -112,6 +122,48 @@ async def test_the_names_that_come_with_an_interaction_are_asked_of_nobody() -> 
     assert gateway.asked == []
     called.forget(BO)
     assert await called.of(GUILD, BO) == ""
+
+
+async def test_many_posts_in_a_row_have_all_their_names_and_leave_most_of_the_gateway_to_others() -> None:
+    gateway, begun = Gateway(*range(2000, 2700)), asyncio.get_running_loop().time()
+    called = names(gateway)
+    for first in range(2000, 2700, 5):  # 140 lists of five people each
+        assert len(await called.find(GUILD, range(first, first + 5))) == 5
+    assert len(gateway.asked) == SHARE
+    assert asyncio.get_running_loop().time() - begun < 20  # each that waited would take a second
+
+
+async def test_names_take_no_more_than_their_share_of_rest_and_nobody_waits_for_more() -> None:
+    gateway, begun = Gateway(*range(2000, 6000)), asyncio.get_running_loop().time()
+    called = names(gateway)
+    for first in range(2000, 6000, 20):
+        await called.find(GUILD, range(first, first + 20))
+    assert (len(gateway.asked), len(gateway.fetched)) == (SHARE, SHARE_OF_REST)
+    assert asyncio.get_running_loop().time() - begun < 20  # each that waited would take a second
+
+
+async def test_who_is_not_there_is_asked_for_once_by_rest_as_well() -> None:
+    gateway = Gateway(ADA)
+    called = names(gateway)
+    for user in range(5000, 5000 + SHARE):
+        await called.of(GUILD, user)
+    assert await called.find(GUILD, [ADA, NOBODY]) == {ADA: "P1001"}
+    assert await called.find(GUILD, [ADA, NOBODY]) == {ADA: "P1001"}
+    assert gateway.fetched == [ADA, NOBODY]
+
+
+async def test_nobody_waits_for_a_name_that_is_known_from_the_day_before() -> None:
+    gateway = Gateway(ADA)
+    called = names(gateway)
+    assert await called.of(GUILD, ADA) == "P1001"
+    called._fresh.clear()
+    gateway.open.clear()
+    gateway.members[ADA] = "Ada"
+    assert await asyncio.wait_for(called.of(GUILD, ADA), 0.5) == "P1001"
+    gateway.open.set()
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert await called.of(GUILD, ADA) == "Ada"
 
 
 @pytest.mark.parametrize("user", [0, -3])

@@ -142,6 +142,17 @@ async def test_an_error_of_our_own_undoes_nothing_that_is_to_be_told() -> None:
     assert await letters.announce("a") is None  # it is told later, and nobody waits for the lock
 
 
+async def test_an_error_after_nobody_waits_any_longer_is_logged_with_its_subject() -> None:
+    letters = Letters(failing(KeyError("key")))
+    letters.waiting["a"] = ["one"]
+    await letters._busy.setdefault("a", busy := asyncio.Lock()).acquire()  # as if another were on its way
+    with capture_logs() as logged:
+        assert await letters.announce("a", patience=0) == Trouble(Obstacle.SLOW, 0)
+        busy.release()
+        await letters._desk.errands.end(60)
+    assert [(entry["event"], entry["place"], entry["exc_info"]) for entry in logged] == [("not announced", "a", True)]
+
+
 def test_best_effort_does_without_what_is_not_granted_and_hides_nothing_else() -> None:
     with best_effort("not done"):
         failing(ConnectionError())("word")

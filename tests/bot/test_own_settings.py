@@ -131,8 +131,16 @@ def test_a_table_says_what_its_clock_is_like() -> None:
     assert terms_text("no", Pace.NONE, vacations=False) == "Uten klokke."
 
 
-def test_tomorrow_at_nine_is_by_the_players_own_clock() -> None:
+def test_the_next_nine_oclock_is_by_the_players_own_clock() -> None:
     # 2026-03-28 20:00 in Oslo; summer time begins in the night.
     evening = 1_774_724_400
-    assert next_morning("Europe/Oslo", evening) == evening + 12 * HOUR
-    assert next_morning("America/New_York", evening) == evening + 18 * HOUR
+    assert next_morning("Europe/Oslo", evening) == ("tomorrow", evening + 12 * HOUR)
+    assert next_morning("America/New_York", evening) == ("tomorrow", evening + 18 * HOUR)
+
+
+def test_after_midnight_the_next_nine_oclock_is_today() -> None:
+    half_past_midnight = 1_774_724_400 + 4 * HOUR + HOUR // 2
+    assert next_morning("Europe/Oslo", half_past_midnight) == ("today", half_past_midnight + 7 * HOUR + HOUR // 2)
+    nine = half_past_midnight + 7 * HOUR + HOUR // 2
+    assert next_morning("Europe/Oslo", nine - 1) == ("today", nine)
+    assert next_morning("Europe/Oslo", nine) == ("tomorrow", nine + 24 * HOUR)

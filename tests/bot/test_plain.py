@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.texts.sentences import LONGEST_NAME, one_line, plain, whole_text
+from bot.texts.sentences import LONGEST_NAME, one_line, plain, shortened, whole_text
 from tests.e2e.hunting import NASTY
 
 SILENT = re.compile(r"@(?!\u200b)|<(?<!\\<)|(?<!\\)[*_~`|>#\[\]()]|://|(?i:discord(?:app)?\.\w+/)")
@@ -77,3 +77,33 @@ def test_whatever_is_typed_neither_calls_nor_forges_nor_hides_anything(typed: st
 )
 def test_a_whole_text_keeps_its_lines_and_its_markup(typed: str, shown: str) -> None:
     assert whole_text(typed) == shown
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "<@123456789012345678> has moved",
+        "</game move:123456789012345678>",  # has a blank in it
+        "[See the board](https://discord.example/1/2/3)",
+        "words and more words and more words",
+    ],
+)
+def test_a_post_that_is_too_long_is_cut_between_words_and_tears_no_markup(tail: str) -> None:
+    said = shortened("word " * 4 + tail, 40)
+    assert len(said) <= 40
+    assert said.startswith("word word word word")
+    assert said.endswith("…")
+    assert not re.search(r"<[^>]*$|\[[^\]]*$|\]\([^)]*$", said)
+
+
+@pytest.mark.parametrize(("opened", "closed"), [("```\n", "\n```"), ("**", "**"), ("`", "`")])
+def test_a_post_that_is_too_long_closes_what_it_opens(opened: str, closed: str) -> None:
+    said = shortened(f"{opened}{'word ' * 20}", 40)
+    assert len(said) <= 40
+    assert said.endswith(f"word…{closed}")
+
+
+@given(st.text(alphabet="ab <>@1[]()`*\\\n", max_size=80), st.integers(20, 60))
+def test_what_is_cut_always_fits(said: str, longest: int) -> None:
+    assert len(shortened(said, longest)) <= longest
+    assert shortened(said, 80) == said

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from bot.match.events import Seating
+from bot.people.clock import HOUR, Pace
 from bot.people.preferences import VALUES, Preferences, format_preferences, parse_preferences
-from bot.people.settings import UserSettings
+from bot.people.settings import Reminders, UserSettings
 from bot.service import Service
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, catalogue
-from tests.bot.playing import ADA, BO, NOW
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
 
 CHANGED = {"theme": "dark", "board": "text", "confirm": "never", "warn": "off", "coordinates": "on"}
 
@@ -52,6 +55,29 @@ async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: P
         service = Service(store)
         assert format_preferences(await service.people.preferences(ADA)) == CHANGED
         assert await service.people.preferences(BO) == Preferences(theme="print")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        UserSettings(public=False),
+        UserSettings(puzzles=False),
+        UserSettings(by_dm=True),
+        UserSettings(automove=True),
+        UserSettings(reminders=Reminders.EVERY_6),
+    ],
+)
+async def test_settings_that_no_clock_goes_by_add_no_event_to_games(tmp_path: Path, asked: UserSettings) -> None:
+    async with Store.open(tmp_path / "roundtable.db") as store:
+        service = Service(store, unshuffled)
+        match = await service.open_table(
+            GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=Pace.FAST
+        )
+        match = await service.join(match.id, GUILD, BO, NOW)
+        await service.people.change_user_settings(ADA, lambda _: asked, NOW + HOUR)
+        assert (await service.match(match.id, GUILD)).seq == match.seq
+        await service.people.change_user_settings(ADA, lambda now: replace(now, zone="Asia/Tokyo"), NOW + HOUR)
+        assert (await service.match(match.id, GUILD)).seq == match.seq + 1
 
 
 def test_in_ladder_games_only_those_are_warned_who_have_asked_for_it() -> None:

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bot.commands.watching import MOST_PLIES, replay_of, replay_words
+from bot.commands.watching import MOST_PLIES, replay_of, replay_words, stretch_of
 from bot.match import turns
 from bot.match.match import Match
 from bot.people.problems import Problem
@@ -34,7 +34,7 @@ def test_a_replay_is_the_moves_from_the_first_to_the_last_of_them(key: str) -> N
     match, events = long_game(key, 12)
     assert match.game is not None
     for first, last in ((None, None), (3, 9), (5, 5), (None, 4), (11, None)):
-        replay = replay_of(match, events, first, last, 0, DEFAULT)
+        replay = replay_of(match, events, *stretch_of(match, first, last), 0, DEFAULT)
         start, end = (first or 1) - 1, last or 12
         assert [ply.move for ply in replay.plies] == list(match.game.moves[start:end])
         assert replay.first == start + 1
@@ -46,20 +46,20 @@ def test_a_replay_is_the_moves_from_the_first_to_the_last_of_them(key: str) -> N
 
 
 def test_moves_that_were_not_played_cannot_be_replayed() -> None:
-    match, events = long_game("camelot", 12)
+    match, _ = long_game("camelot", 12)
     for first, last in ((13, None), (1, 13), (5, 4)):
         with refused(Problem.NO_SUCH_STRETCH, first=first, last=last or 12, count=12):
-            replay_of(match, events, first, last, 0, DEFAULT)
+            stretch_of(match, first, last)
     with refused(Problem.NO_MOVES):
-        replay_of(Match.replay(1, started()), started(), None, None, 0, DEFAULT)
+        stretch_of(Match.replay(1, started()), None, None)
 
 
 def test_of_a_very_long_game_the_latest_part_is_replayed_and_more_at_once_is_refused() -> None:
     match, events = long_game("chivalry", MOST_PLIES + 20)
-    replay = replay_of(match, events, None, None, 0, DEFAULT)
+    replay = replay_of(match, events, *stretch_of(match, None, None), 0, DEFAULT)
     assert (replay.first, len(replay.plies)) == (21, MOST_PLIES)
     with refused(Problem.STRETCH_TOO_LONG, most=MOST_PLIES):
-        replay_of(match, events, 1, None, 0, DEFAULT)
+        stretch_of(match, 1, None)
     words = replay_words("no", match, replay)
     assert 900 < len(words) <= 1024
     assert words.endswith(" …")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+
 from bot.match import table as tables
 from bot.match import timing
 from bot.match.events import Event
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR
+from bot.posting.seeking import call_seekers
 from bot.service import Service
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table
 
@@ -95,3 +100,14 @@ async def test_what_is_noted_of_a_seeker_is_exported_and_forgotten(service: Serv
     assert (await service.privacy.export(BO))["looking_for_a_game_in"] == [str(GUILD)]
     await service.privacy.forget(BO, NOW)
     assert not await service.seekers.is_looking(GUILD, BO)
+
+
+async def test_nobody_is_called_while_the_bot_is_in_timeout(service: Service) -> None:
+    match = await set_up(service, table())
+    await service.seekers.turn(GUILD, BO)
+    until, permissions = datetime(2100, 1, 1, tzinfo=UTC), SimpleNamespace(administrator=False)
+    me = SimpleNamespace(timed_out_until=until, guild_permissions=permissions)
+    guild = SimpleNamespace(me=me, get_channel_or_thread=lambda number: SimpleNamespace(id=number))
+    desk: Any = SimpleNamespace(service=service, client=SimpleNamespace(get_guild=lambda _: guild))
+    await call_seekers(desk, NOW + HOUR)
+    assert await service.seekers.tables(NOW + HOUR) == [match], "they are called when it has ended"

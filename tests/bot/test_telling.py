@@ -29,6 +29,8 @@ from tests.bot.stories import (
     Story,
     overdue,
     two,
+    unreached,
+    vacant,
     voter_replaced,
 )
 from tests.e2e.judging import moves_of
@@ -223,3 +225,18 @@ def test_a_move_that_played_itself_is_told_as_such(locale: Language) -> None:
     assert f"`{only}`" in told(locale, alone)[0]
     assert text(locale, "time.auto") in told(locale, alone)[0]
     assert text(locale, "time.auto") not in told(locale, moved)[0]
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize(
+    "begun", [lambda: overdue(two()), vacant, lambda: vacant().ticks()], ids=["grace", "call", "vote"]
+)
+@pytest.mark.parametrize(
+    ("seconds", "is_told"), [(26, False), (timing.LONG_ABSENCE - 1, False), (timing.LONG_ABSENCE, True)]
+)
+def test_a_deadline_moves_silently_after_less_than_a_quarter_of_an_hour(
+    locale: Language, begun: Callable[[], Story], seconds: int, is_told: bool
+) -> None:
+    moved = unreached(begun(), seconds).last
+    assert moved.kind is EventKind.PROLONGED
+    assert (notice(locale, moved, "Ada") is not None) == is_told

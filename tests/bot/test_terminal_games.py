@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
+import subprocess
+import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from bot.__main__ import main
+from bot.match.refereeing import rename
 from bot.ops import sentences
 from bot.service import Service
 from bot.store import Store
@@ -39,6 +44,45 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     asyncio.run(play())
     return path
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_games_are_exported_to_a_file_and_imported_from_what_powershell_makes_of_it(
+    form: list[str], database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", *form]) == 0
+    printed, path = capsys.readouterr().out, tmp_path / "games.txt"
+    assert main(["export", *form, "--output", str(path)]) == 0
+    assert capsys.readouterr().out == ""
+    assert path.read_text("utf-8") == printed
+    path.write_text(printed, encoding="utf-16", newline="\r\n")
+    assert main(["import", str(path)]) == 0
+    assert "archive: 1." in capsys.readouterr().out
+
+
+def test_an_export_that_fails_leaves_the_file_of_the_last_one(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text("the last export")
+    database.write_bytes(b"no database" * 1000)
+    assert main(["export", "--output", str(path)]) == 1
+    assert path.read_text() == "the last export"
+
+
+async def entitle(database: Path, title: str) -> None:
+    """Gives the game that title."""
+    async with Store.open(database) as store:
+        await Service(store).act(1, None, lambda match, _: rename(match, ADA, title, "Final", NOW))
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_title_that_the_code_page_lacks_is_exported(database: Path, form: list[str]) -> None:
+    asyncio.run(entitle(database, "Żółw ♞"))
+    environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run([sys.executable, "-m", "bot", "export", *form], capture_output=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "Żółw ♞" in done.stdout.decode("utf-8")
 
 
 def test_ratings_that_somebody_has_touched_are_found_and_put_right(
@@ -78,12 +122,46 @@ def test_the_championship_game_is_taken_in_and_one_with_a_wrong_move_is_not(
     path.write_text(CHAMPIONSHIP + "\n# variant: camelot\n1. D6-D9\n", encoding="utf-8")
     assert main(["import", str(path)]) == 1
     told = capsys.readouterr().err
-    assert f"{path}:{len(CHAMPIONSHIP.splitlines()) + 3}: D6-D9" in told
+    assert f"{path}:{len(CHAMPIONSHIP.splitlines()) + 3}: move 1, D6-D9: too far" in told
     with closing(sqlite3.connect(database)) as base:
         assert base.execute("SELECT count(*), min(players) FROM archive").fetchone() == (
             1,
             "White Dan Troyka, Black Michael Nolan",
         )
+
+
+BAD_FILES = {
+    "empty": b"",
+    "no text": b"\xff\xfe\x00\x01",
+    "a byte that no database takes": b"# variant: camelot\n1. D6-F8\0",
+    "half a pair of surrogates": b'{"variant": "camelot", "players": "\\ud800", "moves": []}',
+    "half a pair in a move": b'{"variant": "camelot", "moves": ["\\udc00"]}',
+    "nested without end": b'{"a":' * 100_000,
+    "no object": b'{"moves": 3}',
+    "one word": b"# variant: camelot\n" + b"a" * 3_000_000,
+    "too many words": b"# variant: camelot\n" + b"x " * 3_000_000,
+    "too many lines": b"\n" * 3_000_000,
+    "more pieces than the armies": b"# position: cam White White:A5,B5,C5,D5,E5,F5 Black:A9",
+}
+
+
+@pytest.mark.parametrize("content", BAD_FILES.values(), ids=BAD_FILES)
+def test_what_is_wrong_with_a_file_is_said_in_one_line_and_nothing_is_taken(
+    content: bytes, database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    begun = time.process_time()
+    for run, *words in ((main, "import"), (rules_main, "check"), (main, "restore")):
+        assert run([*words, str(path)]) == 1  # type: ignore[operator]  # each takes a list of words
+        printed, said = capsys.readouterr()
+        assert printed == ""
+        assert said.count("\n") == 1
+        assert str(path) in said
+        assert len(said) < len(str(path)) + 200
+    assert time.process_time() - begun < 5
+    with closing(sqlite3.connect(database)) as base:
+        assert base.execute("SELECT count(*) FROM archive").fetchone() == (0,)
 
 
 def test_a_file_that_is_not_there_is_all_that_is_told_of(

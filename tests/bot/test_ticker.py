@@ -14,6 +14,7 @@ from bot.kit.wall_clock import WallClock
 from bot.people.clock import DAY, HOUR, Pace
 from bot.posting import ticker
 from bot.posting.desk import Errands
+from bot.posting.places import Places
 from bot.posting.seeking import call_seekers
 from bot.service import Service
 from bot.store import Fault, StoreError
@@ -26,11 +27,11 @@ def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None
     """A ticker with that service, as far as it needs it."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
     desk = {"service": service, "client": client, "errands": Errands(), "untold": asyncio.Event()}
-    parts: Any = SimpleNamespace(**desk, reaches=lambda guild: guild == GUILD)
+    parts: Any = SimpleNamespace(**desk, reaches=lambda guild: guild == GUILD, lost_shards=[])
     announcer: Any = SimpleNamespace(announce=announce, named=lambda subject: {"subject": subject})
     wall_clock = WallClock()
     wall_clock.hear(formatdate(usegmt=True), wall_clock.read())
-    return ticker.Ticker(parts, announcer, announcer, lambda: True, wall_clock)
+    return ticker.Ticker(parts, announcer, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
 
 
 async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
@@ -131,6 +132,23 @@ async def test_what_passes_is_tried_again_in_the_next_round_and_all_else_an_hour
     time += ticker.REST
     await cog.post()
     assert cog._resting == {}, "of what is told, nothing is kept"
+
+
+async def test_what_ends_at_a_known_time_is_tried_again_then(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    await begin(service, Pace.FAST)
+    time, told = NOW, list[int]()
+    monkeypatch.setattr(ticker, "now", lambda: time)
+
+    async def announce(match_id: int, *, patience: None) -> Trouble:
+        told.append(time)
+        return Trouble(Obstacle.TIMED_OUT, CHANNEL, until=NOW + 60)
+
+    cog = a_ticker(service, announce)
+    for passed in (0, 30, 59, 60):
+        time = NOW + passed
+        await cog.post()
+        await cog._lanes[CHANNEL]
+    assert told == [NOW, NOW + 60]
 
 
 async def test_those_who_look_for_a_game_wait_for_a_database_that_is_away(

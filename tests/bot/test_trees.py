@@ -65,6 +65,35 @@ async def grown(service: Service, user: int, match_id: int | None, *moves: str, 
     return tree
 
 
+async def test_notes_to_positions_of_the_game_count_as_well(service: Service) -> None:
+    tree = await service.trees.open(ADA, await a_match(service), "", NOW)
+    for ply in range(MOST_POSITIONS):
+        tree = await service.trees.describe(tree.id, ADA, (ply, CAMELOT), NOW, note="x" * LONGEST_NOTE)
+    assert tree.size == MOST_POSITIONS
+    full = (
+        service.trees.describe(tree.id, ADA, (MOST_POSITIONS, CAMELOT), NOW, note="one more"),
+        service.trees.describe(tree.id, ADA, (MOST_POSITIONS, CAMELOT), NOW, name="one more"),
+        service.trees.add(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW),
+    )
+    for asked in full:
+        with refused(Problem.TREE_FULL, most=MOST_POSITIONS):
+            await asked
+    await service.trees.describe(tree.id, ADA, (0, CAMELOT), NOW, note="another one")
+    tree = await service.trees.describe(tree.id, ADA, (0, CAMELOT), NOW, note="")
+    assert tree.size == MOST_POSITIONS - 1
+    await service.trees.add(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW)
+
+
+async def test_a_person_has_few_trees_that_are_only_opened(service: Service) -> None:
+    kept = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
+    for number in range(3 * MOST_TREES):
+        last = await service.trees.open(ADA, None, f"position {number}", NOW)
+    (rows,) = await service.store.reader.column("SELECT count(*) FROM trees WHERE user = ?", (ADA,))
+    assert rows == MOST_TREES + 1
+    for tree in (kept, last):
+        assert await service.trees.load(tree.id, ADA)
+
+
 async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
     match_id = await a_match(service)
     tree = await grown(service, ADA, match_id, "F7-F8", "F10-F9")

@@ -33,6 +33,7 @@ from rules import (
     legal_moves,
     parse_move,
     parse_position,
+    read_position,
 )
 
 LONGEST_ALT_TEXT = 1024
@@ -60,6 +61,8 @@ def mistakes() -> Iterator[RulesError]:
     for reason in Reason:
         if reason in (Reason.UNREADABLE, Reason.NO_SUCH_CELL, Reason.BAD_POSITION):
             yield NotationError(reason, text="Z99")
+        elif reason is Reason.TOO_MANY_PIECES:
+            yield NotationError(reason, text="Red")
         elif reason is Reason.AMBIGUOUS:
             moves = legal_moves(start)[:20]
             names = [format_move(move, start.variant.board) for move in moves]
@@ -212,7 +215,7 @@ def test_a_steward_that_is_left_alone_is_no_player_and_the_game_is_drawn(locale:
     game = Game.from_position(parse_position("tri-camelot Red Blue:G8 Red:F7 Green:I10 steward:Red"))
     assert words.ending(locale, game.play("F7xH9xJ11")) == text(locale, "end.nobody-moves")
     stuck = ",".join(cell for cell in VARIANTS["tri-camelot"].board.names if cell not in ("F1", "I18", "K16"))
-    game = Game.from_position(parse_position(f"tri-camelot Blue Blue:F1 Red:{stuck} Green:I18,K16 steward:Red"))
+    game = Game.from_position(read_position(f"tri-camelot Blue Blue:F1 Red:{stuck} Green:I18,K16 steward:Red"))
     assert words.ending(locale, game) == text(locale, "end.nobody-moves")
 
 

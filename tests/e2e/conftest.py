@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ import pytest
 import pytest_asyncio
 
 from bot.sandbox import HARD, Hardness
+from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.room import Room
 
@@ -79,3 +81,20 @@ async def visitors(own_house: House) -> AsyncIterator[Visitors]:
         people = Visitors(browser, own_house.url)
         yield people
     assert people.complaints == []
+
+
+START = datetime(2031, 3, 3, 12, tzinfo=UTC)
+"""A Monday, long after everybody has joined the server: ladders ask for that."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def court(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ClockHouse]:
+    """A house at a clock of its own, in whose servers everybody may run every command, as far as Discord is concerned.
+
+    A server can open the commands that Discord hides from others at first; so the bot must not rely on that.
+    """
+    async with ClockHouse.at(tmp_path_factory.mktemp("court"), START) as house:
+        world = house.server.world
+        for command in tuple(world.commands.values()):
+            world.put(replace(command, body={**command.body, "default_member_permissions": None}))
+        yield house

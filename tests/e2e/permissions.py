@@ -204,7 +204,7 @@ ROWS: Mapping[str, Row] = {
     ),
     "/game resign": Row("turn", "", GAME, right=SHOWN, again=SHOWN),
     "rt:resign": Row("turn", "rt:resign:{game}:0:-", "", again=P.GAME_OVER),
-    "rt:play-on": open_to_all("turn", "rt:play-on:{game}:0:-", ""),
+    "rt:play-on": look("rt:play-on:{game}:0:-", scene="turn"),
     "rt-press:open": Row(
         "turn", "rt-press:open:{game}:{changes}:-:", "", P.NO_SUCH_GAME, SHOWN, SHOWN, OUT, SHOWN, SHOWN, P.GAME_OVER
     ),
@@ -268,7 +268,7 @@ ROWS: Mapping[str, Row] = {
     "/games": open_to_all(),
     "/puzzle": open_to_all(given={"variant": "camelot"}),
     **{f"rt-riddle:{name}": riddled(name) for name in ("open", "look", "another", "back", "restart", "commit", "type")},
-    **{f"rt-riddle:{name}": riddled(name, "0") for name in ("piece", "leg", "end", "way", "typed")},
+    **{f"rt-riddle:{name}": riddled(name, "00") for name in ("piece", "leg", "end", "way", "typed")},
     **{f"rt-riddle:{name}": riddled(name, first=DONE) for name in ("hint", "solution")},
     "/game review": Row("ended", "", GAME, P.NO_SUCH_GAME, DONE, SHOWN, OUT, *[SHOWN] * 3),
     "rt:share-review": Row("ended", "rt:share-review:{game}:0:-", "", P.NO_SUCH_GAME, DONE, SHOWN, OUT, *[SHOWN] * 3),

@@ -7,13 +7,21 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.ladder.entries import EntryKind
+from bot.match.events import EventKind
 from bot.texts.clocks import duration
 from bot.texts.i18n import text
+from rules import VARIANTS, Game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
-from tests.e2e.room import Room
-from tests.e2e.test_places import SEND_MESSAGES, forbid
-from tests.sandbox.people import Person, RefusedError
+from tests.e2e.restless import match_of
+from tests.e2e.room import Played, Room
+from tests.e2e.test_homes import settled
+from tests.e2e.test_ladder import OPENING
+from tests.e2e.test_places import SEND_IN_THREADS, SEND_MESSAGES, forbid
+from tests.e2e.test_server import kinds
+from tests.sandbox.people import Person, RefusedError, Said
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -142,3 +150,142 @@ async def test_the_clock_of_a_member_in_timeout_runs_and_a_referee_can_give_it_b
     )
     assert reply.state == "answered"
     assert f"<t:{begun + 30 * HOUR}:R>" in (await bo.command(room.channel, "games")).text
+
+
+async def challenge(room: Room, ada: Person, bo: Person) -> Said:
+    """The post that tells of a challenge, on a ladder that both have joined."""
+    for person in (ada, bo):
+        await person.command(room.channel, "ladder join", variant="camelot")
+    asked = await ada.command(room.channel, "ladder challenge", variant="camelot", player=bo.id)
+    assert part("ladder.challenged") in asked.text, asked.text
+    return await bo.wait_for(room.channel, lambda said: label("ladder-accept") in said.buttons)
+
+
+async def ladder_game(room: Room, ada: Person, bo: Person) -> Played:
+    """A ladder game of Camelot in a thread of its own, after enough moves to be rated."""
+    await bo.click(await challenge(room, ada, bo), label("ladder-accept"))
+    found = "SELECT id FROM matches WHERE channel = ? AND phase = 'live' AND thread IS NOT NULL"
+    await room.house.until(lambda: bool(room.house.bot.query(found, int(room.channel))), "begun")
+    ((number,),) = room.house.bot.query(found, int(room.channel))
+    match = match_of(room.house, number)
+    assert match is not None
+    assert match.thread is not None
+    players = [next(one for one in (ada, bo) if int(one.id) == user) for user in match.players]
+    thread = str(match.thread)
+    said = await ada.wait_for(thread, lambda said: bool(said.attachments))
+    played = Played(room, thread, number, players, Game.start(VARIANTS["camelot"]), said)
+    for move in OPENING:
+        await played.move(move)
+    return played
+
+
+async def to_the_last_chance(house: ClockHouse, played: Played) -> None:
+    """The bank of whoever is to move runs out."""
+    for hours in (60, 54, 6):
+        await house.move_clock(hours * HOUR)
+    assert kinds(house, played.number)[-1] is EventKind.GRACE
+    await house.move_clock(HOUR)
+
+
+@pytest.mark.parametrize("deny", [SEND_MESSAGES, SEND_MESSAGES | SEND_IN_THREADS])
+@pytest.mark.parametrize("in_grace", [True, False], ids=["last-chance", "bank"])
+async def test_no_rated_game_is_lost_after_its_thread_is_deleted_and_its_channel_closed(
+    house: ClockHouse, room: Room, deny: int, in_grace: bool
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    upstairs = await room.add_channel("news")
+    async with settled(room, announcements=upstairs):
+        played = await ladder_game(room, ada, bo)
+        if in_grace:
+            await to_the_last_chance(house, played)
+        await forbid(ada, room.channel, deny)
+        await house.tick()
+        await ada.call("DELETE", f"/app/channels/{played.channel}")
+        await house.tick()
+        assert stands(room, played.number)
+        lost = await played.mover.wait_for(upstairs, lambda said: f"game:{played.number}`" in said.text)
+        assert lost.pings_me, lost.text
+        rated = house.bot.query("SELECT * FROM rating_changes WHERE match = ?", played.number)
+        for _ in range(13):
+            await house.move_clock(8 * HOUR)
+        assert stands(room, played.number)
+        assert EventKind.TIMED_OUT not in kinds(house, played.number)
+        assert house.bot.query("SELECT * FROM rating_changes WHERE match = ?", played.number) == rated == []
+        await forbid(ada, room.channel, 0)
+        await house.until(lambda: not stands(room, played.number), "back")
+        await house.tick()
+        left = (12 - 1 if in_grace else 120) * HOUR
+        assert house.bot.query("SELECT flag FROM matches WHERE id = ?", played.number) == [(house.now + left,)]
+
+
+async def test_a_last_chance_ends_later_without_a_word_after_minutes_away(house: ClockHouse, room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    for hours in (13, 6, 5):
+        await house.move_clock(hours * HOUR)
+    await played.hears(3)
+    end = house.now + 12 * HOUR
+    await house.kill_bot()
+    await house.move_clock(10 * 60)
+    await house.start_bot()
+    await house.set_clock(end + 10 * 60 - 1)
+    await played.quiet()
+    await house.move_clock(1)
+    assert part("time.overdue") in (await played.calls(bo)).text
+
+
+@pytest.mark.parametrize("take_away", [outage, thrown_out, shut_out])
+async def test_no_time_for_an_answer_to_a_challenge_runs_where_nobody_can_be_told(
+    house: ClockHouse, room: Room, take_away: Way
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    await challenge(room, ada, bo)
+    await house.move_clock(HOUR)
+    await take_away(room, ada, True)
+    await house.tick()
+    for _ in range(5):
+        await house.move_clock(25 * HOUR)
+    await take_away(room, ada, False)
+    await house.tick()
+    await house.move_clock(71 * HOUR - 1)
+    assert not lapsed(house, bo)
+    await house.move_clock(HOUR)
+    assert lapsed(house, bo)
+
+
+def lapsed(house: ClockHouse, person: Person) -> bool:
+    """Whether a challenge to that person has not been answered in time."""
+    found = "SELECT users FROM ladder_entries WHERE kind = ?"
+    return any(person.id in users for (users,) in house.bot.query(found, EntryKind.LAPSED.value))
+
+
+async def test_a_game_is_back_in_its_thread_when_that_is_unlocked_though_its_channel_stays_shut(
+    house: ClockHouse, room: Room
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start_in_thread(ada, bo)
+    await ada.call("PATCH", f"/app/channels/{played.channel}", {"archived": True, "locked": True})
+    await forbid(ada, room.channel, SEND_MESSAGES)
+    await house.tick()
+    assert stands(room, played.number)
+    await ada.call("PATCH", f"/app/channels/{played.channel}", {"locked": False})
+    await house.tick()
+    assert not stands(room, played.number)
+
+
+@pytest.mark.parametrize("take_away", [outage, thrown_out, shut_out])
+async def test_after_hours_away_the_later_end_of_a_last_chance_is_told_at_once(
+    house: ClockHouse, room: Room, take_away: Way
+) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo, pace="fast")
+    for hours in (13, 6, 5):
+        await house.move_clock(hours * HOUR)
+    await played.hears(3)
+    end = house.now + 12 * HOUR
+    await take_away(room, ada, True)
+    await house.tick()
+    await house.move_clock(5 * HOUR)
+    await take_away(room, ada, False)
+    await house.tick()
+    assert f"<t:{end + 5 * HOUR}:R>" in (await played.calls(ada)).text

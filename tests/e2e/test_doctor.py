@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 import discord
 import pytest
@@ -185,6 +186,16 @@ async def _a_channel_that_somebody_has_deleted(visit: Visit) -> AsyncIterator[Kn
     world.drop_channel(gone)
     yield {"CHANNEL_GONE": {"channel": gone.id, "guild": "Round Table"}}
     world.put(gone)
+
+
+@says(Level.WARNING, "TIMED_OUT")
+async def _a_server_whose_moderators_have_put_the_bot_in_timeout(visit: Visit) -> AsyncIterator[Known]:
+    world = visit.house.server.world
+    guild = world.guild(visit.room.guild)
+    until = datetime(2100, 1, 1, tzinfo=UTC)
+    world.put(replace(guild, timeouts={str(BOT_ID): until.timestamp()}))
+    yield {"TIMED_OUT": {"guild": "Round Table", "until": "2100-01-01 00:00 UTC"}}
+    world.put(guild)
 
 
 @says(Level.FAULT, "MISSING")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import pytest
 
@@ -179,6 +180,38 @@ async def test_a_position_is_explored_in_the_readers_language(room: Room) -> Non
     assert len(film.message.attachments if film.message else []) == 1
     refused = await bo.command(room.channel, "game explore", position="camelot White White:F99 Black:-")
     assert "F99" in refused.text
+
+
+CROWDED = (
+    "tri-camelot Blue Blue:NE2"
+    " Red:F3,F5,G6,F7,E8,D9,H9,G10,F11,J11,I12,D13,H13,C14,B15,F15,E16,D17,H17"
+    " Green:E4,H5,D7,H7,I8,F9,C10,D11,H11,E12,B13,F13,J13,G14,D15,H15,I16,F17 steward:{steward}"
+)
+"""More pieces than the armies have: a list of the captures of E2 never came to an end."""
+
+
+@pytest.mark.parametrize("steward", ["Blue", "Red"])
+async def test_a_position_with_more_pieces_than_the_armies_have_is_refused_at_once(room: Room, steward: str) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    begun = time.monotonic()
+    typed = CROWDED.format(steward=steward)
+    refused, looked = await asyncio.gather(
+        ada.command(room.channel, "game explore", position=typed),
+        bo.command(room.channel, "game explore", position="cam"),
+    )
+    assert refused.text == text("en", "reason.too-many-pieces", colour=text("en", "colour.Red"))
+    assert text("en", "explore.position", variant="Cam", when=when("en", 0)) in looked.text
+    assert time.monotonic() - begun < 10
+
+
+async def test_a_tree_of_such_a_position_from_an_older_version_can_still_be_opened(room: Room, house: House) -> None:
+    (ada,) = await room.enter("Ada")
+    board = await ada.command(room.channel, "game explore", position="tri-camelot")
+    house.bot.query("UPDATE trees SET start = ? WHERE user = ?", CROWDED.format(steward="Blue"), int(ada.id))
+    begun = time.monotonic()
+    moved = await tried(ada, board, "E2xE6xG4xE2")
+    assert "`1. E2xE6xG4xE2`" in moved.text
+    assert time.monotonic() - begun < 10
 
 
 async def test_when_there_is_room_for_no_other_game_the_menu_leads_to_one_that_can_go(room: Room, house: House) -> None:

@@ -138,6 +138,12 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
         assert len(await public(bo, news)) == 1
 
 
+def letters(house: House) -> list[int]:
+    """How many direct messages each person has whom the bot has written to."""
+    world = house.server.world
+    return [len(world.messages(one.id)) for one in tuple(world.channels.values()) if one.guild_id is None]
+
+
 async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "hall", stack)
@@ -147,9 +153,10 @@ async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(
         await set_own(ada, room.channel, **{"reminders-by": "dm"})
         await ada.call("DELETE", f"/app/channels/{attic}")
         await own_house.until(lambda: EventKind.HOMELESS in kinds(own_house, played.number), "homeless")
-        letters = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
-        assert [int(ada.id) in one.members for one in letters] == [True]
-        (letter,) = own_house.server.world.messages(letters[0].id)
+        await own_house.until(lambda: letters(own_house) == [1], "told")
+        (letter_box,) = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
+        assert int(ada.id) in letter_box.members
+        (letter,) = own_house.server.world.messages(letter_box.id)
         assert part("place.lost", "no", id=played.number, variant="Camelot") in as_typed(letter.content)
         assert part("games.homeless") in (await bo.command(room.channel, "games")).text
 
@@ -166,8 +173,7 @@ async def test_without_any_other_place_every_one_is_told_who_asked_for_direct_me
             await set_own(person, room.channel, **{"reminders-by": "dm"})
         await ada.call("DELETE", f"/app/channels/{attic}")
         await own_house.until(lambda: EventKind.HOMELESS in kinds(own_house, played.number), "homeless")
-        letters = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
-        assert [len(own_house.server.world.messages(one.id)) for one in letters] == [1, 1]
+        await own_house.until(lambda: letters(own_house) == [1, 1], "told")
 
 
 async def test_a_game_whose_channel_closes_to_the_bot_is_at_home_again_when_it_opens(room: Room) -> None:

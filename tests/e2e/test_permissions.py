@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from dataclasses import replace
-from datetime import UTC, datetime
 from functools import cache
 from itertools import count
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from discord import app_commands
 
 from bot.client import RoundTable
@@ -23,38 +19,18 @@ from bot.people.problems import Problem
 from bot.store import Store
 from bot.texts.i18n import catalogue
 from tests.e2e.clock import ClockHouse
+from tests.e2e.court import do
 from tests.e2e.permissions import DONE, OUT, ROWS, SHOWN, STALE, Outcome, Row
-from tests.e2e.planting import button, menu, plant, plant_form
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled
 from tests.examples import ordinarily
-from tests.sandbox.people import Person, RefusedError, Reply
+from tests.sandbox.people import Person, RefusedError
 
 in_house = pytest.mark.asyncio(loop_scope="session")
 
-START = datetime(2031, 3, 3, 12, tzinfo=UTC)
-"""A Monday, long after everybody has joined the server: ladders ask for that."""
 PROMISE = ("foreigner", "stranger", "wrong", "departed", "emigrant", "right", "again", "late")
-FORMS = (
-    *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:named", "rt-line:noted", "rt-notes"),
-    *("rt-typed:", "rt-mine-form", "rt-server-form"),
-)
-"""How the acts begin that are forms."""
 _NUMBERS = count(1)
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def court(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ClockHouse]:
-    """A house at a clock of its own, in whose servers everybody may run every command, as far as Discord is concerned.
-
-    A server can open the commands that Discord hides from others at first; so the bot must not rely on that.
-    """
-    async with ClockHouse.at(tmp_path_factory.mktemp("court"), START) as house:
-        world = house.server.world
-        for command in tuple(world.commands.values()):
-            world.put(replace(command, body={**command.body, "default_member_permissions": None}))
-        yield house
 
 
 @in_house
@@ -112,21 +88,6 @@ async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str)
         assert not changed, (person.name, changed)
         return STALE
     return DONE if changed else SHOWN
-
-
-async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> Reply:
-    """The act, by that person in that channel."""
-    if act.startswith("/"):
-        assert not isinstance(row.given, str)
-        options = {key: here.filled(one) if isinstance(one, str) else one for key, one in row.given.items()}
-        return await person.command(channel, act.removeprefix("/"), **options)
-    custom_id, value = here.filled(row.ident), here.filled(str(row.given))
-    if act.startswith(FORMS):
-        return await person.submit(plant_form(here.house, person, channel, custom_id), {"x": value})
-    if row.given:
-        said = plant(here.house, channel, menu(custom_id, value), only_for=person)
-        return await person.choose(said, custom_id, [value])
-    return await person.click(plant(here.house, channel, button(custom_id), only_for=person), custom_id)
 
 
 @cache

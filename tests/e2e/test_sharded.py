@@ -112,17 +112,24 @@ async def _told_by_the_tick(played: Played, move: str) -> None:
     await marked(played.room)
 
 
-async def test_health_says_that_one_of_the_shards_is_away(sharded: ShardedHouse) -> None:
-    sharded.server.faults.add(CONNECT, status(503), times=None)
-    next(iter(sharded.server.gateway._lines)).cut()
-    for _ in range(200):
-        if (said := await sharded.get("/healthz")) != (200, "ok\n"):
-            break
-        await asyncio.sleep(0.02)
-    assert said == (503, "not connected to Discord\n")
-    assert sharded.server.gateway.online  # over the other
-    sharded.server.faults.lift()
-    await sharded.well()
+async def test_while_one_shard_is_away_the_servers_of_others_go_on(sharded: ShardedHouse) -> None:
+    away = "SELECT guild FROM absences WHERE guild > 0 AND until IS NULL"
+    async with AsyncExitStack() as stack:
+        near, far = [await _a_game(room) for room in await sharded.rooms(stack)]
+        gateway, number = sharded.server.gateway, Room.guild_of(sharded, "Far Court")
+        sharded.server.faults.add(CONNECT, status(503), times=None)
+        next(one.line for one in gateway._sessions.values() if one.line and one.serves(number)).cut()
+        await sharded.until(lambda: sharded.bot.query(away) == [(number,)], "absent")
+        assert await sharded.get("/healthz") == (200, f"ok; shard {(number >> 22) % 2} is not connected\n")
+        await near.move("F7-F8")
+        _lose_a_post(sharded, killed=False)
+        await near.try_move("F10-F9")
+        await _told_by_the_tick(near, "F10-F9")
+        assert sharded.bot.query(away) == [(number,)]
+        sharded.server.faults.lift()
+        await sharded.until(lambda: sharded.bot.query(away) == [], "back")
+        await sharded.well()
+        await far.move("F7-F8")
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ from engine.evaluation import FAR, PATIENCE, TIRING, evaluation_of, weights_of
 from engine.position import SearchPosition
 from engine.search import CERTAIN, WON, OutOfNodes, Search
 from engine.tables import Hop
-from rules import VARIANTS, Seat, Variant, parse_position
+from rules import VARIANTS, Seat, Variant, parse_position, read_position
 from rules.game import settle
 from tests.engine.test_position import positions, state
 
@@ -148,7 +148,7 @@ def test_what_it_could_not_look_at_any_more_is_not_taken_for_as_good_as_the_best
 )
 def test_wherever_its_nodes_run_out_it_does_not_prefer_what_it_has_seen_to_lose(text: str) -> None:
     """At one ply a move looks best that loses; there is one that does not."""
-    search = SearchPosition(parse_position(text))
+    search = SearchPosition(read_position(text))
     whole = Search(search, 3_000)
     assert whole.rank(3)[0][0] > -CERTAIN
     for nodes in range(1, whole.nodes, max(1, whole.nodes // 100)):

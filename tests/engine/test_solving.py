@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from engine import TooHard, solve
-from rules import VARIANTS, Cause, Game, Outcome, Position, Seat, format_move, legal_moves, parse_position
+from rules import (
+    VARIANTS,
+    Cause,
+    Game,
+    Outcome,
+    Position,
+    Seat,
+    format_move,
+    legal_moves,
+    parse_position,
+    read_position,
+)
 from rules.game import settle
 from tests.engine.test_position import positions
 
@@ -95,10 +106,10 @@ def test_wins_in_two_are_what_the_referee_alone_finds(key: str) -> None:
 
 def test_a_win_by_leaving_the_other_side_without_a_move_is_found() -> None:
     text, move = STALEMATE
-    solution = solve(parse_position(text), 1)
+    solution = solve(read_position(text), 1)
     assert solution
     assert [format_move(one, VARIANTS["camette"].board) for one in solution.first] == [move]
-    outcome = Game.from_position(parse_position(text)).play(solution.line[0]).outcome
+    outcome = Game.from_position(read_position(text)).play(solution.line[0]).outcome
     assert outcome == Outcome(Cause.STALEMATE, (0,))
 
 

@@ -15,7 +15,8 @@ import atheris  # type: ignore  # installed by hand, see above; it has no types
 with atheris.instrument_imports(include=["rules", "bot"]):
     from tests.fuzz.probes import PROBES, boards
 
-from rules import VARIANTS, format_move, format_position, iter_moves
+from rules import VARIANTS, format_move, format_position, format_record, iter_moves, parse_record
+from rules.collection import format_line
 
 RECORDS = (Path(__file__).parents[1] / "e2e" / "games", Path(__file__).parents[1] / "rules" / "records")
 WORDS = (
@@ -48,6 +49,11 @@ def sow(target: str, folder: Path) -> None:
             ]
         case "position":
             texts = [format_position(position) for position in boards()]
+        case "records":
+            games = [parse_record(path.read_text("utf-8")).replay() for path in RECORDS[0].glob("*.txt")]
+            texts = [
+                "".join(map(write, games[at : at + 2])) for at in range(3) for write in (format_line, format_record)
+            ]
         case "record":
             texts = [path.read_text("utf-8") for place in RECORDS for path in place.glob("*.txt")]
         case "custom-id":

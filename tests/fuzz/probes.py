@@ -28,7 +28,9 @@ from rules import (
     VARIANTS,
     Game,
     Position,
+    RecordError,
     RulesError,
+    find_entry,
     format_move,
     format_position,
     format_record,
@@ -38,6 +40,8 @@ from rules import (
     parse_record,
     suggest,
 )
+from rules.collection import iter_records
+from rules.plain_words import mistake_in_words
 
 LONGEST_ANSWER = 1900
 """Characters that an answer about one text may have; a message has room for what stands around it."""
@@ -87,6 +91,9 @@ def position_text(text: str) -> bool:
     except RulesError:
         return False
     assert parse_position(format_position(position)) == position
+    Game.from_position(position)
+    suggest(position, "", 25, 100)
+    find_entry(position)
     for move in islice(iter_moves(position), LOOKED_AT):
         assert parse_move(position, format_move(move, position.variant.board)).path[-1] == move.path[-1]
     return True
@@ -103,6 +110,22 @@ def record(text: str) -> bool:
         return False
     again = parse_record(format_record(game)).replay()
     assert again.position == game.position
+    return True
+
+
+def records(text: str) -> bool:
+    """A file of records, as text or lines of JSON: every database takes each, or there is one line of reasons."""
+    try:
+        for found, single in iter_records(text):
+            found.replay()
+            assert "\0" not in single
+            assert single.encode("utf-8").decode("utf-8") == single
+            parse_record(single).replay()
+    except RecordError as error:
+        said = mistake_in_words(error)
+        assert len(said.splitlines()) == 1
+        assert len(said) < LONGEST_ANSWER
+        return False
     return True
 
 
@@ -168,6 +191,7 @@ PROBES: Mapping[str, Callable[[str], bool]] = {
     "notation": on_a_board,
     "position": position_text,
     "record": record,
+    "records": records,
     "custom-id": custom_id,
     "option": option,
 }

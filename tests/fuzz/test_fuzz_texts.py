@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,14 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import VARIANTS, Position, format_move, format_position, format_record, legal_moves, parse_record
+from rules.collection import format_line
 from tests.e2e.hunting import NASTY
 from tests.examples import examples
-from tests.fuzz.probes import PROBES, boards, custom_id, notation, option, position_text, record
+from tests.fuzz.probes import PROBES, boards, custom_id, notation, option, position_text, record, records
 from tests.rules.positions import built_positions
 
 LIMIT = 3.0
 """Seconds that the answer to one text may take."""
 GAMES = tuple(path.read_text("utf-8") for path in sorted((Path(__file__).parents[1] / "e2e" / "games").glob("*.txt")))
+
+FILES = (*GAMES, "".join(format_line(parse_record(game).replay()) for game in GAMES[:2]))
 
 cells = st.sampled_from(sorted({name for variant in VARIANTS.values() for name in variant.board.names}))
 signs = st.sampled_from(["-", "x", "^", " ", "", "–", "×", "--", "X", ":"])
@@ -66,6 +70,30 @@ def test_any_text_is_a_record_or_none(text: str) -> None:
     quickly(record, text)
 
 
+@examples(0.5)
+@given(anything | spoilt(st.sampled_from(FILES)) | st.from_type(dict).map(str))
+def test_any_text_is_a_file_of_records_or_gets_one_line_of_reasons(text: str) -> None:
+    quickly(records, text)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None), max_size=8) | moves,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@examples(1)
+@given(
+    st.fixed_dictionaries(
+        {"variant": st.sampled_from(sorted(VARIANTS)) | json_values},
+        optional={"moves": json_values | st.lists(moves, max_size=3), "players": json_values, "position": json_values},
+    )
+)
+def test_any_line_of_json_is_a_record_or_gets_one_line_of_reasons(line: dict[str, object]) -> None:
+    quickly(records, json.dumps(line))
+
+
 @examples(2)
 @given(anything | spoilt(st.sampled_from(["rt:join:1:0:-", "rt-press:open:1:2:-:0a1b", "rt-lesson:camelot:4:0a0b"])))
 def test_any_custom_id_is_one_kinds_or_nobodys(text: str) -> None:
@@ -88,6 +116,7 @@ def test_the_probes_know_what_is_good() -> None:
     assert all(notation(format_move(legal_moves(one)[0], one.variant.board), one) for one in boards())
     assert all(position_text(format_position(one)) for one in boards())
     assert all(record(format_record(parse_record(game).replay())) for game in GAMES)
+    assert all(records(one) for one in FILES)
     assert custom_id("rt:join:1:0:-")
     assert custom_id("rt-form:1:2:-:0a")
     assert option("Europe/Oslo")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
 from rules import VARIANTS, Game, Piece, PieceKind, Position, Variant, legal_moves
-from rules.position import code
+from rules.position import EMPTY, code
 from tests.rules.brute import Scene
 
 variants = st.sampled_from(sorted(VARIANTS)).map(VARIANTS.__getitem__)
@@ -63,6 +65,18 @@ def built_positions(draw: st.DrawFn, of: st.SearchStrategy[Variant] = variants, 
     turn = draw(st.sampled_from(sorted({piece.seat for piece in pieces.values()})))
     used = tuple(draw(st.integers(0, variant.castle_moves)) for _ in variant.seats)
     return Position(variant, bytes(cells), turn, used)
+
+
+def within_armies(position: Position) -> Position:
+    """The same without the last of those pieces of which no army has as many: what people may type."""
+    left = Counter(position.variant.setup)
+    cells = bytearray(position.cells)
+    for cell, byte in enumerate(cells):
+        if byte:
+            left[byte] -= 1
+            if left[byte] < 0:
+                cells[cell] = EMPTY
+    return replace(position, cells=bytes(cells))
 
 
 def _within(variant: Variant, centre: int, steps: int) -> list[int]:

@@ -25,7 +25,7 @@ from rules import (
     format_move,
     legal_moves,
     parse_move,
-    parse_position,
+    read_position,
 )
 
 _ORDER = "abcdersvwpqtu"
@@ -65,7 +65,7 @@ def scene(key: str, own: str, foes: str = "") -> Position:
     bystander, foreign = BYSTANDERS[key]
     colours = [army.colour for army in variant.armies]
     listed = [_listed(key, own, bystander), _listed(key, foes, foreign[0]), *foreign[1:]]
-    return parse_position(f"{key} {colours[0]} " + " ".join(f"{c}:{p}" for c, p in zip(colours, listed, strict=True)))
+    return read_position(f"{key} {colours[0]} " + " ".join(f"{c}:{p}" for c, p in zip(colours, listed, strict=True)))
 
 
 def _listed(key: str, letters: str, bystander: str) -> str:
@@ -90,7 +90,7 @@ def drawn(key: str, turn: str, picture: str, elsewhere: str = "") -> Position:
                 knight = "N" if mark.isupper() else ""
                 colour = next(colour for colour in colours if colour[0] == mark.upper())
                 found[colour].append(f"{knight}{files[at]}{row.split()[0]}")
-    return parse_position(f"{key} {turn} " + " ".join(f"{c}:{','.join(names) or '-'}" for c, names in found.items()))
+    return read_position(f"{key} {turn} " + " ".join(f"{c}:{','.join(names) or '-'}" for c, names in found.items()))
 
 
 def listed(position: Position) -> set[str]:

@@ -16,7 +16,7 @@ from rules import (
     has_legal_move,
     legal_moves,
     parse_move,
-    parse_position,
+    read_position,
 )
 from tests.rules.scenes import accepted, drawn, listed, refusal
 
@@ -58,7 +58,7 @@ def test_every_variant_has_its_home_here() -> None:
 def at(home: Home, own: str, foes: str = "") -> Position:
     """The position with those pieces, in the cells of that home."""
     fill = home._asdict()
-    return parse_position(home.text.format(own=own.format(**fill), foes=foes.format(**fill) + "," if foes else ""))
+    return read_position(home.text.format(own=own.format(**fill), foes=foes.format(**fill) + "," if foes else ""))
 
 
 # The own castle
@@ -130,7 +130,7 @@ def test_it_must_jump_out_if_it_can(home: Home) -> None:
     ],
 )
 def test_or_a_knight_may_leave_by_a_charge_instead(text: str, charge: str) -> None:
-    position = parse_position(text)
+    position = read_position(text)
     assert accepted(position, charge) == charge
     assert all(move.captures for move in legal_moves(position))
     assert refusal(position, charge.split("x")[0]).reason is Reason.MUST_JUMP_OUT
@@ -148,13 +148,13 @@ def test_where_it_cannot_jump_it_leaves_by_plain_move_or_canter(home: Home) -> N
 )
 def test_stepping_to_the_other_cell_of_the_own_castle_is_not_leaving(text: str) -> None:
     step = "F1-G1" if text.startswith("camelot") else "G1-H1"
-    assert refusal(parse_position(text), step).reason is Reason.OWN_CASTLE
+    assert refusal(read_position(text), step).reason is Reason.OWN_CASTLE
 
 
 def test_a_player_who_cannot_leave_the_castle_has_no_legal_move() -> None:
     beside = "1B2,1C2,1D2,2C1,2B2,2C2,2D2"
     behind = "1A3,1C3,1E3,2A3,2C3,2E3,3A3,3C3,3E3,3C1"
-    position = parse_position(f"cam-3d White White:1C1,3A6 Black:{beside},{behind}")
+    position = read_position(f"cam-3d White White:1C1,3A6 Black:{beside},{behind}")
     assert not has_legal_move(position)
     assert Game.from_position(position).outcome == (Cause.STALEMATE, (1,))
 
@@ -170,7 +170,7 @@ def test_a_player_who_cannot_leave_the_castle_has_no_legal_move() -> None:
     ],
 )
 def test_a_canter_stops_in_the_opponents_castle(text: str, move: str) -> None:
-    position = parse_position(text)
+    position = read_position(text)
     assert accepted(position, move) == move
     on = {"D14-F16": "D14-F16-F14", "E14-G16": "E14-G16-G14"}[move]
     assert refusal(position, on).reason is Reason.CANNOT_LEAVE_GOAL
@@ -187,7 +187,7 @@ def test_a_canter_stops_in_the_opponents_castle(text: str, move: str) -> None:
 )
 def test_a_jump_stops_in_the_opponents_castle_with_leaps_open(text: str, move: str, on: str) -> None:
     # The bug: BrainKing lets the jumping go on out of it.
-    position = parse_position(text)
+    position = read_position(text)
     assert accepted(position, move) == move
     assert refusal(position, move + on).reason is Reason.CANNOT_LEAVE_GOAL
 
@@ -198,7 +198,7 @@ every_goal = pytest.mark.parametrize(("key", "goal", "over", "out", "other"), GO
 
 def in_goal(key: str, goal: str, foes: str, used: int = 0, own: str = "") -> Position:
     filler = {"camelot": ("A5", "L12"), "chivalry": ("A6", "N11")}[key]
-    return parse_position(
+    return read_position(
         f"{key} White White:N{goal},{filler[0]}{own} Black:{foes}{',' if foes else ''}{filler[1]},K13 castle:{used},0"
     )
 
@@ -235,7 +235,7 @@ def test_a_player_is_limited_to_two_castle_moves(key: str, goal: str, over: str,
 @every_goal
 def test_entering_the_castle_is_no_castle_move(key: str, goal: str, over: str, out: str, other: str) -> None:
     filler = {"camelot": ("A5", "L12"), "chivalry": ("A6", "N11")}[key]
-    position = parse_position(f"{key} White White:{over},{filler[0]} Black:{filler[1]},K13")
+    position = read_position(f"{key} White White:{over},{filler[0]} Black:{filler[1]},K13")
     assert position.after(parse_move(position, f"{over}-{goal}")).castle_moves == (0, 0)
 
 
@@ -263,7 +263,7 @@ def test_no_castle_move_while_a_piece_must_leave_the_own_castle(
     ],
 )
 def test_the_duty_to_capture_comes_before_winning(text: str, step: str) -> None:
-    assert refusal(parse_position(text), step).reason is Reason.MUST_CAPTURE
+    assert refusal(read_position(text), step).reason is Reason.MUST_CAPTURE
 
 
 # The castle on the right, in Tri-Camelot
@@ -277,7 +277,7 @@ def test_the_castle_on_the_right_is_never_entered(side: str, castle: str, near: 
     def position(own: str, foe: str = "") -> Position:
         others = [colour for colour in ("Blue", "Red", "Green") if colour != side]
         cells = {side: own, others[0]: "E8" + foe, others[1]: "G8"}
-        return parse_position(f"tri-camelot {side} " + " ".join(f"{c}:{cells[c]}" for c in ("Blue", "Red", "Green")))
+        return read_position(f"tri-camelot {side} " + " ".join(f"{c}:{cells[c]}" for c in ("Blue", "Red", "Green")))
 
     assert refusal(position(near), f"{near}-{castle}").reason is Reason.BARRED_CASTLE
     assert refusal(position(f"{far},{near}"), f"{far}-{castle}").reason is Reason.BARRED_CASTLE
@@ -332,6 +332,6 @@ def test_a_piece_with_only_jumps_can_move() -> None:
     # AbstractPlay counted it as unable to move.
     beside = "1B2,1C2,1D2,2C1,2B2,2C2,2D2"
     behind = "1A3,1E3,2A3,2C3,2E3,3A3,3C3,3E3,3C1"
-    position = parse_position(f"cam-3d White White:1C1 Black:{beside},{behind}")
+    position = read_position(f"cam-3d White White:1C1 Black:{beside},{behind}")
     assert has_legal_move(position)
     assert listed(position) == {"1C1x1C3"}

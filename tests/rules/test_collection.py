@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections import deque
+from contextlib import suppress
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules import VARIANTS, Game, RecordError, format_record, parse_position
-from rules.collection import format_line, parse_records, split_records
-from tests.rules.positions import built_positions, random_game, variants
+from rules import VARIANTS, Game, Reason, RecordError, format_record, parse_position
+from rules.collection import format_line, iter_records, parse_records
+from tests.rules.positions import built_positions, random_game, variants, within_armies
 
 CHAMPIONSHIP = (Path(__file__).parent / "records" / "camelot-2009-championship-1.txt").read_text(encoding="utf-8")
+
+
+def split(text: str) -> list[str]:
+    """Each record of the text by itself."""
+    return [single for _, single in iter_records(text)]
 
 
 def played(key: str, seed: int = 1) -> Game:
@@ -31,7 +39,7 @@ def test_records_one_after_another_are_read_with_their_variations_and_line_numbe
         first = record.entries[0]
         assert first.move
         assert first.move in lines[first.line - 1]
-    assert [parse_records(part)[0].replay() for part in split_records(text)] == [record.replay() for record in records]
+    assert [parse_records(part)[0].replay() for part in split(text)] == [record.replay() for record in records]
 
 
 @pytest.mark.parametrize("between", ["", "\n", "# a remark\n"], ids=["nothing", "an empty line", "a remark"])
@@ -68,11 +76,68 @@ def test_a_variation_belongs_to_the_record_above_it_however_it_is_written() -> N
         record.replay()
 
 
+SIZE = 2_000_000
+"""Characters of the texts below; the time that they may take is a fifth of what 10 MB may."""
+
+
+def long(words: str) -> str:
+    return words * (SIZE // len(words))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        long("# variant: camelot\n" + 41 * "1. D6-F8\n"),
+        "# variant: camelot\n" + long("# key: value\n"),
+        long("# variant: cam\n" + 1000 * "# a: b\n"),
+        long("# variant: cam\n" + 1000 * "#variation:1.A5\n"),
+        long("# variant: cam\n" + 3000 * "1.1." + "\n"),
+        long("# variant: cam\n"),
+        long('{"variant":"cam"}\n'),
+        "# variant: cam\n" + long("x "),
+        "# variant: cam\n" + long("x\n"),
+        "# variation" + long(" ") + "x",
+        "# " + long("a") + ".",
+        "# variant: cam\n" + long("1"),
+        long("\n"),
+        long("{"),
+        '{"variant": "cam", "moves": [' + long('"x",') + '"x"]}',
+    ],
+    ids=lambda text: repr(text[15:35]),
+)
+def test_any_text_is_read_or_refused_in_time_that_grows_with_its_length_alone(text: str) -> None:
+    begun = process_time()
+    with suppress(RecordError):
+        deque(iter_records(text), maxlen=0)
+    assert process_time() - begun < 2.5  # twice what is promised: machines differ
+
+
+def test_what_is_longer_than_any_game_is_refused_as_such() -> None:
+    for text in ("# variant: cam\n" + long("x "), "# variant: cam\n" + long("#\n"), long('{"variant":"cam"}\n')):
+        with pytest.raises(RecordError) as error:
+            parse_records(text)
+        assert error.value.reason is Reason.TOO_LONG
+
+
+def test_half_a_pair_of_surrogates_is_no_text() -> None:
+    for line in (r'{"variant": "cam", "players": "\ud800"}', r'{"variant": "cam", "moves": ["\udfff"]}'):
+        with pytest.raises(RecordError) as error:
+            parse_records('{"variant": "cam"}\n' + line)
+        assert (error.value.reason, error.value.line) == (Reason.UNREADABLE, 2)
+
+
+def test_a_wrong_move_in_json_is_found_in_its_line() -> None:
+    *_, record = parse_records('{"variant": "cam"}\n\n{"variant": "cam", "players": "Ada", "moves": ["A1"]}')
+    with pytest.raises(RecordError) as error:
+        record.replay()
+    assert error.value.line == 3
+
+
 @st.composite
 def games(draw: st.DrawFn) -> Game:
     """A game that has just begun or is on its way, from its variant's start or from a position of its own."""
     if draw(st.booleans()):
-        return Game.from_position(draw(built_positions()))
+        return Game.from_position(within_armies(draw(built_positions())))
     *_, game = random_game(draw(variants), draw(st.integers(0, 9)), plies=draw(st.integers(0, 6)))
     return game
 
@@ -81,7 +146,7 @@ def games(draw: st.DrawFn) -> Game:
 def test_any_list_of_records_splits_into_itself(listed: list[Game], between: str) -> None:
     records = [format_record(game, {"players": "Ann, Bo"}) for game in listed]
     assert [record.replay() for record in parse_records(between.join(records))] == listed
-    assert [parse_records(part)[0].replay() for part in split_records(between.join(records))] == listed
+    assert [parse_records(part)[0].replay() for part in split(between.join(records))] == listed
 
 
 @pytest.mark.parametrize("key", VARIANTS)
@@ -95,7 +160,7 @@ def test_a_line_of_json_is_read_back_with_headers_leavers_and_skipped_turns(key:
 
 
 def test_a_line_of_json_keeps_a_position_who_left_and_who_was_to_move() -> None:
-    game = Game.from_position(parse_position("tri-camelot Red Blue:F1 Red:F3,E2,G2,F5,D3,H3,C18 Green:J11,J9"))
+    game = Game.from_position(parse_position("tri-camelot Red Blue:F1 Red:NF3,NE2,G2,F5,D3,H3,C18 Green:J11,J9"))
     game = game.play("C18-D17").play("J11-J13").play("D17-C18").resign(1).play("J13-J11")
     (record,) = parse_records(format_line(game))
     assert record.replay() == game

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules import VARIANTS, Cause, Game, GameOver, Outcome, legal_moves, parse_position
+from rules import VARIANTS, Cause, Game, GameOver, Outcome, legal_moves, read_position
 from rules.endings import stuck_loses_to_two
 from rules.game import CLAIM_QUIET, END_QUIET
 from tests.rules.positions import random_game
@@ -13,7 +13,7 @@ from tests.rules.scenes import drawn
 
 def ended(text: str, *moves: str) -> Outcome | None:
     """The outcome after those moves from there."""
-    game = Game.from_position(parse_position(text))
+    game = Game.from_position(read_position(text))
     for move in moves:
         game = game.play(move)
     return game.outcome
@@ -123,21 +123,21 @@ def test_who_cannot_move_loses_at_camelot_and_to_two_or_more_at_chivalry(key: st
 
 def test_a_lone_piece_left_in_the_castle_without_castle_moves_cannot_move_at_chivalry() -> None:
     stuck = "chivalry {turn} White:{white} Black:{black} castle:2,2"
-    black_stuck = parse_position(stuck.format(turn="Black", white="A6,B7", black="G1"))
+    black_stuck = read_position(stuck.format(turn="Black", white="A6,B7", black="G1"))
     assert Game.from_position(black_stuck).outcome == (Cause.STALEMATE, WHITE_WINS)
-    white_stuck = parse_position(stuck.format(turn="White", white="G16", black="N11,M12"))
+    white_stuck = read_position(stuck.format(turn="White", white="G16", black="N11,M12"))
     assert Game.from_position(white_stuck).outcome == (Cause.STALEMATE, BLACK_WINS)
 
 
 def test_a_stalemate_by_a_lone_piece_is_a_draw_at_chivalry() -> None:
     # House.
     text = "chivalry Black White:{white} Black:E8"
-    assert stuck_loses_to_two(parse_position(text.format(white="A6"))) == (Cause.STALEMATE, NOBODY)
-    assert stuck_loses_to_two(parse_position(text.format(white="A6,B7"))) == (Cause.STALEMATE, WHITE_WINS)
+    assert stuck_loses_to_two(read_position(text.format(white="A6"))) == (Cause.STALEMATE, NOBODY)
+    assert stuck_loses_to_two(read_position(text.format(white="A6,B7"))) == (Cause.STALEMATE, WHITE_WINS)
 
 
 def test_in_tri_camelot_the_turn_of_a_player_without_a_move_passes() -> None:
-    game = Game.from_position(parse_position("tri-camelot Red Blue:F1 Red:F3,E2,G2,F5,D3,H3,C18 Green:J11,J9"))
+    game = Game.from_position(read_position("tri-camelot Red Blue:F1 Red:NF3,NE2,G2,F5,D3,H3,C18 Green:J11,J9"))
     game = game.play("C18-D17").play("J11-J13")
     assert game.outcome is None
     assert game.position.turn == 1, "Blue's turn passed to Red"
@@ -147,7 +147,7 @@ def test_in_tri_camelot_the_turn_of_a_player_without_a_move_passes() -> None:
 def test_in_tri_camelot_nobody_being_able_to_move_is_a_draw() -> None:
     cells = VARIANTS["tri-camelot"].board.names
     red = ",".join(cell for cell in cells if cell not in ("F1", "I18", "K16"))
-    position = parse_position(f"tri-camelot Blue Blue:F1 Red:{red} Green:I18,K16")
+    position = read_position(f"tri-camelot Blue Blue:F1 Red:{red} Green:I18,K16")
     assert Game.from_position(position).outcome == (Cause.NOBODY_MOVES, NOBODY)
 
 
@@ -170,7 +170,7 @@ def test_in_tri_camelot_the_pieces_of_a_leaver_stay_and_their_turn_is_skipped() 
 
 
 def test_a_leaver_s_pieces_are_still_opponents_for_the_duty_to_jump() -> None:
-    position = parse_position("tri-camelot Blue Blue:F5,G2 Red:F7,B15 Green:J15 out:Red")
+    position = read_position("tri-camelot Blue Blue:F5,G2 Red:F7,B15 Green:J15 out:Red")
     assert [move.captures for move in legal_moves(position)] == [(position.variant.board.cell("F7"),)]
 
 
@@ -188,12 +188,12 @@ def test_a_leaver_s_castle_stays_a_target_and_the_neighbour_s_barred() -> None:
 def test_leaving_twice_or_without_pieces_changes_nothing() -> None:
     game = Game.start(VARIANTS["tri-camelot"]).resign(1)
     assert game.resign(1) is game
-    without = Game.from_position(parse_position("tri-camelot Blue Blue:F5 Red:- Green:J15"))
+    without = Game.from_position(read_position("tri-camelot Blue Blue:F5 Red:- Green:J15"))
     assert without.resign(1) is without
 
 
 def test_a_player_without_pieces_has_no_turn() -> None:
-    game = Game.from_position(parse_position("tri-camelot Blue Blue:F5 Red:- Green:J15"))
+    game = Game.from_position(read_position("tri-camelot Blue Blue:F5 Red:- Green:J15"))
     assert game.play("F5-F7").position.turn == 2
 
 
@@ -216,8 +216,8 @@ def test_the_third_occurrence_may_be_claimed_and_the_fifth_ends_the_game() -> No
 
 
 def test_another_count_of_castle_moves_is_another_position() -> None:
-    one = parse_position("camelot White White:F16,A5 Black:L12,K13 castle:0,0")
-    other = parse_position("camelot White White:F16,A5 Black:L12,K13 castle:2,0")
+    one = read_position("camelot White White:F16,A5 Black:L12,K13 castle:0,0")
+    other = read_position("camelot White White:F16,A5 Black:L12,K13 castle:2,0")
     assert one.key() != other.key()
 
 
@@ -231,7 +231,7 @@ def test_random_games_come_to_an_end(key: str) -> None:
 
 def test_fifty_moves_by_each_player_may_be_claimed_and_seventy_five_end_the_game() -> None:
     # The bug: AbstractPlay counted 50 half-moves.
-    game = Game.from_position(parse_position("camelot White White:A5,A6 Black:L12,K13"))
+    game = Game.from_position(read_position("camelot White White:A5,A6 Black:L12,K13"))
     at = game._replace(quiet=(CLAIM_QUIET - 1, CLAIM_QUIET - 1))
     assert at.claimable is None
     at = at.play("A5-A4")
@@ -243,9 +243,9 @@ def test_fifty_moves_by_each_player_may_be_claimed_and_seventy_five_end_the_game
 
 
 def test_a_capture_or_a_new_entry_into_a_castle_begins_the_count_anew_and_a_castle_move_does_not() -> None:
-    game = Game.from_position(parse_position("camelot White White:F15,A5 Black:L12,K13"))._replace(quiet=(40, 40))
+    game = Game.from_position(read_position("camelot White White:F15,A5 Black:L12,K13"))._replace(quiet=(40, 40))
     entered = game.play("F15-F16")
     assert entered.quiet == (0, 0)
     assert entered.play("L12-L11").play("F16-G16").quiet == (1, 1)
-    jumped = Game.from_position(parse_position("camelot White White:E6,A5 Black:E7,L12,K13"))._replace(quiet=(40, 40))
+    jumped = Game.from_position(read_position("camelot White White:E6,A5 Black:E7,L12,K13"))._replace(quiet=(40, 40))
     assert jumped.play("E6xE8").quiet == (0, 0)

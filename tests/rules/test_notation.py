@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from itertools import islice
 
 import pytest
 from hypothesis import assume, given
@@ -25,12 +24,14 @@ from rules import (
     legal_moves,
     parse_move,
     parse_position,
+    read_position,
     read_recorded,
     suggest,
 )
-from rules._plain_words import mistake_in_words
-from rules.moves import completions, moves_from
+from rules.landings import completions, landings
+from rules.moves import some_moves
 from rules.notation import read_move
+from rules.plain_words import mistake_in_words
 from tests.examples import examples
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import accepted, cells, refusal, scene, verdict
@@ -137,9 +138,9 @@ def test_where_a_piece_has_too_many_moves_to_look_at_the_answer_is_to_write_more
     # Built: D5 alone has 14,185 outcomes.
     position = parse_position(
         "chivalry White White:ND5,NH5,NF8,NF10,NE11,NE12,NC13,ND13,E5,C6,F6,G6,F12,G13"
-        " Black:E6,I6,J6,I7,C8,E8,G8,H8,I8,G9,C10,D10,E10,G10,H10,I10,J10,G11,I11,G12 castle:0,0"
+        " Black:NE6,NI6,NJ6,NI7,NC8,NE8,NG8,NH8,I8,G9,C10,D10,E10,G10,H10,I10,J10,G11,I11,G12 castle:0,0"
     )
-    end = next(islice(moves_from(position, position.variant.board.cell("D5")), 5000, None)).end
+    end = some_moves(position, start=position.variant.board.cell("D5")).moves[-1].end
     refused = refusal(position, " ".join(("D5", *position.names([end]))))
     assert isinstance(refused, AmbiguousMove)
     assert refused.more
@@ -310,16 +311,16 @@ def test_what_is_suggested_is_legal(position: Position, typed: str) -> None:
 
 
 def test_what_is_suggested_is_found_at_once_however_much_can_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_at: list[Move] = []
+    looked_at: list[Move | None] = []
 
-    def noted(turn: Turn) -> Iterator[Move]:
-        for move in completions(turn):
+    def noted(turn: Turn) -> Iterator[Move | None]:
+        for move in landings(turn):
             looked_at.append(move)
             yield move
 
-    monkeypatch.setattr("rules.notation.completions", noted)
+    monkeypatch.setattr("rules.notation.landings", noted)
     board = VARIANTS["chivalry"].board
     foes = [name for name, (x, y) in zip(board.names, board.vectors, strict=True) if not (x % 2 and y % 2)]
-    position = parse_position(f"chivalry White White:NC5,A7 Black:{','.join(foes)}")
+    position = read_position(f"chivalry White White:NC5,A7 Black:{','.join(foes)}")
     assert suggest(position, "C5-Z") == []
     assert 0 < len(looked_at) < 2000

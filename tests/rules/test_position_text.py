@@ -2,24 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 
-from rules import VARIANTS, NotationError, PieceKind, Position, Reason, format_position, parse_position
+from rules import VARIANTS, NotationError, PieceKind, Position, Reason, format_position, parse_position, read_position
+from rules.position import code
 from tests.examples import examples
-from tests.rules.positions import built_positions, random_game
+from tests.rules.positions import built_positions, random_game, within_armies
 
 
 @given(built_positions(most=30))
 @examples(2)
 def test_a_position_printed_is_read_back(position: Position) -> None:
-    assert parse_position(format_position(position)) == position
+    assert read_position(format_position(position)) == position
 
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_position_of_a_game_to_its_end_is_read_back(key: str) -> None:
     for game in random_game(VARIANTS[key], 77):
         assert parse_position(format_position(game.position)) == game.position
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+@pytest.mark.parametrize("kind", PieceKind)
+def test_a_side_has_at_most_the_knights_and_men_of_its_army(key: str, kind: PieceKind) -> None:
+    start = VARIANTS[key].start
+    assert parse_position(format_position(start)) == start
+    for seat, army in enumerate(start.variant.armies):
+        cells = bytearray(start.cells)
+        cells[next(cell for cell, byte in enumerate(cells) if not byte)] = code(seat, kind)
+        crowded = replace(start, cells=bytes(cells))
+        with pytest.raises(NotationError) as error:
+            parse_position(format_position(crowded))
+        assert (error.value.reason, error.value.text) == (Reason.TOO_MANY_PIECES, army.colour)
+        assert read_position(format_position(crowded)) == crowded, "a stored one can be opened all the same"
+
+
+@given(built_positions(most=30))
+@examples(0.5)
+def test_a_position_is_typed_exactly_when_it_is_within_the_armies(position: Position) -> None:
+    typed = format_position(position)
+    assert parse_position(format_position(within_armies(position))) == within_armies(position)
+    if position != within_armies(position):
+        with pytest.raises(NotationError):
+            parse_position(typed)
 
 
 def test_leavers_are_told() -> None:

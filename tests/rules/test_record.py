@@ -52,11 +52,11 @@ def test_a_record_written_is_read_back(key: str) -> None:
 
 
 def test_passed_turns_and_leavers_are_told() -> None:
-    game = Game.from_position(parse_position("tri-camelot Red Blue:F1 Red:F3,E2,G2,F5,D3,H3,C18 Green:J11,J9"))
+    game = Game.from_position(parse_position("tri-camelot Red Blue:F1 Red:NF3,NE2,G2,F5,D3,H3,C18 Green:J11,J9"))
     game = game.play("C18-D17").play("J11-J13").play("D17-C18").resign(1).play("J13-J11")
     text = format_record(game)
     assert text.splitlines()[1:] == [
-        "# position: tri-camelot Red Blue:F1 Red:E2,G2,D3,F3,H3,F5,C18 Green:J9,J11",
+        "# position: tri-camelot Red Blue:F1 Red:NE2,NF3,G2,D3,H3,F5,C18 Green:J9,J11",
         "# result: unfinished",
         "1. ... C18-D17 J11-J13",
         "2. ... D17-C18 out:Red J13-J11",
@@ -88,8 +88,9 @@ def test_records_are_read_leniently(body: str, moves: int) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        ("1. D6-F8", 1, Reason.BAD_POSITION),
-        ("# variant: chess\n1. e2-e4", 1, Reason.BAD_POSITION),
+        ("1. D6-F8", 1, Reason.NO_VARIANT),
+        ("# variant: chess\n1. e2-e4", 1, Reason.NO_VARIANT),
+        ("", 1, Reason.NO_VARIANT),
         ("# variant: camelot\n1. D6-F8 H11-F9\n2. D6-D7", 3, Reason.EMPTY_START),
         ("# variant: camelot\n\n1. D6-F8 D7-D8", 3, Reason.NOT_YOUR_PIECE),
         ("# variant: camelot\n1. D6-zebra", 2, Reason.UNREADABLE),

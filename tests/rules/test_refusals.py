@@ -15,8 +15,8 @@ from rules import (
     RulesError,
     parse_position,
 )
-from rules._plain_words import ENDINGS, REFUSALS, ending_in_words
 from rules.endings import Cause, Outcome
+from rules.plain_words import ENDINGS, REFUSALS, ending_in_words
 from tests.rules.scenes import accepted, refusal
 
 REFUSED: dict[Reason, tuple[str, str]] = {
@@ -93,7 +93,14 @@ def test_a_shortened_move_out_of_the_castle_is_refused_for_the_duty_to_jump_out(
 
 
 def test_no_reason_lacks_its_example_or_its_sentence() -> None:
-    elsewhere = {Reason.BAD_POSITION, Reason.GAME_OVER, Reason.UNEXPLAINED}
+    elsewhere = {
+        Reason.BAD_POSITION,
+        Reason.TOO_MANY_PIECES,
+        Reason.NO_VARIANT,
+        Reason.TOO_LONG,
+        Reason.GAME_OVER,
+        Reason.UNEXPLAINED,
+    }
     assert set(REFUSED) | elsewhere == set(Reason) == set(REFUSALS)
     assert set(ENDINGS) == set(Cause)
     with pytest.raises(GameOver):

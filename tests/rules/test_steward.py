@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 from hypothesis import assume, given
@@ -17,6 +18,8 @@ from rules import (
     NotationError,
     Position,
     Reason,
+    Side,
+    find_entry,
     format_move,
     format_position,
     format_record,
@@ -26,13 +29,15 @@ from rules import (
     parse_move,
     parse_position,
     parse_record,
+    read_position,
+    some_moves,
     steward_move,
     suggest,
 )
 from rules.endings import Outcome
-from rules.moves import moves_from
+from tests.bench.heaviest import kept
 from tests.examples import examples
-from tests.rules.positions import built_positions
+from tests.rules.positions import built_positions, within_armies
 
 TRI = VARIANTS["tri-camelot"]
 CASTLES = frozenset(cell for army in TRI.armies for cell in army.castle)
@@ -177,7 +182,7 @@ def test_a_steward_that_takes_the_last_pieces_of_both_leaves_a_draw() -> None:
 def test_when_nobody_can_move_and_the_steward_passes_the_game_is_drawn() -> None:
     cells = TRI.board.names
     red = ",".join(cell for cell in cells if cell not in ("F1", "I18", "K16"))
-    position = parse_position(f"tri-camelot Blue Blue:F1 Red:{red} Green:I18,K16 steward:Red")
+    position = read_position(f"tri-camelot Blue Blue:F1 Red:{red} Green:I18,K16 steward:Red")
     assert Game.from_position(position).outcome == (Cause.NOBODY_MOVES, ())
 
 
@@ -267,25 +272,45 @@ def test_it_has_one_legal_move_or_none_which_a_player_could_make_as_well(positio
     over = position.variant.ending(position)
     assert moves == (() if over else tuple(filter(None, [steward_move(position)])))
     assert tuple(iter_moves(position)) == moves
-    assert tuple(move for cell in range(73) for move in moves_from(position, cell)) == moves
+    assert tuple(move for cell in range(73) for move in some_moves(position, start=cell).moves) == moves
     assert over or has_legal_move(position) == bool(moves)
     assume(not position.variant.ending(unbound(position)))  # a player would have won
     free = legal_moves(unbound(position))
+    safe = [one for one in free if one.captures and CASTLES.isdisjoint(one.path[1:])]
+    assert moves or over or not Side(position).must_capture or not safe
     for move in moves:
-        assert move in free
+        assert move.outcome in {one.outcome for one in free}
         assert CASTLES.isdisjoint(move.path[1:])
         if not move.captures:
             guards(position, move)
             continue
         assert all(one.captures for one in free), "a capture is due"
-        safe = [one for one in free if CASTLES.isdisjoint(one.path[1:])]
-        assert len(move.captures) == min(len(one.captures) for one in safe)
+        assert len(move.captures) <= min(len(one.captures) for one in safe)
         assert parse_move(position, format_move(move, TRI.board)).outcome == move.outcome
+
+
+@given(built_positions(most=24))
+@examples(2)
+def test_an_entry_is_found_exactly_where_the_list_of_moves_has_one(position: Position) -> None:
+    goal = position.variant.armies[position.turn].goal
+    listed = {move.outcome for move in legal_moves(position) if move.end in goal and move.start not in goal}
+    found = find_entry(position)
+    assert found.outcome in listed if found else not listed
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_the_heaviest_positions_have_the_entries_that_their_lists_have(key: str) -> None:
+    for position in kept():
+        if position.variant.key == key:
+            goal = position.variant.armies[position.turn].goal
+            entries = (move for move in islice(iter_moves(position), 5000) if move.end in goal)
+            assert find_entry(position) or next((move for move in entries if move.start not in goal), None) is None
 
 
 @given(stewarded())
 @examples(1)
 def test_a_position_with_a_steward_is_read_back_and_never_won_by_it(position: Position) -> None:
+    position = within_armies(position)
     assert parse_position(format_position(position)) == position
     game = Game.from_position(position)
     for _ in range(12):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from bot.match.events import FRESH_BOARD, EventKind
 from bot.match.news import News
+from bot.match.timing import LONG_ABSENCE
 from bot.posting.telling import leavers, moves, referee, time
 from bot.posting.telling.notice import Notice, Saying, Teller, passes
 from bot.texts.clocks import duration
@@ -16,10 +17,6 @@ __all__ = ["TELLERS", "Notice", "Teller", "notice"]
 TELLERS: Mapping[EventKind, Teller] = {**moves.TELLERS, **time.TELLERS, **leavers.TELLERS, **referee.TELLERS}
 
 
-STOOD_LONG = 15 * 60
-"""Seconds in which nobody could be reached, from which on the players are told that no clock ran meanwhile."""
-
-
 def notice(locale: Language, news: News, name: str) -> Notice | None:
     """What is said of the news; None where nothing is. `name` is what whoever brought it about is called."""
     teller, first = TELLERS.get(news.kind), news.chain[0]
@@ -28,7 +25,7 @@ def notice(locale: Language, news: News, name: str) -> Notice | None:
         before = notice(locale, first, name)
         lines = [*([before.text] if before else []), *passes(locale, first), said.text]
         said = said._replace(text="\n".join(lines))
-    if news.stood < STOOD_LONG or not news.match.is_live or news.kind is EventKind.PROLONGED:
+    if news.stood < LONG_ABSENCE or not news.match.is_live or news.kind is EventKind.PROLONGED:
         return said
     stood = f"-# {text(locale, 'time.stood', lost=duration(locale, news.stood))}"
     if said is None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bot.kit.components import Button, button
 from bot.match.events import EventKind, number
 from bot.match.match import Match
-from bot.match.timing import CLOSED_STILL, flag
+from bot.match.timing import CLOSED_STILL, LONG_ABSENCE, flag
 from bot.posting.telling.notice import Notice, Saying, Teller, everyone
 from bot.texts.clocks import due_text, duration, instant, moment
 from bot.texts.i18n import Language
@@ -43,9 +43,10 @@ def _overdue(say: Saying) -> Notice:
 
 
 def _prolonged(say: Saying) -> Notice | None:
-    if not say.match.is_live:
-        return None  # the table says it
-    vacancy, lost = say.match.vacancy, duration(say.locale, number(say.news.event.body, "lost"))
+    seconds = number(say.news.event.body, "lost")
+    if not say.match.is_live or seconds < LONG_ABSENCE:
+        return None  # the table says it, or nobody need know
+    vacancy, lost = say.match.vacancy, duration(say.locale, seconds)
     if vacancy is None:
         return Notice(_waits(say, "time.prolonged", until=_until(say), lost=lost))
     key = "time.prolonged-vote" if vacancy.voting else "time.prolonged-call"

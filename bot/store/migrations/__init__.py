@@ -7,8 +7,8 @@ landed step is never edited; the next one is added.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, closing, suppress
 from enum import Enum
 from functools import cache
 from importlib.resources import files
@@ -17,6 +17,10 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from bot.store.address import Database
+from bot.store.schema import statements, strangeness
+
+PRIVATE = 0o600
+"""What may be done to a file with games in it, and by whom: its owner alone reads and writes it, whatever the umask."""
 
 APPLICATION_ID = 0x526E6454
 """What the first step writes into a file to mark it as ours."""
@@ -48,12 +52,14 @@ class Fault(Enum):
     NO_ACCESS = "no-access"  # missing folder or permission, a disk that is full or fails
     NOT_A_DATABASE = "not-a-database"
     OTHER_PROGRAM = "other-program"  # a database, of a program that is not this one
+    OTHER_SCHEMA = "other-schema"  # ours, with tables, triggers or views that are not
     DAMAGED = "damaged"
     NEWER = "newer"  # written by a later version of this program
     STEP_FAILED = "step-failed"  # a step that would bring it up to date is broken
     OLDER_RUN = "older-run"  # workers run on it that could not live with a step that is due
     OTHER_SHARDS = "other-shards"  # workers run on it that go by another number of shards
     POOLED = "pooled"  # something stands before PostgreSQL that hands its sessions to others
+    MISSING = "missing"  # no file, where an earlier one was
     UNKNOWN = "unknown"  # it went away while something was being stored, and is not back yet
 
 
@@ -85,7 +91,9 @@ def secure(database: Path) -> AbstractContextManager[object]:
     """
     try:
         database.parent.mkdir(parents=True, exist_ok=True)
-        return FileLock(lock_of(database), timeout=0, thread_local=False, fallback_to_soft=False).acquire()
+        return FileLock(
+            lock_of(database), timeout=0, mode=PRIVATE, thread_local=False, fallback_to_soft=False
+        ).acquire()
     except Timeout as error:
         raise StoreError(Fault.IN_USE, database) from error
     except (OSError, NotImplementedError) as error:
@@ -109,12 +117,16 @@ def migrate(path: Path, scripts: Sequence[str]) -> None:
     """
     try:
         doubtful = _is_doubtful(path)
+        make_private(path.resolve())
         with closing(sqlite3.connect(path, isolation_level=None)) as base:
+            base.execute("PRAGMA trusted_schema = OFF")  # until it is known to be ours
             version = _version(base, path)
-            if doubtful or version < len(scripts):
-                _check(base, path)
             if version > len(scripts):
                 raise StoreError(Fault.NEWER, path, f"{version} > {len(scripts)}")
+            if version and (strange := strangeness(base, tuple(scripts[:version]))):
+                raise StoreError(Fault.OTHER_SCHEMA, path, strange)
+            if doubtful or version < len(scripts):
+                _check(base, path)
             if 0 < version < len(scripts):
                 if broken := _broken_reference(base):
                     raise StoreError(Fault.DAMAGED, path, broken)
@@ -124,6 +136,15 @@ def migrate(path: Path, scripts: Sequence[str]) -> None:
             _try_to_write(base, len(scripts))
     except (sqlite3.Error, OSError) as error:
         raise StoreError(fault_of(error), path, str(error)) from error
+
+
+def make_private(path: Path) -> None:
+    """Makes an empty file that only its owner may read; one that is there stays as it is. SQLite's journals follow it.
+
+    Raises OSError.
+    """
+    with suppress(FileExistsError):
+        path.touch(PRIVATE, exist_ok=False)
 
 
 def fault_of(error: sqlite3.Error | OSError) -> Fault:
@@ -173,9 +194,10 @@ def _try_to_write(base: sqlite3.Connection, version: int) -> None:
 
 
 def _back_up(base: sqlite3.Connection, target: Path) -> None:
-    # VACUUM INTO wants a file that is not there; a copy cut short must not pass for a backup.
+    # VACUUM INTO wants a file that is empty; a copy cut short must not pass for a backup.
     draft = target.with_name(target.name + ".part")
     draft.unlink(missing_ok=True)
+    make_private(draft)
     base.execute("VACUUM INTO ?", (str(draft),))
     draft.replace(target)
 
@@ -194,7 +216,7 @@ def _take(base: sqlite3.Connection, version: int, scripts: Sequence[str], path: 
 
 def _take_one(base: sqlite3.Connection, number: int, script: str, path: Path) -> None:
     try:
-        for statement in _statements(script):
+        for statement in statements(script):
             base.execute(statement)
         base.execute(f"PRAGMA user_version = {number}")
         why = _broken_reference(base)
@@ -204,17 +226,6 @@ def _take_one(base: sqlite3.Connection, number: int, script: str, path: Path) ->
         raise StoreError(Fault.STEP_FAILED, path, f"step {number}: {error}") from error
     if why:
         raise StoreError(Fault.STEP_FAILED, path, f"step {number}: {why}")
-
-
-def _statements(script: str) -> Iterator[str]:
-    """The statements one by one: `executescript` would commit before it begins."""
-    statement = ""
-    for part in script.split(";"):
-        statement += part + ";"
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-    yield statement.removesuffix(";")  # comments, or a statement that is not complete, of which SQLite complains
 
 
 def _broken_reference(base: sqlite3.Connection) -> str:

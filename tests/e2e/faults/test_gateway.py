@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import time
 from collections.abc import AsyncIterator, Callable
@@ -16,7 +17,8 @@ from bot.__main__ import CLOSED
 from bot.sandbox import Sandbox
 from bot.sandbox.faults import CONNECT, cut, late, status
 from bot.sandbox.gateway import STARTS, Gateway
-from tests.e2e.faults.conftest import unexpected
+from tests.e2e.badness import UNPARSED, UNREADABLE
+from tests.e2e.faults.conftest import NOT_PARSED, unexpected
 from tests.e2e.faults.moving import PACE, a_game
 from tests.e2e.house import House, complaints
 from tests.e2e.room import Room
@@ -186,3 +188,41 @@ async def test_a_stop_between_the_connection_and_ready_leaves_no_trace(tmp_path:
         assert await house.stop_bot() == 0
         assert complaints(house.bot.log) == []
         assert "Traceback" not in house.bot.log
+
+
+@pytest.mark.usefixtures("bad_events")
+async def test_no_event_that_cannot_be_parsed_ends_the_bot(room: Room) -> None:
+    played, _, _ = await a_game(room)
+    house, pid, seen = room.house, room.house.bot.pid, len(room.house.bot.log)
+    for event, data in UNPARSED:
+        house.server.gateway.tell_anything(event, data.replace("GUILD", str(room.guild)))
+    for frame in UNREADABLE:
+        house.server.gateway.say_anything(frame)
+    await played.move("F7-F8")
+    await played.move("F10-F9")
+    assert (house.bot.pid, house.bot.running) == (pid, True)
+    contained = re.findall(rf'^type=(\S+) .*event="{NOT_PARSED}"', house.bot.log[seen:], re.MULTILINE)
+    assert {*contained} >= {"INTERACTION_CREATE", "CHANNEL_UPDATE", "unreadable"}
+
+
+async def test_a_ready_without_a_shard_is_that_of_its_connection(room: Room) -> None:
+    played, _, _ = await a_game(room)
+    seen = len(room.house.bot.log)
+    room.house.server.faults.ready_lacks += ["shard"]
+    room.house.server.gateway.forget_sessions()
+    room.house.server.gateway.cut()
+    await room.house.until(lambda: "event=ready" in room.house.bot.log[seen:], "ready anew")
+    assert room.house.bot.log[seen:].count("READY names no shard") == 1
+    await played.move("F7-F8")
+
+
+@pytest.mark.usefixtures("bad_events")
+@pytest.mark.parametrize("lacks", ["user", "session_id", "guilds"])
+async def test_a_ready_that_cannot_be_parsed_is_followed_by_another_session(room: Room, lacks: str) -> None:
+    played, _, _ = await a_game(room)
+    seen = len(room.house.bot.log)
+    room.house.server.faults.ready_lacks += [lacks]
+    room.house.server.gateway.forget_sessions()
+    room.house.server.gateway.cut()
+    await room.house.until(lambda: "event=ready" in room.house.bot.log[seen:], "ready anew")
+    await played.move("F7-F8")

@@ -9,10 +9,11 @@ from itertools import product
 import pytest
 from _pytest.mark import ParameterSet
 
-from bot.sandbox.faults import Effect, banned, cut, late, limited, status
+from bot.sandbox.faults import Effect, banned, cut, late, limited, status, taken
 from bot.texts.i18n import text
 from tests.e2e.faults.moving import (
     ANSWER,
+    FILL_IN,
     OF_A_MOVE,
     OUTAGE,
     PACE,
@@ -53,6 +54,22 @@ async def test_a_single_fault_in_a_move_goes_unnoticed(room: Room, request_of: s
     reply = await played.try_move("F7-F8")
     assert is_played(reply, played), reply
     await room.house.until(lambda: rule.struck == 1, "struck")
+    await goes_on(played, ada)
+
+
+@pytest.mark.parametrize(
+    ("body", "number"), [("", 204), *(pytest.param(*one, marks=pytest.mark.long) for one in (("", 200), ("OK", 200)))]
+)
+@pytest.mark.parametrize("request_of", [ANSWER, FILL_IN], ids=["answer", "confirm"])
+async def test_an_answer_that_is_taken_without_a_word_about_it_stands(
+    room: Room, body: str, number: int, request_of: str
+) -> None:
+    played, ada, _ = await a_game(room)
+    rule, seen = room.house.server.faults.add(request_of, taken(body, number)), len(room.house.bot.log)
+    reply = await played.try_move("F7-F8")
+    assert is_played(reply, played), reply
+    assert rule.struck == 1
+    assert room.house.bot.log[seen:].count("taken without a word") <= 1, "said once an hour"
     await goes_on(played, ada)
 
 

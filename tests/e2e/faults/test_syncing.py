@@ -8,7 +8,7 @@ import pytest
 
 from bot.client import KNOWN_COMMANDS, SYNC_PATIENCE
 from bot.sandbox.errors import Code
-from bot.sandbox.faults import Effect, limited, refused, status
+from bot.sandbox.faults import Effect, limited, refused, status, taken
 from bot.texts.i18n import text
 from tests.e2e.faults.moving import a_game
 from tests.e2e.house import House
@@ -58,6 +58,23 @@ async def test_a_start_whose_commands_are_not_taken_plays_on_and_offers_them_aga
     await house.until(lambda: "commands synced" in house.bot.log[seen:], "synced")
     assert OLDER not in {one["name"] for one in await ada.commands()}
     await played.move("F10-F9")
+
+
+@pytest.mark.parametrize(
+    "body", ["", *(pytest.param(body, marks=pytest.mark.long) for body in ("OK", '[{"name": "board"}]', "[null]"))]
+)
+async def test_an_unusable_answer_to_the_commands_is_survived_and_they_are_offered_again(room: Room, body: str) -> None:
+    house = room.house
+    played, _, _ = await a_game(room)
+    await house.stop_bot()
+    make_older(house)
+    seen = len(house.bot.log)
+    rule = house.server.faults.add(SYNC, taken(body))
+    await house.start_bot()
+    await played.move("F7-F8")
+    assert rule.struck == 1
+    assert house.bot.log[seen:].count("unusable answer") == 1
+    await house.until(lambda: "commands synced" in house.bot.log[seen:], "synced")
 
 
 @pytest.mark.long

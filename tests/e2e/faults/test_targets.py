@@ -176,3 +176,19 @@ async def test_an_answer_that_can_no_longer_be_filled_in_loses_no_move(room: Roo
     await asyncio.gather(unheard, return_exceptions=True)
     room.house.server.faults.lift()
     await played.move("F10-F9")
+
+
+async def test_who_joins_at_a_table_that_is_deleted_meanwhile_hears_of_it(room: Room) -> None:
+    ada, bo, _ = await room.enter("Ada", "Bo", "Cy")
+    table = await room.set_table("tri-camelot", ada)
+    rule = room.house.server.faults.add(FILL_IN, refused(Code.UNKNOWN_MESSAGE))
+    seen = len(room.house.bot.log)
+    await bo.click(table.message, "Join")
+    assert rule.struck == 1
+    heard = await bo.wait_for(room.channel, lambda said: int(said.id) > int(table.message.id))
+    assert f"#{table.number}" in heard.text
+    assert not heard.buttons, "they are for everybody, and this is for one"
+    assert "unexpected" not in room.house.bot.log[seen:]
+    assert "not answered" not in room.house.bot.log[seen:]
+    sat = "SELECT count(*) FROM players WHERE match = ?"
+    assert room.house.bot.query(sat, table.number) == [(2,)]

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
 
+from tests.e2e.badness import spoil_person, tell_unparsable
 from tests.e2e.machine import JUMPS, set_clock_wrong
 from tests.e2e.workers import Worker, WorkersHouse
 from tests.e2e.workers.database import AwayError, role
@@ -59,6 +60,8 @@ class Storm:
             "clock set wrong": self._set_clock,
             "serialization": lambda: self._hurt("40001"),
             "deadlock": lambda: self._hurt("40P01"),
+            "unparsable": self._babble,
+            "unknown names": self._spoil,
         }
         if self._house.database.small:
             found["disk full"] = self._fill
@@ -172,6 +175,19 @@ class Storm:
         except AwayError:
             return
         self._later(self._chance.uniform(0.5, 4), self._heal())
+
+    async def _babble(self) -> None:
+        world = self._house.server.world
+        tell_unparsable(self._house.server.gateway, self._chance.choice([*world.guilds]), self._chance)
+
+    async def _spoil(self) -> None:
+        """Somebody's time zone and other names are not known any more."""
+        try:
+            people = self._house.database.query("SELECT DISTINCT user FROM players")
+            if people:
+                spoil_person(self._house.database.query, self._chance.choice(people)[0])
+        except AwayError:
+            pass
 
     async def _heal(self) -> None:
         while True:

@@ -8,7 +8,8 @@ from typing import Any
 import discord
 
 from bot.people.clock import Pace
-from bot.posting.places import Places
+from bot.posting.desk import Errands
+from bot.posting.reach import Reach
 from bot.service import Service
 from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
@@ -28,9 +29,10 @@ async def test_a_game_that_cannot_be_told_of_keeps_no_other_from_its_place(servi
 
     everything = discord.Permissions.all()
     channel = SimpleNamespace(id=CHANNEL, permissions_for=lambda _: everything)
-    guild = SimpleNamespace(me=None, get_channel_or_thread=lambda _: channel)
-    desk: Any = SimpleNamespace(service=service, client=SimpleNamespace(get_guild=lambda _: guild))
-    await Places(desk, announce, lambda: True)._look_over(GUILD)
+    guild = SimpleNamespace(me=None, unavailable=False, get_channel_or_thread=lambda _: channel)
+    client = SimpleNamespace(get_guild=lambda _: guild)
+    desk: Any = SimpleNamespace(service=service, client=client, errands=Errands(), deleted={})
+    await Reach(desk, announce).look_over(GUILD)
     assert sorted(asked) == [game.id for game in games]
     homeless = {game.id for game in await service.games_at(GUILD) if game.homeless}
     assert homeless == {asked[0]}

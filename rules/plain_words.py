@@ -1,4 +1,4 @@
-"""Sentences for `python -m rules`, in English. The bot has its own, in every language."""
+"""Sentences for the terminal, in English. The bot has its own for Discord, in every language."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ REFUSALS = {
     Reason.UNREADABLE: "cannot be read: {text}",
     Reason.NO_SUCH_CELL: "the board has no cell {text}",
     Reason.BAD_POSITION: "not a position: {text}",
+    Reason.TOO_MANY_PIECES: "more Knights or more Men of this side than it has at the start: {text}",
+    Reason.NO_VARIANT: "no game is named by a line such as “# variant: camelot”: {text}",
+    Reason.TOO_LONG: "too long for a record of a game, or for one file of them: {text}",
     Reason.EMPTY_START: "{cells} is empty",
     Reason.NOT_YOUR_PIECE: "the piece on {cells} belongs to another player",
     Reason.MUST_LEAVE_CASTLE: "the piece on {cells} must first leave its own castle",
@@ -39,6 +42,9 @@ REFUSALS = {
     Reason.UNEXPLAINED: "not a legal move: {cells}",
 }
 
+SHOWN = 60
+"""How many characters of a text are shown that cannot be read."""
+
 ENDINGS = {
     Cause.CASTLE: "the castle is taken",
     Cause.CAPTURE: "all pieces are captured",
@@ -59,14 +65,20 @@ def mistake_in_words(error: RulesError) -> str:
     mistake = error.mistake if isinstance(error, RecordError) else error
     captures = mistake.captures if isinstance(mistake, IllegalMove) else ()
     words = REFUSALS[mistake.reason].format(
-        text=mistake.text or "(nothing)",
+        text=_shortened(mistake.text) or "(nothing)",
         cells=", ".join(mistake.cells),
         captures=", ".join(f"{start} can take {over}" for start, over in captures) or "see the moves",
     )
     if not isinstance(error, RecordError) or error.entry is None:
         return words
     place = f"{error.variation}: " if error.variation else ""
-    return f"{place}move {error.entry.number}, {error.entry.move or 'leaving'}: {words}"
+    return f"{place}move {error.entry.number}, {_shortened(error.entry.move or 'leaving')}: {words}"
+
+
+def _shortened(text: str) -> str:
+    """What somebody wrote, on one line that a terminal can show."""
+    line = "".join(letter if letter.isprintable() else " " for letter in text[:SHOWN]).strip()
+    return line + "…" if len(text) > SHOWN else line
 
 
 def ending_in_words(game: Game) -> str:

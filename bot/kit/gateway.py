@@ -1,0 +1,79 @@
+"""Events of the gateway that discord.py cannot parse: each is logged with its type, and the others go on.
+
+discord.py 2.7.1 ends the client, with all of its servers, at the first error that parsing an event raises.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import aiohttp
+import discord
+import discord.shard
+import structlog
+from discord.errors import ConnectionClosed
+from discord.gateway import DiscordWebSocket, ReconnectWebSocket, WebSocketClosure
+
+from bot.people.seldom import Seldom
+
+log = structlog.get_logger()
+
+NEEDED = ("HELLO", "READY")
+"""What a session cannot do without: where it cannot be parsed, another session is begun, after a pause."""
+
+_HELLO = 10
+_ENDS = (ReconnectWebSocket, WebSocketClosure, ConnectionClosed, OSError, aiohttp.ClientError, TimeoutError)
+"""What discord.py itself raises while it reads, and what its own reconnecting takes care of."""
+
+_TRACED = Seldom()
+
+
+class SteadyGateway(DiscordWebSocket):
+    """discord.py's connection to the gateway, which outlives what it cannot parse."""
+
+    _frame: str | None = None
+
+    def log_receive(self, frame: Any, /) -> None:
+        """Note the frame that is parsed next."""
+        self._frame = frame
+
+    async def received_message(self, msg: Any, /) -> None:
+        """Parse a frame. Raises ConnectionError where the session cannot go on without it."""
+        self._frame = None
+        try:
+            await super().received_message(msg)
+        except _ENDS:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever one event raises, the others must come through
+            await self._contain(error)
+        finally:
+            self._frame = None
+
+    async def _contain(self, error: Exception) -> None:
+        """Log the error, with its traceback once an hour for each type of event."""
+        kind, server = _named(self._frame)
+        traced = error if _TRACED.due(kind) else None
+        log.error("gateway event not parsed", type=kind, server=server, error=repr(error), exc_info=traced)
+        if kind in NEEDED or self._frame is None:  # without a frame the stream could not be unpacked
+            await self.close(4000)
+            raise ConnectionError(f"{kind} could not be parsed") from error
+
+
+def contain_bad_events() -> None:
+    """Have discord.py's shards connect by a `SteadyGateway`."""
+    setattr(discord.shard, "DiscordWebSocket", SteadyGateway)  # noqa: B010 - mypy knows it as a class
+
+
+def _named(frame: str | None) -> tuple[str, str | None]:
+    """The type of the event in that frame, and the number of its server where it has one."""
+    try:
+        told = json.loads(frame or "")
+        kind = "HELLO" if told["op"] == _HELLO else str(told["t"] or f"op {told['op']}")
+    except (ValueError, TypeError, KeyError):
+        return "unreadable", None
+    data = told.get("d")
+    if not isinstance(data, dict):
+        return kind, None
+    server = data.get("id") if kind in ("GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE") else data.get("guild_id")
+    return kind, str(server) if server is not None else None

@@ -1,0 +1,131 @@
+"""What tells whether an open file of SQLite's can still be trusted.
+
+SQLite goes on writing to a file that has been removed or replaced, and what is stored there is gone with the process.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from bot.store.migrations import SOON_READ, Fault, StoreError, lock_of
+
+FAILURES = 3
+"""Transactions in a row that the disk refuses before nothing more is tried."""
+
+REST = 100
+"""How many times longer than it takes to read the whole file it is then left alone."""
+
+_WHOLE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_LOCKED)
+"""SQLite's codes for a file that cannot be written to, and is whole where it is."""
+
+
+class Guard:
+    """Watches the files of one open database: itself, its journals and its lock."""
+
+    def __init__(self, database: Path) -> None:
+        real = database.resolve()
+        self._database = database.absolute()
+        self._files = (self._database, *journals_of(real), lock_of(database))
+        self._known: dict[Path, tuple[int, int]] = {}
+        self._strange: str | None = None
+        self._damage: str | None = None
+        self._failures = 0
+        self._failure = ""
+        self._is_whole = True
+        self._written: tuple[int, int] | None = None
+        self._is_written = self._is_suspected = False
+        self._read_again = 0.0
+        self.look()
+
+    @property
+    def away(self) -> str | None:
+        """Why nothing can be stored; None while all is well."""
+        return self._damage or self._strange or (self._failure if self.is_failing else None)
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether the disk has refused several transactions in a row, and none has been stored since."""
+        return self._failures >= FAILURES
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing is wrong at all; one transaction that has failed is."""
+        return self.away is None and not self._failures
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything stored is in the file that the database's name leads to."""
+        return not (self._damage or self._strange) and (not self._failures or self._is_whole)
+
+    def look(self) -> str | None:
+        """Compares the open files with those that their names lead to now. Returns what is strange; None if nothing."""
+        self._strange = next(filter(None, map(self._compare, self._files)), None)
+        return self._strange
+
+    def _compare(self, file: Path) -> str | None:
+        try:
+            found = os.stat(file)
+        except FileNotFoundError:
+            return f"{file.name} has been removed" if file in self._known else None
+        except OSError as error:
+            return f"{file.name} cannot be looked at: {error.strerror}"
+        # A file that is mounted by itself keeps its name when it is removed.
+        if not found.st_nlink:
+            return f"{file.name} has been removed"
+        if self._known.setdefault(file, (found.st_dev, found.st_ino)) != (found.st_dev, found.st_ino):
+            return f"{file.name} has been replaced"
+        if file == self._database:
+            written = found.st_mtime_ns, found.st_size
+            self._is_written |= self._written not in (None, written)
+            self._written = written
+            if not found.st_size:
+                return f"{file.name} has been emptied"
+        return None
+
+    def suspect(self) -> None:
+        """Somebody has found damage; the file is to be read whole, however large it is."""
+        self._is_suspected = True
+
+    def is_to_be_read(self, now: float) -> bool:
+        """Whether the file is to be read whole: it may be damaged, or it is small and has itself been written to.
+
+        SQLite does that once in about a thousand pages. Whoever else has done it has done damage. `now` is the
+        monotonic time. Says so once.
+        """
+        size = self._written[1] if self._written else 0
+        if now < self._read_again or not (self._is_suspected or (self._is_written and size <= SOON_READ)):
+            return False
+        self._is_written = self._is_suspected = False
+        return True
+
+    def note_read(self, begun: float, ended: float) -> None:
+        """The file has been read whole; a large one is not soon read again."""
+        self._read_again = ended + REST * (ended - begun)
+
+    def note_stored(self) -> None:
+        """A transaction is on the disk."""
+        self._failures = 0
+
+    def note_failure(self, error: BaseException) -> None:
+        """A transaction has failed; counts where that is the disk's fault."""
+        cause = error.__cause__
+        if isinstance(error, StoreError) and isinstance(cause, sqlite3.Error):
+            self._failures += 1
+            self._failure = f"{self._database.name}: {error.detail}"
+            self._is_whole = getattr(cause, "sqlite_errorcode", 0) & 0xFF in _WHOLE
+
+    def note_damage(self, detail: str) -> None:
+        """A page cannot be read as what it was written as. There is no way back from that while the program runs."""
+        self._damage = f"{self._database.name} is damaged: {detail}"
+
+
+def journals_of(real: Path) -> tuple[Path, Path]:
+    """The files that SQLite keeps beside a database in use, by the name that no link leads away from."""
+    return real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm")
+
+
+def is_damage(fault: Fault) -> bool:
+    """Whether the file itself is at fault."""
+    return fault in (Fault.DAMAGED, Fault.NOT_A_DATABASE)

@@ -1,0 +1,63 @@
+"""Whether a database file has the tables that this program makes, and nothing else.
+
+A trigger or a view in a backup from elsewhere would act within our own statements.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from functools import cache
+
+_Entries = dict[tuple[str, str], str]
+"""What there is, by its type and name: the statement that makes it, without blanks and quotation marks."""
+
+_BLANKS_AND_QUOTES = re.compile(r"[\s\"`\[\]]")
+"""In these the versions of SQLite differ that have altered a table."""
+
+_OF_OTHERS = re.compile(r"sqlite_(sequence|stat\d|autoindex_.*)|_litestream_(seq|lock)")
+"""The tables and indices that SQLite itself makes, and Litestream."""
+
+
+def strangeness(base: sqlite3.Connection, scripts: tuple[str, ...]) -> str | None:
+    """Returns the first thing that is not as these steps make it; None where all is."""
+    found, made = _entries(base), _made(scripts)
+    for kind, name in found:
+        if (kind, name) not in made:
+            return f"unknown {kind} {name!r}"
+    for kind, name in made:
+        if (kind, name) not in found:
+            return f"missing {kind} {name!r}"
+        if found[kind, name] != made[kind, name]:
+            return f"different {kind} {name!r}"
+    return None
+
+
+def _entries(base: sqlite3.Connection) -> _Entries:
+    return {
+        (kind, name): _BLANKS_AND_QUOTES.sub("", f"{table}: {sql}")
+        for kind, name, table, sql in base.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")
+        if kind not in ("table", "index") or not _OF_OTHERS.fullmatch(name)
+    }
+
+
+@cache
+def _made(scripts: tuple[str, ...]) -> _Entries:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as base:
+        for script in scripts:
+            for statement in statements(script):
+                base.execute(statement)
+        return _entries(base)
+
+
+def statements(script: str) -> Iterator[str]:
+    """The statements one by one: `executescript` would commit before it begins."""
+    statement = ""
+    for part in script.split(";"):
+        statement += part + ";"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+    yield statement.removesuffix(";")  # comments, or a statement that is not complete, of which SQLite complains

@@ -1,0 +1,40 @@
+"""The statements that list the names which are stored and looked up elsewhere: zones, themes, variants and the like."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bot.store.reading import Reader
+
+
+class StoredName(NamedTuple):
+    """A name, what it names, and in how many rows it stands."""
+
+    kind: str
+    name: str
+    rows: int
+
+
+_NAMES = (
+    ("zone", "user_settings", "zone"),
+    ("zone", "guild_settings", "zone"),
+    ("reminders", "user_settings", "reminders"),
+    ("pace", "guild_settings", "pace"),
+    ("threads", "guild_settings", "threads"),
+    ("language", "user_settings", "language"),
+    ("language", "guild_settings", "language"),
+    ("variant", "matches", "variant"),
+    ("variant", "ladders", "variant"),
+    ("event", "events", "kind"),
+)
+"""What is named in which column of which table."""
+
+
+async def stored_names(reader: Reader) -> list[StoredName]:
+    """Every name that is stored, with how often; the settings of taste by their keys."""
+    found = []
+    for kind, table, column in _NAMES:
+        rows = await reader.run(f"SELECT {column}, count(*) FROM {table} WHERE {column} IS NOT NULL GROUP BY {column}")
+        found += [StoredName(kind, str(name), rows) for name, rows in rows]
+    rows = await reader.run("SELECT key, value, count(*) FROM preferences GROUP BY key, value")
+    return found + [StoredName(key, value, count) for key, value, count in rows]

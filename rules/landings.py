@@ -1,0 +1,164 @@
+"""Where a move in the making may lead, by asking `Turn`: every outcome, the first of them, or one into the castle.
+
+Positions can be built with hundreds of thousands of routes and tens of thousands of outcomes. So nothing here walks
+route by route, and whatever answers a person looks at no more than so many landings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from itertools import islice
+from typing import NamedTuple
+
+from rules.board import Cell, Leg, LegKind
+from rules.position import Move
+from rules.turn import Side, Turn
+
+MOST_LANDINGS = 2000
+"""How many landings one question looks at, which bounds the time that it takes; far more than games ever have."""
+
+_JUMP = LegKind.JUMP
+
+
+class Found(NamedTuple):
+    """Moves that a bounded search has found."""
+
+    moves: list[Move]
+    whole: bool
+    """Whether they are all that there are."""
+
+
+def take_some(landings: Iterable[Move | None], most: int = MOST_LANDINGS) -> Found:
+    """The moves among the first landings, of which no more than `most` are looked at."""
+    looked_at = list(islice(landings, most + 1))
+    return Found([move for move in looked_at[:most] if move], len(looked_at) <= most)
+
+
+def completions(turn: Turn) -> Iterator[Move]:
+    """The legal moves that begin with the legs of this turn, one per outcome, shortest canters first.
+
+    Once it has gone a leg, ways that lead back over its start are left out. Unbounded: see `landings`.
+    """
+    return (move for move in landings(turn) if move)
+
+
+def landings(turn: Turn) -> Iterator[Move | None]:
+    """As `completions`, with None for each landing where the move has to go on: one item for each bit of work.
+
+    A landing is looked at once per set of captured pieces (and, while cantering, once with a capture owed and once
+    without), so the work follows the outcomes and not the routes.
+    """
+    if turn.complete:
+        yield turn.move
+    for leg in turn.steps:
+        yield leg.alone
+    seen: set[tuple[Cell, int]] = set()
+    reached = canters(turn)
+    for path, _, owes in reached[1:]:
+        yield None if owes else Move(path, ())
+    for landing in reached:
+        for leg in landing[1]:
+            if leg.kind is _JUMP:
+                yield from _jumps(turn_at(turn, landing), leg, seen)
+
+
+Landing = tuple[tuple[Cell, ...], list[Leg], bool]
+"""A landing of a canter: the path to it, the leaps that may follow, and whether the move then owes a capture."""
+
+
+def canters(turn: Turn) -> list[Landing]:
+    """Where the turn is, and each landing that canters lead to from there, the nearest first."""
+    at = turn.path[-1]
+    free, owing = {turn.path[0], at}, {at}  # landings, without and with a capture owed
+    reached = [(turn.path, turn.leaps, turn.owes)]
+    for path, leaps, owes in reached:  # grows while it is walked
+        cantered = owing if owes else free
+        for leg in leaps:
+            to = leg.to
+            if leg.kind is not _JUMP and to not in cantered:
+                cantered.add(to)
+                further, owed = turn.after_canter(to, owes)
+                reached.append(((*path, to), further, owed))
+    return reached
+
+
+def turn_at(turn: Turn, landing: Landing) -> Turn:
+    """The turn after canters to that landing."""
+    path, leaps, owes = landing
+    return Turn(turn.side, path, turn.captures, turn.relations, owes, leaps)
+
+
+def _jumps(turn: Turn, leg: Leg, seen: set[tuple[Cell, int]]) -> Iterator[Move | None]:
+    """The jump, and those that may follow it, depth first, one item per landing and set of captured pieces."""
+    stack = [(turn, leg, 0)]
+    while stack:
+        turn, leg, taken = stack.pop()
+        assert leg.over is not None
+        taken |= 1 << leg.over
+        if (leg.to, taken) in seen:
+            continue
+        seen.add((leg.to, taken))
+        landed = turn.take(leg)
+        yield None if landed.leaps else landed.move
+        stack += [(landed, further, taken) for further in reversed(landed.leaps)]
+
+
+def find_side_entry(side: Side) -> Move | None:
+    """A legal move by which a piece of that side enters the castle that it attacks; None if there is none.
+
+    Of the first piece that has one. Lists nothing: it goes only where the castle can be reached from. Endings are not
+    looked at.
+    """
+    for start in side.starts():
+        if start not in side.goal and (move := _entry(Turn.begin(side, start))):
+            return move
+    return None
+
+
+def _entry(turn: Turn) -> Move | None:
+    goal = turn.side.goal
+    for leg in turn.steps:
+        if leg.to in goal:
+            return leg.alone
+    for path, leaps, owes in canters(turn):
+        if path[-1] in goal and not owes:
+            return Move(path, ())
+        if any(leg.kind is _JUMP for leg in leaps):
+            at = turn_at(turn, (path, leaps, owes))
+            if legs := _jumps_into_goal(at):
+                return reduce(Turn.take, legs, at).move
+    return None
+
+
+def _jumps_into_goal(turn: Turn) -> list[Leg]:
+    """The fewest jumps that lead from where the turn is into the castle; empty if none do.
+
+    Without a look at what has been captured on the way they are found at once. Where they take a piece twice, on two
+    ways over it, no series has both: so once the one way is closed, and once the other.
+    """
+    closings: list[frozenset[frozenset[Cell]]] = [frozenset()]
+    for closed in closings:  # grows while it is walked
+        legs = _shortest_way(turn, closed)
+        over = {leg.over: leg for leg in legs}
+        twice = next((leg for leg in legs if over[leg.over] is not leg), None)
+        if twice is None:
+            if legs:
+                return legs
+        else:
+            closings += [closed | {frozenset((leg.start, leg.to))} for leg in (twice, over[twice.over])]
+    return []
+
+
+def _shortest_way(turn: Turn, closed: frozenset[frozenset[Cell]]) -> list[Leg]:
+    """The fewest jumps into the castle if captured pieces stayed on the board; empty if none lead there."""
+    ways: dict[Cell, list[Leg]] = {turn.path[-1]: []}
+    found = [*ways]
+    for at in found:  # grows while it is walked
+        for leg in turn.jumps_at(at):
+            if leg.to not in ways and frozenset((at, leg.to)) not in closed:
+                ways[leg.to] = [*ways[at], leg]
+                if leg.to in turn.side.goal:
+                    return ways[leg.to]
+                found.append(leg.to)
+    return []

@@ -1,0 +1,102 @@
+"""What a steward does, who moves for a player who has left one of three (house)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from rules.board import Board, Cell, LegKind
+from rules.landings import canters, find_side_entry, turn_at
+from rules.position import Move, Position, Seat, Variant
+from rules.turn import Side, Turn
+
+MOST_SERIES = 5000
+"""How many series of jumps a steward looks at: several times the most that a search found within the armies."""
+
+
+def steward_move(position: Position) -> Move | None:
+    """What a steward does with the pieces of the side to move (house): None if it passes.
+
+    If it must capture, it makes the capture that takes the fewest pieces and enters no castle. Else, if whoever attacks
+    its castle could enter it, were it their turn, it makes a move after which they could not, which captures nothing
+    and enters no castle. Otherwise, and where there is no such move, it passes, also from its own castle. Among
+    several board order decides, which goes by rank and then by file: of the start, then of the end, then of the pieces
+    taken. So it depends on outcomes alone, not on routes.
+    """
+    side, seat = Side(position), position.turn
+    if side.must_capture:
+        return _smallest_capture(side)
+    if not _in_reach(position, seat):
+        return None
+    quiet = sorted(_quiet_moves(side), key=_board_order)
+    return next((move for move in quiet if not _in_reach(position.after(move), seat)), None)
+
+
+def _smallest_capture(side: Side) -> Move | None:
+    """The first in board order of the captures that take the fewest pieces and enter no castle; None if there is none.
+
+    Looks at all series of one jump, then of two, and so on, and at none longer than the one that it returns. None also
+    after MOST_SERIES of them, which only positions with more pieces than the armies have, out of old databases.
+    """
+    castles, jump, looked_at = _castles(side.position.variant), LegKind.JUMP, 0
+    begun = [Turn.begin(side, start) for start in side.starts()]
+    reached = [turn_at(turn, landing) for turn in begun for landing in canters(turn)]
+    series = [(turn, leg, 0) for turn in reached for leg in turn.leaps]
+    while series and looked_at < MOST_SERIES:
+        landed: dict[tuple[Cell, Cell, int], Turn] = {}
+        for at, leg, before in series:
+            if leg.kind is jump and leg.to not in castles:
+                assert leg.over is not None
+                taken = before | 1 << leg.over
+                if (at.path[0], leg.to, taken) not in landed:
+                    landed[at.path[0], leg.to, taken] = at.take(leg)
+        looked_at += len(landed)
+        whole = [turn.move for turn in landed.values() if turn.complete]
+        if whole:
+            return min(whole, key=_board_order)
+        series = [(turn, leg, taken) for (_, _, taken), turn in landed.items() for leg in turn.leaps]
+    return None
+
+
+def _quiet_moves(side: Side) -> Iterator[Move]:
+    """The moves of that side that capture nothing and enter no castle."""
+    castles = _castles(side.position.variant)
+    for start in side.starts():
+        turn = Turn.begin(side, start)
+        yield from (leg.alone for leg in turn.steps if leg.to not in castles)
+        landings = canters(turn)[1:]
+        yield from (Move(path, ()) for path, _, owes in landings if not owes and path[-1] not in castles)
+
+
+@lru_cache(maxsize=16)
+def _castles(variant: Variant) -> frozenset[Cell]:
+    return frozenset[Cell]().union(*(army.castle for army in variant.armies))
+
+
+def _board_order(move: Move) -> tuple[Cell, Cell, list[Cell]]:
+    return move.start, move.end, sorted(move.captures)
+
+
+def _in_reach(position: Position, seat: Seat) -> bool:
+    """Whether somebody could enter the empty castle of that seat, were it their turn."""
+    variant, cells = position.variant, position.cells
+    castle = variant.armies[seat].castle
+    for other, army in enumerate(variant.armies):
+        if army.goal == castle and position.plays(other) and not any(cells[cell] for cell in castle):
+            own = variant.codes[other]
+            near, leaps = _ways_in(variant.board, castle)
+            # Most castles are out of reach, and this finds out quickest.
+            if any(cells[cell] in own for cell in near) or any(
+                cells[over] and (not cells[start] or cells[start] in own) for start, over in leaps
+            ):
+                return find_side_entry(Side(replace(position, turn=other))) is not None
+    return False
+
+
+@lru_cache(maxsize=16)
+def _ways_in(board: Board, castle: frozenset[Cell]) -> tuple[tuple[Cell, ...], tuple[tuple[Cell, Cell], ...]]:
+    """The neighbours of that castle, and each last leap into it: where it begins, and what it goes over."""
+    near = tuple(cell for cell in range(len(board.names)) if castle.intersection(board.neighbours[cell]))
+    leaps = tuple((start, over) for (start, to), over in board.between.items() if to in castle)
+    return near, leaps

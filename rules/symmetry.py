@@ -1,0 +1,124 @@
+"""Symmetries of a variant: ways to turn or mirror the board, and its armies with it, that change nothing in the rules.
+
+They are derived from what the rules know of a board: who is next to whom, what is leapt over, whose castle is where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from operator import itemgetter
+
+from rules.board import Cell, Move
+from rules.position import PieceKind, Position, Seat, Variant, code
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """Where each cell goes, and whose army each army becomes."""
+
+    cells: tuple[Cell, ...]
+    seats: tuple[Seat, ...]
+
+    def turn_position(self, position: Position) -> Position:
+        """The same position, turned or mirrored."""
+        used = [0] * len(self.seats)
+        for seat, image in enumerate(self.seats):
+            used[image] = position.castle_moves[seat]
+        return Position(
+            position.variant,
+            self.turn_pieces(position.cells),
+            self.seats[position.turn],
+            tuple(used),
+            frozenset(self.seats[seat] for seat in position.out),
+            frozenset(self.seats[seat] for seat in position.stewards),
+        )
+
+    def turn_pieces(self, cells: bytes) -> bytes:
+        """The `cells` of a position, turned or mirrored."""
+        return bytes(self._pick(cells.translate(self._codes)))
+
+    def turn_move(self, move: Move) -> Move:
+        """The same move in the position that `turn_position` returns."""
+        return Move(tuple(self.cells[cell] for cell in move.path), tuple(self.cells[cell] for cell in move.captures))
+
+    @cached_property
+    def _pick(self) -> Callable[[bytes], tuple[int, ...]]:
+        """What stands on each cell afterwards."""
+        return itemgetter(*sorted(range(len(self.cells)), key=self.cells.__getitem__))
+
+    @cached_property
+    def _codes(self) -> bytes:
+        """For each byte that stands for a piece, the byte that stands for it afterwards."""
+        after = bytearray(range(256))
+        for seat, image in enumerate(self.seats):
+            for kind in PieceKind:
+                after[code(seat, kind)] = code(image, kind)
+        return bytes(after)
+
+
+@cache
+def symmetries(variant: Variant) -> tuple[Symmetry, ...]:
+    """Every symmetry of the variant, the one that changes nothing among them. Computed once, in some milliseconds."""
+    # The turn order must stay: seats may only be rotated.
+    rotations = [(seat, *variant.followers[seat][:-1]) for seat in variant.seats]
+    return tuple(Symmetry(cells, seats) for seats in rotations for cells in _cell_maps(variant, seats))
+
+
+def symmetric_key(position: Position) -> Hashable:
+    """Equal for positions of a variant with the same pieces and side to move, up to its symmetries.
+
+    Castle moves used, leavers and stewards do not count.
+    """
+    images = ((one.seats[position.turn], one.turn_pieces(position.cells)) for one in symmetries(position.variant))
+    return position.variant.key, min(images)
+
+
+def _cell_maps(variant: Variant, seats: tuple[Seat, ...]) -> Iterator[tuple[Cell, ...]]:
+    """Every map of the cells that keeps neighbours, leaps, and castles as those of the armies in `seats`."""
+    near, between = variant.board.neighbours, variant.board.between
+    roles_before, roles_after = _castle_roles(variant, tuple(variant.seats)), _castle_roles(variant, seats)
+    order = _outwards(variant)
+    image: dict[Cell, Cell] = {}
+
+    def fits(cell: Cell, to: Cell) -> bool:
+        return (
+            to not in image.values()
+            and len(near[cell]) == len(near[to])
+            and roles_after[cell] == roles_before[to]
+            and all(image[other] in near[to] for other in near[cell] if other in image)
+        )
+
+    def extend() -> Iterator[tuple[Cell, ...]]:
+        if len(image) == len(order):
+            if all(between.get((image[a], image[b])) == image[over] for (a, b), over in between.items()):
+                yield tuple(image[cell] for cell in range(len(order)))
+            return
+        cell = order[len(image)]
+        known = [image[other] for other in near[cell] if other in image]
+        for to in near[known[0]] if known else range(len(order)):
+            if fits(cell, to):
+                image[cell] = to
+                yield from extend()
+                del image[cell]
+
+    return extend()
+
+
+def _castle_roles(variant: Variant, seats: tuple[Seat, ...]) -> list[list[tuple[str, Seat]]]:
+    """For each cell, what castle it is to whom, each army under the seat that stands for it in `seats`."""
+    roles: list[list[tuple[str, Seat]]] = [[] for _ in variant.board.names]
+    for seat, army in enumerate(variant.armies):
+        for role, castle in (("own", army.castle), ("goal", army.goal), ("barred", army.barred)):
+            for cell in castle:
+                roles[cell].append((role, seats[seat]))
+    return [sorted(role) for role in roles]
+
+
+def _outwards(variant: Variant) -> list[Cell]:
+    """All cells, from a castle outwards, so that each but the first has a neighbour before it."""
+    order = [min(variant.armies[0].castle)]
+    for cell in order:
+        order += [other for other in variant.board.neighbours[cell] if other not in order]
+    return order

@@ -1,0 +1,193 @@
+"""Positions at which questions are expensive, within the armies of their variants; and the search that found them.
+
+`python -m tests.bench.heaviest SECONDS` climbs for so long per question and variant from random positions towards those
+that take most work, and prints the heaviest. Those that are worth it are kept in `heaviest.txt`, for the bench.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from time import monotonic
+from types import SimpleNamespace
+from typing import cast
+
+import rules.turn
+from bot.commands.move import moves_text
+from bot.commands.why import an_example
+from bot.match.draft import Draft, survey
+from bot.match.match import Match
+from bot.texts.sentences import duty
+from rules import (
+    VARIANTS,
+    Game,
+    Position,
+    RulesError,
+    Variant,
+    find_entry,
+    format_position,
+    has_legal_move,
+    iter_moves,
+    parse_move,
+    parse_position,
+    some_moves,
+    steward_move,
+    suggest,
+)
+from rules.game import settle
+
+KEPT = Path(__file__).parent / "heaviest.txt"
+STALE = 800
+"""Changes in a row that make nothing heavier, after which a climb begins at another position."""
+
+Act = Callable[[], object]
+
+
+def kept() -> list[Position]:
+    """The heaviest positions that have been found."""
+    return [parse_position(line) for line in KEPT.read_text("utf-8").splitlines()]
+
+
+def _typed(position: Position, text: str) -> None:
+    with suppress(RulesError):
+        parse_move(position, text)
+
+
+def _pieces(position: Position) -> list[str]:
+    """The names of the cells from which the side to move may move."""
+    return [*position.names(cell for cell in Draft.of(position).starts)]
+
+
+def _castle(position: Position) -> str:
+    return position.names(position.variant.armies[position.turn].goal)[0]
+
+
+def _game(position: Position) -> Game:
+    return Game(position, position, quiet=(0,) * len(position.variant.seats), occurred={position.key(): 1})
+
+
+def _match(position: Position) -> Match:
+    """As much of a match that stands there as is asked for."""
+    return cast("Match", SimpleNamespace(id=1, variant=position.variant, started_game=_game(position)))
+
+
+def _stewarded(position: Position) -> Position:
+    """The same with a steward to move, where the game can have one."""
+    seats = frozenset({position.turn} if len(position.variant.seats) > 2 else ())
+    return replace(position, out=seats, stewards=seats)
+
+
+def _applied(position: Position) -> Iterator[Act]:
+    return (partial(_game(position).apply, move) for move in some_moves(position).moves[:20])
+
+
+def _one(ask: Callable[[Position], object]) -> Callable[[Position], Iterable[Act]]:
+    return lambda position: [partial(ask, position)]
+
+
+QUESTIONS: Mapping[str, Callable[[Position], Iterable[Act]]] = {
+    "is there a legal move": _one(has_legal_move),
+    "what a steward does": _one(lambda position: steward_move(_stewarded(position))),
+    "who is to move after a steward": _one(lambda position: settle(_stewarded(position))),
+    "can the castle be entered": _one(find_entry),
+    "what the rules demand": _one(lambda position: duty("en", position)),
+    "which pieces may move": _one(lambda position: Draft.of(position).starts),
+    "a start that is typed": lambda position: (partial(_typed, position, one) for one in _pieces(position)),
+    "a start and an end that are typed": lambda position: (
+        partial(_typed, position, f"{one} {_castle(position)}") for one in _pieces(position)
+    ),
+    "suggestions": _one(lambda position: suggest(position, "")),
+    "suggestions for a piece": lambda position: (partial(suggest, position, one) for one in _pieces(position)),
+    "suggestions for an end": lambda position: (
+        partial(suggest, position, f"{one}-{_castle(position)}") for one in _pieces(position)
+    ),
+    "an example of a move": _one(an_example),
+    "a list of the moves": _one(lambda position: moves_text("en", _match(position), None)),
+    "whether only one move is legal": _one(lambda position: list(islice(iter_moves(position), 2))),
+    "a move that is made": _applied,
+    "a menu of pieces": _one(lambda position: survey(_game(position), ())),
+}
+"""Whatever is asked on the event loop about a position, as acts, of which one is done at a time."""
+
+
+@contextmanager
+def counted() -> Iterator[list[int]]:
+    """How often it is looked what leaps a cell allows, which is nearly all of the work; counts up while it is open."""
+    count, looked = [0], rules.turn._leaps
+
+    def leaps(*asked: object) -> object:
+        count[0] += 1
+        return looked(*asked)  # type: ignore[arg-type]  # handed on as they are
+
+    rules.turn._leaps = leaps  # type: ignore[assignment]
+    try:
+        yield count
+    finally:
+        rules.turn._leaps = looked
+
+
+def work(question: str, position: Position, count: list[int]) -> int:
+    """How much work the heaviest act of that question takes there."""
+    most = 0
+    for act in QUESTIONS[question](position):
+        count[0] = 0
+        act()
+        most = max(most, count[0])
+    return most
+
+
+def random_position(variant: Variant, chance: random.Random) -> Position:
+    """Whole armies of everybody, or part of that of the side to move, anywhere."""
+    cells = bytearray(len(variant.board.names))
+    free = chance.sample(range(len(cells)), len(cells))
+    for byte in variant.setup:
+        if byte and (byte not in variant.codes[0] or chance.random() < 0.8):
+            cells[free.pop()] = byte
+    return Position(variant, bytes(cells), 0, (0,) * len(variant.seats))
+
+
+def changed(position: Position, chance: random.Random) -> Position:
+    """The same with one piece or a few elsewhere, or changed places with another one."""
+    cells = bytearray(position.cells)
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        one, other = chance.randrange(len(cells)), chance.randrange(len(cells))
+        cells[one], cells[other] = cells[other], cells[one]
+    return replace(position, cells=bytes(cells))
+
+
+def climb(question: str, variant: Variant, seconds: float, seed: str) -> tuple[int, Position]:
+    """The most work that was found within those seconds, and where."""
+    chance, until, stale = random.Random(seed), monotonic() + seconds, 0
+    with counted() as count:
+        here = random_position(variant, chance)
+        weight = work(question, here, count)
+        best = weight, here
+        while monotonic() < until:
+            there = changed(here, chance)
+            found = work(question, there, count)
+            stale = 0 if found > weight else stale + 1
+            if found >= weight:
+                here, weight = there, found
+                best = max(best, (weight, here), key=lambda one: one[0])
+            if stale > STALE:
+                here, stale = random_position(variant, chance), 0
+                weight = work(question, here, count)
+    return best
+
+
+def main(seconds: float) -> None:
+    """Print the heaviest position for each question and variant."""
+    for question in QUESTIONS:
+        for key, variant in VARIANTS.items():
+            weight, position = climb(question, variant, seconds, f"{question} {key}")
+            print(f"{weight:6} {question}: {format_position(position)}", flush=True)
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]))

@@ -1,0 +1,134 @@
+"""The thread beside the event loop: what goes first there, and how many questions of one person are under way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from bot.kit import fair_thread
+from bot.kit.errors import Declined
+from bot.kit.fair_thread import MOST_WAITING, FairThread, Priority, Questions
+
+PATIENCE = 60
+
+
+async def test_public_boards_go_before_people_and_those_before_the_rest() -> None:
+    go_on, done = Event(), list[str]()
+    with FairThread() as thread:
+        held = asyncio.create_task(thread.run(Priority.PUBLIC, go_on.wait, PATIENCE))
+        await asyncio.sleep(0)
+        asked = (("later", Priority.LATER), ("person", Priority.PERSON), ("board", Priority.PUBLIC))
+        tasks = [asyncio.create_task(thread.run(priority, done.append, name)) for name, priority in asked]
+        await asyncio.sleep(0)
+        go_on.set()
+        await asyncio.gather(held, *tasks)
+    assert done == ["board", "person", "later"]
+
+
+async def test_a_board_waits_for_one_step_of_a_moving_picture() -> None:
+    begun, go_on, done = Event(), Event(), list[str]()
+
+    def frames() -> Generator[None, None, str]:
+        for number in range(5):
+            begun.set()
+            assert go_on.wait(PATIENCE)
+            done.append(f"frame {number}")
+            yield
+        return "film"
+
+    with FairThread() as thread:
+        film = asyncio.create_task(thread.run_steps(Priority.PERSON, frames()))
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        board = asyncio.create_task(thread.run(Priority.PUBLIC, done.append, "board"))
+        await asyncio.sleep(0)
+        go_on.set()
+        await board
+        assert await film == "film"
+    assert done == ["frame 0", "board", *(f"frame {number}" for number in range(1, 5))]
+
+
+async def test_what_work_raises_is_for_whoever_waits_and_the_thread_goes_on() -> None:
+    def fail() -> Generator[None, None, None]:
+        yield
+        raise ValueError("no answer")
+
+    with FairThread() as thread:
+        for work in (thread.run(Priority.PERSON, int, "x"), thread.run_steps(Priority.PERSON, fail())):
+            with pytest.raises(ValueError, match=r"."):
+                await work
+        assert await thread.run(Priority.PERSON, int, "7") == 7
+    with pytest.raises(RuntimeError):
+        await thread.run(Priority.PERSON, int, "7")
+
+
+async def test_what_nobody_waits_for_any_more_is_not_done() -> None:
+    go_on, done = Event(), list[str]()
+    with FairThread() as thread:
+        held = asyncio.create_task(thread.run(Priority.PUBLIC, go_on.wait, PATIENCE))
+        await asyncio.sleep(0)
+        left = asyncio.create_task(thread.run(Priority.PERSON, done.append, "left"))
+        await asyncio.sleep(0)
+        left.cancel()
+        await asyncio.sleep(0)
+        go_on.set()
+        await held
+        await thread.run(Priority.LATER, done.append, "last")
+    assert done == ["last"]
+
+
+async def test_the_end_leaves_out_what_waits() -> None:
+    begun, go_on, done = Event(), Event(), list[str]()
+
+    def hold() -> None:
+        begun.set()
+        assert go_on.wait(PATIENCE)
+
+    with FairThread() as thread:
+        held = asyncio.create_task(thread.run(Priority.PUBLIC, hold))
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        waiting = asyncio.create_task(thread.run(Priority.PERSON, done.append, "left out"))
+        await asyncio.sleep(0)
+        asyncio.get_running_loop().call_later(0.1, go_on.set)
+        await asyncio.to_thread(thread.__exit__, None, None, None)
+        await held
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+    assert not done
+
+
+async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fair_thread, "PATIENCE", 0.2)
+    monkeypatch.setattr(fair_thread, "PACE", 0.01)
+    questions, ada, bo = Questions(), 1, 2
+    end = await questions.begin(ada)
+    (await questions.begin(bo))()  # who does not wait for Ada
+    waiting = [asyncio.create_task(questions.begin(ada)) for _ in range(MOST_WAITING)]
+    await asyncio.sleep(0)
+    with pytest.raises(Declined) as refused:
+        await questions.begin(ada)
+    assert refused.value.key == "failure.busy"
+    end()
+    next_end = await waiting[0]
+    for one in waiting[1:]:
+        with pytest.raises(Declined):
+            await one  # the first of them has not ended in time
+    next_end()
+    (await questions.begin(ada))()
+
+
+def test_commands_think_in_the_fair_thread_alone() -> None:
+    rooms = (path for room in ("commands", "posting", "service", "kit") for path in Path("bot", room).rglob("*.py"))
+    assert [
+        str(path) for path in rooms if "to_thread(" in path.read_text() and path.name != "puzzles.py"
+    ] == []  # the collection is read once
+    drawn = [
+        (path.name, line.strip())
+        for path in Path("bot/commands").rglob("*.py")
+        for line in path.read_text().splitlines()
+        if ".pictures." in line and "in_turn(" not in line and ".pictures.thread" not in line
+    ]
+    assert drawn == []

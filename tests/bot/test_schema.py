@@ -1,0 +1,88 @@
+"""A database with a schema that is not ours is not used, wherever it comes from."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.ops.backup import back_up, restore
+from bot.store import Fault, Store, StoreError
+from bot.store.inspection import inspect
+from bot.store.migrations import migrate, steps
+
+pytestmark = pytest.mark.sqlite
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+STRANGE = {
+    "unknown trigger 'cheat'": "CREATE TRIGGER cheat AFTER INSERT ON events BEGIN DELETE FROM plans; END",
+    "unknown view 'spy'": "CREATE VIEW spy AS SELECT * FROM events",
+    "unknown table 'recipes'": "CREATE TABLE recipes (name TEXT)",
+    "unknown index 'quick'": "CREATE INDEX quick ON events (kind)",
+    "missing table 'trees'": "DROP TABLE trees",
+    "different table 'meta'": "ALTER TABLE meta ADD COLUMN more TEXT",
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    migrate(path := tmp_path / "roundtable.db", steps())
+    return path
+
+
+def change(path: Path, sql: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as base:
+        base.execute(sql)
+
+
+async def _open(path: Path) -> None:
+    async with Store.open(path):
+        pass
+
+
+@pytest.mark.parametrize(("what", "sql"), STRANGE.items())
+def test_what_the_steps_do_not_make_is_refused_and_named_by_all(path: Path, what: str, sql: str) -> None:
+    change(path, sql)
+    content = path.read_bytes()
+    target = path.with_name("target.db")
+    for use in (
+        lambda: inspect(path),
+        lambda: asyncio.run(_open(path)),
+        lambda: restore(path, target, NOON),
+        lambda: back_up(path, target),
+    ):
+        with pytest.raises(StoreError) as raised:
+            use()
+        assert (raised.value.fault, raised.value.path, raised.value.detail) == (Fault.OTHER_SCHEMA, path, what)
+    assert not target.exists()
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("version", range(1, len(steps())))
+def test_an_older_database_has_the_schema_of_its_version(tmp_path: Path, version: int) -> None:
+    migrate(path := tmp_path / "old.db", steps()[:version])
+    assert inspect(path) == version
+    asyncio.run(_open(path))
+    assert inspect(path) == len(steps())
+
+
+def test_tables_of_sqlite_and_litestream_are_no_strangers(path: Path) -> None:
+    change(path, "ANALYZE")
+    change(path, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)")
+    change(path, "CREATE TABLE _litestream_lock (id INTEGER)")
+    inspect(path)
+    asyncio.run(_open(path))
+
+
+def test_a_trigger_does_not_hide_behind_a_name_of_sqlites(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as base:
+        base.execute("PRAGMA writable_schema = ON")
+        base.execute("CREATE TRIGGER cheat AFTER INSERT ON events BEGIN DELETE FROM plans; END")
+        base.execute("UPDATE sqlite_schema SET name = 'sqlite_stat1' WHERE name = 'cheat'")
+    with pytest.raises(StoreError) as raised:
+        inspect(path)
+    assert raised.value.fault in (Fault.OTHER_SCHEMA, Fault.DAMAGED)

@@ -1,0 +1,58 @@
+"""What every value of every setting is called: a value is never taken for a language, or for anything else."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pytest
+
+from bot.commands.server_settings import settings_text
+from bot.commands.settings import SUBJECTS, values
+from bot.kit.components import Setting
+from bot.kit.server_menus import AUTOMATIC, CHOSEN, value_menu, value_of, way_told
+from bot.people.settings import GuildSettings
+from bot.texts.i18n import LANGUAGES, Language, catalogue, language_name
+
+SERVER = [(name, way) for name, ways in CHOSEN.items() for way in ways]
+OWN = [(name, way) for name in chain(*SUBJECTS.values()) for way in values(name)]
+
+META = {"name", "hint", "unset", "utc"}
+"""What stands beside the values in the catalogue, below the same setting."""
+
+
+def called(locale: Language, name: str, way: str) -> str:
+    """What the catalogue calls that value of a server's setting."""
+    if name == "language" and way != AUTOMATIC:
+        return language_name(way)
+    return catalogue(locale)[f"choice.pace.{way}" if name == "pace" else f"server.{name}.{way}"]
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize(("name", "way"), SERVER)
+def test_each_value_of_a_server_setting_has_its_own_words(locale: Language, name: str, way: str) -> None:
+    said = way_told(locale, name, way)
+    assert said == called(locale, name, way)
+    assert (said in {language_name(one) for one in LANGUAGES}) == (name == "language" and way != AUTOMATIC)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_the_menu_and_the_list_call_a_value_the_same(locale: Language) -> None:
+    for name, way in SERVER:
+        menu = value_menu(locale, None, GuildSettings(), Setting(name), "").to_component_dict()
+        labels = {option["value"]: option["label"] for option in menu["options"]}
+        assert labels[way] == called(locale, name, way)
+    said = settings_text(locale, GuildSettings(plans=False), changed=False)
+    assert f": **{catalogue(locale)['server.plans.no']}**" in said
+    assert value_of(GuildSettings(plans=False), "plans") is False
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("chosen", [SERVER, OWN], ids=["server", "own"])
+def test_no_two_values_of_a_setting_are_called_the_same(locale: Language, chosen: list[tuple[str, str]]) -> None:
+    words = catalogue(locale)
+    for setting in {name for name, _ in chosen}:
+        ways = [way for name, way in chosen if name == setting]
+        own = [words[f"setting.{setting}.{way}"] for way in ways] if chosen is OWN else []
+        said = own or [called(locale, setting, way) for way in ways]
+        assert len({*said}) == len(ways), setting
+        assert META.isdisjoint(ways), setting

@@ -1,0 +1,68 @@
+"""When a clock may run, told from Discord's side: from what was done to the bot, and from nothing that it has noted.
+
+The bot is up; it is in the server, which no outage has taken away; and there is a place in which it may see, write and
+attach: the game's thread if it has one, else its channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from bot.sandbox.permissions import Permission, permissions, sending_in
+from bot.sandbox.things import Channel
+from bot.sandbox.world import BOT_ID, World
+
+Span = tuple[int, int]
+
+
+def may_run(world: World, guild: int, places: Iterable[int | None], *, up: bool) -> bool:
+    """Whether a clock may run at this instant that is told of in the first of those places that takes it."""
+    server = world.guilds[guild]
+    there = up and BOT_ID in server.members and not server.away
+    return there and any(takes_posts(world, world.channels[place]) for place in places if place in world.channels)
+
+
+def takes_posts(world: World, place: Channel) -> bool:
+    """Whether the bot may see, write and attach there."""
+    held = permissions(world, world.people[BOT_ID], place)
+    needed = Permission.VIEW_CHANNEL | Permission.ATTACH_FILES | sending_in(place)
+    return needed in held and not (place.locked and Permission.MANAGE_THREADS not in held)
+
+
+@dataclass
+class Account:
+    """When one clock stood, as it is noted after everything that was done to the bot."""
+
+    begun: int
+    stood: list[Span] = field(default_factory=list)
+    since: int | None = None
+
+    def note(self, now: int, *, runs: bool) -> None:
+        """From this instant on it runs, or stands."""
+        if not runs and self.since is None:
+            self.since = now
+        elif runs and self.since is not None:
+            self.stood, self.since = [*self.stood, (self.since, now)], None
+
+    def stands_in(self, instant: int) -> bool:
+        """Whether it stood before and after that instant."""
+        return any(first < instant < last for first, last in self.stood)
+
+    def ran(self, first: int, last: int) -> int:
+        """The seconds between in which it ran."""
+        return last - first - seconds([(max(one, first), min(other, last)) for one, other in self.stood])
+
+
+def seconds(spans: Iterable[Span]) -> int:
+    """How long those spans are together, each second counted once."""
+    total, reached = 0, 0
+    for first, last in sorted(spans):
+        total += max(0, last - max(first, reached))
+        reached = max(reached, last)
+    return total
+
+
+def differ(ones: list[Span], others: list[Span]) -> int:
+    """The seconds that lie in the spans of one side alone."""
+    return 2 * seconds([*ones, *others]) - seconds(ones) - seconds(others)

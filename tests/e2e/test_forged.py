@@ -1,0 +1,97 @@
+"""What nobody could press, choose or type: custom ids whose fields are forged, and values that no menu has offered.
+
+The acts, and the scenes in which they are possible, are those of the table of permissions: a new button is forged too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from itertools import count
+from typing import Any, get_type_hints
+
+import pytest
+
+from bot.commands import every_cog
+from bot.kit.components import LONGEST_ID, Count, End, Game, Key, Path, User, read_id
+from bot.people.problems import Problem
+from bot.texts.i18n import text
+from tests.e2e.clock import ClockHouse
+from tests.e2e.court import FORMS, do
+from tests.e2e.hunting import FAILURE
+from tests.e2e.permissions import ROWS
+from tests.e2e.room import Room
+from tests.e2e.scenes import Scene
+from tests.examples import ordinarily
+from tests.sandbox.people import Person, Reply
+
+COGS = [*every_cog()]
+"""Made so that every handler of a component is registered."""
+
+_NUMBERS = count(1)
+ACTS = [act for act in ROWS if not act.startswith("/")]
+MENUS = [act for act in ACTS if ROWS[act].given and not act.startswith(FORMS)]
+
+MEANINGLESS = ("💥", "9" * 60, "-1", "²", "x" * 100, ":::::", "page", "page-1", "page²", "n", "p9999999")
+VALUES = (
+    *MEANINGLESS,
+    *("0", "zz", "00", "n999999", "p999999", "page0", "page999999", "easy", "easy:", "easy:0", "easy:999", "master:1"),
+    *(f"easy:{'9' * 60}", "never:1", "#7", "board:-:99999999999999999999:0:0", "board:-:-5:0:7", "games:camelot:0:0:9"),
+)
+TYPED = ("", " ", "\x00", "9" * 4000, "F7-" * 1300, "٣", "²", "-1", "23-99", "İıſK" * 100)
+
+DEAF = {"rt-lesson"}
+"""Menus of which it does not matter any more what is chosen."""
+
+FIELDS: dict[Any, tuple[Any, ...]] = {
+    Game: (0, 999_999_999_999_999),
+    Count: (0, 1, 999_999),
+    User: (0, 10**20 - 1, 1 - 10**20),
+    Key: ("-", "chess", "x" * 20, "tri-camelot"),
+    End: (0, 36**2 - 1),
+    Path: ("00", "zzzz", "~00000000"),
+}
+"""What stands in the fields of a custom id by their types, within what their patterns let through."""
+
+
+def forged(custom_id: str) -> Iterator[str]:
+    """That custom id with each of its fields forged."""
+    sent = read_id(custom_id)
+    assert sent, custom_id
+    for name, kind in get_type_hints(type(sent.state), include_extras=True).items():
+        for value in FIELDS.get(kind, ("p999999", "n999999", "0000000000", "9")):
+            try:
+                written = sent.family.custom_id(sent.name, sent.state._replace(**{name: value}))
+            except (AttributeError, AssertionError, TypeError):
+                continue  # a field of another kind
+            if len(written) <= LONGEST_ID and read_id(written):
+                yield written
+
+
+def check(act: str, what: str, reply: Reply) -> None:
+    """An answer, and no apology for a fault."""
+    assert not reply.failed, (act, what)
+    assert not reply.text.startswith(FAILURE), (act, what, reply.text)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("act", ordinarily(ACTS, *ACTS[::12]))
+async def test_what_is_forged_is_answered_as_what_means_nothing(court: ClockHouse, act: str) -> None:
+    row = ROWS[act]
+    async with AsyncExitStack() as stack:
+        judge = await stack.enter_async_context(await Person.join(court.url, "Ada"))
+        here = Scene(court, await Room.found(court, f"forged-{next(_NUMBERS)}", stack), stack, judge)
+        await here.begin(row.scene)
+        person, channel = here.people[here.right], here.room.channel
+        is_form = act.startswith(FORMS)
+        for value in () if not row.given else TYPED if is_form else VALUES:
+            reply = await do(here, act, replace(row, given=value.replace("{", "{{")), person, channel)
+            check(act, repr(value), reply)
+            if not is_form and value in MEANINGLESS and act not in DEAF:
+                nothing = text("en", f"problem.{Problem.NO_SUCH_BUTTON.value}"), text("en", "moves.stale")
+                assert reply.text.startswith(nothing) or nothing[1] in reply.text, (act, value, reply.text)
+        for custom_id in forged(here.filled(row.ident)):
+            reply = await do(here, act, replace(row, ident=custom_id), person, channel)
+            check(act, custom_id, reply)
+        await here.end()

@@ -1,0 +1,68 @@
+"""A channel that somebody does not see: whatever they press or type elsewhere in the server shows nothing of it.
+
+The acts, and the scenes in which they are possible, are those of the table of permissions: a new one is asked too.
+"""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from itertools import count
+
+import pytest
+
+from bot.people.problems import Problem
+from bot.sandbox.permissions import Permission
+from tests.e2e.clock import ClockHouse
+from tests.e2e.court import do
+from tests.e2e.hunting import FAILURE
+from tests.e2e.permissions import ROWS
+from tests.e2e.room import Room
+from tests.e2e.scenes import Scene
+from tests.e2e.stock import differences, settled
+from tests.examples import ordinarily
+from tests.sandbox.people import Person
+from tests.sentences import part
+
+_NUMBERS = count(1)
+
+UNSEEN = part(f"problem.{Problem.NO_SUCH_GAME.value}")
+EARLIER = {"/referee": part(f"problem.{Problem.NOT_MANAGER.value}")}
+"""What is said before any game is looked for."""
+OWN = {"/game unfollow"}
+"""Acts about the person alone, which name the game by the number that they have given."""
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("act", ordinarily(ROWS, "rt:join", "rt:take-over", "rt-press:open", "rt-open", "/board"))
+async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(court: ClockHouse, act: str) -> None:
+    row = ROWS[act]
+    async with AsyncExitStack() as stack:
+        judge = await stack.enter_async_context(await Person.join(court.url, "Ada"))
+        here = Scene(court, await Room.found(court, f"hidden-{next(_NUMBERS)}", stack), stack, judge)
+        await here.begin(row.scene)
+        await here.invite("Out")
+        made = await judge.call("POST", f"/app/guilds/{here.room.guild}/channels", {"name": f"{here.room.name}-aside"})
+        outsider, aside = here.people["Out"], str(made["id"])
+        await hide(judge, here.played.channel if here.played else here.room.channel)
+        before = await settled(court)
+        reply = await do(here, act, row, outsider, aside)
+        assert not reply.failed
+        assert not reply.text.startswith(FAILURE), reply.text
+        names_game = "{game}" in f"{row.ident} {row.given}"
+        if names_game and act not in OWN:
+            expected = next((said for start, said in EARLIER.items() if act.startswith(start)), UNSEEN)
+            assert expected in reply.text, reply.text
+            assert not reply.attachments
+            assert not differences(before, await settled(court))
+        elif act not in OWN:
+            assert f"#{here.number}" not in reply.text.split(), reply.text
+        assert f"<#{here.room.channel}>" not in reply.text, reply.text
+        for player in here.played.players if here.played else ():
+            assert player.id not in reply.text or player.id in row.ident or act.startswith("/ladder"), reply.text
+
+
+async def hide(judge: Person, channel: str) -> None:
+    """Let nobody but the bot and those who manage the server see that channel."""
+    place = f"/app/channels/{channel}/overwrites"
+    await judge.call("PUT", place, {"of": "bot", "allow": int(Permission.VIEW_CHANNEL), "deny": 0})
+    await judge.call("PUT", place, {"of": "everyone", "allow": 0, "deny": int(Permission.VIEW_CHANNEL)})

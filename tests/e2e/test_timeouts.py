@@ -1,0 +1,119 @@
+"""The bot in the moderators' timeout: said as such, nothing is asked of Discord, and games go on at its end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from bot.match.events import EventKind
+from bot.sandbox.world import BOT_ID
+from bot.texts.clocks import moment
+from bot.texts.i18n import text
+from tests.e2e.house import House
+from tests.e2e.restless import Circle, Company
+from tests.e2e.room import Room, set_own
+from tests.e2e.test_server import kinds
+from tests.examples import AtMost
+from tests.sandbox.people import Person
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def time_out(room: Room, moderator: Person, seconds: int) -> str:
+    """The moderators let the bot only look for so long. What the bot says of it."""
+    await moderator.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": seconds})
+    until = room.house.server.world.guild(room.guild).timeouts.get(str(BOT_ID), 0)
+    return text("en", "permission.timed-out", until=moment(int(until) + 1))
+
+
+def letters(house: House, person: Person) -> list[str]:
+    """The bot's direct messages to that person."""
+    world = house.server.world
+    direct = [one.id for one in world.channels.values() if one.guild_id is None and int(person.id) in one.members]
+    return [said.content for channel in direct for said in world.messages(channel)]
+
+
+async def test_a_timeout_is_told_with_its_end_and_games_go_on_then(tmp_path: Path) -> None:
+    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
+        room = await Room.found(house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        await set_own(bo, room.channel, **{"reminders-by": "dm"})
+        played = await room.start("camelot", ada, bo, pace="standard")
+        why = await time_out(room, ada, 10)
+        await house.until(lambda: EventKind.HOMELESS in kinds(house, played.number), "homeless")
+        await house.until(lambda: any(why in said for said in letters(house, bo)), "told directly")
+        moved = await ada.command(room.channel, "move", move="F7-F8")
+        assert why in moved.text
+        assert (await ada.command(room.channel, "play", variant="camelot")).text == why
+        assert house.server.tally.invalid == 0
+        assert EventKind.THREADED not in kinds(house, played.number)
+        played.game = played.game.play("F7-F8")
+        await played.told(ada)
+        await house.until(lambda: EventKind.THREADED in kinds(house, played.number), "at home again")
+
+
+async def test_a_game_that_has_nothing_to_tell_goes_on_after_a_timeout_too(tmp_path: Path) -> None:
+    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
+        room = await Room.found(house, "room", stack)
+        ada, bo = await room.enter("Ada", "Bo")
+        played = await room.start("camelot", ada, bo, pace="standard")
+        for seconds in (4, 3600):
+            await time_out(room, ada, seconds)
+            await house.until(lambda: kinds(house, played.number)[-1] is EventKind.HOMELESS, "homeless")
+            if seconds > 60:  # it is lifted early
+                await time_out(room, ada, 0)
+            await house.until(lambda: kinds(house, played.number)[-1] is EventKind.THREADED, "at home again")
+        await played.move("F7-F8")
+
+
+class Patient(Circle):
+    """A circle that tries again where the bot says that it is in timeout."""
+
+    async def act(self) -> None:
+        """See `Circle.act`."""
+        try:
+            await super().act()
+        except AssertionError as error:
+            if "put me in timeout" not in str(error):
+                raise
+            self.pressed["refused"] += 1
+            await asyncio.sleep(0.2)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+async def test_no_timeout_loses_or_doubles_anything(tmp_path: Path, at_most: AtMost) -> None:
+    seed = int(os.environ.get("TIMEOUT_SEED", random.SystemRandom().randrange(10**9)))
+    print(f"TIMEOUT_SEED={seed}")
+    chance, fate, timeouts = random.Random(seed), random.Random(seed + 1), at_most(300, 8)
+    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
+        circles: list[Circle] = []
+        for name, variant, in_thread in (
+            ("one", "camelot", False),
+            ("two", "tri-camelot", True),
+            ("three", "cam", True),
+        ):
+            room = await Room.found(house, name, stack)
+            circles.append(await Patient.gather(room, variant, chance, in_thread=in_thread, pace="fast"))
+        company, end, moderator = Company(house, circles), asyncio.Event(), circles[0].people[0]
+        playing = asyncio.create_task(company.play(end))
+        try:
+            for _ in range(timeouts):
+                await asyncio.wait({playing}, timeout=fate.uniform(0, 4))
+                await time_out(circles[0].room, moderator, fate.choice((0, 1, 2, 4)))
+                if playing.done():
+                    break
+        finally:
+            end.set()
+            await playing
+        await company.settle()
+        company.check_promises()
+        lost = "SELECT id FROM matches WHERE phase = 'live' AND homeless"
+        await house.until(lambda: not house.bot.query(lost), "at home again")
+        print(company.pressed, house.server.tally.answered)
+        assert house.server.tally.invalid <= 4 * timeouts, "no more is refused than what was on its way"
