@@ -385,14 +385,8 @@ def test_the_doctor_says_what_is_the_matter_and_nothing_else(
 
 def test_every_sentence_for_this_machine_has_its_scene() -> None:
     # A bot that runs is no fault for the doctor, nothing is brought up to date or stored, and no shard is claimed.
-    faults = set(Fault) - {
-        Fault.IN_USE,
-        Fault.STEP_FAILED,
-        Fault.OLDER_RUN,
-        Fault.OTHER_SHARDS,
-        Fault.POOLED,
-        Fault.UNKNOWN,
-    }
+    elsewhere = {Fault.IN_USE, Fault.STEP_FAILED, Fault.OLDER_RUN, Fault.OTHER_SHARDS, Fault.POOLED, Fault.UNKNOWN}
+    faults = set(Fault) - elsewhere
     assert {sentence for _, sentence, _ in SCENES} == sentences_of(doctor) | faults
 
 

@@ -8,10 +8,12 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from email.utils import formatdate
 from pathlib import Path
 
 import pytest
 
+from bot.kit.wall_clock import WallClock
 from bot.match.match import Match
 from bot.ops.backup import back_up, back_up_nightly, rescued
 from bot.ops.watch import rescue, watch_over
@@ -259,7 +261,9 @@ async def test_damage_that_the_nightly_backup_finds_in_a_large_database_is_belie
         spoil(path)
         await store.look_after()
         assert store.away is None
-        nightly = asyncio.create_task(back_up_nightly(path, path.with_name("backups"), 7, store.guard))
+        clock = WallClock()
+        clock.hear(formatdate(usegmt=True), clock.read())
+        nightly = asyncio.create_task(back_up_nightly(path, path.with_name("backups"), 7, store.guard, clock))
         for _ in range(200):
             await asyncio.sleep(0.02)
             await store.look_after()

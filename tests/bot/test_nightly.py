@@ -61,7 +61,7 @@ def test_a_backup_dated_in_the_future_ends_no_backups_and_is_named(
 async def test_a_clock_that_is_wrong_at_the_start_dates_no_backup(database: Path) -> None:
     folder, wrong = database.with_name("backups"), NIGHT + timedelta(days=400)
     clock = WallClock(wrong.timestamp, lambda: 1000.0)
-    making = asyncio.create_task(back_up_nightly(database, folder, 2, clock))
+    making = asyncio.create_task(back_up_nightly(database, folder, 2, clock=clock))
     await asyncio.sleep(0.1)
     assert not folder.exists(), "the time is not known yet"
     clock.hear(formatdate(NIGHT.timestamp(), usegmt=True), clock.read())
