@@ -54,7 +54,9 @@ export function renew(element, ...children) {
   if (fresh.isEqualNode(element)) return;
   const focused = element.contains(document.activeElement) && document.activeElement?.getAttribute("data-key");
   element.replaceChildren(...fresh.childNodes);
-  if (focused) element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  if (!focused) return;
+  const control = element.querySelector(`[data-key="${CSS.escape(focused)}"]`);
+  /** @type {HTMLElement | null} */ (control)?.focus({ preventScroll: true });
 }
 
 /**

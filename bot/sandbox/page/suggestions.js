@@ -15,7 +15,8 @@ export class Suggestions {
     /** @type {Choice[]} */
     this.choices = [];
     this.active = -1;
-    this.pick = (/** @type {Choice} */ _choice) => {};
+    /** @type {(choice: Choice) => void} */
+    this.pick = () => {};
     this.pressing = false;
     document.addEventListener("pointerdown", () => (this.pressing = true), true);
     for (const end of ["pointerup", "pointercancel"])
