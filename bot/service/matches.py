@@ -93,12 +93,18 @@ class Matches:
         def decide(match: Match, people: People) -> tuple[Event, ...]:
             return turns.move(match, user, text, now, board_version, people)
 
+        recent = self.recent(match_id)
+        if recent is None or recent.match.casual:
+            # Before the transaction, for it may read many games.
+            await self._require_unplayed_after(match_id, guild, user, decide)
+        return await self.act(match_id, guild, decide)
+
+    async def _require_unplayed_after(self, match_id: int, guild: int, user: int, decide: Decision) -> None:
         match = await self.load(self.store.reader, match_id, guild)
-        if match.casual:  # before the transaction, for it may read many games
+        if match.casual:
             after = followed(match, decide(match, turns.NO_PEOPLE))
             boards = [one.started_game.position for one in (match, after) if one.ply > OPENING]
             await self.require_unplayed(self.store.reader, user, boards, but=match.id)
-        return await self.act(match_id, guild, decide)
 
     async def settle(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:
         """The match after a decision, written down with all that it brings, and the moves that follow by themselves.

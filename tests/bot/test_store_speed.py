@@ -152,7 +152,7 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
         await store._writing.base.set_trace_callback(asked.append)
         async with store.writing() as tx:
             await plans_store.clear(tx, ADA)
-            await trees.drop_empty(tx, ADA, NOW)
+            await trees.drop_empty(tx, ADA, NOW, 25)
             await trees.drop_old(tx, NOW)
             await forgetting.forget_person(tx, ADA, -1)
             await forgetting.delete_match(tx, match_id)
