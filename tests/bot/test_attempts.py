@@ -214,6 +214,7 @@ def test_a_failure_is_logged_once_an_hour() -> None:
 
 async def test_healthz_names_what_fails_three_times(client: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RoundTable, "is_connected", True)
+    monkeypatch.setattr("bot.client.WALL_CLOCK", SimpleNamespace(trouble=None))
     await client.add_all_cogs()
     settings: Any = SimpleNamespace(servers=None)
     connection = Connection(settings, client.app.service.store, client.app.pictures, Metrics())
