@@ -19,38 +19,38 @@ import structlog
 
 from bot.client import RoundTable
 from bot.config import Settings, SettingsError
-from bot.kit.metrics import ErrorCount, Metrics, Standing
+from bot.kit.metrics import BotStatus, ErrorCounter, Metrics
 from bot.kit.pictures import Pictures
-from bot.kit.steady import BROKEN
+from bot.kit.steady import NETWORK_ERRORS
 from bot.kit.wall_clock import WALL_CLOCK
-from bot.log import redact, set_up_logging
+from bot.log import redact_secrets, set_up_logging
 from bot.ops import sentences
-from bot.ops.backup import back_up_nightly, backups, split_by_date
+from bot.ops.backup import back_up_nightly, list_backups, split_by_date
 from bot.ops.command import require_database
 from bot.ops.terminal import parse_arguments
-from bot.ops.watch import watch_over
+from bot.ops.watch import watch_database
 from bot.store import Lease, Store
-from bot.store.absences import divide
+from bot.store.absences import divide_servers
 from bot.store.address import Address
-from bot.store.connection import is_cancelled, to_its_end
+from bot.store.connection import is_cancelled, run_to_completion
 from bot.store.migrations import StoreError
-from bot.store.shards import WHOLE
-from bot.store.upkeep import census
+from bot.store.shards import WHOLE_SHARE
+from bot.store.upkeep import count_games
 from rules.terminal import printing_to
 
 log = structlog.get_logger()
 
-RETRY = 5
+CONNECT_RETRY_S = 5
 """Seconds until the next try when Discord cannot be reached at the start."""
 
-AGAIN = 0.5
+CANCEL_RETRY_S = 0.5
 """Seconds until a client that has not ended is told to end once more."""
 
-SHUT_OUT, LONGEST_SHUT_OUT = 900, 24 * 3600
+RATE_LIMITED_RETRY_S, LONGEST_SHUT_OUT = 900, 24 * 3600
 """Seconds until the next try where Discord has had enough of this address: unless it says how many, and at most."""
 
 TOO_FEW_SHARDS = 4011
-CLOSED = {
+CLOSE_CODE_ADVICE = {
     4004: sentences.REFUSED,
     TOO_FEW_SHARDS: sentences.MORE_SHARDS,
     4013: sentences.UNKNOWN_INTENTS,
@@ -59,70 +59,70 @@ CLOSED = {
 """What to do about the codes with which the gateway closes for good."""
 
 
-class Connection:
+class DiscordConnection:
     """The bot's way to Discord, over as many clients as it takes; each has a lease of the servers it looks after."""
 
     def __init__(self, settings: Settings, store: Store, pictures: Pictures, metrics: Metrics) -> None:
         self._settings = settings
         self._store = store
-        self._parts = (store, pictures, metrics, settings.servers)
+        self._client_arguments = (store, pictures, metrics, settings.servers)
         self._client: RoundTable | None = None
-        self._waits = False
+        self._on_standby = False
         """Whether other workers have all shards."""
         self._refusal: str | None = None
 
-    def ailment(self) -> str | None:
+    def unhealthy_reason(self) -> str | None:
         """What keeps it from working; None if nothing does, or nothing is to be done."""
-        if self._store.away:
-            return f"the database is away: {self._store.away}"
+        if self._store.unavailable_reason:
+            return f"the database is away: {self._store.unavailable_reason}"
         if self._client:
-            return self._client.ailment()
-        return self._refusal or (None if self._waits else "not connected to Discord")
+            return self._client.unhealthy_reason()
+        return self._refusal or (None if self._on_standby else "not connected to Discord")
 
-    def well(self) -> str:
+    def healthy_message(self) -> str:
         """What is said where nothing ails it."""
-        said = [sentences.STANDBY if self._waits else sentences.WELL]
+        said = [sentences.STANDBY if self._on_standby else sentences.WELL]
         if self._client:
             said += [sentences.LOST_SHARD.format(number=number) for number in self._client.app.lost_shards]
-            said += filter(None, [self._client.app.service.attempts.trouble(everywhere=False)])
+            said += filter(None, [self._client.app.service.attempts.describe_failures(everywhere=False)])
         return "; ".join(said)
 
     @property
-    def own(self) -> frozenset[int]:
+    def own_shards(self) -> frozenset[int]:
         """The shards that it looks after; none while it waits for one."""
-        return self._store.share.own if self._client else frozenset()
+        return self._store.share.own_shards if self._client else frozenset()
 
-    async def keep(self, token: str) -> None:
+    async def keep_connected(self, token: str) -> None:
         """Run a client, and another where Discord could not be reached, or another worker may have its servers.
 
         Where Discord refuses the bot, it is not asked again, and the process stays: whatever watches over it would
         start it anew every few seconds, until Discord shuts the address out or takes the token away.
         """
         while True:
-            pause: float = RETRY
+            pause: float = CONNECT_RETRY_S
             client = None
             try:
-                async with self._leased(token) as lease, RoundTable(*self._parts, lease) as client:
+                async with self._hold_lease(token) as lease, RoundTable(*self._client_arguments, lease) as client:
                     self._client = client
-                    if await _until_lost(lease, client.start(token)):
+                    if await _run_until_lease_lost(lease, client.start(token)):
                         log.warning("the shards are given up")
                         pause = 0
             except StoreError as error:
-                if not error.passes or not isinstance(self._store.database, Address):
+                if not error.is_temporary or not isinstance(self._store.database, Address):
                     raise
                 log.warning("the database cannot be used", error=error.detail, retry_in=pause)
-            except (*BROKEN, discord.GatewayNotFound, discord.DiscordServerError) as error:
+            except (*NETWORK_ERRORS, discord.GatewayNotFound, discord.DiscordServerError) as error:
                 log.warning("Discord cannot be reached", error=str(error), retry_in=pause)
             except discord.DiscordException as error:
                 if isinstance(error, discord.HTTPException) and error.status == 429:
                     pause = _shut_out_for(error)
                     log.error("Discord has had enough of this address", error=str(error), retry_in=pause)
-                elif _code(error) == TOO_FEW_SHARDS and client and client.has_been_ready:
+                elif _close_code_of(error) == TOO_FEW_SHARDS and client and client.has_been_ready:
                     log.warning("Discord asks for more shards", retry_in=pause)
                 else:
-                    self._refusal = refusal(error)
+                    self._refusal = explain_refusal(error)
             finally:
-                self._client, self._waits = None, False
+                self._client, self._on_standby = None, False
             if is_cancelled():
                 return
             if self._refusal:
@@ -130,37 +130,39 @@ class Connection:
                 await asyncio.Event().wait()
             await asyncio.sleep(pause)
 
-    def _wait(self, standby: bool) -> None:
-        self._waits = standby
+    def _set_standby(self, standby: bool) -> None:
+        self._on_standby = standby
 
     @asynccontextmanager
-    async def _leased(self, token: str) -> AsyncIterator[Lease]:
+    async def _hold_lease(self, token: str) -> AsyncIterator[Lease]:
         """The servers to look after, once there are any: all of them where the database is this program's alone."""
         store, settings = self._store, self._settings
         async with AsyncExitStack() as stack:
             if isinstance(store.database, Address):
-                from bot.store.workers import claimed  # its driver is an extra
+                from bot.store.workers import claim_shard_locks  # its driver is an extra
 
                 wanted, most = settings.shards, settings.worker_shards
-                claiming = claimed(store, wanted, most, partial(_advised, token), self._wait)
+                claiming = claim_shard_locks(
+                    store, wanted, most, partial(_advised_shard_count, token), self._set_standby
+                )
                 lease: Lease = await stack.enter_async_context(claiming)
-                self._waits = False
+                self._on_standby = False
             else:
-                async with store.writing() as tx:
-                    whole = replace(WHOLE, earlier=await divide(tx, WHOLE.count))
-                lease = Lease(whole, lambda: store.away is None)
-            with store.serving(lease):
+                async with store.write_transaction() as tx:
+                    whole = replace(WHOLE_SHARE, earlier_counts=await divide_servers(tx, WHOLE_SHARE.shard_count))
+                lease = Lease(whole, lambda: store.unavailable_reason is None)
+            with store.serve_lease(lease):
                 yield lease
 
 
-async def _advised(token: str) -> int:
+async def _advised_shard_count(token: str) -> int:
     """How many shards Discord advises."""
     async with discord.AutoShardedClient(intents=discord.Intents(guilds=True)) as visitor:
         await visitor.login(token)
         return (await visitor.http.get_bot_gateway())[0]
 
 
-async def _until_lost(lease: Lease, work: Coroutine[object, object, None]) -> bool:
+async def _run_until_lease_lost(lease: Lease, work: Coroutine[object, object, None]) -> bool:
     """Do the work until it ends, or the lease is lost; whether that."""
     running, lost = asyncio.ensure_future(work), asyncio.ensure_future(lease.lost.wait())
     try:
@@ -168,31 +170,33 @@ async def _until_lost(lease: Lease, work: Coroutine[object, object, None]) -> bo
         return lost.done()
     finally:
         lost.cancel()
-        await to_its_end(_end(running))  # which raises its error: taken twice, it would come without a traceback
+        await run_to_completion(
+            _cancel_until_done(running)
+        )  # which raises its error: taken twice, it would come without a traceback
 
 
-async def _end(task: asyncio.Future[None]) -> None:
+async def _cancel_until_done(task: asyncio.Future[None]) -> None:
     """Cancel it until it ends. Raises what it has raised."""
     while not task.done():
         task.cancel()  # which discord.py takes for its own while it makes a lost connection again
-        await asyncio.wait((task,), timeout=AGAIN)
+        await asyncio.wait((task,), timeout=CANCEL_RETRY_S)
     with suppress(asyncio.CancelledError):
         task.result()
 
 
-def refusal(error: discord.DiscordException) -> str:
+def explain_refusal(error: discord.DiscordException) -> str:
     """What Discord has against the bot, and what to do. Raises the error where it is none of Discord's refusals."""
     if isinstance(error, discord.LoginFailure):
         return sentences.REFUSED
-    code = _code(error)
-    if code in CLOSED:
-        return CLOSED[code]
+    code = _close_code_of(error)
+    if code in CLOSE_CODE_ADVICE:
+        return CLOSE_CODE_ADVICE[code]
     if code is None and not isinstance(error, discord.HTTPException):
         raise error
     return sentences.NOT_LET_IN.format(detail=error)
 
 
-def _code(error: BaseException) -> int | None:
+def _close_code_of(error: BaseException) -> int | None:
     """The code with which the gateway has closed; None where it is no such error."""
     if isinstance(error, discord.PrivilegedIntentsRequired):
         return 4014
@@ -202,36 +206,36 @@ def _code(error: BaseException) -> int | None:
 def _shut_out_for(error: discord.HTTPException) -> float:
     """Seconds until Discord lets this address in again, as it says itself; SHUT_OUT where it does not."""
     said = error.response.headers.get("Retry-After", "")
-    return max(RETRY, min(int(said), LONGEST_SHUT_OUT)) if said.isdecimal() else SHUT_OUT
+    return max(CONNECT_RETRY_S, min(int(said), LONGEST_SHUT_OUT)) if said.isdecimal() else RATE_LIMITED_RETRY_S
 
 
-async def run(settings: Settings) -> None:
+async def run_bot(settings: Settings) -> None:
     """Run until told to stop. Leaves nothing open."""
     require_database(settings)
     async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(Store.open(settings.database, beside=True))
+        store = await stack.enter_async_context(Store.open(settings.database, allow_other_workers=True))
         pictures = stack.enter_context(Pictures())
-        token = settings.token or await _sandbox(settings, stack)
-        counted = _counters(settings)
-        connection = Connection(settings, store, pictures, counted)
+        token = settings.token or await _start_sandbox(settings, stack)
+        metrics = _make_metrics(settings)
+        connection = DiscordConnection(settings, store, pictures, metrics)
         if settings.metrics_port is not None:
-            await _watch(settings, stack, connection, store, counted)
+            await _serve_health(settings, stack, connection, store, metrics)
         if store.guard and isinstance(settings.database, Path):
-            _beside(stack, watch_over(store, store.guard, settings.database, settings.backups))
+            _run_in_background(stack, watch_database(store, store.guard, settings.database, settings.backups))
             if settings.keep_backups:
                 keeping = settings.database, settings.backups, settings.keep_backups
-                _beside(stack, back_up_nightly(*keeping, store.guard))
+                _run_in_background(stack, back_up_nightly(*keeping, store.guard))
         await _until_stopped(connection, token)
 
 
-async def _sandbox(settings: Settings, stack: AsyncExitStack) -> str:
+async def _start_sandbox(settings: Settings, stack: AsyncExitStack) -> str:
     """Point the client at a Discord of our own, started here unless one runs already; its token."""
     # A quarter of the program, which no bot in Discord needs.
     from bot.sandbox import TOKEN, Sandbox, point_discord_at
 
     url = settings.sandbox_url
     if url is None:
-        folder = settings.folder / "sandbox"
+        folder = settings.data_folder / "sandbox"
         sandbox = await Sandbox.start(folder, port=settings.sandbox_port)
         stack.push_async_callback(sandbox.close)
         url = sandbox.url
@@ -240,69 +244,75 @@ async def _sandbox(settings: Settings, stack: AsyncExitStack) -> str:
     return TOKEN
 
 
-def _counters(settings: Settings) -> Metrics:
+def _make_metrics(settings: Settings) -> Metrics:
     """What counts, where somebody looks at it."""
     if settings.metrics_port is None:
         return Metrics()
-    from bot.ops.health import metrics  # brings a whole web server in
+    from bot.ops.health import make_metrics  # brings a whole web server in
 
-    return metrics()
+    return make_metrics()
 
 
-async def _watch(
-    settings: Settings, stack: AsyncExitStack, connection: Connection, store: Store, counted: Metrics
+async def _serve_health(
+    settings: Settings, stack: AsyncExitStack, connection: DiscordConnection, store: Store, metrics: Metrics
 ) -> None:
     """Serve /healthz and /metrics meanwhile."""
-    from bot.ops.health import served, watch_loop  # brings a whole web server in
+    from bot.ops.health import serve_health, watch_loop  # brings a whole web server in
 
-    async def page() -> bytes | None:
-        return counted.page(await _standing(settings, connection, store))
+    async def metrics_page() -> bytes | None:
+        return metrics.render_page(await _measure_standing(settings, connection, store))
 
     assert settings.metrics_port is not None
     try:
-        serving = served(settings.metrics_host, settings.metrics_port, connection.ailment, page, connection.well)
+        serving = serve_health(
+            settings.metrics_host,
+            settings.metrics_port,
+            connection.unhealthy_reason,
+            metrics_page,
+            connection.healthy_message,
+        )
         await stack.enter_async_context(serving)
     except OSError as error:
         raise SettingsError((f"ROUNDTABLE_METRICS_PORT and _HOST cannot be served: {error}.",)) from error
-    errors = ErrorCount(counted)
+    errors = ErrorCounter(metrics)
     logging.getLogger().addHandler(errors)
     stack.callback(logging.getLogger().removeHandler, errors)
-    _beside(stack, watch_loop(counted))
+    _run_in_background(stack, watch_loop(metrics))
 
 
-async def _standing(settings: Settings, connection: Connection, store: Store) -> Standing:
+async def _measure_standing(settings: Settings, connection: DiscordConnection, store: Store) -> BotStatus:
     """How things stand. What cannot be found out just now hides nothing else."""
     live = unannounced = age = None
     ahead = 0
     with suppress(StoreError):
-        live, unannounced = await census(store.reader)
+        live, unannounced = await count_games(store.reader)
     if isinstance(settings.database, Path):
         with suppress(OSError):
-            copies = await asyncio.to_thread(backups, settings.backups, settings.database)
+            copies = await asyncio.to_thread(list_backups, settings.backups, settings.database)
             now = datetime.fromtimestamp(WALL_CLOCK.now(), UTC)
-            made, future = split_by_date(copies, now)
-            age = max(0.0, (now - made[0].made).total_seconds()) if made else None
+            copies, future = split_by_date(copies, now)
+            age = max(0.0, (now - copies[0].made).total_seconds()) if copies else None
             ahead = len(future)
-    return Standing(connection.ailment() is None, live, unannounced, age, connection.own, ahead)
+    return BotStatus(connection.unhealthy_reason() is None, live, unannounced, age, connection.own_shards, ahead)
 
 
-def _beside(stack: AsyncExitStack, work: Coroutine[object, object, None]) -> None:
+def _run_in_background(stack: AsyncExitStack, work: Coroutine[object, object, None]) -> None:
     """Do endless work on the side, until the stack is left."""
     task = asyncio.create_task(work)
 
-    async def end() -> None:
+    async def cancel_task() -> None:
         task.cancel()
         await asyncio.wait({task})  # what it has raised is logged already, and ends nothing else
 
-    def complain(_: object) -> None:
+    def log_failure(_: object) -> None:
         if not task.cancelled() and (error := task.exception()):
             log.error("stopped on the side", exc_info=error)
 
-    task.add_done_callback(complain)
-    stack.push_async_callback(end)
+    task.add_done_callback(log_failure)
+    stack.push_async_callback(cancel_task)
 
 
-async def _until_stopped(connection: Connection, token: str) -> None:
+async def _until_stopped(connection: DiscordConnection, token: str) -> None:
     """Keep a client connected until SIGTERM or SIGINT, then close it cleanly."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -311,7 +321,7 @@ async def _until_stopped(connection: Connection, token: str) -> None:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows: at Ctrl+C asyncio cancels this task instead
             break
-    running = asyncio.create_task(connection.keep(token))
+    running = asyncio.create_task(connection.keep_connected(token))
     stopping = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
@@ -328,21 +338,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Read the settings and do what is asked for; the exit status."""
     command, parsed = parse_arguments(arguments)
     try:
-        settings = Settings.read()
+        settings = Settings.from_environment()
         set_up_logging(settings.log_level, settings.token)
         with printing_to(getattr(parsed, "output", None)):
             if command is not None:
                 return command.run(settings, parsed)
-            asyncio.run(run(settings))
+            asyncio.run(run_bot(settings))
     except SettingsError as error:
         print(error, file=sys.stderr)
         return 2
     except StoreError as error:
-        print(redact(sentences.fault(error)), file=sys.stderr)
+        print(redact_secrets(sentences.fault_sentence(error)), file=sys.stderr)
         return 1
     except OSError as error:
         hint = f" {sentences.SANDBOX_RUNS}" if error.errno == errno.EADDRINUSE else ""
-        print(redact(f"{error}.{hint}"), file=sys.stderr)
+        print(redact_secrets(f"{error}.{hint}"), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         pass

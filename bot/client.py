@@ -18,22 +18,22 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.commands import every_command
-from bot.commands.app import build, end_turn
-from bot.commands.options import require_sight
-from bot.kit.components import respond_to
-from bot.kit.errors import Declined, explain, is_known
-from bot.kit.gate import guarded, opened
-from bot.kit.gateway import contain_bad_events
-from bot.kit.metrics import Metrics, Outcome
-from bot.kit.pace import paced
+from bot.commands.app import build_app, end_turn
+from bot.commands.options import require_visible_match
+from bot.kit.components import answer_component
+from bot.kit.errors import Declined, explain_error, is_expected_error
+from bot.kit.gate import bypass_lease, require_lease
+from bot.kit.gateway import use_tolerant_gateway
+from bot.kit.metrics import InteractionOutcome, Metrics
+from bot.kit.pace import pace_requests
 from bot.kit.pictures import Pictures
-from bot.kit.reply import NO_MENTIONS, Interaction, answer, now, reader
-from bot.kit.slash import CatalogueTranslator, numbers
-from bot.kit.steady import BROKEN, is_outage, steady_answers, watched
-from bot.kit.unknown import tell_unknown
-from bot.kit.wall_clock import WALL_CLOCK, hear_dates
-from bot.kit.work import Work, note_outcome
-from bot.posting.elsewhere import hear
+from bot.kit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
+from bot.kit.slash import CatalogueTranslator, command_numbers
+from bot.kit.steady import NETWORK_ERRORS, is_outage, retry_answers, watch_for_faults
+from bot.kit.unknown import tell_unknown_names
+from bot.kit.wall_clock import WALL_CLOCK, date_noting_trace
+from bot.kit.work import InteractionTasks, note_outcome
+from bot.posting.elsewhere import handle_worker_message
 from bot.posting.house import HousePlayers
 from bot.posting.places import Places
 from bot.posting.ticker import Ticker
@@ -47,32 +47,32 @@ log = structlog.get_logger()
 # Nobody speaks here; without this discord.py warns at every start that voice is not supported.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
-KNOWN_COMMANDS = "commands"
+KNOWN_COMMANDS_KEY = "commands"
 """Where the store notes the digest of the commands that Discord was told last, and by which numbers it knows them."""
 
-SYNC_PATIENCE = 30
+SYNC_WAIT_S = 30
 """Seconds for which a start waits until Discord has taken the commands; it may ask for a rest of hours before."""
 
-SYNC_AGAIN = 120
+SYNC_RETRY_S = 120
 """Seconds until it is told them again where it has not taken them."""
 
-LATE = 120
+MAX_TICK_DELAY_S = 120
 """Seconds by which the tick may be late without anybody being called for help."""
 
-SPARE = 20
+SPARE_SESSIONS = 20
 """Of the thousand sessions a day so many are left alone: shards that are opened, and the operator's own trials."""
 
 VERIFY_FROM, VERIFY_BY = 75, 100
 """The number of servers from which Discord verifies an app, and the most that one not verified may join."""
 
-GRACE = 5
+SHUTDOWN_GRACE_S = 5
 """Seconds for which a stop waits for the answers that are under way."""
 
-UNSURE = 2.0
+LEASE_WAIT_S = 2.0
 """Seconds for which an interaction waits for a worker that is not sure of its shards. If it is another one's by then,
 that one has told Discord so: see `PATIENCE` in `bot.kit.reply`."""
 
-ANSWERED_HERE = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+COMPONENT_INTERACTIONS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 
 class KnownCommands(NamedTuple):
@@ -83,16 +83,16 @@ class KnownCommands(NamedTuple):
     """Discord's numbers of them by their names."""
 
 
-def read_known_commands(noted: str | None) -> KnownCommands | None:
+def read_known_commands(stored: str | None) -> KnownCommands | None:
     """What the store has noted of them; None if nothing, or nothing that this version can read."""
     try:
-        digest, found = json.loads(noted or "")
+        digest, found = json.loads(stored or "")
         return KnownCommands(str(digest), {str(name): int(number) for name, number in found.items()})
     except (ValueError, TypeError, AttributeError):
         return None
 
 
-class Tree(app_commands.CommandTree["RoundTable"]):
+class SlashCommandTree(app_commands.CommandTree["RoundTable"]):
     """The slash commands."""
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
@@ -125,50 +125,53 @@ class RoundTable(commands.AutoShardedBot):
         lease: Lease | None = None,
     ) -> None:
         self._lease = lease = lease or Lease()
-        self._buckets = 1
+        self._identify_buckets = 1
         self.metrics = metrics or Metrics()
-        self._work = Work(self.metrics)
+        self._work = InteractionTasks(self.metrics)
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
-            tree_cls=Tree,
+            tree_cls=SlashCommandTree,
             intents=discord.Intents(guilds=True),
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=NO_MENTIONS,
-            http_trace=hear_dates(guarded(watched(paced(lease.share.part)), lambda: lease.sure)),
+            http_trace=date_noting_trace(
+                require_lease(watch_for_faults(pace_requests(lease.share.shard_fraction)), lambda: lease.is_valid)
+            ),
         )
-        if lease.apart:
-            self.shard_ids, self.shard_count = sorted(lease.share.own), lease.share.count
-        contain_bad_events()
+        if lease.has_other_workers:
+            self.shard_ids, self.shard_count = sorted(lease.share.own_shards), lease.share.shard_count
+        use_tolerant_gateway()
         self._connection.parsers["READY"] = self._begin_session
-        self.app = build(self, Service(store), pictures, self.metrics)
-        self.app.service.attempts.count = self.metrics.failed
-        lease.heard = self._hear
-        lease.lapsed = lambda seconds: self.app.service.presence.lose(now(), ceil(seconds))
+        self.app = build_app(self, Service(store), pictures, self.metrics)
+        self.app.service.attempts.on_failure = self.metrics.failed
+        lease.on_message = self._on_worker_message
+        lease.on_lapsed = lambda seconds: self.app.service.presence.note_connection_lost(now(), ceil(seconds))
         self._syncing: asyncio.Task[None] | None = None
         self.has_been_ready = False
-        self._only_in = only_in
-        self._minded = 0
+        self._allowed_servers = only_in
+        self._warned_at_servers = 0
 
     async def setup_hook(self) -> None:
         """Runs once, after the login and before the gateway."""
         assert self.application_id is not None
-        steady_answers(self.application_id, self._work.answered)
+        retry_answers(self.application_id, self._work.note_answered)
         await self.tree.set_translator(CatalogueTranslator())
-        await self.app.servers.load()
+        await self.app.servers.load_all()
         await self.add_all_cogs()
-        await self._begin_to_sync()
+        await self._start_syncing()
 
     async def add_all_cogs(self) -> None:
         """Add every command, and what works by itself."""
-        announcer, connected = self.app.announcer, lambda: self.is_connected and self._lease.sure
+        announcer, connected = self.app.announcer, lambda: self.is_connected and self._lease.is_valid
         for command in every_command():
             self.tree.add_command(command)
-        places, welcomes = Places(self.app, announcer.announce, connected), Welcomes(self.app, self._only_in)
+        places = Places(self.app, announcer.announce_subject, connected)
+        welcomes = Welcomes(self.app, self._allowed_servers)
         ticker = Ticker(self.app, announcer, self.app.ladder_announcer, places, connected)
-        house = HousePlayers(self.app, self.app.engine, announcer.announce, connected)
+        house = HousePlayers(self.app, self.app.engine, announcer.announce_subject, connected)
         for cog in (places, welcomes, ticker, house):
             await self.add_cog(cog)
 
@@ -178,30 +181,30 @@ class RoundTable(commands.AutoShardedBot):
         One more than Discord grants, and it takes the token away.
         """
         limits = await self.fetch_session_start_limits()
-        while limits.remaining <= SPARE:
+        while limits.remaining <= SPARE_SESSIONS:
             seconds = limits.reset_after / 1000
             log.error("no session may be begun", remaining=limits.remaining, waits_for=round(seconds))
             await asyncio.sleep(seconds)
             limits = await self.fetch_session_start_limits()
-        self._buckets = limits.max_concurrency
+        self._identify_buckets = limits.max_concurrency
         await super().launch_shards()
 
-    def _hear(self, said: str) -> None:
-        self.app.errands.begin(hear(self.app, self.app.announcer, said))
+    def _on_worker_message(self, message: str) -> None:
+        self.app.background.start_task(handle_worker_message(self.app, self.app.announcer, message))
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Runs before each new session: Discord takes one in five seconds, whichever worker begins it."""
-        if self._lease.apart:
-            await self._lease.take_turn((shard_id or 0) % self._buckets)
+        if self._lease.has_other_workers:
+            await self._lease.wait_for_bucket((shard_id or 0) % self._identify_buckets)
         else:
             await super().before_identify_hook(shard_id, initial=initial)
 
     async def on_ready(self) -> None:
         """Fires again after every new session, so it starts nothing."""
         self.has_been_ready = True
-        _set_servers_aside()
+        _freeze_garbage_collector()
         log.info("ready", servers=len(self.guilds))
-        self._mind_the_limit()
+        self._warn_before_verification_limit()
 
     async def on_shard_ready(self, _: int) -> None:
         """A new session of one shard among several is news as well, of which discord.py says nothing more."""
@@ -223,13 +226,13 @@ class RoundTable(commands.AutoShardedBot):
 
     async def on_guild_join(self, _: discord.Guild) -> None:
         """Count the servers."""
-        self._mind_the_limit()
+        self._warn_before_verification_limit()
 
-    def _mind_the_limit(self) -> None:
+    def _warn_before_verification_limit(self) -> None:
         """Say in the log that Discord wants to verify the app, while there is time for it and when it is too late."""
         reached = max((limit for limit in (VERIFY_FROM, VERIFY_BY) if len(self.guilds) >= limit), default=0)
-        if reached > self._minded and self.user and not self.user.public_flags.verified_bot:
-            self._minded = reached
+        if reached > self._warned_at_servers and self.user and not self.user.public_flags.verified_bot:
+            self._warned_at_servers = reached
             log.warning("have the app verified", servers=len(self.guilds), most=VERIFY_BY)
 
     async def sync_if_changed(self) -> bool:
@@ -239,39 +242,39 @@ class RoundTable(commands.AutoShardedBot):
         """
         digest = await self.commands_digest()
         try:
-            known = read_known_commands(await self.app.service.meta(KNOWN_COMMANDS))
-            if known and (known.digest == digest or not self._lease.share.leads):
+            known = read_known_commands(await self.app.service.get_meta(KNOWN_COMMANDS_KEY))
+            if known and (known.digest == digest or not self._lease.share.is_leader):
                 know_commands(known.numbers)
                 return known.digest == digest
-            if not self._lease.share.leads:
+            if not self._lease.share.is_leader:
                 return False  # the worker that has the first shard tells it
-            known = KnownCommands(digest, numbers(await self.tree.sync()))
+            known = KnownCommands(digest, command_numbers(await self.tree.sync()))
             ours = self.tree.get_commands(type=discord.AppCommandType.chat_input)
             if missing := {one.name for one in ours} - {name.split()[0] for name in known.numbers}:
                 raise ValueError(f"without {', '.join(sorted(missing))}")
             know_commands(known.numbers)
-            await self.app.service.set_meta(KNOWN_COMMANDS, json.dumps(known))
-        except (discord.HTTPException, StoreError, *BROKEN) as error:
-            log.warning("commands not synced", error=str(error) or "no answer", retry_in=SYNC_AGAIN)
+            await self.app.service.set_meta(KNOWN_COMMANDS_KEY, json.dumps(known))
+        except (discord.HTTPException, StoreError, *NETWORK_ERRORS) as error:
+            log.warning("commands not synced", error=str(error) or "no answer", retry_in=SYNC_RETRY_S)
             return False
         except Exception as error:  # noqa: BLE001 - an answer that is no list of commands; the games go on
-            log.warning("commands not synced", error=f"unusable answer: {error!r}", retry_in=SYNC_AGAIN)
+            log.warning("commands not synced", error=f"unusable answer: {error!r}", retry_in=SYNC_RETRY_S)
             return False
         log.info("commands synced", count=len(self.tree.get_commands()))
         return True
 
-    async def _begin_to_sync(self) -> None:
+    async def _start_syncing(self) -> None:
         """Tell Discord our commands; for as long as it does not take them, that goes on beside everything else."""
         first = asyncio.create_task(self.sync_if_changed())
         self._syncing = asyncio.create_task(self._sync_until_taken(first))
         # Only waited for: cancelled in a rest that Discord wants, discord.py 2.7.1 holds back all later requests.
-        done, _ = await asyncio.wait({first}, timeout=SYNC_PATIENCE)
+        done, _ = await asyncio.wait({first}, timeout=SYNC_WAIT_S)
         if not done:
-            log.warning("commands not synced yet", waited=SYNC_PATIENCE)
+            log.warning("commands not synced yet", waited=SYNC_WAIT_S)
 
     async def _sync_until_taken(self, attempt: asyncio.Task[bool]) -> None:
         while not await attempt:
-            await asyncio.sleep(SYNC_AGAIN)
+            await asyncio.sleep(SYNC_RETRY_S)
             attempt = asyncio.create_task(self.sync_if_changed())
 
     async def commands_digest(self) -> str:
@@ -284,35 +287,36 @@ class RoundTable(commands.AutoShardedBot):
 
     def take_on_work(self, interaction: Interaction) -> bool:
         """Whether the present task may answer the interaction; a stop waits for it then."""
-        self.app.languages[interaction.user.id] = reader(interaction)
-        self.app.names.hear(interaction)
-        taken, task = self._work.take_on(interaction), asyncio.current_task()
+        self.app.languages[interaction.user.id] = reader_language(interaction)
+        self.app.names.learn_names_from(interaction)
+        taken, task = self._work.begin_answering(interaction), asyncio.current_task()
         assert task is not None
         task.add_done_callback(lambda _: end_turn(interaction))
         return taken
 
     async def is_welcome(self, interaction: Interaction) -> bool:
         """Whether it is answered here; else whoever asks has been told why not."""
-        return await self.is_sure(interaction) and not await self.turned_away(interaction)
+        return await self.holds_lease(interaction) and not await self.is_turned_away(interaction)
 
-    async def is_sure(self, interaction: Interaction) -> bool:
+    async def holds_lease(self, interaction: Interaction) -> bool:
         """Whether nobody else answers it; else whoever asks is told that it cannot be known, if nobody else has."""
-        until = asyncio.get_running_loop().time() + UNSURE
-        while not self._lease.sure:
+        until = asyncio.get_running_loop().time() + LEASE_WAIT_S
+        while not self._lease.is_valid:
             if asyncio.get_running_loop().time() > until:
                 break
             await asyncio.sleep(0.1)
         else:
             return True
         if interaction.type is not discord.InteractionType.autocomplete:
-            note_outcome(interaction, Outcome.FAILED)
-            with opened(), suppress(discord.HTTPException, *BROKEN):
-                await answer(interaction, text(reader(interaction), "storage.away"))
+            note_outcome(interaction, InteractionOutcome.FAILED)
+            with bypass_lease(), suppress(discord.HTTPException, *NETWORK_ERRORS):
+                await send_answer(interaction, text(reader_language(interaction), "storage.away"))
         return False
 
-    async def turned_away(self, interaction: Interaction) -> bool:
+    async def is_turned_away(self, interaction: Interaction) -> bool:
         """Whether it comes from none of the servers that a private host has named; whoever asks is told so."""
-        if self._only_in is None or interaction.guild_id is None or interaction.guild_id in self._only_in:
+        allowed, guild = self._allowed_servers, interaction.guild_id
+        if allowed is None or guild is None or guild in allowed:
             return False
         if interaction.type is not discord.InteractionType.autocomplete:
             await self.answer_error(interaction, Declined("failure.other-server"))
@@ -323,7 +327,7 @@ class RoundTable(commands.AutoShardedBot):
         if self._syncing is not None:
             self._syncing.cancel()
             await asyncio.gather(self._syncing, return_exceptions=True)
-        await self._work.finish(GRACE if self._lease.sure else 0)
+        await self._work.finish_tasks(SHUTDOWN_GRACE_S if self._lease.is_valid else 0)
         await self.app.names.close()
         if self._connection._ready_task is not None:
             # discord.py 2.7.1 lets it run on, into a client that is closed.
@@ -335,32 +339,32 @@ class RoundTable(commands.AutoShardedBot):
         """Whether Discord can reach the bot just now, over one of the shards at least."""
         return self.is_ready() and not all(shard.is_closed() for shard in self.shards.values())
 
-    def ailment(self) -> str | None:
+    def unhealthy_reason(self) -> str | None:
         """What keeps the bot from working; None if nothing does."""
-        if not self._lease.sure:
+        if not self._lease.is_valid:
             return "the database does not answer"
         if not self.is_connected:
             return "not connected to Discord"
         ticker = self.get_cog(Ticker.__cog_name__)
-        if not isinstance(ticker, Ticker) or ticker.overdue > LATE:
+        if not isinstance(ticker, Ticker) or ticker.seconds_overdue > MAX_TICK_DELAY_S:
             return "the tick has not run"
-        return WALL_CLOCK.trouble or self.app.service.attempts.trouble(everywhere=True)
+        return WALL_CLOCK.trouble or self.app.service.attempts.describe_failures(everywhere=True)
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer buttons, menus and forms, whoever has sent them and when. Commands go their own way, by the tree."""
-        if interaction.type not in ANSWERED_HERE:
+        if interaction.type not in COMPONENT_INTERACTIONS:
             return
         try:
             if self.take_on_work(interaction) and await self.is_welcome(interaction):
-                await require_sight(interaction)
-                await respond_to(interaction)
-                await tell_unknown(interaction)
+                await require_visible_match(interaction)
+                await answer_component(interaction)
+                await tell_unknown_names(interaction)
         except Exception as error:  # noqa: BLE001 - the last handler: whatever it was, the person gets an answer
             await self.answer_error(interaction, error)
 
     async def on_app_command_completion(self, interaction: Interaction, _: object) -> None:
         """Tell of names that are not known here after each command that has been answered."""
-        await tell_unknown(interaction)
+        await tell_unknown_names(interaction)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """What a listener raises is logged; but for one that is still at work while the bot hangs up."""
@@ -369,22 +373,22 @@ class RoundTable(commands.AutoShardedBot):
 
     async def answer_error(self, interaction: Interaction, error: BaseException) -> None:
         """One clear private answer. What is not anybody's mistake is logged before, and named by a code."""
-        code, known = uuid4().hex[:8], is_known(error)
-        if not known:
+        code, is_expected = uuid4().hex[:8], is_expected_error(error)
+        if not is_expected:
             log.error("unexpected", code=code, exc_info=error)
         elif is_outage(error):
             log.warning("outage", error=str(error))
-        note_outcome(interaction, Outcome.REFUSED if known else Outcome.FAILED)
+        note_outcome(interaction, InteractionOutcome.REFUSED if is_expected else InteractionOutcome.FAILED)
         try:
-            with opened():  # what could not be done because of that is told all the same
-                await explain(interaction, error, code)
-        except (discord.HTTPException, *BROKEN) as failed:
+            with bypass_lease():  # what could not be done because of that is told all the same
+                await explain_error(interaction, error, code)
+        except (discord.HTTPException, *NETWORK_ERRORS) as failed:
             # Too late, answered already, or cut off: nobody is left to be told.
-            note_outcome(interaction, Outcome.UNANSWERED)
+            note_outcome(interaction, InteractionOutcome.UNANSWERED)
             log.warning("not answered", code=code, failed=str(failed))
 
 
-def _set_servers_aside() -> None:
+def _freeze_garbage_collector() -> None:
     """Take what there is by now out of the garbage collector's rounds.
 
     With the channels of a thousand servers in memory one round kept everybody waiting for a tenth of a second. It does

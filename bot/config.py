@@ -18,13 +18,13 @@ from dotenv import dotenv_values
 from environs import Env, EnvValidationError, ValidationError
 
 from bot.store.address import Address, Database
-from bot.store.shards import MOST as MOST_SHARDS
+from bot.store.shards import MAX_SHARDS as MOST_SHARDS
 from rules.terminal import read_text
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
-MOST_BACKUPS = 9999
+MAX_BACKUPS = 9999
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_ADDRESS = re.compile(
+_URL_LIKE = re.compile(
     r"://|^postgres[^/\\]*:|^(?![a-z]:[/\\])/*[^/\\]*:.*@"
     r"|(?:^|\s)(?:user|password|host|hostaddr|port|dbname|service|passfile|sslmode)\s*=",
     re.IGNORECASE,
@@ -78,7 +78,7 @@ class Settings:
     """How many one worker looks after, at most; None for all that are free."""
 
     @classmethod
-    def read(cls, dotenv: Path = Path(".env")) -> Settings:
+    def from_environment(cls, dotenv: Path = Path(".env")) -> Settings:
         """The settings in force. Raises SettingsError that names everything wrong at once."""
         env = Env(eager=False)
         try:
@@ -89,8 +89,8 @@ class Settings:
         except (OSError, ValueError) as error:  # whose own words may have a part of the token in them
             why = (isinstance(error, OSError) and error.strerror) or "it must be a file of text in UTF-8"
             raise SettingsError((f"{dotenv} cannot be read: {why}.",)) from None
-        for parse in _KINDS:  # as `env.token`, `env.file` and so on
-            env.add_parser(parse.__name__.removeprefix("_"), lambda text, parse=parse: parse(written(text)))
+        for parse in _PARSERS:  # as `env.token`, `env.file` and so on
+            env.add_parser(parse.__name__.removeprefix("_parse_"), lambda text, parse=parse: parse(written(text)))
         database = env.database_named("ROUNDTABLE_DB", "data/roundtable.db")
         settings = cls(
             token=env.token("DISCORD_TOKEN", ""),
@@ -98,7 +98,7 @@ class Settings:
             log_level=env.level("ROUNDTABLE_LOG", "INFO"),
             sandbox_port=env.port("ROUNDTABLE_SANDBOX_PORT", "8414"),
             sandbox_url=env.loopback_url("ROUNDTABLE_SANDBOX_URL", ""),
-            backups=env.folder("ROUNDTABLE_BACKUPS", "") or _beside(database) / "backups",
+            backups=env.folder("ROUNDTABLE_BACKUPS", "") or _folder_of(database) / "backups",
             keep_backups=env.count("ROUNDTABLE_KEEP_BACKUPS", "7"),
             metrics_port=env.port_if_any("ROUNDTABLE_METRICS_PORT", ""),
             metrics_host=env.address("ROUNDTABLE_METRICS_HOST", "127.0.0.1"),
@@ -108,7 +108,7 @@ class Settings:
         )
         token_required = env.switch("ROUNDTABLE_REQUIRE_TOKEN", "0")
         has_token, has_url = (bool(_bare(env.str(name, ""))) for name in ("DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL"))
-        problems = _problems(env)
+        problems = _setting_problems(env)
         if token_required and not has_token:
             problems.append("DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.")
         if has_token and has_url:
@@ -120,22 +120,22 @@ class Settings:
         return settings
 
     @property
-    def folder(self) -> Path:
+    def data_folder(self) -> Path:
         """Where the program keeps files of its own."""
-        return _beside(self.database)
+        return _folder_of(self.database)
 
 
-def _beside(database: Database) -> Path:
+def _folder_of(database: Database) -> Path:
     return database.parent if isinstance(database, Path) else Path("data")
 
 
-def _problems(env: Env) -> list[str]:
+def _setting_problems(env: Env) -> list[str]:
     """A sentence for each setting that is wrong."""
     try:
         env.seal()
     except EnvValidationError as error:
-        said = cast("Mapping[str, list[str]]", error.error_messages)
-        return [f"{name} must be {' and '.join(wrong)}." for name, wrong in said.items()]
+        messages = cast("Mapping[str, list[str]]", error.error_messages)
+        return [f"{name} must be {' and '.join(wrong)}." for name, wrong in messages.items()]
     return []
 
 
@@ -144,7 +144,7 @@ def _problems(env: Env) -> list[str]:
 
 def _but(text: str) -> str:
     """That it must not be that text; nothing where a secret may stand in it."""
-    is_secret = _SECRET.search(text) or ("@" in text and _ADDRESS.search(text))
+    is_secret = _SECRET.search(text) or ("@" in text and _URL_LIKE.search(text))
     return "" if is_secret else f", not {text!r}"
 
 
@@ -178,7 +178,7 @@ def _called(sign: str) -> str:
     return f"{unicodedata.name(sign, 'a sign')} (U+{ord(sign):04X})"
 
 
-def _token(text: str) -> str | None:
+def _parse_token(text: str) -> str | None:
     for sign in text:
         if not sign.isascii():
             raise ValidationError(f"the token alone, without {_called(sign)}")
@@ -189,10 +189,10 @@ def _token(text: str) -> str | None:
 
 def database_named(text: str) -> Database:
     """A file, or an address. Raises ValidationError that says what it must be."""
-    if not _ADDRESS.search(text):
-        return _file(text)
+    if not _URL_LIKE.search(text):
+        return _parse_file(text)
     try:
-        address = Address.parse(text)
+        address = Address.from_url(text)
     except ValueError:  # the text may have a password in it
         raise ValidationError(
             "the name of a file, or an address such as postgresql://user:password@host/database, whose password has %40"
@@ -210,7 +210,7 @@ def _path(text: str, what: str) -> Path:
         raise ValidationError(f"{what}{_but(text)}") from None
 
 
-def _file(text: str) -> Path:
+def _parse_file(text: str) -> Path:
     path = _path(text, "the name of a file")
     if not text or os.path.isdir(path):  # pathlib raises an error in a folder that is shut
         raise ValidationError(f"the name of a file{_but(text)}")
@@ -219,13 +219,13 @@ def _file(text: str) -> Path:
 
 def file_named(text: str) -> Path:
     """A file that a command is to read or write. Raises ValidationError for an address."""
-    if _ADDRESS.search(text):
+    if _URL_LIKE.search(text):
         raise ValidationError("the name of a file, not an address")
     return Path(text)
 
 
-def _folder(text: str) -> Path | None:
-    if _ADDRESS.search(text):
+def _parse_folder(text: str) -> Path | None:
+    if _URL_LIKE.search(text):
         raise ValidationError("the name of a folder, not an address")
     path = _path(text, "the name of a folder")
     if text and os.path.exists(path) and not os.path.isdir(path):  # as above
@@ -233,79 +233,79 @@ def _folder(text: str) -> Path | None:
     return path if text else None
 
 
-def _level(text: str) -> str:
+def _parse_level(text: str) -> str:
     if text.upper() not in LOG_LEVELS:
         raise ValidationError(f"one of {', '.join(LOG_LEVELS)}{_but(text)}")
     return text.upper()
 
 
-def _count(text: str) -> int:
-    return _whole(text, MOST_BACKUPS, "a number")
+def _parse_count(text: str) -> int:
+    return _parse_whole_number(text, MAX_BACKUPS, "a number")
 
 
-def _port(text: str) -> int:
-    return _whole(text, 65535, "a port number")
+def _parse_port(text: str) -> int:
+    return _parse_whole_number(text, 65535, "a port number")
 
 
-def _port_if_any(text: str) -> int | None:
-    return _port(text) if text else None
+def _parse_port_if_any(text: str) -> int | None:
+    return _parse_port(text) if text else None
 
 
-def _shards(text: str) -> int | None:
-    return _whole(text, MOST_SHARDS, "a number", 1) if text else None
+def _parse_shards(text: str) -> int | None:
+    return _parse_whole_number(text, MOST_SHARDS, "a number", 1) if text else None
 
 
-def _whole(text: str, most: int, what: str, least: int = 0) -> int:
+def _parse_whole_number(text: str, most: int, what: str, least: int = 0) -> int:
     if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
         raise ValidationError(f"{what} from {least} to {most}{_but(text)}")
     return int(text)
 
 
-def _address(text: str) -> str:
+def _parse_address(text: str) -> str:
     try:
         return str(ip_address(text))
     except ValueError:
         raise ValidationError(f"an address such as 127.0.0.1{_but(text)}") from None
 
 
-def _servers(text: str) -> frozenset[int] | None:
+def _parse_servers(text: str) -> frozenset[int] | None:
     numbers = text.replace(",", " ").split()
     if not all(number.isascii() and number.isdecimal() and 15 <= len(number) <= 20 for number in numbers):
         raise ValidationError(f"the numbers of servers with commas between them{_but(text)}")
     return frozenset(map(int, numbers)) or None
 
 
-def _loopback_url(text: str) -> str | None:
+def _parse_loopback_url(text: str) -> str | None:
     if not text:
         return None
     wrong = ValidationError(f"an address on this machine such as http://127.0.0.1:8414{_but(text)}")
     try:
         url = urlsplit(text)
-        known = url.scheme == "http" and url.hostname in LOOPBACK and url.port is not None
+        is_local = url.scheme == "http" and url.hostname in LOOPBACK and url.port is not None
     except ValueError:
         raise wrong from None
-    if not known or url.path.strip("/") or url.query or url.fragment or url.username is not None:
+    if not is_local or url.path.strip("/") or url.query or url.fragment or url.username is not None:
         raise wrong
     return text.rstrip("/")
 
 
-def _switch(text: str) -> bool:
+def _parse_switch(text: str) -> bool:
     if text.lower() not in _YES + _NO:
         raise ValidationError(f"1 or 0{_but(text)}")
     return text.lower() in _YES
 
 
-_KINDS = (
-    _token,
+_PARSERS = (
+    _parse_token,
     database_named,
-    _folder,
-    _level,
-    _count,
-    _port,
-    _port_if_any,
-    _address,
-    _servers,
-    _shards,
-    _loopback_url,
-    _switch,
+    _parse_folder,
+    _parse_level,
+    _parse_count,
+    _parse_port,
+    _parse_port_if_any,
+    _parse_address,
+    _parse_servers,
+    _parse_shards,
+    _parse_loopback_url,
+    _parse_switch,
 )

@@ -15,13 +15,13 @@ import structlog
 
 from bot.store.migrations import StoreError
 
-HIDDEN = "[hidden]"
+REDACTED = "[hidden]"
 """What stands in the log where a secret would."""
 
-_TOKEN = re.compile(r"\b[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,}")
+_BOT_TOKEN = re.compile(r"\b[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,}")
 """The look of a bot's token, ours or, in somebody's trial, another's."""
 
-_LINK = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]+(?:\.[\w-]+)*")
+_CREDENTIAL_URL = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]+(?:\.[\w-]+)*")
 """An address that carries the right to answer an interaction."""
 
 
@@ -39,7 +39,7 @@ def set_up_logging(level: str, token: str | None = None) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _name_the_disk,
+        _shorten_store_error,
     ]
     if sys.stderr.isatty():
         # Others, where rich or better-exceptions is installed, would show values, broken into lines or cut short: a
@@ -56,26 +56,26 @@ def set_up_logging(level: str, token: str | None = None) -> None:
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Discreet(token, foreign_pre_chain=shared, renderer=renderer))
+    handler.setFormatter(_RedactingFormatter(token, foreign_pre_chain=shared, renderer=renderer))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(number)
     # The libraries' own chatter about every request helps nobody.
     for noisy in ("discord.http", "discord.gateway", "discord.client", "aiohttp.access"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, number))
-    logging.getLogger("discord.shard").addFilter(_briefly)
-    sys.excepthook = _log_the_end
+    logging.getLogger("discord.shard").addFilter(_shorten_gateway_error)
+    sys.excepthook = _log_crash
 
 
-def redact(text: str, token: str | None = None) -> str:
+def redact_secrets(text: str, token: str | None = None) -> str:
     """The text without that token or any other, without passwords, and without the rights to answer."""
     if token:
-        text = text.replace(token, HIDDEN)
-    text = _PASSWORD.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", text)
-    return _LINK.sub(rf"\g<1>{HIDDEN}", _TOKEN.sub(HIDDEN, text))
+        text = text.replace(token, REDACTED)
+    text = _PASSWORD.sub(lambda found: f"{found[1] or found[2]}{REDACTED}", text)
+    return _CREDENTIAL_URL.sub(rf"\g<1>{REDACTED}", _BOT_TOKEN.sub(REDACTED, text))
 
 
-def _name_the_disk(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+def _shorten_store_error(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
     """A database that cannot be used is named in a line: where that was noticed tells nothing, and it is so often."""
     error = _exception_in(event.get("exc_info"))
     if isinstance(error, StoreError):
@@ -91,7 +91,7 @@ def _exception_in(exc_info: object) -> object:
     return exc_info if isinstance(exc_info, BaseException) or not exc_info else sys.exc_info()[1]
 
 
-def _briefly(record: logging.LogRecord) -> bool:
+def _shorten_gateway_error(record: logging.LogRecord) -> bool:
     """A gateway that is tried again is told in a line: where in discord.py that was noticed helps nobody."""
     if record.exc_info and str(record.msg).startswith(("Failed to connect", "Attempting a reconnect")):
         record.msg, record.args = "%s %r", (record.getMessage(), record.exc_info[1])
@@ -99,7 +99,7 @@ def _briefly(record: logging.LogRecord) -> bool:
     return True
 
 
-class _Discreet(structlog.stdlib.ProcessorFormatter):
+class _RedactingFormatter(structlog.stdlib.ProcessorFormatter):
     """Looks at the finished line, so that it does not matter who wrote it or how deep in a traceback a secret is."""
 
     def __init__(self, token: str | None, *, renderer: structlog.typing.Processor, **options: Any) -> None:
@@ -108,10 +108,10 @@ class _Discreet(structlog.stdlib.ProcessorFormatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line as it may be shown."""
-        return redact(super().format(record), self._token)
+        return redact_secrets(super().format(record), self._token)
 
 
-def _log_the_end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+def _log_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """What nobody has caught ends the program, through the log as well."""
     if issubclass(kind, KeyboardInterrupt):
         sys.__excepthook__(kind, error, trace)

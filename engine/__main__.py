@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
 
-from engine.fitting import improve, write
-from engine.levels import LEVELS, choose, evaluate
-from engine.match import BASELINES, play_match, wilson
-from engine.mill import MISSED, make
-from engine.puzzles import MOST_MOVES
+from engine.fitting import improve_weights, write_weights
+from engine.levels import LEVELS, choose_move, evaluate_chances
+from engine.match import BASELINES, play_match, wilson_interval
+from engine.mill import MISSED, mine_collection
+from engine.puzzles import MAX_PUZZLE_MOVES
 from engine.solving import solve
-from engine.stewarding import middles, play_on
+from engine.stewarding import finish_without_third, iter_middle_games
 from rules import VARIANTS, GameOver, NotationError, Position, Variant, format_move, parse_position
 from rules.terminal import add_output, printing_to
 
-WEIGHTS = Path(__file__).parent / "weights"
+WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 
 
 def show_match(variant: Variant, names: Sequence[str], games: int) -> None:
@@ -26,33 +26,33 @@ def show_match(variant: Variant, names: Sequence[str], games: int) -> None:
     begun = process_time()
     played = list(play_match(variant, names, games))
     moves = sum(len(one.game.moves) for one in played)
-    drawn = sum(one.drawn for one in played)
+    drawn = sum(one.is_drawn for one in played)
     print(f"{variant.key}: {games} games, {drawn} drawn, {moves / games:.0f} moves a game", end=", ")
     print(f"{1000 * (process_time() - begun) / max(moves, 1):.1f} ms a move")
     for name in dict.fromkeys(names):
-        score = sum(one.score(name) for one in played) / games
-        low, high = wilson(score, games)
+        score = sum(one.score_of(name) for one in played) / games
+        low, high = wilson_interval(score, games)
         print(f"  {name:<8} {score:6.1%}  [{low:.1%}, {high:.1%}]")
 
 
 def show_steward(variant: Variant, positions: int, seed: int) -> None:
     """Print what the two who stay win of the decided games where the third has left, skipped and with a steward."""
-    games = list(middles(variant, positions, seed))
+    games = list(iter_middle_games(variant, positions, seed))
     for name, steward in (("skipped", False), ("steward", True)):
-        ends = [play_on(game, number, steward=steward) for number, game in enumerate(games)]
+        ends = [finish_without_third(game, number, steward=steward) for number, game in enumerate(games)]
         hunter, other = sum(end.hunter for end in ends), sum(end.other for end in ends)
         print(f"{name}: {hunter} + {other} won, {positions - hunter - other} drawn")
         if not hunter + other:
             continue
         for who, won in (("attacks the leaver's castle", hunter), ("the other", other)):
-            low, high = wilson(won / (hunter + other), hunter + other)
+            low, high = wilson_interval(won / (hunter + other), hunter + other)
             print(f"  {who:<28} {won / (hunter + other):.3f}  [{low:.3f}, {high:.3f}]", flush=True)
 
 
 def show_move(position: Position, level: str, seed: int) -> None:
     """Print the move of that level, and each seat's chances."""
-    print(format_move(choose(position, level, seed), position.variant.board))
-    for army, chance in zip(position.variant.armies, evaluate(position), strict=True):
+    print(format_move(choose_move(position, level, seed), position.variant.board))
+    for army, chance in zip(position.variant.armies, evaluate_chances(position), strict=True):
         print(f"  {army.colour:<6} {chance:.0%}")
 
 
@@ -65,51 +65,53 @@ def show_solution(position: Position, plies: int) -> None:
         return
     print(f"{len(solution.line)} plies: {' '.join(format_move(move, board) for move in solution.line)}")
     first = ", ".join(format_move(move, board) for move in solution.first)
-    print("The only first move." if solution.unique else f"{len(solution.first)} first moves win: {first}")
+    print("The only first move." if solution.is_unique else f"{len(solution.first)} first moves win: {first}")
 
 
 def read_position(words: Sequence[str]) -> Position:
     """The start of a variant by its key, or the position of a text. Raises NotationError."""
     text = " ".join(words)
-    return VARIANTS[text.lower()].start if text.lower() in VARIANTS else parse_position(text)
+    return VARIANTS[text.lower()].start_position if text.lower() in VARIANTS else parse_position(text)
 
 
-def many(text: str) -> int:
+def parse_count(text: str) -> int:
     """A number of games, positions or moves."""
     if not (text.isascii() and text.isdecimal() and int(text)):
         raise argparse.ArgumentTypeError("a number from 1")
     return int(text)
 
 
-def arguments() -> argparse.ArgumentParser:
+def make_argument_parser() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m engine", description="The house player of the Camelot family.")
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("match", help="play games at all seats in turn and print the shares")
     command.add_argument("variant", choices=VARIANTS)
     command.add_argument("players", nargs="+", choices=[*LEVELS, *BASELINES], help="one for each seat")
-    command.add_argument("--games", type=many, default=150)
+    command.add_argument("--games", type=parse_count, default=150)
     command = commands.add_parser("move", help="suggest a move")
     command.add_argument("position", nargs="+", help="a variant's key, or a position text")
     command.add_argument("--level", choices=LEVELS, default="hard")
     command.add_argument("--seed", type=int, default=1)
     command = commands.add_parser("solve", help="find a forced win")
-    command.add_argument("plies", type=many, help="how many moves, everybody's counted, it may take")
+    command.add_argument("plies", type=parse_count, help="how many moves, everybody's counted, it may take")
     command.add_argument("position", nargs="+", help="a variant's key, or a position text")
     command = commands.add_parser("steward", help="what the two who stay win where the third of three has left")
-    command.add_argument("--positions", type=many, default=600)
+    command.add_argument("--positions", type=parse_count, default=600)
     command.add_argument("--seed", type=int, default=1)
     command = commands.add_parser("fit", help="make the weights of a variant by self-play, and write them")
     command.add_argument("variant", choices=VARIANTS)
-    command.add_argument("--games", type=many, default=100, help="in each round")
-    command.add_argument("--rounds", type=many, default=3)
+    command.add_argument("--games", type=parse_count, default=100, help="in each round")
+    command.add_argument("--rounds", type=parse_count, default=3)
     command = commands.add_parser("puzzles", help="find puzzles for the collection, grade them, or prove them again")
     command.add_argument("act", choices=("find", "grade", "prove"))
     command.add_argument("variant", choices=VARIANTS)
-    command.add_argument("--wanted", type=many, default=200, help="how many the collection is to have")
+    command.add_argument("--wanted", type=parse_count, default=200, help="how many the collection is to have")
     command.add_argument("--first", type=int, default=0, help="the number of the first game")
-    few = range(MISSED, MOST_MOVES + 1)
-    command.add_argument("--most", type=int, choices=few, default=MOST_MOVES, help="own moves that a win takes at most")
+    few = range(MISSED, MAX_PUZZLE_MOVES + 1)
+    command.add_argument(
+        "--most", type=int, choices=few, default=MAX_PUZZLE_MOVES, help="own moves that a win takes at most"
+    )
     for command in commands.choices.values():
         add_output(command)
     return parser
@@ -131,9 +133,9 @@ def run(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
             show_steward(VARIANTS["tri-camelot"], asked.positions, asked.seed)
         case "fit":
             variant = VARIANTS[asked.variant]
-            write(variant, improve(variant, asked.games, asked.rounds, print), WEIGHTS)
+            write_weights(variant, improve_weights(variant, asked.games, asked.rounds, print), WEIGHTS_FOLDER)
         case "puzzles":
-            told, well = make(asked.act, VARIANTS[asked.variant], asked.wanted, asked.first, asked.most)
+            told, well = mine_collection(asked.act, VARIANTS[asked.variant], asked.wanted, asked.first, asked.most)
             print(told)
             return int(not well)
     return 0
@@ -141,7 +143,7 @@ def run(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; 0 if all went well, 1 if a position cannot be read, 2 if the command is wrong."""
-    parser = arguments()
+    parser = make_argument_parser()
     asked = parser.parse_args(argv)
     try:
         with printing_to(asked.output):

@@ -19,12 +19,12 @@ from engine.tables import Hop
 from rules import Seat, Variant
 from rules.board import Board, Cell
 
-FAR = 9
+MAX_DISTANCE = 9
 """Distances to the castle under attack are told apart up to here."""
-HOME = 3
+GUARD_DISTANCE = 3
 """Distances to its own castle are told apart up to here; from here on a piece guards nothing."""
 
-MARGIN = 60
+FUTILITY_MARGIN = 60
 """What a quiet move is believed to gain at most, beyond what it does to the evaluation by itself."""
 
 PATIENCE, TIRING = 5, 12
@@ -56,7 +56,7 @@ def weights_of(variant: Variant) -> Weights:
     return Weights(**found | {"goal": tuple(found["goal"]), "guard": tuple(found["guard"])})
 
 
-def distances(board: Board, to: frozenset[Cell]) -> list[int]:
+def steps_to_nearest(board: Board, to: frozenset[Cell]) -> list[int]:
     """For each cell the steps to the nearest of those cells on the empty board."""
     found = dict.fromkeys(to, 0)
     reached = list(to)
@@ -78,9 +78,9 @@ class Evaluation:
         armies, board = variant.armies, variant.board
         self.variant, self.weights = variant, weights
         self._impatient = {PATIENCE: self}
-        self.ways = [[min(FAR, far) for far in distances(board, army.goal)] for army in armies]
+        self.ways = [[min(MAX_DISTANCE, far) for far in steps_to_nearest(board, army.goal)] for army in armies]
         """For each seat and cell the distance to the castle it attacks, up to FAR."""
-        self.homes = [[min(HOME + 1, far) for far in distances(board, army.castle)] for army in armies]
+        self.homes = [[min(GUARD_DISTANCE + 1, far) for far in steps_to_nearest(board, army.castle)] for army in armies]
         """The same for its own castle, up to one more than HOME."""
         guard = (*weights.guard, 0.0)
         self.places = [
@@ -88,13 +88,13 @@ class Evaluation:
             for ways, home in zip(self.ways, self.homes, strict=True)
         ]
         """For each seat and cell what a Man of that seat is worth there."""
-        self.knights = [knight for _, knight in variant.codes]
+        self.knights = [knight for _, knight in variant.piece_codes]
         self.knight = round(weights.knight - weights.man)
-        self.nearest = [round(weights.nearest * far) for far in range(FAR + 1)]
-        self.second = [round(weights.second * far) for far in range(FAR + 1)]
+        self.nearest = [round(weights.nearest * far) for far in range(MAX_DISTANCE + 1)]
+        self.second = [round(weights.second * far) for far in range(MAX_DISTANCE + 1)]
         self.move = round(weights.move)
 
-    def impatient(self, quiet: int) -> Evaluation:
+    def after_quiet_plies(self, quiet: int) -> Evaluation:
         """The same after so many plies without a capture: the longer nothing happens, the less it guards."""
         patience = max(0, PATIENCE - quiet // TIRING)
         if patience not in self._impatient:
@@ -102,11 +102,11 @@ class Evaluation:
             self._impatient[patience] = Evaluation(self.variant, replace(self.weights, guard=guard))
         return self._impatient[patience]
 
-    def army(self, search: SearchPosition, seat: Seat) -> int:
+    def score_army(self, search: SearchPosition, seat: Seat) -> int:
         """What that seat's pieces are worth."""
         army = search.army[seat]
         far = sorted(map(self.ways[seat].__getitem__, army))
-        race = self.nearest[far[0]] + self.second[far[1] if len(far) > 1 else FAR]
+        race = self.nearest[far[0]] + self.second[far[1] if len(far) > 1 else MAX_DISTANCE]
         return (
             race + sum(map(self.places[seat].__getitem__, army)) + self.knight * search.cells.count(self.knights[seat])
         )
@@ -114,9 +114,9 @@ class Evaluation:
     def score(self, search: SearchPosition, seat: Seat) -> int:
         """The log-odds of that seat against the other, in hundredths."""
         move = self.move if search.turn == seat else -self.move
-        return move + self.army(search, seat) - self.army(search, search.variant.followers[seat][0])
+        return move + self.score_army(search, seat) - self.score_army(search, search.variant.turn_orders[seat][0])
 
-    def hopeful(
+    def prune_futile(
         self, search: SearchPosition, seat: Seat, hops: list[Hop], alpha: int, beta: int
     ) -> tuple[int, list[Hop]]:
         """Which of the moves at the last ply may lift the score of that seat above `alpha`, or press it below `beta`.
@@ -125,13 +125,13 @@ class Evaluation:
         """
         stand, turn = self.score(search, seat), search.turn
         if turn == seat:
-            bound, least = alpha, alpha - stand - MARGIN
-            enough = stand - MARGIN
+            bound, least = alpha, alpha - stand - FUTILITY_MARGIN
+            enough = stand - FUTILITY_MARGIN
             if enough >= beta:
                 return enough, []
         else:
-            bound, least = beta, stand - MARGIN - beta
-            enough = stand + MARGIN
+            bound, least = beta, stand - FUTILITY_MARGIN - beta
+            enough = stand + FUTILITY_MARGIN
             if enough <= alpha:
                 return enough, []
         places, goal = self.places[turn], search.views[turn].goal
@@ -145,6 +145,6 @@ def evaluation_of(variant: Variant) -> Evaluation:
     return Evaluation(variant, weights_of(variant))
 
 
-def chance(score: float) -> float:
+def chance_of_score(score: float) -> float:
     """The chance of winning that a score stands for."""
     return 1 / (1 + exp(-max(-3000.0, min(3000.0, score)) / 100))

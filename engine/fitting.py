@@ -2,7 +2,7 @@
 
 A conditional logit of the result on the quiet positions of those games, each game weighing alike, with some belief in
 the weights before. A fifth of the games is held back to see whether the new weights foretell results better than the
-old, and then new and old ones play each other. A variant without weights begins with `FIRST`.
+old, and then new and old ones play each other. A variant without weights begins with `FIRST_WEIGHTS`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from math import log
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.evaluation import FAR, Evaluation, Weights, chance, weights_of
-from engine.match import LONGEST, opening
+from engine.evaluation import MAX_DISTANCE, Evaluation, Weights, chance_of_score, weights_of
+from engine.match import MAX_MATCH_PLIES, make_opening
 from engine.position import SearchPosition, as_move
-from engine.race import CLOSE, Race, RaceWeights, race_weights_of
-from engine.search import MANY_PLIES, Mind, Search
+from engine.race import CLOSE_STEPS, RaceEvaluation, RaceWeights, race_weights_of
+from engine.search import MAX_PLIES, PositionEvaluation, Search
 from rules import Game, Seat, Variant
 
-FIRST = Weights(
+FIRST_WEIGHTS = Weights(
     man=50,
     knight=60,
     goal=(30, 18, 12, 8, 6, 4, 3, 2, 1, 0),
@@ -33,30 +33,32 @@ FIRST = Weights(
 )
 """Before anything is known."""
 
-FIRST_RACE = RaceWeights(man=30, knight=35, nearest=-35, second=-20, guard=-15, passer=-5, free=20, move=25, next=12)
+FIRST_RACE_WEIGHTS = RaceWeights(
+    man=30, knight=35, nearest=-35, second=-20, guard=-15, passer=-5, free=20, move=25, next=12
+)
 """Before anything is known, with three players."""
 
-NODES = 300
+FITTING_NODES = 300
 """How many positions the engine looks at for a move of these games."""
-BELIEF = 10.0
+PRIOR_STRENGTH = 10.0
 """How strongly the weights before are believed in. A Man more in each of five games tells as much as 1."""
 
-MANY_DRAWS = 0.2
+MAX_DRAW_SHARE = 0.2
 """Weights by which more games than this are drawn have lost the will to advance."""
 
-Row = list[float]
+LogOddsRow = list[float]
 
 
 class Sample(NamedTuple):
     """A quiet position: what the side to move has more than the other, and what became of it."""
 
     game: int
-    row: Row
+    row: LogOddsRow
     won: float
     weight: float
 
 
-def row_of(search: SearchPosition, mind: Evaluation, seat: Seat) -> Row:
+def row_of(search: SearchPosition, mind: Evaluation, seat: Seat) -> LogOddsRow:
     """What one seat has: Men, Knights, how far they have come, how well they guard, and the race."""
     army = search.army[seat]
     knights = search.cells.count(mind.knights[seat])
@@ -64,24 +66,24 @@ def row_of(search: SearchPosition, mind: Evaluation, seat: Seat) -> Row:
     return [
         float(len(army) - knights),
         float(knights),
-        sum(FIRST.goal[way] for way in far) / 100,
-        sum((*FIRST.guard, 0.0)[mind.homes[seat][cell]] for cell in army) / 100,
+        sum(FIRST_WEIGHTS.goal[way] for way in far) / 100,
+        sum((*FIRST_WEIGHTS.guard, 0.0)[mind.homes[seat][cell]] for cell in army) / 100,
         float(far[0]),
-        float(far[1]) if len(far) > 1 else float(FAR),
+        float(far[1]) if len(far) > 1 else float(MAX_DISTANCE),
     ]
 
 
-def race_rows_of(search: SearchPosition, mind: Race) -> list[Row]:
+def race_rows_of(search: SearchPosition, mind: RaceEvaluation) -> list[LogOddsRow]:
     """With three players: for each seat what it has, in the order of `RaceWeights`."""
     variant, later = search.variant, 0
-    rows: list[Row] = [[] for _ in variant.seats]
-    for seat in variant.followers[search.turn][-1:] + variant.followers[search.turn][:-1]:
+    rows: list[LogOddsRow] = [[] for _ in variant.seats]
+    for seat in variant.turn_orders[search.turn][-1:] + variant.turn_orders[search.turn][:-1]:
         army = search.army[seat]
         knights = search.cells.count(mind.knights[seat])
-        far = sorted(mind.ways[seat][cell] for cell in army) or [3 * FAR]
+        far = sorted(mind.ways[seat][cell] for cell in army) or [3 * MAX_DISTANCE]
         stands = {
-            other: (search.bits[other] & mind.meeting[seat][min(FAR, far[0])]).bit_count()
-            for other in variant.followers[seat][:-1]
+            other: (search.bits[other] & mind.meeting[seat][min(MAX_DISTANCE, far[0])]).bit_count()
+            for other in variant.turn_orders[seat][:-1]
         }
         guards = stands.pop(mind.victims[seat])
         passers = sum(stands.values())
@@ -89,10 +91,10 @@ def race_rows_of(search: SearchPosition, mind: Race) -> list[Row]:
             float(len(army) - knights),
             float(knights),
             float(far[0]),
-            float(far[1] if len(far) > 1 else FAR),
+            float(far[1] if len(far) > 1 else MAX_DISTANCE),
             float(guards),
             float(passers),
-            float(0 if guards or passers else max(0, CLOSE - far[0])),
+            float(0 if guards or passers else max(0, CLOSE_STEPS - far[0])),
             float(bool(army) and later == 0),
             float(bool(army) and later == 1),
         ]
@@ -100,81 +102,81 @@ def race_rows_of(search: SearchPosition, mind: Race) -> list[Row]:
     return rows
 
 
-RACE_SIDES = (1, 1, -1, -1, -1, -1, 1, 1, 1)
+RACE_WEIGHT_SIGNS = (1, 1, -1, -1, -1, -1, 1, 1, 1)
 """Which sign each weight of `race_rows_of` must have."""
-SIDES = (1, 1, 1, 1, -1, -1, 0)
+WEIGHT_SIGNS = (1, 1, 1, 1, -1, -1, 0)
 """Which sign each weight of a row must have, if any; the last one is that of the move."""
 
 
-def weights_from(row: Row) -> Weights | RaceWeights:
-    """The weights that a fitted row of log-odds stands for: `FIRST` in shape, fitted in size."""
-    if len(row) == len(RACE_SIDES):
+def weights_from(row: LogOddsRow) -> Weights | RaceWeights:
+    """The weights that a fitted row of log-odds stands for: `FIRST_WEIGHTS` in shape, fitted in size."""
+    if len(row) == len(RACE_WEIGHT_SIGNS):
         return RaceWeights(*[round(100 * value, 1) for value in row])
     man, knight, goal, guard, nearest, second, move = row
     return Weights(
         man=round(100 * man, 1),
         knight=round(100 * knight, 1),
-        goal=tuple(round(goal * value, 1) for value in FIRST.goal),
-        guard=tuple(round(guard * value, 1) for value in FIRST.guard),
+        goal=tuple(round(goal * value, 1) for value in FIRST_WEIGHTS.goal),
+        guard=tuple(round(guard * value, 1) for value in FIRST_WEIGHTS.guard),
         nearest=round(100 * nearest, 1),
         second=round(100 * second, 1),
         move=round(100 * move, 1),
     )
 
 
-def row_from(weights: Weights | RaceWeights) -> Row:
+def row_from(weights: Weights | RaceWeights) -> LogOddsRow:
     """The row of log-odds that those weights stand for, as near as one of that shape can come."""
     if isinstance(weights, RaceWeights):
         return [value / 100 for value in astuple(weights)]
-    goal, guard = sum(weights.goal) / sum(FIRST.goal), sum(weights.guard) / sum(FIRST.guard)
+    goal, guard = sum(weights.goal) / sum(FIRST_WEIGHTS.goal), sum(weights.guard) / sum(FIRST_WEIGHTS.guard)
     rest = [value / 100 for value in (weights.nearest, weights.second, weights.move)]
     return [weights.man / 100, weights.knight / 100, goal, guard, *rest]
 
 
-def self_play(
-    variant: Variant, minds: Sequence[Mind], number: int, *, within: int = 15
+def play_between_minds(
+    variant: Variant, minds: Sequence[PositionEvaluation], number: int, *, within: int = 15
 ) -> Iterator[tuple[SearchPosition, Game]]:
     """A game between those minds, one for each seat, position by position; the last one is over, or given up."""
     dice = random.Random(f"{variant.key} game {number}")  # noqa: S311 - to be the same again
-    game = opening(variant, number // len(minds))
+    game = make_opening(variant, number // len(minds))
     seen: set[int] = set()
     while True:
         search = SearchPosition(game.position)
         yield search, game
-        if game.outcome or len(game.moves) >= LONGEST:
+        if game.outcome or len(game.moves) >= MAX_MATCH_PLIES:
             return
         if game.moves and game.moves[-1].captures:
             seen.clear()
         seen.add(search.key)
-        ranked = Search(search, NODES, seen=seen, mind=minds[search.turn]).rank(MANY_PLIES, within)
+        ranked = Search(search, FITTING_NODES, seen=seen, mind=minds[search.turn]).rank_moves(MAX_PLIES, within)
         best = ranked[0][0]
         game = game.apply(as_move(game.position, dice.choice([hop for score, hop in ranked if best - score <= within])))
 
 
-def share(game: Game, seat: Seat) -> float:
+def score_of_seat(game: Game, seat: Seat) -> float:
     """What that seat got of the game: 1, 0, or an equal share of a draw."""
     winners = (game.outcome.winners if game.outcome else ()) or tuple(game.variant.seats)
     return (seat in winners) / len(winners)
 
 
-def mind_of(variant: Variant, weights: Weights | RaceWeights) -> Mind:
+def mind_with_weights(variant: Variant, weights: Weights | RaceWeights) -> PositionEvaluation:
     """The evaluation with those weights."""
-    return Race(variant, weights) if isinstance(weights, RaceWeights) else Evaluation(variant, weights)
+    return RaceEvaluation(variant, weights) if isinstance(weights, RaceWeights) else Evaluation(variant, weights)
 
 
-def samples(variant: Variant, weights: Weights | RaceWeights, games: int, first: int) -> Iterator[Sample]:
+def iter_samples(variant: Variant, weights: Weights | RaceWeights, games: int, first: int) -> Iterator[Sample]:
     """The quiet positions of so many games with those weights, without the games that were drawn.
 
     With three players each position tells what the winner had more than either other: if chances go by what the seats
     are worth, the choice between any two of them is a logit, too.
     """
-    mind = mind_of(variant, weights)
+    mind = mind_with_weights(variant, weights)
     for number in range(first, first + games):
-        kept: list[tuple[Seat, list[Row]]] = []
+        kept: list[tuple[Seat, list[LogOddsRow]]] = []
         game = Game.start(variant)
-        for search, game in self_play(variant, [mind] * len(variant.armies), number):
-            if search.result is None and not game.outcome and not search.captures():
-                if isinstance(mind, Race):
+        for search, game in play_between_minds(variant, [mind] * len(variant.armies), number):
+            if search.result is None and not game.outcome and not search.due_captures():
+                if isinstance(mind, RaceEvaluation):
                     rows = race_rows_of(search, mind)
                 else:
                     rows = [[*row_of(search, mind, seat), float(seat == search.turn)] for seat in variant.seats]
@@ -185,33 +187,33 @@ def samples(variant: Variant, weights: Weights | RaceWeights, games: int, first:
                 one = mine if len(rows) == 2 else winner
                 for other in (seat for seat in variant.seats if seat != one):
                     row = [a - b for a, b in zip(rows[one], rows[other], strict=True)]
-                    yield Sample(number, row, share(game, one), 1 / len(kept) / (len(rows) - 1))
+                    yield Sample(number, row, score_of_seat(game, one), 1 / len(kept) / (len(rows) - 1))
 
 
-def fit(found: Sequence[Sample], before: Row) -> Row:
+def fit_row(samples: Sequence[Sample], before: LogOddsRow) -> LogOddsRow:
     """The log-odds that explain those results best, with BELIEF in those from before, and no weight on the wrong side.
 
     A weight is on the wrong side if it says that a piece is a burden, or better off further from the castle it attacks:
     who looks no further than a few plies would then never advance. It is taken as nothing, and the rest fitted anew.
     """
     free = list(range(len(before)))
-    sides = RACE_SIDES if len(before) == len(RACE_SIDES) else SIDES
+    sides = RACE_WEIGHT_SIGNS if len(before) == len(RACE_WEIGHT_SIGNS) else WEIGHT_SIGNS
     while True:
-        weights = newton(found, before, free)
+        weights = newton_step_fit(samples, before, free)
         wrong = [i for i in free if weights[i] * sides[i] < 0]
         if not wrong:
             return weights
         free = [i for i in free if i not in wrong]
 
 
-def newton(found: Sequence[Sample], before: Row, free: Sequence[int]) -> Row:
+def newton_step_fit(samples: Sequence[Sample], before: LogOddsRow, free: Sequence[int]) -> LogOddsRow:
     """The best log-odds where only the free ones are more than nothing: Newton's method."""
     weights = [value if i in free else 0.0 for i, value in enumerate(before)]
     for _ in range(12):
-        slope = [BELIEF * (before[i] - weights[i]) for i in free]
-        curve = [[BELIEF * (i == j) for j in free] for i in free]
-        for _, row, won, weight in found:
-            expected = chance(100 * sum(w * x for w, x in zip(weights, row, strict=True)))
+        slope = [PRIOR_STRENGTH * (before[i] - weights[i]) for i in free]
+        curve = [[PRIOR_STRENGTH * (i == j) for j in free] for i in free]
+        for _, row, won, weight in samples:
+            expected = chance_of_score(100 * sum(w * x for w, x in zip(weights, row, strict=True)))
             error, spread = weight * (won - expected), weight * expected * (1 - expected)
             picked = [row[i] for i in free]
             for i, x in enumerate(picked):
@@ -223,7 +225,7 @@ def newton(found: Sequence[Sample], before: Row, free: Sequence[int]) -> Row:
         for i in range(len(free)):
             for j in range(i):
                 curve[j][i] = curve[i][j]
-        step = solved(curve, slope)
+        step = solve_linear(curve, slope)
         for i, change in zip(free, step, strict=True):
             weights[i] += change
         if max(map(abs, step)) < 1e-5:
@@ -231,7 +233,7 @@ def newton(found: Sequence[Sample], before: Row, free: Sequence[int]) -> Row:
     return weights
 
 
-def solved(matrix: list[Row], right: Row) -> Row:
+def solve_linear(matrix: list[LogOddsRow], right: LogOddsRow) -> LogOddsRow:
     """The solution of those linear equations, by Gauss and Jordan."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     for i in range(len(rows)):
@@ -244,16 +246,16 @@ def solved(matrix: list[Row], right: Row) -> Row:
     return [row[-1] for row in rows]
 
 
-def loss(found: Sequence[Sample], weights: Row) -> float:
+def mean_log_loss(samples: Sequence[Sample], weights: LogOddsRow) -> float:
     """How badly those weights foretell those results: the mean log-loss of a game, .693 for knowing nothing."""
     total = 0.0
-    for _, row, won, weight in found:
-        expected = chance(100 * sum(w * x for w, x in zip(weights, row, strict=True)))
+    for _, row, won, weight in samples:
+        expected = chance_of_score(100 * sum(w * x for w, x in zip(weights, row, strict=True)))
         total -= weight * (won * log(max(expected, 1e-9)) + (1 - won) * log(max(1 - expected, 1e-9)))
-    return total / sum(sample.weight for sample in found)
+    return total / sum(sample.weight for sample in samples)
 
 
-def compare(
+def compare_weights(
     variant: Variant, new: Weights | RaceWeights, old: Weights | RaceWeights, games: int
 ) -> tuple[float, float]:
     """The new weights' share of so many games against the old ones, and the share of draws.
@@ -263,47 +265,47 @@ def compare(
     """
     seats, total, drawn = len(variant.armies), [0.0, 0.0], 0.0
     sitting = [0, 0]
-    minds = [mind_of(variant, new), mind_of(variant, old)]
+    minds = [mind_with_weights(variant, new), mind_with_weights(variant, old)]
     for number in range(games):
         alone = number // seats % 2 if seats > 2 else 0
         who = [alone if seat == number % seats else 1 - alone for seat in variant.seats]
-        *_, (_, game) = self_play(variant, [minds[one] for one in who], 1_000_000 + number, within=0)
+        *_, (_, game) = play_between_minds(variant, [minds[one] for one in who], 1_000_000 + number, within=0)
         for seat, one in enumerate(who):
-            total[one] += share(game, seat)
+            total[one] += score_of_seat(game, seat)
             sitting[one] += 1
         drawn += not (game.outcome and game.outcome.winners)
     rates = [won / max(1, times) for won, times in zip(total, sitting, strict=True)]
     return rates[0] / sum(rates), drawn / games
 
 
-def improve(variant: Variant, games: int, rounds: int, tell: Callable[[str], None]) -> Weights | RaceWeights:
+def improve_weights(variant: Variant, games: int, rounds: int, tell: Callable[[str], None]) -> Weights | RaceWeights:
     """The weights after so many rounds of play and fit; a round whose weights lose or draw leaves the old ones."""
     race = len(variant.armies) > 2
     weights: Weights | RaceWeights
     try:
         weights = race_weights_of(variant) if race else weights_of(variant)
     except FileNotFoundError:
-        weights = FIRST_RACE if race else FIRST
+        weights = FIRST_RACE_WEIGHTS if race else FIRST_WEIGHTS
     gathered: list[Sample] = []
     for turn in range(rounds):
-        gathered += samples(variant, weights, games, turn * games)
+        gathered += iter_samples(variant, weights, games, turn * games)
         test = [sample for sample in gathered if sample.game % 5 == 0]
         train = [sample for sample in gathered if sample.game % 5]
         if not test or not train:
             tell(f"round {turn + 1}: too few games were decided to learn anything from them")
             continue
         before = row_from(weights)
-        losses = [loss(test, row) for row in ([0.0] * len(before), before, fit(train, before))]
+        losses = [mean_log_loss(test, row) for row in ([0.0] * len(before), before, fit_row(train, before))]
         tell(f"round {turn + 1}: {len(gathered)} positions; log-loss of the games held back:")
         tell("  {:.3f} knowing nothing, {:.3f} with the weights before, {:.3f} with new ones".format(*losses))
-        new = weights_from(fit(gathered, before))
+        new = weights_from(fit_row(gathered, before))
         trial = max(games // 2, len(variant.armies))
-        won, drawn = compare(variant, new, weights, trial)
+        won, drawn = compare_weights(variant, new, weights, trial)
         tell(f"  the new weights scored {won:.3f} in {trial} games, {drawn:.0%} of them drawn: {new}")
-        weights = new if won >= 0.5 and drawn <= MANY_DRAWS else weights
+        weights = new if won >= 0.5 and drawn <= MAX_DRAW_SHARE else weights
     return weights
 
 
-def write(variant: Variant, weights: Weights | RaceWeights, folder: Path) -> None:
+def write_weights(variant: Variant, weights: Weights | RaceWeights, folder: Path) -> None:
     """Write the weights where `weights_of` reads them."""
     (folder / f"{variant.key}.json").write_text(json.dumps(asdict(weights), indent=2) + "\n", encoding="utf-8")

@@ -7,102 +7,102 @@ from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import NamedTuple
 
-from engine.evaluation import distances
-from engine.levels import LEVELS, Level, choose, evaluate, pick
+from engine.evaluation import steps_to_nearest
+from engine.levels import LEVELS, Level, choose_at_level, choose_move, evaluate_chances
 from rules import Game, Move, Position, Seat, Variant, legal_moves
 
 Player = Callable[[Position, int, Sequence[Position]], Move]
 """Chooses a move by the position, a seed and the positions so far."""
 
-LONGEST = 300
+MAX_MATCH_PLIES = 300
 """After so many moves a game is given up as drawn."""
-WILD = Level(depth=1, nodes=1_000, within=150, heat=60, careful=False)
+RANDOM_OPENING_LEVEL = Level(depth=1, nodes=1_000, max_loss=150, temperature=60, avoids_blunders=False)
 """Who plays the openings."""
 EVEN, TRIES = 0.62, 30
 """An opening is one in which nobody's chances are greater than that; so many are tried."""
 
 
-class Played(NamedTuple):
+class MatchGame(NamedTuple):
     """A game that was played: who sat where, and how it ended."""
 
     seating: tuple[str, ...]
     game: Game
 
-    def score(self, name: str) -> float:
+    def score_of(self, name: str) -> float:
         """The share of the game that the seats of that name won; a draw is shared by all."""
         winners = self.game.outcome.winners if self.game.outcome else ()
         seats: Sequence[Seat] = winners or self.game.variant.seats
         return sum(self.seating[seat] == name for seat in seats) / len(seats)
 
     @property
-    def drawn(self) -> bool:
+    def is_drawn(self) -> bool:
         """Whether nobody won."""
         return not (self.game.outcome and self.game.outcome.winners)
 
 
-def player(name: str) -> Player:
+def find_player(name: str) -> Player:
     """The player of that name: a level, `random`, or `greedy`. Raises KeyError."""
     if name in BASELINES:
         return BASELINES[name]
     if name not in LEVELS:
         raise KeyError(name)
-    return lambda position, seed, history: choose(position, name, seed, history=history)
+    return lambda position, seed, history: choose_move(position, name, seed, history=history)
 
 
-def at_random(position: Position, seed: int, history: Sequence[Position]) -> Move:
+def choose_randomly(position: Position, seed: int, history: Sequence[Position]) -> Move:
     """Any legal move."""
     return random.Random(f"{seed} {len(history)}").choice(legal_moves(position))  # noqa: S311 - to be the same again
 
 
-def greedy(position: Position, seed: int, history: Sequence[Position]) -> Move:
+def choose_greedily(position: Position, seed: int, history: Sequence[Position]) -> Move:
     """The most captures, else the move that ends nearest to the castle; any of equal ones."""
-    ways = distances(position.variant.board, position.variant.armies[position.turn].goal)
+    ways = steps_to_nearest(position.variant.board, position.variant.armies[position.turn].goal)
     moves = legal_moves(position)
     best = min((-len(move.captures), ways[move.end]) for move in moves)
     equal = [move for move in moves if (-len(move.captures), ways[move.end]) == best]
     return random.Random(f"{seed} {len(history)}").choice(equal)  # noqa: S311 - to be the same again
 
 
-BASELINES: dict[str, Player] = {"random": at_random, "greedy": greedy}
+BASELINES: dict[str, Player] = {"random": choose_randomly, "greedy": choose_greedily}
 """Who can be played against, besides the levels."""
 
 
-def opening(variant: Variant, seed: int) -> Game:
+def make_opening(variant: Variant, seed: int) -> Game:
     """A beginning of a few moves by chance in which nobody is far ahead; the start itself where none is found."""
     dice = random.Random(f"{variant.key} opening {seed}")  # noqa: S311 - to be the same again
     for _ in range(TRIES):
         game = Game.start(variant)
         for _ in range(dice.randint(1, 6)):
             if not game.outcome:
-                game = game.apply(pick(game.position, WILD, dice.getrandbits(30)))
-        if not game.outcome and max(evaluate(game.position, nodes=1_000)) <= EVEN:
+                game = game.apply(choose_at_level(game.position, RANDOM_OPENING_LEVEL, dice.getrandbits(30)))
+        if not game.outcome and max(evaluate_chances(game.position, nodes=1_000)) <= EVEN:
             return game
     return Game.start(variant)
 
 
-def play(variant: Variant, names: Sequence[str], players: Sequence[Player], number: int) -> Played:
+def play_game(variant: Variant, names: Sequence[str], players: Sequence[Player], number: int) -> MatchGame:
     """The game of that number: the seating turns with it, and the opening changes once everybody has sat everywhere."""
     seats = len(names)
     shift = number % seats
     seating = tuple(names[(seat + shift) % seats] for seat in variant.seats)
-    game = opening(variant, number // seats)
+    game = make_opening(variant, number // seats)
     history = [game.position]
-    while not game.outcome and len(game.moves) < LONGEST:
+    while not game.outcome and len(game.moves) < MAX_MATCH_PLIES:
         seat = game.position.turn
         move = players[(seat + shift) % seats](game.position, number * 1_000 + len(game.moves), history)
         game = game.apply(move)
         history.append(game.position)
-    return Played(seating, game)
+    return MatchGame(seating, game)
 
 
-def play_match(variant: Variant, names: Sequence[str], games: int) -> Iterator[Played]:
+def play_match(variant: Variant, names: Sequence[str], games: int) -> Iterator[MatchGame]:
     """So many games between players of those names, one name for each seat."""
-    players = [player(name) for name in names]
+    players = [find_player(name) for name in names]
     for number in range(games):
-        yield play(variant, names, players, number)
+        yield play_game(variant, names, players, number)
 
 
-def wilson(score: float, games: int) -> tuple[float, float]:
+def wilson_interval(score: float, games: int) -> tuple[float, float]:
     """The interval that holds the true share with 95 %, for a share scored in so many games."""
     z2 = 1.96**2
     middle = (score + z2 / (2 * games)) / (1 + z2 / games)

@@ -15,25 +15,25 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from engine.levels import LEVELS, choose
+from engine.levels import LEVELS, choose_move
 from engine.puzzles import (
-    MOST_MOVES,
+    MAX_PUZZLE_MOVES,
     Puzzle,
     format_puzzle,
     parse_puzzle,
-    prove,
+    prove_puzzle,
     steps_to_castle,
 )
 from engine.solving import Solution, TooHard, solve
 from rules import Game, Move, Position, Variant, legal_moves
-from rules.game import settle
+from rules.game import resolve_passes
 
-COLLECTION = Path(__file__).parent / "collection"
+COLLECTION_FOLDER = Path(__file__).parent / "collection"
 """Where the puzzles that are shipped lie, a file for each variant."""
 
-LONGEST = 160
+MAX_SELF_PLAY_PLIES = 160
 """Moves after which a game is given up."""
-LOOKED_AT = 6
+MAX_POSITIONS_OF_GAME = 6
 """Moves, the best ones at first sight, of which a light player looks at the answers."""
 CAPTURED, ADVANCED, LOST, NOISE = 30, 6, 25, 8
 """What a light player makes of a captured piece, of a step towards the castle, of a piece that the next player takes,
@@ -43,7 +43,7 @@ NODES, MOST_NODES = 10_000, 400_000
 MOODS, MISSED, LATE = 3, 2, 12
 """How often each level is asked for its choice; in how many moves wins are looked for that players have missed, and in
 how many of the last positions of a game."""
-SHARE = {1: 0.4, 2: 1.0, 3: 1.0}
+SHARE_BY_MOVES = {1: 0.4, 2: 1.0, 3: 1.0}
 """The largest share of a collection that wins in so many may have; those in one are found most often."""
 
 
@@ -55,43 +55,43 @@ def light_move(position: Position, listed: Sequence[Move], dice: Random) -> Move
         forward = away[move.start] - away[move.end]
         return CAPTURED * len(move.captures) + ADVANCED * forward + dice.gauss(0, NOISE)
 
-    liked = sorted(((liking(move), move) for move in listed), reverse=True)[:LOOKED_AT]
+    liked = sorted(((liking(move), move) for move in listed), reverse=True)[:MAX_POSITIONS_OF_GAME]
     weighed = []
     for value, move in liked:
-        after, outcome, _ = settle(position.after(move))
+        after, outcome, _ = resolve_passes(position.after_move(move))
         if outcome and seat in outcome.winners:
             return move
-        weighed.append((value - (0 if outcome else _danger(after)), move))
+        weighed.append((value - (0 if outcome else _threat_to_previous(after)), move))
     return max(weighed)[1]
 
 
-def _danger(position: Position) -> float:
+def _threat_to_previous(position: Position) -> float:
     """What the player to move can do to the one before: a win, or captures."""
     worst = 0
     for answer in legal_moves(position):
         if answer.end in position.variant.armies[position.turn].goal:
-            outcome = settle(position.after(answer))[1]
+            outcome = resolve_passes(position.after_move(answer))[1]
             if outcome and position.turn in outcome.winners:
                 return 1000
         worst = max(worst, len(answer.captures))
     return LOST * worst
 
 
-def self_play(variant: Variant, number: int) -> Game:
-    """The game of that number, to its end or to `LONGEST`."""
+def play_light_game(variant: Variant, number: int) -> Game:
+    """The game of that number, to its end or to `MAX_SELF_PLAY_PLIES`."""
     dice, game = Random(f"{variant.key} {number}"), Game.start(variant)  # noqa: S311 - the same game again
-    while not game.outcome and len(game.moves) < LONGEST:
+    while not game.outcome and len(game.moves) < MAX_SELF_PLAY_PLIES:
         listed = legal_moves(game.position)
         game = game.apply(dice.choice(listed) if len(game.moves) < 4 else light_move(game.position, listed, dice))
     return game
 
 
-def worth_a_look(game: Game, most: int = MOST_MOVES) -> Iterator[tuple[Position, int]]:
+def iter_candidates(game: Game, most: int = MAX_PUZZLE_MOVES) -> Iterator[tuple[Position, int]]:
     """Positions of a game, and in how many moves a win is looked for: those before the winner's last moves first."""
     positions, position = [], game.origin
     for move in game.moves:
         positions.append(position)
-        position = settle(position.after(move))[0]
+        position = resolve_passes(position.after_move(move))[0]
     if game.outcome and len(game.outcome.winners) == 1:
         own = [position for position in positions if position.turn == game.outcome.winners[0]]
         for left in range(min(most, len(own)), 0, -1):
@@ -100,18 +100,18 @@ def worth_a_look(game: Game, most: int = MOST_MOVES) -> Iterator[tuple[Position,
         yield position, MISSED
 
 
-def find(variant: Variant, wanted: int, known: list[Puzzle], first: int, most: int) -> Iterator[Puzzle]:
+def find_puzzles(variant: Variant, wanted: int, known: list[Puzzle], first: int, most: int) -> Iterator[Puzzle]:
     """More puzzles until there are so many, one of a game at most.
 
     `first` is the number of the first game, `most` in how many moves they are won: three take long on large boards.
     """
     there = {puzzle.id for puzzle in known}
-    counts = {moves: sum(puzzle.moves == moves for puzzle in known) for moves in SHARE}
+    counts = {moves: sum(puzzle.moves == moves for puzzle in known) for moves in SHARE_BY_MOVES}
     number = first
     while len(there) < wanted:
-        for position, left in worth_a_look(self_play(variant, number), most):
-            puzzle = _proved(position, left)
-            if puzzle and puzzle.id not in there and counts[puzzle.moves] < SHARE[puzzle.moves] * wanted:
+        for position, left in iter_candidates(play_light_game(variant, number), most):
+            puzzle = _prove_both_ways(position, left)
+            if puzzle and puzzle.id not in there and counts[puzzle.moves] < SHARE_BY_MOVES[puzzle.moves] * wanted:
                 counts[puzzle.moves] += 1
                 there.add(puzzle.id)
                 yield puzzle
@@ -121,38 +121,38 @@ def find(variant: Variant, wanted: int, known: list[Puzzle], first: int, most: i
 
 def find_puzzle(position: Position) -> Puzzle | None:
     """The puzzle of that position, proved in both ways and graded; None where it is none that is worth the effort."""
-    puzzle = _proved(position, MOST_MOVES)
-    return replace(puzzle, misled=misled(puzzle)) if puzzle else None
+    puzzle = _prove_both_ways(position, MAX_PUZZLE_MOVES)
+    return replace(puzzle, misled=misled_levels(puzzle)) if puzzle else None
 
 
-def _proved(position: Position, most: int) -> Puzzle | None:
+def _prove_both_ways(position: Position, most: int) -> Puzzle | None:
     """The puzzle of that position, if `solve` and the referee agree that it is one within so many own moves."""
     try:
         for moves in range(1, most + 1):
-            if solution := _solution(position, moves, NODES):
-                puzzle = prove(position, moves) if solution.unique else None
+            if solution := _solve_within(position, moves, NODES):
+                puzzle = prove_puzzle(position, moves) if solution.is_unique else None
                 return puzzle if puzzle and puzzle.solved_by(solution.first[0]) else None
     except TooHard:
         pass
     return None
 
 
-def _solution(position: Position, moves: int, nodes: int) -> Solution | None:
+def _solve_within(position: Position, moves: int, nodes: int) -> Solution | None:
     """The forced win within so many own moves, by the search position. Raises TooHard."""
-    playing = sum(map(position.plays, position.variant.seats))
+    playing = sum(map(position.is_playing, position.variant.seats))
     return solve(position, playing * (moves - 1) + 1, nodes=nodes)
 
 
 def is_agreed(puzzle: Puzzle) -> bool:
     """Whether `solve`, which goes another way than the referee, finds that first move and no other."""
     try:
-        solution = _solution(puzzle.position, puzzle.moves, MOST_NODES)
+        solution = _solve_within(puzzle.position, puzzle.moves, MOST_NODES)
     except TooHard:
         return False
-    return solution is not None and solution.unique and puzzle.solved_by(solution.first[0])
+    return solution is not None and solution.is_unique and puzzle.solved_by(solution.first[0])
 
 
-def misled(puzzle: Puzzle) -> tuple[str, ...]:
+def misled_levels(puzzle: Puzzle) -> tuple[str, ...]:
     """The levels that mostly choose another first move."""
     return tuple(level for level in LEVELS if _is_misled(puzzle, level))
 
@@ -160,30 +160,34 @@ def misled(puzzle: Puzzle) -> tuple[str, ...]:
 def _is_misled(puzzle: Puzzle, level: str) -> bool:
     wrong = 0
     for seed in range(MOODS):
-        wrong += not puzzle.solved_by(choose(puzzle.position, level, seed))
+        wrong += not puzzle.solved_by(choose_move(puzzle.position, level, seed))
         if max(wrong, seed + 1 - wrong) > MOODS // 2:
             break
     return wrong > MOODS // 2
 
 
-def make(act: str, variant: Variant, wanted: int, first: int, most: int = MOST_MOVES) -> tuple[str, bool]:
+def mine_collection(
+    act: str, variant: Variant, wanted: int, first: int, most: int = MAX_PUZZLE_MOVES
+) -> tuple[str, bool]:
     """Finds more puzzles for the collection of that variant, or grades those that it has; then proves each one again.
 
     What came of it in a line, and whether all is well.
     """
-    path = COLLECTION / f"{variant.key}.jsonl"
+    path = COLLECTION_FOLDER / f"{variant.key}.jsonl"
     known = [parse_puzzle(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
     if act == "find":
         with path.open("a", encoding="utf-8") as file:
-            for puzzle in find(variant, wanted, known, first, most):
+            for puzzle in find_puzzles(variant, wanted, known, first, most):
                 known.append(puzzle)
                 file.write(f"{format_puzzle(puzzle)}\n")
                 file.flush()
     elif act == "grade":
-        known = [replace(puzzle, misled=misled(puzzle)) for puzzle in known]
+        known = [replace(puzzle, misled=misled_levels(puzzle)) for puzzle in known]
         path.write_text("".join(f"{format_puzzle(puzzle)}\n" for puzzle in known), "utf-8")
     wrong = [
-        puzzle for puzzle in known if prove(puzzle.position) != replace(puzzle, misled=()) or not is_agreed(puzzle)
+        puzzle
+        for puzzle in known
+        if prove_puzzle(puzzle.position) != replace(puzzle, misled=()) or not is_agreed(puzzle)
     ]
     grades = Counter((puzzle.moves, puzzle.difficulty) for puzzle in known)
     told = ", ".join(f"{count} in {moves} {grade}" for (moves, grade), count in sorted(grades.items()))

@@ -33,14 +33,14 @@ class Pieces:
             self.bits[piece.seat] |= 1 << cell
         self.occupied = sum(self.bits)
 
-    def _playable(self) -> list[Hop]:
+    def _list_player_hops(self) -> list[Hop]:
         """The moves of the seat whose turn it is, as a player has them and not a steward."""
         view, own = self.views[self.turn], self.bits[self.turn]
         home = own & view.castle
         if home:
-            return self._leaving(home)
+            return self._list_leaving_hops(home)
         if self._must_capture():
-            return self._captures()
+            return self._list_captures()
         found: list[Hop] = []
         tables, cells, knight, goal = self._tables, self.cells, view.knight, view.goal
         around, beyond, steps, leaps = tables.around, tables.beyond, tables.steps, tables.leaps
@@ -59,7 +59,7 @@ class Pieces:
             if not landings:
                 continue
             if cells[start] == knight:
-                self._leaping(start, False, found)
+                self._append_leaps(start, False, found)
                 continue
             lifted, open_to = own ^ bits[start], blocked ^ bits[start]
             hops, seen, stack = quiet[start], {start}, [*landings]
@@ -82,7 +82,7 @@ class Pieces:
                 return True
         return False
 
-    def _captures(self) -> list[Hop]:
+    def _list_captures(self) -> list[Hop]:
         """The moves of a seat that has to capture: its jumps, and the charges of its Knights."""
         found: list[Hop] = []
         seat, around = self.turn, self._tables.around
@@ -92,12 +92,12 @@ class Pieces:
             if start in view.goal:
                 continue
             if self.cells[start] == view.knight and own & around[start]:
-                self._leaping(start, True, found)
+                self._append_leaps(start, True, found)
             elif foes & around[start]:
-                self._jump(start, start, foes, found, set())
+                self._append_jumps(start, start, foes, found, set())
         return found
 
-    def _leaving(self, home: int) -> list[Hop]:
+    def _list_leaving_hops(self, home: int) -> list[Hop]:
         """The moves of pieces that must leave their own castle; each of them captures if it can jump."""
         found: list[Hop] = []
         seat, tables = self.turn, self._tables
@@ -111,12 +111,12 @@ class Pieces:
             if not owes:
                 found += tables.steps[start][blocked & tables.around[start]]
             if owes and self.cells[start] != view.knight:
-                self._jump(start, start, foes, found, set())
+                self._append_jumps(start, start, foes, found, set())
             else:
-                self._leaping(start, owes, found)
+                self._append_leaps(start, owes, found)
         return found
 
-    def _leaping(self, start: Cell, owes: bool, found: list[Hop]) -> None:
+    def _append_leaps(self, start: Cell, owes: bool, found: list[Hop]) -> None:
         """Append the canters and charges of a piece, a Man's canters too; only captures where one is owed.
 
         A Knight whose canter lands where it could jump owes a capture from there on; it may go on cantering, but not
@@ -133,7 +133,7 @@ class Pieces:
         hops = tables.quiet[start]
         owing = [start] if owes else []
         if owes:
-            self._jump(start, start, foes, found, jumped)
+            self._append_jumps(start, start, foes, found, jumped)
         else:
             free, seen = [start], {start}
             for at in free:
@@ -145,7 +145,7 @@ class Pieces:
                         found.append(hops[to])
                     elif knight and foes & around[to] and leaps[to][foes & around[to] | full & beyond[to]]:
                         owing.append(to)
-                        self._jump(start, to, foes, found, jumped)
+                        self._append_jumps(start, to, foes, found, jumped)
                     else:
                         found.append(hops[to])
                         free.append(to)
@@ -156,9 +156,9 @@ class Pieces:
                     seen.add(to)
                     owing.append(to)
                     if foes & around[to]:
-                        self._jump(start, to, foes, found, jumped)
+                        self._append_jumps(start, to, foes, found, jumped)
 
-    def _jump(self, start: Cell, at: Cell, foes: int, found: list[Hop], seen: set[tuple[Cell, int]]) -> None:
+    def _append_jumps(self, start: Cell, at: Cell, foes: int, found: list[Hop], seen: set[tuple[Cell, int]]) -> None:
         """Append every series of jumps that the piece from `start` may make from `at`, one per outcome."""
         tables, view = self._tables, self.views[self.turn]
         leaps, around, beyond, between, bits = tables.leaps, tables.around, tables.beyond, tables.between, tables.bits

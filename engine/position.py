@@ -23,19 +23,19 @@ class SearchPosition(Pieces):
         variant = self.variant
         self.out = position.out
         self.stewards = position.stewards
-        self._skipped = position.skipped
+        self._skipped = position.skipped_seats
         self._keys = keys_of(variant)
         self._owner = [0, *(seat for seat in variant.seats for _ in PieceKind)]
         self.result: tuple[Seat, ...] | None = None
-        """The winners once the game is over, none in a draw. `make` tells it, and `moves` where nobody can move."""
+        """The winners once the game is over, none in a draw. `make` sets it, and `legal_hops` where nobody can move."""
         ended = variant.ending(position)
         if ended:
             self.result = ended.winners
-        self.key = self._whole_key()
+        self.key = self._compute_key()
         """Equal for positions that count as repeated."""
         self._undo: list[tuple[Hop, int, tuple[int, ...], Seat, int, int]] = []
 
-    def _whole_key(self) -> int:
+    def _compute_key(self) -> int:
         keys, key = self._keys, self._keys.turn[self.turn]
         for cell, code in enumerate(self.cells):
             key ^= keys.piece[code][cell]
@@ -47,21 +47,21 @@ class SearchPosition(Pieces):
             key ^= keys.steward[seat]
         return key
 
-    def position(self) -> Position:
+    def to_position(self) -> Position:
         """The same as the referee's position."""
         return Position(self.variant, bytes(self.cells), self.turn, tuple(self.castle_moves), self.out, self.stewards)
 
-    def plays(self, seat: Seat) -> bool:
+    def is_playing(self, seat: Seat) -> bool:
         """Whether that seat is still in the game: it has pieces and its player has not left."""
         return bool(self.bits[seat]) and seat not in self.out
 
     @property
-    def played(self) -> int:
+    def depth_made(self) -> int:
         """How many moves `unmake` can take back."""
         return len(self._undo)
 
     def make(self, hop: Hop) -> None:
-        """Make a move that `moves` listed, and pass the turn on; `result` tells whether that ended the game."""
+        """Make a move that `legal_hops` listed, and pass the turn on; `result` tells whether that ended the game."""
         start, to, captures = hop
         cells, keys, seat, before = self.cells, self._keys.piece, self.turn, self.occupied
         bits, tables, key = self.bits, self._tables.bits, self.key
@@ -100,7 +100,7 @@ class SearchPosition(Pieces):
         self._pass_on()
         if arrived or few:
             # Only this can change what the endings ask: a castle filled, or hardly a piece left.
-            ended = self.variant.ending(self.position())
+            ended = self.variant.ending(self.to_position())
             if ended:
                 self.result = ended.winners
 
@@ -128,13 +128,13 @@ class SearchPosition(Pieces):
     def _pass_on(self) -> None:
         """The turn to the next seat that takes turns; the same one if no other does."""
         seat, bits, skipped = self.turn, self.bits, self._skipped
-        for other in self.variant.followers[seat]:
+        for other in self.variant.turn_orders[seat]:
             if bits[other] and other not in skipped:
                 self.turn = other
                 self.key ^= self._keys.turn[seat] ^ self._keys.turn[other]
                 return
 
-    def moves(self) -> list[Hop]:
+    def legal_hops(self) -> list[Hop]:
         """Every legal move, one per outcome, in no particular order. Empty only when the game is over.
 
         Where a seat cannot move, the verdict of the rules becomes the `result`, or the turn passes to the next one that
@@ -142,47 +142,47 @@ class SearchPosition(Pieces):
         """
         if self.result is not None:
             return []
-        found = self._listed()
+        found = self._list_hops()
         passed: set[Seat] = set()
         while not found:
             if self.turn in passed:
                 self.result = ()
                 return []
-            verdict = self.variant.stuck(self.position())
+            verdict = self.variant.stuck(self.to_position())
             if verdict:
                 self.result = verdict.winners
                 return []
             passed.add(self.turn)
             self._pass_on()
-            found = self._listed()
+            found = self._list_hops()
         return found
 
-    def captures(self) -> list[Hop]:
+    def due_captures(self) -> list[Hop]:
         """The captures that are due; none where the move is free or a piece must leave its own castle first.
 
-        Unlike `moves`, it tells nothing about a seat that cannot move.
+        Unlike `legal_hops`, it tells nothing about a seat that cannot move.
         """
         if self.result is not None or self.bits[self.turn] & self.views[self.turn].castle or not self._must_capture():
             return []
-        return self._steward() if self.turn in self.stewards else self._captures()
+        return self._steward_hops() if self.turn in self.stewards else self._list_captures()
 
-    def due(self) -> list[Hop]:
+    def forcing_hops(self) -> list[Hop]:
         """What comes before the position is quiet: captures, and what a steward does; one who passes has passed.
 
         None also where that has ended the game.
         """
         while self.result is None and self.turn in self.stewards:
             steward = self.turn
-            hops = self.moves()
+            hops = self.legal_hops()
             if self.turn == steward:
                 return hops
-        return self.captures()
+        return self.due_captures()
 
-    def room(self, seat: Seat) -> int:
+    def free_steps(self, seat: Seat) -> int:
         """The cells, as bits, that some piece of that seat could step onto.
 
         Where there is any, the seat has a legal move. Where there is none, because there is no room, a piece must leave
-        its own castle or a steward sits there, only `moves` knows.
+        its own castle or a steward sits there, only `legal_hops` knows.
         """
         view, around, near = self.views[seat], self._tables.around, 0
         if self.bits[seat] & view.castle or seat in self.stewards:
@@ -192,7 +192,7 @@ class SearchPosition(Pieces):
                 near |= around[start]
         return near & ~(self.occupied | view.closed)
 
-    def enters(self) -> bool:
+    def can_enter_castle(self) -> bool:
         """Whether a single step takes the castle at once; asked where no capture is due. No steward ever enters."""
         view, own = self.views[self.turn], self.bits[self.turn]
         if own & view.castle or self.turn in self.stewards:
@@ -202,36 +202,36 @@ class SearchPosition(Pieces):
             return False
         return bool(own & ~view.goal_bits & self._tables.around[missing.bit_length() - 1])
 
-    def _listed(self) -> list[Hop]:
+    def _list_hops(self) -> list[Hop]:
         """The moves of the seat whose turn it is."""
-        return self._steward() if self.turn in self.stewards else self._playable()
+        return self._steward_hops() if self.turn in self.stewards else self._list_player_hops()
 
-    def _steward(self) -> list[Hop]:
+    def _steward_hops(self) -> list[Hop]:
         """What a steward does, as `steward_move` of the rules says it: at most one move."""
         seat = self.turn
         if self.bits[seat] & self.views[seat].castle or self._must_capture():
-            move = steward_move(self.position())
+            move = steward_move(self.to_position())
             return [(move.start, move.end, move.captures)] if move else []
-        if not self._in_reach(seat):
+        if not self._castle_in_reach(seat):
             return []
-        for hop in sorted(self._playable()):
+        for hop in sorted(self._list_player_hops()):
             if not hop[2] and hop[1] not in self.views[seat].goal:
                 self.make(hop)
-                kept = not self._in_reach(seat)
+                kept = not self._castle_in_reach(seat)
                 self.unmake()
                 if kept:
                     return [hop]
         return []
 
-    def _in_reach(self, seat: Seat) -> bool:
+    def _castle_in_reach(self, seat: Seat) -> bool:
         """Whether somebody could enter the empty castle of that seat, were it their turn."""
         castle, turn = self.views[seat].castle, self.turn
         if self.occupied & castle or not self.occupied & self.views[seat].doorstep:
             return False
         for other, view in enumerate(self.views):
-            if view.goal_bits == castle and self.plays(other):
+            if view.goal_bits == castle and self.is_playing(other):
                 self.turn = other
-                found = any(hop[1] in view.goal for hop in self._playable())
+                found = any(hop[1] in view.goal for hop in self._list_player_hops())
                 self.turn = turn
                 if found:
                     return True

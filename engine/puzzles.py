@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 
-from engine.evaluation import distances
+from engine.evaluation import steps_to_nearest
 from engine.solving import TooHard
 from rules import (
     Move,
@@ -26,13 +26,13 @@ from rules import (
     parse_move,
     read_position,
 )
-from rules.game import settle
+from rules.game import resolve_passes
 from rules.position import Seat
 
-MOST_MOVES = 3
+MAX_PUZZLE_MOVES = 3
 """Own moves within which puzzles are won."""
 
-MOST_LOOKED_AT = 200_000
+MAX_PROOF_MOVES = 200_000
 """Moves, of everybody, that a proof may look at: about a second's worth."""
 
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -68,19 +68,19 @@ class Puzzle:
         return move.outcome == self.line[0].outcome
 
 
-def winning_moves(position: Position, moves: int, most: int = MOST_LOOKED_AT) -> Iterator[Move]:
+def winning_moves(position: Position, moves: int, most: int = MAX_PROOF_MOVES) -> Iterator[Move]:
     """The first moves, one per outcome, by which the side to move wins within so many own moves, found one by one.
 
     By the rules alone: every legal answer is looked at until one holds. Draws by repetition and by quiet moves are left
     out of account: no history comes with a position. Raises TooHard when `most` moves have been looked at.
     """
-    proof = _Proof(position.turn, most)
+    proof = _RefereeProof(position.turn, most)
     for move in legal_moves(position):
         if proof.won_by(position, move, moves):
             yield move
 
 
-def prove(position: Position, most: int = MOST_MOVES) -> Puzzle | None:
+def prove_puzzle(position: Position, most: int = MAX_PUZZLE_MOVES) -> Puzzle | None:
     """The puzzle of that position: exactly one first move wins in the fewest moves that win at all, `most` at most.
 
     None where nothing or more than one wins, where it is the only legal move or a plain step into the castle, and
@@ -93,7 +93,7 @@ def prove(position: Position, most: int = MOST_MOVES) -> Puzzle | None:
             continue
         if next(found, None) is not None or _is_plain(position, first) or len(legal_moves(position)) < 2:
             return None
-        line = tuple(_line(position, first, moves))
+        line = tuple(_iter_line(position, first, moves))
         return None if _is_walk(position, line) else Puzzle(position, moves, line)
     return None
 
@@ -113,17 +113,17 @@ def _is_walk(position: Position, line: Iterable[Move]) -> bool:
     for move in line:
         if position.turn == seat and not (_is_step(position, move) and away[move.end] < away[move.start]):
             return False
-        position = settle(position.after(move))[0]
+        position = resolve_passes(position.after_move(move))[0]
     return True
 
 
 @cache
 def steps_to_castle(variant: Variant, seat: Seat) -> list[int]:
     """Steps from each cell to the castle that the seat attacks, over an empty board."""
-    return distances(variant.board, variant.armies[seat].goal)
+    return steps_to_nearest(variant.board, variant.armies[seat].goal)
 
 
-class _Proof:
+class _RefereeProof:
     """Looks for a forced win of one seat. What has refuted or won last is tried first, a great help everywhere."""
 
     def __init__(self, seat: Seat, most: int) -> None:
@@ -133,7 +133,7 @@ class _Proof:
 
     def won_by(self, position: Position, move: Move, moves: int) -> bool:
         """Whether that move of the seat wins within so many own moves, itself included."""
-        after, outcome, _ = self._settled(position, move)
+        after, outcome, _ = self._resolve_after(position, move)
         if outcome:
             return outcome.winners == (self._seat,)
         return moves > 1 and self.is_won(after, moves - 1)
@@ -141,28 +141,28 @@ class _Proof:
     def is_won(self, position: Position, moves: int) -> bool:
         """Whether the seat wins from there within so many own moves, whoever is to move."""
         if position.turn == self._seat:
-            return self._seek(position, moves, lambda move: self.won_by(position, move, moves))
-        return not self._seek(position, moves, lambda answer: not self._stays_won(position, answer, moves))
+            return self._any_move(position, moves, lambda move: self.won_by(position, move, moves))
+        return not self._any_move(position, moves, lambda answer: not self._stays_won(position, answer, moves))
 
     def _stays_won(self, position: Position, answer: Move, moves: int) -> bool:
-        after, outcome, passed = self._settled(position, answer)
+        after, outcome, passed = self._resolve_after(position, answer)
         if outcome:
             return outcome.winners == (self._seat,)
         left = moves - (self._seat in passed)  # a turn that passes is one in which it has not won
-        return left > 0 and after.plays(self._seat) and self.is_won(after, left)
+        return left > 0 and after.is_playing(self._seat) and self.is_won(after, left)
 
-    def delay(self, position: Position, answer: Move, moves: int) -> int:
+    def count_delay(self, position: Position, answer: Move, moves: int) -> int:
         """Own moves that the seat needs after that answer, up to so many; 0 where the answer ends the game."""
-        after, outcome, _ = self._settled(position, answer)
+        after, outcome, _ = self._resolve_after(position, answer)
         return 0 if outcome else next((few for few in range(1, moves) if self.is_won(after, few)), moves)
 
-    def _settled(self, position: Position, move: Move) -> tuple[Position, Outcome | None, tuple[Seat, ...]]:
+    def _resolve_after(self, position: Position, move: Move) -> tuple[Position, Outcome | None, tuple[Seat, ...]]:
         if not self._left:
             raise TooHard
         self._left -= 1
-        return settle(position.after(move))
+        return resolve_passes(position.after_move(move))
 
-    def _seek(self, position: Position, moves: int, fits: Callable[[Move], bool]) -> bool:
+    def _any_move(self, position: Position, moves: int, fits: Callable[[Move], bool]) -> bool:
         """Whether a legal move fits."""
         place, listed = (moves, position.turn), legal_moves(position)
         best = self._first.get(place)
@@ -175,20 +175,20 @@ class _Proof:
         return False
 
 
-def _line(position: Position, move: Move, left: int) -> Iterator[Move]:
+def _iter_line(position: Position, move: Move, left: int) -> Iterator[Move]:
     """That move, by which the side to move wins in so many own moves, then a longest defence with what beats it."""
-    proof, seat = _Proof(position.turn, MOST_LOOKED_AT), position.turn
+    proof, seat = _RefereeProof(position.turn, MAX_PROOF_MOVES), position.turn
     while True:
         yield move
         left -= position.turn == seat
-        position, outcome, _ = settle(position.after(move))
+        position, outcome, _ = resolve_passes(position.after_move(move))
         if outcome:
             return
         listed, within = legal_moves(position), range(1, left + 1)
         if position.turn == seat:
             move = next(one for few in within for one in listed if proof.won_by(position, one, few))
         else:
-            move = max(listed, key=lambda answer: (proof.delay(position, answer, left), len(answer.captures)))
+            move = max(listed, key=lambda answer: (proof.count_delay(position, answer, left), len(answer.captures)))
 
 
 def format_puzzle(puzzle: Puzzle) -> str:
@@ -212,12 +212,12 @@ def parse_puzzle(line: str) -> Puzzle:
     for typed in told["line"]:
         move = parse_move(position, typed)
         found.append(move)
-        position = settle(position.after(move))[0]
+        position = resolve_passes(position.after_move(move))[0]
     return Puzzle(start, told["moves"], tuple(found), tuple(told["misled"]))
 
 
 @cache
-def collection(variant: str) -> tuple[Puzzle, ...]:
+def shipped_puzzles(variant: str) -> tuple[Puzzle, ...]:
     """The puzzles that are shipped for the variant of that key; none where there are none."""
     source = files("engine").joinpath("collection", f"{variant}.jsonl")
     if not source.is_file():

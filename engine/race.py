@@ -13,18 +13,18 @@ from functools import cache
 from importlib.resources import files
 from math import exp, log1p
 
-from engine.evaluation import FAR, distances
+from engine.evaluation import MAX_DISTANCE, steps_to_nearest
 from engine.position import SearchPosition
 from engine.tables import Hop, cells_to_bits
 from rules import Seat, Variant
 
-NOTHING = -3_000
+NO_PIECES_SCORE = -3_000
 """What a seat is worth that cannot win any more: its player has left, or it has no pieces."""
-LOST = -2_000
+LOST_SCORE = -2_000
 """What a game is worth that somebody else has won."""
-STEP = 3
+RACE_STEP = 3
 """What a step towards the castle promises."""
-CLOSE = 6
+CLOSE_STEPS = 6
 """From fewer steps than this on a runner that nobody can meet counts more, the more the nearer it is."""
 
 
@@ -50,48 +50,48 @@ class RaceWeights:
     """For being the one after."""
 
 
-class Race:
+class RaceEvaluation:
     """A variant's weights, laid out by steps."""
 
     draw = -160
     """What a draw, or coming back to a position, is worth: less than an even game of three, whose log-odds are -69."""
 
     def __init__(self, variant: Variant, weights: RaceWeights) -> None:
-        armies, steps = variant.armies, range(FAR + 1)
-        self.ways = [[min(FAR, far) for far in distances(variant.board, army.goal)] for army in armies]
+        armies, steps = variant.armies, range(MAX_DISTANCE + 1)
+        self.ways = [[min(MAX_DISTANCE, far) for far in steps_to_nearest(variant.board, army.goal)] for army in armies]
         """For each seat and cell the steps to the castle it attacks, up to FAR."""
         self.meeting = [
             [cells_to_bits(frozenset(cell for cell, far in enumerate(ways) if far <= step + 1)) for step in steps]
             for ways in self.ways
         ]
         """For each seat and number of steps the cells from where a foremost piece so far off may be met."""
-        self.places = [[-STEP * far for far in ways] for ways in self.ways]
+        self.places = [[-RACE_STEP * far for far in ways] for ways in self.ways]
         """For each seat and cell how promising it is to go there, for the order in which moves are tried."""
         self.victims = [next(o for o in variant.seats if armies[o].castle == army.goal) for army in armies]
         """For each seat whose castle it attacks."""
-        self.knights = [knight for _, knight in variant.codes]
+        self.knights = [knight for _, knight in variant.piece_codes]
         self.man, self.knight = round(weights.man), round(weights.knight - weights.man)
         self.nearest = [round(weights.nearest * far) for far in steps]
         self.second = [round(weights.second * far) for far in steps]
-        self.free = [round(weights.free * max(0, CLOSE - far)) for far in steps]
+        self.free = [round(weights.free * max(0, CLOSE_STEPS - far)) for far in steps]
         self.guard, self.passer = round(weights.guard), round(weights.passer)
         self.turns = [round(weights.move), round(weights.next), 0]
 
-    def worth(self, search: SearchPosition) -> list[int]:
+    def worth_by_seat(self, search: SearchPosition) -> list[int]:
         """What the position is worth to each seat, if no capture is due."""
-        found = [NOTHING] * len(self.ways)
+        found = [NO_PIECES_SCORE] * len(self.ways)
         bits, skipped, later = search.bits, search.out - search.stewards, 0
-        for seat in (search.turn, *search.variant.followers[search.turn][:-1]):
+        for seat in (search.turn, *search.variant.turn_orders[search.turn][:-1]):
             army = search.army[seat]
             if not army or seat in search.out:
                 continue
             far = sorted(map(self.ways[seat].__getitem__, army))
             first = far[0]
-            worth = self.nearest[first] + self.second[far[1] if len(far) > 1 else FAR] + self.turns[later]
+            worth = self.nearest[first] + self.second[far[1] if len(far) > 1 else MAX_DISTANCE] + self.turns[later]
             worth += self.man * len(far) + self.knight * search.cells.count(self.knights[seat])
             meeting = self.meeting[seat][first]
             met = False
-            for other in search.variant.followers[seat][:-1]:
+            for other in search.variant.turn_orders[seat][:-1]:
                 foes = 0 if other in skipped else bits[other] & meeting
                 if foes:
                     met = True
@@ -104,27 +104,27 @@ class Race:
 
     def score(self, search: SearchPosition, seat: Seat) -> int:
         """The log-odds of that seat against the two others together, in hundredths."""
-        return odds(self.worth(search), seat)
+        return log_odds_of(self.worth_by_seat(search), seat)
 
-    def shares(self, search: SearchPosition) -> tuple[float, ...]:
+    def chances_of(self, search: SearchPosition) -> tuple[float, ...]:
         """Each seat's chance to win, once what is due has been captured as it looks best to whoever captures."""
-        begun = search.played
-        while hops := search.due():
-            search.make(max(hops, key=lambda hop: self._gain(search, hop)))
-        if search.result is None and not search.enters():
-            worth = self.worth(search)
+        begun = search.depth_made
+        while hops := search.forcing_hops():
+            search.make(max(hops, key=lambda hop: self._score_after(search, hop)))
+        if search.result is None and not search.can_enter_castle():
+            worth = self.worth_by_seat(search)
         else:
             winners = (search.turn,) if search.result is None else search.result or search.variant.seats
-            worth = [-LOST if seat in winners else LOST for seat in search.variant.seats]
-        while search.played > begun:
+            worth = [-LOST_SCORE if seat in winners else LOST_SCORE for seat in search.variant.seats]
+        while search.depth_made > begun:
             search.unmake()
-        return shares(worth)
+        return chances_from_worth(worth)
 
-    def _gain(self, search: SearchPosition, hop: Hop) -> int:
+    def _score_after(self, search: SearchPosition, hop: Hop) -> int:
         """The score after that move for the seat that makes it; a game that it ends counts as won."""
         seat = search.turn
         search.make(hop)
-        score = -LOST if search.result else self.score(search, seat)
+        score = -LOST_SCORE if search.result else self.score(search, seat)
         search.unmake()
         return score
 
@@ -132,7 +132,7 @@ class Race:
 _SOFT = [round(100 * log1p(exp(-apart / 100))) for apart in range(800)]
 
 
-def odds(worth: list[int], seat: Seat) -> int:
+def log_odds_of(worth: list[int], seat: Seat) -> int:
     """The log-odds of that seat against the two others together, in hundredths."""
     more, less = worth[seat - 1], worth[seat - 2]
     if more < less:
@@ -141,7 +141,7 @@ def odds(worth: list[int], seat: Seat) -> int:
     return worth[seat] - more - (_SOFT[apart] if apart < len(_SOFT) else 0)
 
 
-def shares(worth: list[int]) -> tuple[float, ...]:
+def chances_from_worth(worth: list[int]) -> tuple[float, ...]:
     """Each seat's chance to win."""
     most = max(worth)
     parts = [exp((one - most) / 100) for one in worth]
@@ -155,6 +155,6 @@ def race_weights_of(variant: Variant) -> RaceWeights:
 
 
 @cache
-def race_of(variant: Variant) -> Race:
+def race_evaluation_of(variant: Variant) -> RaceEvaluation:
     """The evaluation with the weights of that variant. Raises FileNotFoundError where none have been made."""
-    return Race(variant, race_weights_of(variant))
+    return RaceEvaluation(variant, race_weights_of(variant))

@@ -3,7 +3,7 @@
 With two players that is alpha-beta, with three it is called Paranoid. Scores are those of the seat that thinks, in
 hundredths of log-odds: it looks for the most, the others for the least; a won game is worth WON less a point for each
 ply it takes. Captures are searched until none is due. What a search finds depends on the position and the number of
-positions it may look at, and on no clock but for a cap that only a very slow machine comes to (`PATIENCE`).
+positions it may look at, and on no clock but for a cap that only a very slow machine comes to (`SEARCH_TIMEOUT_S`).
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from math import inf
 from time import process_time
 from typing import NamedTuple
 
-from engine.evaluation import Evaluation, chance, distances, evaluation_of
+from engine.evaluation import Evaluation, chance_of_score, evaluation_of, steps_to_nearest
 from engine.position import SearchPosition
-from engine.race import Race, race_of
+from engine.race import RaceEvaluation, race_evaluation_of
 from engine.tables import Hop
 from rules import Variant
 from rules.board import Board
 
-WON = 100_000
-CERTAIN = WON - 1_000
+WON_SCORE = 100_000
+CERTAIN_SCORE = WON_SCORE - 1_000
 """From here on a score says that the game is decided."""
-MANY_POSITIONS = 60_000
+MAX_KNOWN_POSITIONS = 60_000
 """How many positions are remembered; then they are forgotten and met anew. About 15 MB."""
-PATIENCE = 1.5
+SEARCH_TIMEOUT_S = 1.5
 """Seconds of the processor that a move may take: a cap for positions where moves abound, and for very slow machines."""
-MANY_PLIES = 64
+MAX_PLIES = 64
 """Deeper than any search gets."""
 
-Mind = Evaluation | Race
+PositionEvaluation = Evaluation | RaceEvaluation
 """What judges a position without looking ahead."""
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 
 
-class Known(NamedTuple):
+class TableEntry(NamedTuple):
     """What an earlier search found in a position."""
 
     depth: int
@@ -46,7 +46,7 @@ class Known(NamedTuple):
     best: Hop | None
 
 
-class OutOfNodes(Exception):
+class NodeLimitReached(Exception):
     """The search has looked at as many positions as it may, or has taken as long."""
 
 
@@ -61,7 +61,7 @@ class Search:
         seen: Collection[int] = (),
         reach: float = inf,
         charge: float = inf,
-        mind: Mind | None = None,
+        mind: PositionEvaluation | None = None,
         seconds: float = inf,
     ) -> None:
         self.search = search
@@ -69,9 +69,9 @@ class Search:
         self.limit = nodes
         self.until = process_time() + seconds
         self.seat = search.turn
-        mind = mind or mind_of(search.variant)
-        self.mind = mind.impatient(len(seen)) if isinstance(mind, Evaluation) else mind
-        self.known: dict[int, Known] = {}
+        mind = mind or evaluation_for(search.variant)
+        self.mind = mind.after_quiet_plies(len(seen)) if isinstance(mind, Evaluation) else mind
+        self.known: dict[int, TableEntry] = {}
         self.met = set(seen)
         """Keys of positions that have been there since the last capture, in the game or on the way."""
         self.reach, self.charge = reach, charge
@@ -84,56 +84,56 @@ class Search:
         Deeper, moves that were not looked at any more may have been better.
         """
 
-    def rank(self, depth: int, within: int = 0) -> list[tuple[int, Hop]]:
-        """The moves with their scores, best first; exact where they are not more than `within` below the best.
+    def rank_moves(self, depth: int, max_loss: int = 0) -> list[tuple[int, Hop]]:
+        """The moves with their scores, best first; exact where they are not more than `max_loss` below the best.
 
         Searches one ply deeper each time, until that depth, a decided game, or the last of the nodes.
         """
         search = self.search
-        begun = search.played
-        ranked = [(0, hop) for hop in self._ordered(self._seen_of(search.moves()), None)]
+        begun = search.depth_made
+        ranked = [(0, hop) for hop in self._order_hops(self._drop_overlooked(search.legal_hops()), None)]
         self.met.add(search.key)
         for plies in range(1, depth + 1):
             found: list[tuple[int, Hop]] = []
             try:
-                best = -WON
+                best = -WON_SCORE
                 for _, hop in ranked:
-                    score = self._after(hop, plies - 1, best - within - 1, WON, 1)
+                    score = self._score_after(hop, plies - 1, best - max_loss - 1, WON_SCORE, 1)
                     found.append((score, hop))
                     best = max(best, score)
-            except OutOfNodes:
-                while search.played > begun:
+            except NodeLimitReached:
+                while search.depth_made > begun:
                     search.unmake()
             done = {hop for _, hop in found}
             # What was not looked at any more counts as worse than anything that was, but better than what loses.
-            worst = min((score for score, _ in found if score > -CERTAIN), default=WON) - within - 1
+            worst = min((score for score, _ in found if score > -CERTAIN_SCORE), default=WON_SCORE) - max_loss - 1
             ranked = found + [(min(score, worst), hop) for score, hop in ranked if hop not in done]
             ranked.sort(key=lambda pair: -pair[0])
             if len(done) < len(ranked):
                 break
             self.score = ranked[0][0]
-            if abs(ranked[0][0]) >= CERTAIN or len(ranked) == 1:
+            if abs(ranked[0][0]) >= CERTAIN_SCORE or len(ranked) == 1:
                 break
         return ranked
 
-    def _after(self, hop: Hop, depth: int, alpha: int, beta: int, ply: int) -> int:
+    def _score_after(self, hop: Hop, depth: int, alpha: int, beta: int, ply: int) -> int:
         self.search.make(hop)
-        score = self._below(depth, alpha, beta, ply)
+        score = self._alpha_beta(depth, alpha, beta, ply)
         self.search.unmake()
         return score
 
-    def _below(self, depth: int, alpha: int, beta: int, ply: int) -> int:
+    def _alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> int:
         """The score of the position, exact between `alpha` and `beta`."""
         self.nodes += 1
         if self.nodes > self.limit or (self.nodes & 63 == 0 and process_time() > self.until):
-            raise OutOfNodes
+            raise NodeLimitReached
         search, key = self.search, self.search.key
         if search.result is not None:
-            return self._decided(ply)
+            return self._final_score(ply)
         if key in self.met:
             return self.mind.draw
         if depth <= 0:
-            return self._quiet(alpha, beta, ply)
+            return self._quiescence(alpha, beta, ply)
         known, first = self.known.get(key), None
         if known:
             first = known.best
@@ -143,32 +143,34 @@ class Search:
                 or (known.bound == _AT_MOST and known.score <= alpha)
             ):
                 return known.score
-        hops = search.moves()
+        hops = search.legal_hops()
         if not hops:
-            return self._decided(ply)
-        if not hops[0][2] and search.enters():
-            return self._won(ply + 1)
-        hops = self._seen_of(hops)
+            return self._final_score(ply)
+        if not hops[0][2] and search.can_enter_castle():
+            return self._won_score(ply + 1)
+        hops = self._drop_overlooked(hops)
         if len(hops) == 1:
             depth += 1  # there is nothing to choose, so it costs nothing
-        best = -WON if search.turn == self.seat else WON
+        best = -WON_SCORE if search.turn == self.seat else WON_SCORE
         if depth == 1 and not hops[0][2] and isinstance(self.mind, Evaluation):
-            best, hops = self.mind.hopeful(search, self.seat, hops, alpha, beta)
+            best, hops = self.mind.prune_futile(search, self.seat, hops, alpha, beta)
         self.met.add(key)
-        best, best_hop = self._best(self._ordered(hops, first), depth - 1, alpha, beta, ply, best)
+        best, best_hop = self._best_of(self._order_hops(hops, first), depth - 1, alpha, beta, ply, best)
         self.met.discard(key)
-        if abs(best) < CERTAIN:  # how far off a won game is depends on the way to here
-            if len(self.known) >= MANY_POSITIONS:
+        if abs(best) < CERTAIN_SCORE:  # how far off a won game is depends on the way to here
+            if len(self.known) >= MAX_KNOWN_POSITIONS:
                 self.known.clear()
             bound = _AT_LEAST if best >= beta else _AT_MOST if best <= alpha else _EXACT
-            self.known[key] = Known(depth, bound, best, best_hop)
+            self.known[key] = TableEntry(depth, bound, best, best_hop)
         return best
 
-    def _best(self, hops: list[Hop], depth: int, alpha: int, beta: int, ply: int, best: int) -> tuple[int, Hop | None]:
+    def _best_of(
+        self, hops: list[Hop], depth: int, alpha: int, beta: int, ply: int, best: int
+    ) -> tuple[int, Hop | None]:
         """What whoever is to move makes of these moves, if nothing else is better: the seat that thinks the most."""
         mine, best_hop = self.search.turn == self.seat, None
         for hop in hops:
-            score = self._after(hop, depth, alpha, beta, ply + 1)
+            score = self._score_after(hop, depth, alpha, beta, ply + 1)
             if (score > best) if mine else (score < best):
                 best, best_hop = score, hop
                 if mine:
@@ -181,29 +183,29 @@ class Search:
                     break
         return best, best_hop
 
-    def _quiet(self, alpha: int, beta: int, ply: int) -> int:
+    def _quiescence(self, alpha: int, beta: int, ply: int) -> int:
         """The score once no capture is due: captures are searched to their end, for nobody may decline them."""
         search = self.search
-        hops = search.due()
+        hops = search.forcing_hops()
         if search.result is not None:
-            return self._decided(ply)
+            return self._final_score(ply)
         if hops:
             hops.sort(key=_most_captures)
-            return self._best(hops, 0, alpha, beta, ply, -WON if search.turn == self.seat else WON)[0]
-        return self._won(ply + 1) if search.enters() else self.mind.score(search, self.seat)
+            return self._best_of(hops, 0, alpha, beta, ply, -WON_SCORE if search.turn == self.seat else WON_SCORE)[0]
+        return self._won_score(ply + 1) if search.can_enter_castle() else self.mind.score(search, self.seat)
 
-    def _won(self, ply: int) -> int:
+    def _won_score(self, ply: int) -> int:
         """The score where whoever is to move wins at that ply."""
-        return WON - ply if self.search.turn == self.seat else ply - WON
+        return WON_SCORE - ply if self.search.turn == self.seat else ply - WON_SCORE
 
-    def _decided(self, ply: int) -> int:
+    def _final_score(self, ply: int) -> int:
         """The score of a game that is over."""
         winners = self.search.result
         if not winners:
             return self.mind.draw
-        return WON - ply if self.seat in winners else ply - WON
+        return WON_SCORE - ply if self.seat in winners else ply - WON_SCORE
 
-    def _seen_of(self, hops: list[Hop]) -> list[Hop]:
+    def _drop_overlooked(self, hops: list[Hop]) -> list[Hop]:
         """The moves without those that are overlooked; all of them if nothing else is left."""
         reach, charge = self.reach, self.charge
         if reach == charge == inf:
@@ -211,7 +213,7 @@ class Search:
         far = steps_between(self.search.variant.board)
         return [hop for hop in hops if far[hop[0]][hop[1]] <= (charge if hop[2] else reach)] or hops
 
-    def _ordered(self, hops: list[Hop], first: Hop | None) -> list[Hop]:
+    def _order_hops(self, hops: list[Hop], first: Hop | None) -> list[Hop]:
         """The moves, the most promising first: what an earlier search liked, captures, what was good elsewhere."""
         get, places = self.history.get, self.mind.places[self.search.turn]
         promise = [1_000 * len(hop[2]) if hop[2] else get(hop, 0) + places[hop[1]] - places[hop[0]] for hop in hops]
@@ -229,26 +231,26 @@ def _most_captures(hop: Hop) -> int:
 @cache
 def steps_between(board: Board) -> list[list[int]]:
     """For every two cells the steps from one to the other on the empty board."""
-    return [distances(board, frozenset((cell,))) for cell in range(len(board.names))]
+    return [steps_to_nearest(board, frozenset((cell,))) for cell in range(len(board.names))]
 
 
-def mind_of(variant: Variant) -> Mind:
+def evaluation_for(variant: Variant) -> PositionEvaluation:
     """What judges positions of that variant. Raises FileNotFoundError where it has no weights."""
-    return evaluation_of(variant) if len(variant.armies) == 2 else race_of(variant)
+    return evaluation_of(variant) if len(variant.armies) == 2 else race_evaluation_of(variant)
 
 
-def chances(search: SearchPosition, nodes: int) -> tuple[float, ...]:
+def estimate_chances(search: SearchPosition, nodes: int) -> tuple[float, ...]:
     """Each seat's chance to win, a draw shared, as far as that many positions tell."""
-    mine, mind = search.turn, mind_of(search.variant)
+    mine, mind = search.turn, evaluation_for(search.variant)
     thinking = Search(search, nodes, mind=mind)
-    _, hop = thinking.rank(MANY_PLIES)[0]
+    _, hop = thinking.rank_moves(MAX_PLIES)[0]
     score = thinking.score
-    if score >= CERTAIN:
+    if score >= CERTAIN_SCORE:
         return tuple(float(seat == mine) for seat in search.variant.seats)
     if isinstance(mind, Evaluation):
-        won = chance(score) if score > -CERTAIN else 0.0
+        won = chance_of_score(score) if score > -CERTAIN_SCORE else 0.0
         return tuple(won if seat == mine else 1 - won for seat in search.variant.seats)
     search.make(hop)
-    found = mind.shares(search)
+    found = mind.chances_of(search)
     search.unmake()
     return found

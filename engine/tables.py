@@ -14,7 +14,7 @@ from rules.board import Board, Cell
 Hop = tuple[Cell, Cell, tuple[Cell, ...]]
 """What a move does to the board: start, end, and the captured cells in the order of capture."""
 
-MANY_PATTERNS = 1_000
+MAX_PATTERNS = 1_000
 """How many patterns around one cell are remembered, of each kind; then they are forgotten and made anew."""
 
 
@@ -25,7 +25,7 @@ class _Steps(dict[int, tuple[Hop, ...]]):
         self._ways = ways
 
     def __missing__(self, blocked: int) -> tuple[Hop, ...]:
-        if len(self) >= MANY_PATTERNS:
+        if len(self) >= MAX_PATTERNS:
             self.clear()
         found = self[blocked] = tuple([hop for bit, hop in self._ways if not blocked & bit])
         return found
@@ -38,13 +38,13 @@ class _Leaps(dict[int, tuple[Cell, ...]]):
         self._ways = ways
 
     def __missing__(self, around: int) -> tuple[Cell, ...]:
-        if len(self) >= MANY_PATTERNS:
+        if len(self) >= MAX_PATTERNS:
             self.clear()
         found = self[around] = tuple([to for over, beyond, to in self._ways if around & over and not around & beyond])
         return found
 
 
-class Tables:
+class BoardTables:
     """What a board offers, cell by cell, as sets of cells; shared by all variants and positions of that board."""
 
     def __init__(self, board: Board) -> None:
@@ -61,13 +61,13 @@ class Tables:
         ]
 
 
-class View:
+class SeatView:
     """What one seat sees of a variant's board: its castles as sets of cells, and the numbers that make keys."""
 
     def __init__(self, variant: Variant, seat: Seat) -> None:
         army = variant.armies[seat]
         self.goal = army.goal
-        self.knight = variant.codes[seat][1]
+        self.knight = variant.piece_codes[seat][1]
         self.castle = cells_to_bits(army.castle)
         self.doorstep = cells_to_bits(frozenset(n for c in army.castle for n in variant.board.neighbours[c]))
         """The cells around its castle: while they are empty, nobody comes in."""
@@ -77,7 +77,7 @@ class View:
         """Where it may not step or canter to, empty or not."""
 
 
-class Keys:
+class ZobristKeys:
     """Random numbers of 60 bits whose exclusive or tells positions apart. The same in every process."""
 
     def __init__(self, variant: Variant) -> None:
@@ -96,15 +96,15 @@ def cells_to_bits(cells: frozenset[Cell]) -> int:
 
 
 @cache
-def tables_of(board: Board) -> Tables:
-    return Tables(board)
+def tables_of(board: Board) -> BoardTables:
+    return BoardTables(board)
 
 
 @cache
-def views_of(variant: Variant) -> tuple[View, ...]:
-    return tuple(View(variant, seat) for seat in variant.seats)
+def views_of(variant: Variant) -> tuple[SeatView, ...]:
+    return tuple(SeatView(variant, seat) for seat in variant.seats)
 
 
 @cache
-def keys_of(variant: Variant) -> Keys:
-    return Keys(variant)
+def keys_of(variant: Variant) -> ZobristKeys:
+    return ZobristKeys(variant)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from render.board import as_png
-from render.scene import DEFAULT, View, paint
+from render.board import encode_png
+from render.scene import DEFAULT_THEME, View, paint_view
 from render.signs import Mark, MarkKind
 from render.theme import THEMES, Theme
 from rules import Seat, Variant
 
-__all__ = ["DEFAULT", "THEMES", "Mark", "MarkKind", "Theme", "View", "render_png", "warm"]
+__all__ = ["DEFAULT_THEME", "THEMES", "Mark", "MarkKind", "Theme", "View", "render_png", "warm_caches"]
 
 
 def render_png(view: View) -> bytes:
     """The picture of a view as a PNG file. Pure and thread-safe; keep it off the event loop."""
-    return as_png(paint(view))
+    return encode_png(paint_view(view))
 
 
-def warm(variant: Variant, seat: Seat) -> None:
+def warm_caches(variant: Variant, seat: Seat) -> None:
     """Draw what the pictures of that variant from that side have in common, so that the first one is fast too."""
-    paint(View(variant.start, seat))
+    paint_view(View(variant.start_position, seat))

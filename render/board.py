@@ -13,71 +13,71 @@ from math import hypot
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from render.layout import Box, CellArea, Heading, Home, Label, Layout, Point
-from render.shapes import BASES, HORSE, ROUNDEL, TOWER, font, placed
-from render.sheet import Sheet, plan_of
-from render.theme import TABLE_SHADOW, Rgb, Theme, blend
+from render.layout import Box, CellArea, Heading, Label, Layout, Medallion, Point
+from render.shapes import BASES, HORSE, ROUNDEL, TOWER, load_font, place_path
+from render.sheet import EmptyBoard, plan_of
+from render.theme import TABLE_SHADOW_ALPHA, Rgb, Theme, blend_colours
 from rules.position import Army
 
-OVERSAMPLING = 2
-_COLLAR = 8
+BOARD_OVERSAMPLING = 2
+_FRAME_COLLAR = 8
 """Width of the frame around a medallion, in pixels."""
 
 
-def empty_board(sheet: Sheet) -> Image.Image:
+def empty_board(sheet: EmptyBoard) -> Image.Image:
     """The board without pieces (P mode), to be painted on."""
-    return Image.open(BytesIO(_file(sheet))).copy()
+    return Image.open(BytesIO(_encoded_board(sheet))).copy()
 
 
 @lru_cache(maxsize=512)
-def _file(sheet: Sheet) -> bytes:
-    return as_png(_drawn(sheet))
+def _encoded_board(sheet: EmptyBoard) -> bytes:
+    return encode_png(_draw_board(sheet))
 
 
-def as_png(picture: Image.Image) -> bytes:
+def encode_png(picture: Image.Image) -> bytes:
     """The picture as a PNG file."""
     file = BytesIO()
     picture.save(file, "PNG")
     return file.getvalue()
 
 
-def _drawn(sheet: Sheet) -> Image.Image:
+def _draw_board(sheet: EmptyBoard) -> Image.Image:
     variant, theme, plan = sheet.variant, sheet.theme, plan_of(sheet)
-    canvas = _Canvas(plan, theme)
-    canvas.frame()
+    canvas = _BoardCanvas(plan, theme)
+    canvas.draw_frame()
     for army in variant.armies:
-        canvas.castle(army)
+        canvas.draw_castle(army)
     castles = {cell: theme.liveries[army.colour] for army in variant.armies for cell in army.castle}
     for label in plan.labels:
         if label.cell in castles:
-            canvas.gap(label, castles[label.cell].castle)
-            canvas.label(label, plan.naming, castles[label.cell].tower)
+            canvas.clear_label_gap(label, castles[label.cell].castle)
+            canvas.draw_label(label, plan.name_size, castles[label.cell].tower)
         elif label.cell is not None:
-            canvas.label(label, plan.naming, theme.name)
+            canvas.draw_label(label, plan.name_size, theme.name)
     if plan.window:
-        canvas.band(plan.window)
+        canvas.draw_band(plan.window)
     else:
-        for army, home in zip(variant.armies, plan.homes, strict=True):
-            canvas.medallion(army, home)
+        for army, home in zip(variant.armies, plan.medallions, strict=True):
+            canvas.draw_medallion(army, home)
     for label in plan.labels:
         if label.cell is None:
-            canvas.label(label, plan.letter, theme.lettering)
+            canvas.draw_label(label, plan.letter_size, theme.lettering)
     for heading in plan.headings:
-        canvas.heading(heading)
-    return theme.palette.indexed(canvas.picture.reduce(OVERSAMPLING))
+        canvas.draw_heading(heading)
+    return theme.palette.index_picture(canvas.picture.reduce(BOARD_OVERSAMPLING))
 
 
-class _Canvas:
+class _BoardCanvas:
     """The enlarged picture while it is drawn."""
 
     def __init__(self, plan: Layout, theme: Theme) -> None:
         self.plan = plan
         self.theme = theme
-        self.size = plan.width * OVERSAMPLING, plan.height * OVERSAMPLING
-        self.picture, self._around = self._floor()
+        self.size = plan.width * BOARD_OVERSAMPLING, plan.height * BOARD_OVERSAMPLING
+        self.picture, self._around = self._draw_floor()
         self.draw = ImageDraw.Draw(self.picture)
 
-    def _floor(self) -> tuple[Image.Image, Image.Image]:
+    def _draw_floor(self) -> tuple[Image.Image, Image.Image]:
         """Every cell in its tone with the lines between them, on the table; and the mask of all that is no cell."""
         size = self.plan.width, self.plan.height
         floor, around = Image.new("RGB", size, self.theme.table), Image.new("1", size, 1)
@@ -90,145 +90,154 @@ class _Canvas:
         nearest = Image.Resampling.NEAREST  # the edges of cells stay stepped
         return floor.resize(self.size, nearest), around.resize(self.size, nearest)
 
-    def frame(self) -> None:
+    def draw_frame(self) -> None:
         """A frame that follows the outline of the cells, with its shadow on the table and an inlaid line."""
         theme, reach = self.theme, self.plan.frame
-        self._surround(blend(theme.table, theme.shade, TABLE_SHADOW), self._stepped(reach, down=4))
-        self._surround(theme.frame, self._outline(reach))
-        self._surround(theme.frame_light, self._stepped(4))
-        self._surround(theme.frame_dark, self._stepped(2.5))
+        self._draw_surround(
+            blend_colours(theme.table, theme.shade, TABLE_SHADOW_ALPHA), self._stepped_outline(reach, down=4)
+        )
+        self._draw_surround(theme.frame, self._smooth_outline(reach))
+        self._draw_surround(theme.frame_light, self._stepped_outline(4))
+        self._draw_surround(theme.frame_dark, self._stepped_outline(2.5))
 
-    def _surround(self, ink: Rgb, outline: Image.Image) -> None:
+    def _draw_surround(self, ink: Rgb, outline: Image.Image) -> None:
         self.picture.paste(ink, mask=ImageChops.logical_and(outline, self._around))
 
-    def medallion(self, army: Army, home: Home) -> None:
+    def draw_medallion(self, army: Army, home: Medallion) -> None:
         """The medallion of a side, not lit: its Knight, cut into the wood of the frame."""
         theme = self.theme
-        at = home.at.x * OVERSAMPLING, home.at.y * OVERSAMPLING
-        size = 2 * home.radius * OVERSAMPLING
-        self.draw.polygon(placed(ROUNDEL, at, size), fill=theme.frame)
-        self.draw.polygon(placed(BASES[army.colour], at, size * 0.76), fill=theme.frame_light)
-        self.draw.polygon(placed(BASES[army.colour], at, size * 0.69), fill=theme.frame)
-        self.draw.polygon(placed(HORSE, at, size * 0.55), fill=theme.frame_light)
+        at = home.at.x * BOARD_OVERSAMPLING, home.at.y * BOARD_OVERSAMPLING
+        size = 2 * home.radius * BOARD_OVERSAMPLING
+        self.draw.polygon(place_path(ROUNDEL, at, size), fill=theme.frame)
+        self.draw.polygon(place_path(BASES[army.colour], at, size * 0.76), fill=theme.frame_light)
+        self.draw.polygon(place_path(BASES[army.colour], at, size * 0.69), fill=theme.frame)
+        self.draw.polygon(place_path(HORSE, at, size * 0.55), fill=theme.frame_light)
 
-    def castle(self, army: Army) -> None:
+    def draw_castle(self, army: Army) -> None:
         """That army's castle: its floor, a wall around it, and a tower in the shape of its pieces."""
         livery = self.theme.liveries[army.colour]
         for cell in army.castle:
             area = self.plan.areas[cell]
-            self.draw.polygon(_scaled(area.corners), fill=livery.castle)
+            self.draw.polygon(_scale_points(area.corners), fill=livery.castle)
             # A wall just inside the cell's edge.
-            self._line_around(_shrunk(area, 1 - 9 * min(1, self.plan.scale) / self.plan.pitch), livery.tower)
-            at = area.stand.x * OVERSAMPLING, area.stand.y * OVERSAMPLING
-            size = self.plan.piece * OVERSAMPLING
-            self.draw.polygon(placed(BASES[army.colour], at, size * 0.88), fill=livery.tower)
-            self.draw.polygon(placed(BASES[army.colour], at, size * 0.81), fill=livery.castle)
-            self.draw.polygon(placed(TOWER, at, size * 0.54), fill=livery.tower)
+            self._draw_outline(_shrink_area(area, 1 - 9 * min(1, self.plan.scale) / self.plan.pitch), livery.tower)
+            at = area.stand.x * BOARD_OVERSAMPLING, area.stand.y * BOARD_OVERSAMPLING
+            size = self.plan.piece * BOARD_OVERSAMPLING
+            self.draw.polygon(place_path(BASES[army.colour], at, size * 0.88), fill=livery.tower)
+            self.draw.polygon(place_path(BASES[army.colour], at, size * 0.81), fill=livery.castle)
+            self.draw.polygon(place_path(TOWER, at, size * 0.54), fill=livery.tower)
 
-    def label(self, label: Label, size: int, ink: Rgb) -> None:
+    def draw_label(self, label: Label, size: int, ink: Rgb) -> None:
         """A file or a rank in the frame, or the name of a cell."""
-        self._text(label.text, label.at, font(size * OVERSAMPLING), ink)
+        self._draw_text(label.text, label.at, load_font(size * BOARD_OVERSAMPLING), ink)
 
-    def gap(self, label: Label, floor: Rgb) -> None:
+    def clear_label_gap(self, label: Label, floor: Rgb) -> None:
         """Let the wall of a castle leave room for the name of the cell."""
-        face = font(self.plan.naming * OVERSAMPLING)
-        x, y = label.at.x * OVERSAMPLING, label.at.y * OVERSAMPLING
-        width, height = face.getlength(label.text) / 2 + 3 * OVERSAMPLING, self.plan.naming * OVERSAMPLING * 0.46
+        face = load_font(self.plan.name_size * BOARD_OVERSAMPLING)
+        x, y = label.at.x * BOARD_OVERSAMPLING, label.at.y * BOARD_OVERSAMPLING
+        width, height = (
+            face.getlength(label.text) / 2 + 3 * BOARD_OVERSAMPLING,
+            self.plan.name_size * BOARD_OVERSAMPLING * 0.46,
+        )
         self.draw.rectangle((x - width, y - height, x + width, y + height), fill=floor)
 
-    def band(self, window: Box) -> None:
+    def draw_band(self, window: Box) -> None:
         """A band around the window through which a part of the board is seen, with an inlaid line like a map's."""
-        left, top, right, bottom = (side * OVERSAMPLING for side in window)
+        left, top, right, bottom = (side * BOARD_OVERSAMPLING for side in window)
         width, height = self.size
         cover = Image.new("1", self.size, 1)
         cover.paste(0, (left, top, right, bottom))
         self.picture.paste(self.theme.table, mask=cover)
-        edge = self.plan.width * OVERSAMPLING - right
+        edge = self.plan.width * BOARD_OVERSAMPLING - right
         outer = (0, top - edge, width, height)
         cover.paste(0, (0, 0, width, outer[1]))
         self.picture.paste(self.theme.frame, mask=cover)
         for reach, ink in ((4, self.theme.frame_light), (2, self.theme.frame_dark)):
-            rim = reach * OVERSAMPLING
+            rim = reach * BOARD_OVERSAMPLING
             self.draw.rectangle((left - rim, top - rim, right + rim - 1, bottom + rim - 1), outline=ink, width=rim)
 
-    def heading(self, heading: Heading) -> None:
+    def draw_heading(self, heading: Heading) -> None:
         """The number of a level beside a pile of as many leaves as there are levels, that one filled."""
         theme = self.theme
         scale = self.plan.scale
-        face = font(round(44 * scale) * OVERSAMPLING)
-        self._text(str(heading.level), heading.at.moved(30 * scale, 0), face, theme.ink)
+        face = load_font(round(44 * scale) * BOARD_OVERSAMPLING)
+        self._draw_text(str(heading.level), heading.at.moved(30 * scale, 0), face, theme.ink)
         for level in range(heading.levels, 0, -1):
             middle = heading.at.moved(-22 * scale, (level - (heading.levels + 1) / 2) * 13 * scale)
             leaf = [middle.moved(dx * scale, dy * scale) for dx, dy in ((-32, 0), (0, -12), (32, 0), (0, 12))]
             fill = theme.ink if level == heading.level else theme.table
-            self.draw.polygon(_scaled(leaf), fill=fill)
-            self._line_around(leaf, theme.ink)
+            self.draw.polygon(_scale_points(leaf), fill=fill)
+            self._draw_outline(leaf, theme.ink)
 
-    def _line_around(self, points: Iterable[Point], ink: Rgb) -> None:
-        corners = _scaled(points)
-        self.draw.line([*corners, *corners[:2]], fill=ink, width=2 * OVERSAMPLING, joint="curve")
+    def _draw_outline(self, points: Iterable[Point], ink: Rgb) -> None:
+        corners = _scale_points(points)
+        self.draw.line([*corners, *corners[:2]], fill=ink, width=2 * BOARD_OVERSAMPLING, joint="curve")
 
-    def _text(self, text: str, at: Point, face: ImageFont.FreeTypeFont, ink: Rgb) -> None:
+    def _draw_text(self, text: str, at: Point, face: ImageFont.FreeTypeFont, ink: Rgb) -> None:
         """Text whose capitals and digits are centred on a point, every character on whole pixels of the picture.
 
         So equal characters are equal bytes, which makes the file smaller.
         """
         _, top, _, bottom = face.getbbox("H", anchor="ls")
-        widths = [round(face.getlength(character) / OVERSAMPLING) for character in text]
+        widths = [round(face.getlength(character) / BOARD_OVERSAMPLING) for character in text]
         x = round(at.x - sum(widths) / 2)
-        y = round(at.y - (top + bottom) / 2 / OVERSAMPLING)
+        y = round(at.y - (top + bottom) / 2 / BOARD_OVERSAMPLING)
         for character, width in zip(text, widths, strict=True):
-            self.draw.text((x * OVERSAMPLING, y * OVERSAMPLING), character, fill=ink, font=face, anchor="ls")
+            self.draw.text(
+                (x * BOARD_OVERSAMPLING, y * BOARD_OVERSAMPLING), character, fill=ink, font=face, anchor="ls"
+            )
             x += width
 
-    def _stepped(self, reach: float, *, down: float = 0) -> Image.Image:
+    def _stepped_outline(self, reach: float, *, down: float = 0) -> Image.Image:
         """An outline whose edges will not be smooth in the picture.
 
         Where the contrast is low nobody sees the steps, and soft edges would make the file a tenth larger.
         """
-        stepped = self._outline(reach, down=down).convert("L").reduce(OVERSAMPLING)
+        stepped = self._smooth_outline(reach, down=down).convert("L").reduce(BOARD_OVERSAMPLING)
         return stepped.point(lambda value: 255 if value > 127 else 0, "1").resize(self.size, Image.Resampling.NEAREST)
 
-    def _outline(self, reach: float, *, down: float = 0) -> Image.Image:
+    def _smooth_outline(self, reach: float, *, down: float = 0) -> Image.Image:
         """A mask of all cells and medallions, each reaching that many pixels further out, with round corners."""
         mask = Image.new("1", self.size)  # a mask with no half tones is pasted through eight times as fast
         draw = ImageDraw.Draw(mask)
-        scale, round_part = OVERSAMPLING, reach * 0.45
-        tips = self.plan.tips if reach == self.plan.frame else ()  # the frame around them has measures of its own
+        scale, round_part = BOARD_OVERSAMPLING, reach * 0.45
+        tips = (
+            self.plan.narrow_rows if reach == self.plan.frame else ()
+        )  # the frame around them has measures of its own
         narrow = {cell for tip in tips for cell in tip.cells}
         for area in (area for cell, area in enumerate(self.plan.areas) if cell not in narrow):
-            inner = _grown(area, reach - round_part)
+            inner = _grow_area(area, reach - round_part)
             edges: list[tuple[float, float]] = []
             for start, end in zip(inner, (*inner[1:], inner[0]), strict=True):
                 outward = (start.x + end.x) / 2 - area.centre.x, (start.y + end.y) / 2 - area.centre.y
                 share = round_part / hypot(*outward)
-                edges += _scaled(at.moved(outward[0] * share, outward[1] * share + down) for at in (start, end))
+                edges += _scale_points(at.moved(outward[0] * share, outward[1] * share + down) for at in (start, end))
             draw.polygon(edges, fill=1)
             for at in inner:
                 draw.circle((at.x * scale, (at.y + down) * scale), round_part * scale - 0.5, fill=1)
         for _, (left, top, right, bottom) in tips:
             box = left * scale, (top + down) * scale, right * scale - 1, (bottom + down) * scale - 1
             draw.rounded_rectangle(box, round_part * scale, fill=1)
-        for at, radius in () if self.plan.window else self.plan.homes:
-            around = radius + _COLLAR * self.plan.scale + reach - self.plan.frame
+        for at, radius in () if self.plan.window else self.plan.medallions:
+            around = radius + _FRAME_COLLAR * self.plan.scale + reach - self.plan.frame
             if around > 0:
                 draw.circle((at.x * scale, (at.y + down) * scale), around * scale, fill=1)
         return mask
 
 
-def _scaled(points: Iterable[Point]) -> list[tuple[float, float]]:
-    return [(at.x * OVERSAMPLING, at.y * OVERSAMPLING) for at in points]
+def _scale_points(points: Iterable[Point]) -> list[tuple[float, float]]:
+    return [(at.x * BOARD_OVERSAMPLING, at.y * BOARD_OVERSAMPLING) for at in points]
 
 
-def _shrunk(area: CellArea, share: float) -> list[Point]:
+def _shrink_area(area: CellArea, share: float) -> list[Point]:
     """The corners of a cell drawn towards its centre."""
     centre = area.centre
     return [Point(centre.x + (at.x - centre.x) * share, centre.y + (at.y - centre.y) * share) for at in area.corners]
 
 
-def _grown(area: CellArea, reach: float) -> Sequence[Point]:
+def _grow_area(area: CellArea, reach: float) -> Sequence[Point]:
     """The corners of a cell whose edges lie that many pixels further out."""
     centre, corners = area.centre, area.corners
     middle = (corners[0].x + corners[1].x) / 2 - centre.x, (corners[0].y + corners[1].y) / 2 - centre.y
     apothem = hypot(*middle)
-    return _shrunk(area, (apothem + reach) / apothem)
+    return _shrink_area(area, (apothem + reach) / apothem)

@@ -6,117 +6,119 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import dist
 
-from render.curve import OVERSAMPLING, SIZE, Canvas
-from render.pieces import tile_side, token
-from render.theme import THEMES, Theme, blend
+from render.curve import CHART_OVERSAMPLING, CHART_SIZE, ChartCanvas
+from render.pieces import piece_picture, tile_side
+from render.theme import THEMES, Theme, blend_colours
 from rules import PieceKind, Seat, Variant
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 142, 40, 96, 92
 """Margins: on the left the percentages, below the numbers of the moves, on the right each side's Knight."""
 _DIGITS, _NUMBER = 34, 34
-_FAINT = 0.25
-_COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MOST_COUNTS = 8
-_DISC = 27
+_CHANCES_LINE_ALPHA = 0.25
+_MOVE_COUNT_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_MAX_MOVE_COUNTS = 8
+_TURNING_DISC_SIZE = 27
 """Half the width of the disc that numbers a turning point."""
-_EMBLEM = 60
+_EMBLEM_SIZE = 60
 """The size of the Knights at the ends of the lines, which stand apart from one another at least by that."""
 
 
 @dataclass(frozen=True)
-class Chances:
+class ChancesChart:
     """The chances before the first move and after each one, at least two in all, per seat; each time 1 together."""
 
     variant: Variant
     chances: tuple[tuple[float, ...], ...]
-    turnings: tuple[tuple[int, Seat], ...] = ()
+    turning_points: tuple[tuple[int, Seat], ...] = ()
     """The moves that are marked and numbered, by how many had been made before, and whose they were."""
     theme: Theme = THEMES["default"]
 
     def __post_init__(self) -> None:
         assert len(self.chances) > 1, self.chances
 
-    def at(self, moves: float, chance: float) -> tuple[float, float]:
+    def position_of(self, moves: float, chance: float) -> tuple[float, float]:
         """Where that chance (0 to 1) lies after so many moves, in pixels."""
-        width, height = SIZE[0] - _LEFT - _RIGHT, SIZE[1] - _TOP - _BOTTOM
+        width, height = CHART_SIZE[0] - _LEFT - _RIGHT, CHART_SIZE[1] - _TOP - _BOTTOM
         return _LEFT + width * moves / (len(self.chances) - 1), _TOP + height * (1 - chance)
 
-    def counts(self) -> range:
+    def labelled_moves(self) -> range:
         """The moves whose numbers are written below."""
         moves = len(self.chances) - 1
-        step = next((step for step in _COUNTS if moves // step <= _MOST_COUNTS), moves)
+        step = next((step for step in _MOVE_COUNT_STEPS if moves // step <= _MAX_MOVE_COUNTS), moves)
         return range(step, moves + 1, step)
 
 
-def render_chances(chances: Chances) -> bytes:
+def render_chances(chances: ChancesChart) -> bytes:
     """The lines as a PNG file. Pure and thread-safe; keep it off the event loop."""
     theme = chances.theme
-    canvas = Canvas(theme.table)
-    _grid(canvas, chances)
+    canvas = ChartCanvas(theme.table)
+    _draw_grid(canvas, chances)
     for seat in reversed(chances.variant.seats):
         livery = theme.liveries[chances.variant.armies[seat].colour]
-        points = [chances.at(moves, found[seat]) for moves, found in enumerate(chances.chances)]
-        canvas.line(points, 13, livery.rim)
-        canvas.line(points, 7, livery.body)
-    _mark(canvas, chances)
-    _sign(canvas, chances)
-    return canvas.png()
+        points = [chances.position_of(moves, found[seat]) for moves, found in enumerate(chances.chances)]
+        canvas.draw_line(points, 13, livery.rim)
+        canvas.draw_line(points, 7, livery.body)
+    _draw_turning_points(canvas, chances)
+    _draw_emblems(canvas, chances)
+    return canvas.encode_png()
 
 
-def _grid(canvas: Canvas, chances: Chances) -> None:
+def _draw_grid(canvas: ChartCanvas, chances: ChancesChart) -> None:
     theme, moves = chances.theme, len(chances.chances) - 1
-    faint = blend(theme.table, theme.ink, _FAINT)
+    faint = blend_colours(theme.table, theme.ink, _CHANCES_LINE_ALPHA)
     for percent in range(0, 101, 25):
-        canvas.line([chances.at(0, percent / 100), chances.at(moves, percent / 100)], 2, faint)
-        x, y = chances.at(0, percent / 100)
-        canvas.text(f"{percent}%" if percent % 50 == 0 else str(percent), (x - 34, y), _DIGITS, theme.ink, "rm")
-    for count in chances.counts():
-        x, y = chances.at(count, 0)
-        canvas.line([(x, y), (x, y + 10)], 2, theme.ink)
-        canvas.text(str(count), (x, y + 16), _DIGITS, theme.ink, "mt")
+        canvas.draw_line([chances.position_of(0, percent / 100), chances.position_of(moves, percent / 100)], 2, faint)
+        x, y = chances.position_of(0, percent / 100)
+        canvas.draw_text(f"{percent}%" if percent % 50 == 0 else str(percent), (x - 34, y), _DIGITS, theme.ink, "rm")
+    for count in chances.labelled_moves():
+        x, y = chances.position_of(count, 0)
+        canvas.draw_line([(x, y), (x, y + 10)], 2, theme.ink)
+        canvas.draw_text(str(count), (x, y + 16), _DIGITS, theme.ink, "mt")
 
 
-def _mark(canvas: Canvas, chances: Chances) -> None:
+def _draw_turning_points(canvas: ChartCanvas, chances: ChancesChart) -> None:
     """Number the turning points, right before the moves; above or below them where the numbers would overlap."""
     theme = chances.theme
-    points = [chances.at(moves, chances.chances[moves][seat]) for moves, seat in chances.turnings]
-    places = _clear(points)
+    points = [chances.position_of(moves, chances.chances[moves][seat]) for moves, seat in chances.turning_points]
+    places = _spread_discs(points)
     for (x, y), (_, moved) in zip(points, places, strict=True):
         if moved != y:
-            canvas.line([(x, y), (x, moved)], 4, theme.frame_dark)
-            canvas.disc(x, y, 8, theme.frame_dark)
+            canvas.draw_line([(x, y), (x, moved)], 4, theme.frame_dark)
+            canvas.draw_disc(x, y, 8, theme.frame_dark)
     for number, (x, y) in enumerate(places, start=1):
-        canvas.disc(x, y, _DISC, theme.frame_dark)
-        canvas.disc(x, y, _DISC - 3, theme.gold)
-        canvas.text(str(number), (x, y), _NUMBER, theme.frame_dark, "mm")
+        canvas.draw_disc(x, y, _TURNING_DISC_SIZE, theme.frame_dark)
+        canvas.draw_disc(x, y, _TURNING_DISC_SIZE - 3, theme.gold)
+        canvas.draw_text(str(number), (x, y), _NUMBER, theme.frame_dark, "mm")
 
 
-def _clear(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+def _spread_discs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Where the discs of those points lie, none over another: as near as possible, straight above or below."""
     found: list[tuple[float, float]] = []
     for x, y in points:
-        heights = (height for shift in range(0, SIZE[1], 2) for height in (y - shift, y + shift))
-        free = (height for height in heights if _DISC <= height <= SIZE[1] - _BOTTOM)
-        found.append(next((x, at) for at in free if all(dist((x, at), one) >= 2 * _DISC for one in found)))
+        heights = (height for shift in range(0, CHART_SIZE[1], 2) for height in (y - shift, y + shift))
+        free = (height for height in heights if _TURNING_DISC_SIZE <= height <= CHART_SIZE[1] - _BOTTOM)
+        found.append(next((x, at) for at in free if all(dist((x, at), one) >= 2 * _TURNING_DISC_SIZE for one in found)))
     return found
 
 
-def _sign(canvas: Canvas, chances: Chances) -> None:
+def _draw_emblems(canvas: ChartCanvas, chances: ChancesChart) -> None:
     """Put each side's Knight at the end of its line, moved apart where the lines end close together."""
     theme, last = chances.theme, len(chances.chances) - 1
-    ends = {seat: chances.at(last, chances.chances[last][seat])[1] for seat in chances.variant.seats}
-    for seat, y in _apart(ends).items():
-        cut = token(theme, chances.variant.armies[seat].colour, PieceKind.KNIGHT, _EMBLEM * OVERSAMPLING)
-        canvas.paste(cut, (SIZE[0] - _RIGHT + 20 + tile_side(_EMBLEM) / 2, y))
+    ends = {seat: chances.position_of(last, chances.chances[last][seat])[1] for seat in chances.variant.seats}
+    for seat, y in _spread_heights(ends).items():
+        cut = piece_picture(
+            theme, chances.variant.armies[seat].colour, PieceKind.KNIGHT, _EMBLEM_SIZE * CHART_OVERSAMPLING
+        )
+        canvas.paste_sprite(cut, (CHART_SIZE[0] - _RIGHT + 20 + tile_side(_EMBLEM_SIZE) / 2, y))
 
 
-def _apart(ends: dict[Seat, float]) -> dict[Seat, float]:
-    """Those heights, from above, at least `_EMBLEM` from one another and within the picture."""
+def _spread_heights(ends: dict[Seat, float]) -> dict[Seat, float]:
+    """Those heights, from above, at least `_EMBLEM_SIZE` from one another and within the picture."""
     order: Sequence[Seat] = sorted(ends, key=lambda seat: (ends[seat], seat))
-    lowest = SIZE[1] - _EMBLEM / 2 - 4
+    lowest = CHART_SIZE[1] - _EMBLEM_SIZE / 2 - 4
     found: dict[Seat, float] = {}
     for place, seat in enumerate(order):
-        above = found[order[place - 1]] + _EMBLEM if place else _EMBLEM / 2
-        room = lowest - _EMBLEM * (len(order) - 1 - place)
+        above = found[order[place - 1]] + _EMBLEM_SIZE if place else _EMBLEM_SIZE / 2
+        room = lowest - _EMBLEM_SIZE * (len(order) - 1 - place)
         found[seat] = min(max(ends[seat], above), room)
     return found

@@ -8,128 +8,128 @@ from functools import cached_property
 
 from PIL import Image, ImageDraw
 
-from render.board import as_png
-from render.shapes import font
-from render.theme import THEMES, Rgb, Theme, blend
+from render.board import encode_png
+from render.shapes import load_font
+from render.theme import THEMES, Rgb, Theme, blend_colours
 
-SIZE = (1000, 510)
+CHART_SIZE = (1000, 510)
 """Width and height in pixels. On a phone it is shown 400 wide: the smallest digits are still 13 high there."""
-OVERSAMPLING = 2
+CHART_OVERSAMPLING = 2
 """By how much larger a picture is drawn, so that edges become smooth."""
 _LEFT, _TOP, _RIGHT, _BOTTOM = 118, 46, 130, 96
 """Margins: on the left the ratings, below the numbers of the games, on the right the last rating. The
 corner below on the left stays free: pages lay a badge over it, which says that there is a description."""
 _DIGITS, _LAST = 34, 44
-_FAINT = 0.25
-_STEPS = (10, 20, 50, 100, 200, 500, 1000)
+_CURVE_LINE_ALPHA = 0.25
+_RATING_STEPS = (10, 20, 50, 100, 200, 500, 1000)
 """Points between two lines."""
-_MOST_LINES = 5
-_LOWEST_SPAN = 60
+_MAX_RATING_LINES = 5
+_MIN_RATING_SPAN = 60
 """Points that the picture covers at least, so that small changes look small."""
-_COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-_MOST_COUNTS = 8
+_GAME_COUNT_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+_MAX_GAME_COUNTS = 8
 
 
 @dataclass(frozen=True)
-class Curve:
+class RatingCurve:
     """The rating before the first game and after each one, at least two in all."""
 
-    numbers: tuple[int, ...]
+    ratings: tuple[int, ...]
     theme: Theme = THEMES["default"]
 
     def __post_init__(self) -> None:
-        assert len(self.numbers) > 1, self.numbers
+        assert len(self.ratings) > 1, self.ratings
 
     @cached_property
-    def span(self) -> tuple[int, int, int]:
+    def rating_span(self) -> tuple[int, int, int]:
         """The lowest and the highest rating that the picture shows, and the points between two lines."""
-        low, high = min(self.numbers), max(self.numbers)
-        low, high = min(low, (low + high - _LOWEST_SPAN) // 2), max(high, (low + high + _LOWEST_SPAN) // 2)
-        step = next((step for step in _STEPS if (high - low) / step <= _MOST_LINES), _STEPS[-1])
+        low, high = min(self.ratings), max(self.ratings)
+        low, high = min(low, (low + high - _MIN_RATING_SPAN) // 2), max(high, (low + high + _MIN_RATING_SPAN) // 2)
+        step = next((step for step in _RATING_STEPS if (high - low) / step <= _MAX_RATING_LINES), _RATING_STEPS[-1])
         return low // step * step, -(-high // step) * step, step
 
-    def lines(self) -> range:
+    def rating_lines(self) -> range:
         """The ratings at which there is a line."""
-        low, high, step = self.span
+        low, high, step = self.rating_span
         return range(low, high + 1, step)
 
-    def counts(self) -> range:
+    def labelled_games(self) -> range:
         """The games whose numbers are written below."""
-        games = len(self.numbers) - 1
-        step = next((step for step in _COUNTS if games // step <= _MOST_COUNTS), games)
+        games = len(self.ratings) - 1
+        step = next((step for step in _GAME_COUNT_STEPS if games // step <= _MAX_GAME_COUNTS), games)
         return range(step, games + 1, step)
 
-    def at(self, game: int, number: float) -> tuple[float, float]:
+    def position_of(self, game: int, number: float) -> tuple[float, float]:
         """Where the rating `number` after that game lies, in pixels; game 0 is before the first."""
-        low, high, _ = self.span
-        width, height = SIZE[0] - _LEFT - _RIGHT, SIZE[1] - _TOP - _BOTTOM
-        return _LEFT + width * game / (len(self.numbers) - 1), _TOP + height * (high - number) / (high - low)
+        low, high, _ = self.rating_span
+        width, height = CHART_SIZE[0] - _LEFT - _RIGHT, CHART_SIZE[1] - _TOP - _BOTTOM
+        return _LEFT + width * game / (len(self.ratings) - 1), _TOP + height * (high - number) / (high - low)
 
 
-def render_curve(curve: Curve) -> bytes:
+def render_curve(curve: RatingCurve) -> bytes:
     """The curve as a PNG file. Pure and thread-safe; keep it off the event loop."""
     theme = curve.theme
-    canvas = Canvas(theme.table)
-    _grid(canvas, curve)
-    points = [curve.at(game, number) for game, number in enumerate(curve.numbers)]
-    canvas.line(points, 9, theme.casing)
-    canvas.line(points, 5, theme.trail)
-    for x, y in _marked(points):
-        canvas.disc(x, y, 9, theme.casing)
-        canvas.disc(x, y, 7, theme.trail)
+    canvas = ChartCanvas(theme.table)
+    _draw_grid(canvas, curve)
+    points = [curve.position_of(game, number) for game, number in enumerate(curve.ratings)]
+    canvas.draw_line(points, 9, theme.casing)
+    canvas.draw_line(points, 5, theme.trail)
+    for x, y in _iter_dots(points):
+        canvas.draw_disc(x, y, 9, theme.casing)
+        canvas.draw_disc(x, y, 7, theme.trail)
     x, y = points[-1]
-    canvas.disc(x, y, 15, theme.frame_dark)
-    canvas.disc(x, y, 12, theme.gold)
-    canvas.text(str(curve.numbers[-1]), (x + 26, y), _LAST, theme.ink, "lm")
-    return canvas.png()
+    canvas.draw_disc(x, y, 15, theme.frame_dark)
+    canvas.draw_disc(x, y, 12, theme.gold)
+    canvas.draw_text(str(curve.ratings[-1]), (x + 26, y), _LAST, theme.ink, "lm")
+    return canvas.encode_png()
 
 
-def _grid(canvas: Canvas, curve: Curve) -> None:
-    theme, games = curve.theme, len(curve.numbers) - 1
-    faint = blend(theme.table, theme.ink, _FAINT)
-    for number in curve.lines():
-        canvas.line([curve.at(0, number), curve.at(games, number)], 2, faint)
-        x, y = curve.at(0, number)
-        canvas.text(str(number), (x - 20, y), _DIGITS, theme.ink, "rm")
-    for game in curve.counts():
-        x, y = curve.at(game, curve.span[0])
-        canvas.line([(x, y), (x, y + 10)], 2, theme.ink)
-        canvas.text(str(game), (x, y + 16), _DIGITS, theme.ink, "mt")
+def _draw_grid(canvas: ChartCanvas, curve: RatingCurve) -> None:
+    theme, games = curve.theme, len(curve.ratings) - 1
+    faint = blend_colours(theme.table, theme.ink, _CURVE_LINE_ALPHA)
+    for number in curve.rating_lines():
+        canvas.draw_line([curve.position_of(0, number), curve.position_of(games, number)], 2, faint)
+        x, y = curve.position_of(0, number)
+        canvas.draw_text(str(number), (x - 20, y), _DIGITS, theme.ink, "rm")
+    for game in curve.labelled_games():
+        x, y = curve.position_of(game, curve.rating_span[0])
+        canvas.draw_line([(x, y), (x, y + 10)], 2, theme.ink)
+        canvas.draw_text(str(game), (x, y + 16), _DIGITS, theme.ink, "mt")
 
 
-def _marked(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+def _iter_dots(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
     """The points that get a dot of their own: all, as long as there is room between them."""
     if points[1][0] - points[0][0] >= 24:
         yield from points[:-1]
 
 
-class Canvas:
+class ChartCanvas:
     """Draws in pixels of a picture of that SIZE, larger than that, so that edges become smooth."""
 
     def __init__(self, ground: Rgb) -> None:
-        self._image = Image.new("RGB", (SIZE[0] * OVERSAMPLING, SIZE[1] * OVERSAMPLING), ground)
+        self._image = Image.new("RGB", (CHART_SIZE[0] * CHART_OVERSAMPLING, CHART_SIZE[1] * CHART_OVERSAMPLING), ground)
         self._draw = ImageDraw.Draw(self._image)
 
-    def line(self, points: Sequence[tuple[float, float]], width: float, ink: Rgb) -> None:
+    def draw_line(self, points: Sequence[tuple[float, float]], width: float, ink: Rgb) -> None:
         """A line through those points, with round corners."""
-        corners = [(x * OVERSAMPLING, y * OVERSAMPLING) for x, y in points]
-        self._draw.line(corners, fill=ink, width=round(width * OVERSAMPLING), joint="curve")
+        corners = [(x * CHART_OVERSAMPLING, y * CHART_OVERSAMPLING) for x, y in points]
+        self._draw.line(corners, fill=ink, width=round(width * CHART_OVERSAMPLING), joint="curve")
 
-    def disc(self, x: float, y: float, radius: float, ink: Rgb) -> None:
+    def draw_disc(self, x: float, y: float, radius: float, ink: Rgb) -> None:
         """A filled circle."""
-        self._draw.circle((x * OVERSAMPLING, y * OVERSAMPLING), radius * OVERSAMPLING, fill=ink)
+        self._draw.circle((x * CHART_OVERSAMPLING, y * CHART_OVERSAMPLING), radius * CHART_OVERSAMPLING, fill=ink)
 
-    def text(self, text: str, at: tuple[float, float], size: int, ink: Rgb, anchor: str) -> None:
+    def draw_text(self, text: str, at: tuple[float, float], size: int, ink: Rgb, anchor: str) -> None:
         """Digits; the anchor is one of Pillow's."""
-        place = (at[0] * OVERSAMPLING, at[1] * OVERSAMPLING)
-        self._draw.text(place, text, fill=ink, font=font(size * OVERSAMPLING), anchor=anchor)
+        place = (at[0] * CHART_OVERSAMPLING, at[1] * CHART_OVERSAMPLING)
+        self._draw.text(place, text, fill=ink, font=load_font(size * CHART_OVERSAMPLING), anchor=anchor)
 
-    def paste(self, sprite: Image.Image, at: tuple[float, float]) -> None:
+    def paste_sprite(self, sprite: Image.Image, at: tuple[float, float]) -> None:
         """An RGBA picture, drawn as much larger as everything is, with its middle there."""
-        left, top = (round(place * OVERSAMPLING - side / 2) for place, side in zip(at, sprite.size, strict=True))
+        left, top = (round(place * CHART_OVERSAMPLING - side / 2) for place, side in zip(at, sprite.size, strict=True))
         self._image.paste(sprite, (left, top), sprite)
 
-    def png(self) -> bytes:
+    def encode_png(self) -> bytes:
         """The picture at its own size."""
-        small = self._image.resize(SIZE, Image.Resampling.LANCZOS)
-        return as_png(small.quantize(64, dither=Image.Dither.NONE))
+        small = self._image.resize(CHART_SIZE, Image.Resampling.LANCZOS)
+        return encode_png(small.quantize(64, dither=Image.Dither.NONE))

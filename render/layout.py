@@ -64,7 +64,7 @@ class CellArea(NamedTuple):
     stand: Point
 
 
-class Home(NamedTuple):
+class Medallion(NamedTuple):
     """The medallion of a side, beside its castle: its centre and its radius."""
 
     at: Point
@@ -79,7 +79,7 @@ class Heading(NamedTuple):
     at: Point
 
 
-class Tip(NamedTuple):
+class NarrowRow(NamedTuple):
     """The narrow row at an end of a board, where castles are: its cells from left to right, and the wood around it."""
 
     cells: tuple[Cell, ...]
@@ -98,17 +98,17 @@ class Layout:
     """How far the frame reaches beyond the cells."""
     piece: int
     """Diameter of a Knight; the largest piece there is."""
-    letter: int
+    letter_size: int
     """Size of the labels on the frame."""
-    naming: int
+    name_size: int
     """Size of the names on cells."""
     areas: tuple[CellArea, ...]
     """By cell."""
     labels: tuple[Label, ...]
     headings: tuple[Heading, ...]
-    homes: tuple[Home, ...]
+    medallions: tuple[Medallion, ...]
     """By seat."""
-    tips: tuple[Tip, ...]
+    narrow_rows: tuple[NarrowRow, ...]
     tones: tuple[int, ...]
     """By cell: 0, 1 or 2, different from every cell that shares an edge with it."""
     scale: float
@@ -117,39 +117,37 @@ class Layout:
     """What of the picture shows the board, where it is a part that has been cut out; a band with labels is around."""
 
 
-SHOWN = 400, 350
+SHOWN_SIZE = 400, 350
 """The room in which clients show a whole picture: as wide as on a phone, as high as on a desktop (550 wide)."""
-_LARGEST = 960, 1200
+_MAX_SIZE = 960, 1200
 """Boards of squares fill the one or the other, small ones neither; hexagons come close to the width."""
-SQUARE = 128
+SQUARE_SIDE = 128
 """The largest side of a square: the smallest boards have small pictures."""
-HEXAGON = 52
+HEXAGON_SIDE = 52
 """Edge of a hexagon. 1.5 and √3/2 times it are whole pixels (almost), so that cells repeat byte by byte in the file."""
-HEAD = 64
+HEADING_HEIGHT = 64
 """Height of the signs above levels, in the widest picture."""
 _FRAMES, _TIP, _MARGIN, _LETTER = (10.5, 12.5), 3.0, 1.5, 10.4
 """In pixels of what is shown: how far the frame reaches beyond the cells, with one digit on it or two, and beyond tips;
 the table around it; and the size of labels, whose capitals are 0.7 times as high: smaller ones could not be read."""
-LIT = 1.17
+LIT_SCALE = 1.17
 """How much wider the medallion of the side to move is than the others."""
-_PIECE = 0.9
-"""A Knight's diameter as a share of a square."""
-_NAMED = 0.98
-"""The share of a square's height that a Knight and the square's name take, where squares bear names."""
+_PIECE_SHARE, _NAMED_PIECE_SHARE = 0.9, 0.98
+"""A Knight's diameter as a share of a square; and with the square's name above it, where squares bear names."""
 
 
 @lru_cache(maxsize=64)
-def layout(variant: Variant, bottom: Seat, *, scale: float = 1, coordinates: bool = False) -> Layout:
+def layout_of(variant: Variant, bottom: Seat, *, scale: float = 1, coordinates: bool = False) -> Layout:
     """The geometry of that variant with that seat's army at the bottom, enlarged by `scale`.
 
     With `coordinates` every square has its name on it, as every hexagon has in any case.
     """
     if variant.board.directions == SIX_WAYS:
-        return _hexagons(variant, bottom, scale)
-    return _squares(variant, bottom, scale, coordinates)
+        return _layout_hexagons(variant, bottom, scale)
+    return _layout_squares(variant, bottom, scale, coordinates)
 
 
-def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> Layout:
+def _layout_squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> Layout:
     """A board of squares, or the levels of one side by side in one frame, each with a sign above it.
 
     The squares of a tip have their names beside them, and hardly any frame beyond them: height is what is scarce.
@@ -160,120 +158,120 @@ def _squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) ->
     levels = max(vector[2] for vector in board.vectors) if on_levels else 1
     floors = [v[2] - 1 if on_levels else 0 for v in board.vectors]
     rows = _narrow_rows(board)
-    side, frame, end, margin, head, letter = _lengths(
-        scale, (levels * files, ranks), levels + 1, tipped=bool(rows), head=HEAD if on_levels else 0
-    )
+    squares, head = (levels * files, ranks), HEADING_HEIGHT if on_levels else 0
+    side, frame, end, margin, head, letter = _square_lengths(scale, squares, levels + 1, tipped=bool(rows), head=head)
     width = levels * files * side + (levels + 1) * frame + 2 * margin
     height = head + ranks * side + 2 * (end + margin)
     middles = [width / 2 + (level - (levels - 1) / 2) * (files * side + frame) for level in range(levels)]
-    flat = _turned(castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
-    flat = _centred(flat, Point(0, head + margin + end + ranks * side / 2))
+    flat = _rotate_points(castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
+    flat = _centre_points(flat, Point(0, head + margin + end + ranks * side / 2))
     centres = [at.moved(middles[floor], 0) for at, floor in zip(flat, floors, strict=True)]
     labels: list[Label] = []
     narrow = {cell for row in rows for cell in row}
     for level in range(levels):
         cells = [cell for cell, floor in enumerate(floors) if floor == level]
         labels += _edge_labels(board, cells, narrow, centres, (side, frame, letter))
-    tips: list[Tip] = []
+    tips: list[NarrowRow] = []
     for row in rows:
-        tip, names = _tip(board, row, centres, side, frame, end, letter)
+        tip, names = _narrow_row(board, row, centres, side, frame, end, letter)
         tips.append(tip)
         labels += names
     labels = list(dict.fromkeys(labels))  # levels share the labels on the wood between them
-    piece = room = side * _PIECE
+    piece = room = side * _PIECE_SHARE
     if coordinates:
-        room = side * _NAMED
-        labels += _names(board, centres, room / 2 - letter * 0.35)
+        room = side * _NAMED_PIECE_SHARE
+        labels += _cell_names(board, centres, room / 2 - letter * 0.35)
         piece = min(piece, room - letter * 0.7)
+    corner = Point(files * side / 2 + frame, side / 2 + end)
     return Layout(
         width=width,
         height=height,
         pitch=side,
         frame=frame,
         piece=round(piece),
-        letter=letter,
-        naming=letter,
-        areas=tuple(CellArea(at, _square(at, side), at.moved(0, (room - piece) / 2)) for at in centres),
+        letter_size=letter,
+        name_size=letter,
+        areas=tuple(CellArea(at, _square_corners(at, side), at.moved(0, (room - piece) / 2)) for at in centres),
         labels=tuple(labels),
         headings=tuple(
             Heading(level, levels, Point(middle, margin + head / 2 - 2 * scale))
             for level, middle in enumerate(middles, start=1)
             if on_levels
         ),
-        homes=_in_corners(variant, centres, labels, Point(files * side / 2 + frame, side / 2 + end), side, letter),
-        tips=tuple(tips),
+        medallions=_corner_medallions(variant, centres, labels, corner, side, letter),
+        narrow_rows=tuple(tips),
         tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
         scale=scale,
     )
 
 
-def _lengths(
+def _square_lengths(
     scale: float, squares: tuple[int, int], strips: int, *, tipped: bool, head: float
-) -> tuple[int, int, int, int, int, int]:
+) -> tuple[int, ...]:
     """Pixels: the side of a square, the frame, the frame at the ends, the margin, the head, and the size of labels.
 
     From the numbers of squares across and up, and of strips of frame across. Reckoned as it is shown, in the room that
     there is, and then drawn so much larger that the picture is as large as it may be.
     """
-    head *= SHOWN[0] / _LARGEST[0]
+    head *= SHOWN_SIZE[0] / _MAX_SIZE[0]
     frame = _FRAMES[squares[1] > 9]
     end = _TIP if tipped else frame
     around = strips * frame + 2 * _MARGIN, head + 2 * (end + _MARGIN)
-    side = min((room - rim) / number for room, rim, number in zip(SHOWN, around, squares, strict=True))
+    side = min((room - rim) / number for room, rim, number in zip(SHOWN_SIZE, around, squares, strict=True))
     whole = (number * side + rim for rim, number in zip(around, squares, strict=True))
-    unit = scale * min(SQUARE / side, *(most / length for most, length in zip(_LARGEST, whole, strict=True)))
+    unit = scale * min(SQUARE_SIDE / side, *(most / length for most, length in zip(_MAX_SIZE, whole, strict=True)))
     frames, ends, margin, signs, letter = (round(length * unit) for length in (frame, end, _MARGIN, head, _LETTER))
     return int(side * unit + 1e-6), frames, ends, margin, signs, letter
 
 
-def _in_corners(
+def _corner_medallions(
     variant: Variant, centres: Sequence[Point], labels: Sequence[Label], corner: Point, side: float, letter: float
-) -> tuple[Home, ...]:
+) -> tuple[Medallion, ...]:
     """The medallions in the corners beside the castles, which are that far from them, as large as there is room."""
 
-    def free(home: Home) -> bool:
+    def free(home: Medallion) -> bool:
         rest = [(at, side * 0.7) for at in centres] + [(label.at, letter * 0.5) for label in labels]
-        return all(hypot(home.at.x - x, home.at.y - y) > home.radius * LIT + reach for (x, y), reach in rest)
+        return all(hypot(home.at.x - x, home.at.y - y) > home.radius * LIT_SCALE + reach for (x, y), reach in rest)
 
     radius = min(side * 0.68, letter * 1.7)
     while True:
-        inset = radius * (LIT + 0.02)
-        homes = tuple(_homes(variant, centres, Point(corner.x - inset, corner.y - inset), radius))
+        inset = radius * (LIT_SCALE + 0.02)
+        homes = tuple(_side_medallions(variant, centres, Point(corner.x - inset, corner.y - inset), radius))
         if all(map(free, homes)) or radius < side * 0.4:
             return homes
         radius *= 0.97
 
 
-def _hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
-    frame, margin, side = (round(length * scale) for length in (14, 8, HEXAGON))
+def _layout_hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
+    frame, margin, side = (round(length * scale) for length in (14, 8, HEXAGON_SIDE))
     board = variant.board
     files, ranks = (max(vector[axis] for vector in board.vectors) for axis in (0, 1))
     width = round((1.5 * (files - 1) + 2) * side) + 2 * (frame + margin)
     height = round((ranks + 1) * side * sqrt(3) / 2) + 2 * (frame + margin)
     flat = [(v[0] * 1.5 * side, -v[1] * side * sqrt(3) / 2) for v in board.vectors]
-    centres = _centred(_turned(variant.armies[bottom].castle, flat, 3), Point(width / 2, height / 2))
+    centres = _centre_points(_rotate_points(variant.armies[bottom].castle, flat, 3), Point(width / 2, height / 2))
     piece = round(side * 1.22)
-    letter = round(_LETTER * max(width / SHOWN[0], height / SHOWN[1]))
+    letter = round(_LETTER * max(width / SHOWN_SIZE[0], height / SHOWN_SIZE[1]))
     return Layout(
         width=width,
         height=height,
         pitch=side * sqrt(3),
         frame=frame,
         piece=piece,
-        letter=letter,
-        naming=letter,
-        areas=tuple(CellArea(at, _hexagon(at, side), at.moved(0, side * 0.21)) for at in centres),
-        labels=tuple(_names(board, centres, side * 0.62)),
+        letter_size=letter,
+        name_size=letter,
+        areas=tuple(CellArea(at, _hexagon_corners(at, side), at.moved(0, side * 0.21)) for at in centres),
+        labels=tuple(_cell_names(board, centres, side * 0.62)),
         headings=(),
-        homes=tuple(_around(variant, centres, width, height, side * 0.8)),
-        tips=(),
+        medallions=tuple(_hex_medallions(variant, centres, width, height, side * 0.8)),
+        narrow_rows=(),
         # Along each of the three axes the tones follow each other, so every straight line can be followed.
         tones=tuple((v[0] + (v[0] + v[1]) // 2) % 3 for v in board.vectors),
         scale=scale,
     )
 
 
-def _turned(castle: frozenset[Cell], flat: Sequence[tuple[float, float]], folds: int) -> list[Point]:
+def _rotate_points(castle: frozenset[Cell], flat: Sequence[tuple[float, float]], folds: int) -> list[Point]:
     """The points turned around the origin by the one of `folds` rotations that puts `castle` lowest."""
 
     def turned(fold: int) -> list[Point]:
@@ -282,38 +280,38 @@ def _turned(castle: frozenset[Cell], flat: Sequence[tuple[float, float]], folds:
         return [Point(round(x * c - y * s, 6), round(x * s + y * c, 6)) for x, y in flat]
 
     def depth(points: list[Point]) -> float:
-        return _mean([points[cell] for cell in castle]).y - _mean(points).y
+        return _mean_point([points[cell] for cell in castle]).y - _mean_point(points).y
 
     return max((turned(fold) for fold in range(folds)), key=depth)
 
 
-def bounds(points: Iterable[Point]) -> tuple[float, float, float, float]:
+def bounding_box(points: Iterable[Point]) -> tuple[float, float, float, float]:
     """Left, top, right and bottom of the box around those points."""
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _centred(points: Sequence[Point], middle: Point) -> list[Point]:
+def _centre_points(points: Sequence[Point], middle: Point) -> list[Point]:
     """The points moved so that the box around them has its middle there."""
-    left, top, right, bottom = bounds(points)
+    left, top, right, bottom = bounding_box(points)
     dx, dy = middle.x - (left + right) / 2, middle.y - (top + bottom) / 2
     return [at.moved(dx, dy) for at in points]
 
 
-def _mean(points: Sequence[Point]) -> Point:
+def _mean_point(points: Sequence[Point]) -> Point:
     return Point(sum(at.x for at in points) / len(points), sum(at.y for at in points) / len(points))
 
 
-def _square(centre: Point, side: float) -> tuple[Point, ...]:
+def _square_corners(centre: Point, side: float) -> tuple[Point, ...]:
     half = side / 2
     return tuple(centre.moved(dx, dy) for dx, dy in ((-half, -half), (half, -half), (half, half), (-half, half)))
 
 
-def _hexagon(centre: Point, side: float) -> tuple[Point, ...]:
+def _hexagon_corners(centre: Point, side: float) -> tuple[Point, ...]:
     return tuple(centre.moved(side * cos(k * pi / 3), side * sin(k * pi / 3)) for k in range(6))
 
 
-def _names(board: Board, centres: Sequence[Point], up: float) -> list[Label]:
+def _cell_names(board: Board, centres: Sequence[Point], up: float) -> list[Label]:
     """The name of every cell, so far above its centre."""
     return [Label(board.names[cell], at.moved(0, -up), cell) for cell, at in enumerate(centres)]
 
@@ -328,9 +326,9 @@ def _narrow_rows(board: Board) -> list[tuple[Cell, ...]]:
     return [tuple(row) for row in rows.values()] if max(map(len, rows.values())) <= 2 else []
 
 
-def _tip(
+def _narrow_row(
     board: Board, row: Sequence[Cell], centres: Sequence[Point], side: float, frame: float, end: float, letter: float
-) -> tuple[Tip, list[Label]]:
+) -> tuple[NarrowRow, list[Label]]:
     """A tip, and the names of its outer squares on the wood beside them."""
     row = sorted(row, key=lambda cell: centres[cell].x)
     outer = [(row[0], -1), (row[-1], 1)]
@@ -343,7 +341,7 @@ def _tip(
     labels = [Label(names[cell], centres[cell].moved(way * (side + aside) / 2, y), None) for cell, way in outer]
     left, right = (centres[cell].x + way * (side / 2 + aside) for cell, way in outer)
     top, bottom = (centres[row[0]].y + way * (side / 2 + end) for way in (-1, 1))
-    return Tip(tuple(row), Box(round(left), round(top), round(right), round(bottom))), labels
+    return NarrowRow(tuple(row), Box(round(left), round(top), round(right), round(bottom))), labels
 
 
 def _edge_labels(
@@ -363,38 +361,40 @@ def _edge_labels(
             for end, way in ((min(line), -1), (max(line), 1)):
                 if end in apart_at:
                     continue
-                label = end.moved(*_across(axis, way * (side + frame) / 2, 0))
+                label = end.moved(*_label_shift(axis, way * (side + frame) / 2, 0))
                 for turn in (-1, 1):
                     # In an inner corner of the outline two labels meet: each gives way.
-                    if tuple(map(round, end.moved(*_across(axis, way * side, turn * side)))) in floor:
-                        label = label.moved(*_across(axis, 0, -turn * give))
+                    if tuple(map(round, end.moved(*_label_shift(axis, way * side, turn * side)))) in floor:
+                        label = label.moved(*_label_shift(axis, 0, -turn * give))
                 yield Label(str(number) if axis else ascii_uppercase[number - 1], label, None)
 
 
-def _across(axis: int, outward: float, aside: float) -> tuple[float, float]:
+def _label_shift(axis: int, outward: float, aside: float) -> tuple[float, float]:
     """A shift seen from the end of a line of cells: a column (axis 0) ends vertically, a row (axis 1) horizontally."""
     return (outward, aside) if axis else (aside, outward)
 
 
-def _around(variant: Variant, centres: Sequence[Point], width: int, height: int, radius: float) -> Iterator[Home]:
+def _hex_medallions(
+    variant: Variant, centres: Sequence[Point], width: int, height: int, radius: float
+) -> Iterator[Medallion]:
     """The medallions around a triangle: in the upper corners of the picture, and beside the castle at its foot."""
-    inset = radius * (LIT + 0.1)
+    inset = radius * (LIT_SCALE + 0.1)
     for army in variant.armies:
-        gate = _mean([centres[cell] for cell in army.castle])
+        gate = _mean_point([centres[cell] for cell in army.castle])
         if gate.y > height / 2:
-            yield Home(Point(gate.x + radius * 3.75, height - inset), radius)
+            yield Medallion(Point(gate.x + radius * 3.75, height - inset), radius)
         else:
-            yield Home(Point(inset if gate.x < width / 2 else width - inset, inset), radius)
+            yield Medallion(Point(inset if gate.x < width / 2 else width - inset, inset), radius)
 
 
-def _homes(variant: Variant, centres: Sequence[Point], reach: Point, radius: float) -> Iterator[Home]:
+def _side_medallions(variant: Variant, centres: Sequence[Point], reach: Point, radius: float) -> Iterator[Medallion]:
     """The medallions, each `reach.x` beside its castle and `reach.y` outward from it, where a corner is free."""
     for army in variant.armies:
         levels = {variant.board.vectors[cell][2:] for cell in army.castle}
-        hub = _mean([at for at, v in zip(centres, variant.board.vectors, strict=True) if v[2:] in levels])
-        gate = _mean([centres[cell] for cell in army.castle])
+        hub = _mean_point([at for at, v in zip(centres, variant.board.vectors, strict=True) if v[2:] in levels])
+        gate = _mean_point([centres[cell] for cell in army.castle])
         away = hypot(gate.x - hub.x, gate.y - hub.y)
         dx, dy = (gate.x - hub.x) / away, (gate.y - hub.y) / away
         right = gate.moved(dx * reach.y + dy * reach.x, dy * reach.y - dx * reach.x)
         left = gate.moved(dx * reach.y - dy * reach.x, dy * reach.y + dx * reach.x)
-        yield Home(min((right, left), key=lambda at: round(abs(at.x - hub.x))), radius)
+        yield Medallion(min((right, left), key=lambda at: round(abs(at.x - hub.x))), radius)

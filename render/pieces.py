@@ -7,26 +7,26 @@ from functools import lru_cache
 
 from PIL import Image, ImageChops, ImageDraw
 
-from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, placed
-from render.theme import FADED, PIECE_SHADOW, Theme
+from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, place_path
+from render.theme import FADED_ALPHA, PIECE_SHADOW_ALPHA, Theme
 from rules import PieceKind
 
-OVERSAMPLING = 8
+PIECE_OVERSAMPLING = 8
 MAN_SIZE = 0.88
 """A Man's diameter as a share of a Knight's."""
 
-_HATCH = 0.16
+_HATCH_SPACING = 0.16
 """From one line of a hatched piece to the next, as a share of a Knight's diameter."""
-_PALE = 90
+_PALE_ALPHA = 90
 """The least difference of a body and the floor, all channels together, with which its lines are drawn in its colour."""
-_HALO = 0.12
+_HALO_WIDTH = 0.12
 """How far its lines keep from its emblem, as a share of the piece, counted on both sides."""
 
 
 @lru_cache(maxsize=256)
-def token(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
+def piece_picture(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
     """That side's piece with its shadow (RGBA), in the middle of a square a fifth wider than a Knight."""
-    big = tile_side(diameter) * OVERSAMPLING
+    big = tile_side(diameter) * PIECE_OVERSAMPLING
     middle = big / 2, big / 2
     livery, base = theme.liveries[colour], BASES[colour]
     body, ink = livery.body, livery.emblem
@@ -35,30 +35,30 @@ def token(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Im
         emblem = [*ring, (HORSE, 0.72, ink), (HORSE_EYE, 0.72, body), (HORSE_MANE, 0.72, body)]
     else:
         emblem = [(PAWN, 0.72, ink)]
-    size = diameter * OVERSAMPLING * (1 if kind is PieceKind.KNIGHT else MAN_SIZE)
+    size = diameter * PIECE_OVERSAMPLING * (1 if kind is PieceKind.KNIGHT else MAN_SIZE)
     face = Image.new("RGB", (big, big), livery.rim)
     for path, share, fill in [(base, 0.91, body), *emblem]:
-        ImageDraw.Draw(face).polygon(placed(path, middle, size * share), fill=fill)
+        ImageDraw.Draw(face).polygon(place_path(path, middle, size * share), fill=fill)
     outline, drop = Image.new("L", (big, big)), Image.new("L", (big, big))
-    ImageDraw.Draw(outline).polygon(placed(base, middle, size), fill=255)
-    below = middle[0], middle[1] + 2.5 * OVERSAMPLING
-    ImageDraw.Draw(drop).polygon(placed(base, below, size), fill=round(255 * PIECE_SHADOW))
+    ImageDraw.Draw(outline).polygon(place_path(base, middle, size), fill=255)
+    below = middle[0], middle[1] + 2.5 * PIECE_OVERSAMPLING
+    ImageDraw.Draw(drop).polygon(place_path(base, below, size), fill=round(255 * PIECE_SHADOW_ALPHA))
     face.paste(theme.shade, mask=ImageChops.invert(outline))
     face.putalpha(ImageChops.lighter(outline, drop))
-    return face.reduce(OVERSAMPLING)
+    return face.reduce(PIECE_OVERSAMPLING)
 
 
 @lru_cache(maxsize=32)
-def hatched(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
+def hatched_piece(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
     """That side's piece when nobody plays it any more (RGBA): hatched, with the floor to be seen through it."""
-    big = tile_side(diameter) * OVERSAMPLING
+    big = tile_side(diameter) * PIECE_OVERSAMPLING
     middle = big / 2, big / 2
     livery = theme.liveries[colour]
-    size = diameter * OVERSAMPLING * (1 if kind is PieceKind.KNIGHT else MAN_SIZE)
+    size = diameter * PIECE_OVERSAMPLING * (1 if kind is PieceKind.KNIGHT else MAN_SIZE)
 
     def shape(path: str, share: float, margin: float = 0) -> Image.Image:
         mask = Image.new("L", (big, big))
-        corners = placed(path, middle, size * share)
+        corners = place_path(path, middle, size * share)
         ImageDraw.Draw(mask).polygon(corners, fill=255)
         if margin:
             ImageDraw.Draw(mask).line([*corners, *corners[:2]], fill=255, width=round(size * margin), joint="curve")
@@ -66,21 +66,21 @@ def hatched(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.
 
     base, emblem = BASES[colour], HORSE if kind is PieceKind.KNIGHT else PAWN
     body = ImageChops.subtract(shape(base, 1), shape(base, 0.88))
-    lines = ImageChops.subtract(_lines(big, diameter), shape(emblem, 0.72, _HALO))
+    lines = ImageChops.subtract(_hatch_lines(big, diameter), shape(emblem, 0.72, _HALO_WIDTH))
     body = ImageChops.lighter(body, ImageChops.darker(lines, shape(base, 0.9)))
     # Lines of a body as pale as the floor would not be seen.
     apart = sum(abs(one - other) for one, other in zip(livery.body, theme.cells[0], strict=True))
-    face = Image.new("RGB", (big, big), livery.body if apart > _PALE else livery.emblem)
+    face = Image.new("RGB", (big, big), livery.body if apart > _PALE_ALPHA else livery.emblem)
     for mask in (ImageChops.subtract(shape(base, 1), shape(base, 0.95)), shape(emblem, 0.72)):
         face.paste(livery.rim, mask=mask)
     face.putalpha(ImageChops.lighter(body, shape(emblem, 0.72)))
-    return face.reduce(OVERSAMPLING)
+    return face.reduce(PIECE_OVERSAMPLING)
 
 
-def _lines(big: int, diameter: int) -> Image.Image:
+def _hatch_lines(big: int, diameter: int) -> Image.Image:
     """The lines of a hatched piece, from the lower left to the upper right, over a square."""
     mask = Image.new("L", (big, big))
-    step = diameter * OVERSAMPLING * _HATCH
+    step = diameter * PIECE_OVERSAMPLING * _HATCH_SPACING
     for number in range(-round(big / step) - 1, round(big / step) + 1):
         ImageDraw.Draw(mask).line((number * step, big, number * step + big, 0), fill=255, width=round(step * 0.38))
     return mask
@@ -91,24 +91,24 @@ def tile_side(diameter: int) -> int:
     return 2 * round(diameter * 0.62)
 
 
-def ghostly(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
+def ghost_piece(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
     """That side's piece when it has been captured (RGBA): faded."""
-    ghost = token(theme, colour, kind, diameter).copy()
-    ghost.putalpha(ghost.getchannel("A").point(lambda alpha: int(alpha * FADED)))
+    ghost = piece_picture(theme, colour, kind, diameter).copy()
+    ghost.putalpha(ghost.getchannel("A").point(lambda alpha: int(alpha * FADED_ALPHA)))
     return ghost
 
 
 @lru_cache(maxsize=256)
-def outlines(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> tuple[Image.Image, Image.Image]:
+def piece_masks(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> tuple[Image.Image, Image.Image]:
     """The masks of what a piece covers: with its shadow, and without."""
-    alpha = token(theme, colour, kind, diameter).getchannel("A")
-    return within(alpha, 6), within(alpha, 160)
+    alpha = piece_picture(theme, colour, kind, diameter).getchannel("A")
+    return mask_between(alpha, 6), mask_between(alpha, 160)
 
 
-def within(grey: Image.Image, low: int, high: int = 256) -> Image.Image:
+def mask_between(grey: Image.Image, low: int, high: int = 256) -> Image.Image:
     """The mask of where a picture with one channel has values from `low` up to and without `high`."""
     return grey.point([255 * (low <= value < high) for value in range(256)], "L")
 
 
-Cut = Callable[[Theme, str, PieceKind, int], Image.Image]
+PieceStyle = Callable[[Theme, str, PieceKind, int], Image.Image]
 """How a piece is cut: a token, hatched or ghostly."""

@@ -14,14 +14,14 @@ from PIL import Image
 from render import signs
 from render.board import empty_board
 from render.layout import Point, distance
-from render.pieces import Cut, ghostly, hatched, outlines, tile_side, token
-from render.sheet import Sheet, plan_of
+from render.pieces import PieceStyle, ghost_piece, hatched_piece, piece_masks, piece_picture, tile_side
+from render.sheet import EmptyBoard, plan_of
 from render.signs import Mark, MarkKind
 from render.theme import THEMES, Theme
 from rules import Move, Piece, Position, Seat
 from rules.board import Cell
 
-DEFAULT = THEMES["default"]
+DEFAULT_THEME = THEMES["default"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class View:
     chain: tuple[tuple[Position, Move], ...] = ()
     """The latest moves where they were made at once, each with the position before it: numbered, not `last_move`."""
     marks: tuple[Mark, ...] = ()
-    theme: Theme = DEFAULT
+    theme: Theme = DEFAULT_THEME
     to_move: bool = True
     """Whether the side to move is shown; not when the game is over."""
     numbers: tuple[tuple[Cell, int], ...] = ()
@@ -56,45 +56,49 @@ class View:
     """Shows only that cell and what is around it, larger (of boards with levels: on its level)."""
 
 
-def paint(view: View, *, scale: float = 1) -> Image.Image:
+def paint_view(view: View, *, scale: float = 1) -> Image.Image:
     """The picture of a view, in palette mode; whole boards are enlarged by `scale`."""
-    easel = _Easel(Sheet.of(view.position.variant, view.bottom, view.theme, view.coordinates, view.zoom, scale))
-    drawn, pieces = _scene(view)
+    easel = _SceneCanvas(
+        EmptyBoard.of(view.position.variant, view.bottom, view.theme, view.coordinates, view.zoom, scale)
+    )
+    drawn, pieces = _moves_and_pieces(view)
     ends = {cell for _, move in drawn for cell in (move.start, move.end)}
     easel.put_traces(ends, drawn)
     tiles = {
-        cell: easel.tile(cell, piece, hatched if piece.seat in view.position.out else token, lit=cell in ends)
+        cell: easel.make_tile(
+            cell, piece, hatched_piece if piece.seat in view.position.out else piece_picture, lit=cell in ends
+        )
         for cell, piece in pieces.items()
     }
     for cell, tile in tiles.items():
-        easel.put(cell, tile.picture, tile.cover)
+        easel.put_tile(cell, tile.picture, tile.cover)
     for _, move in drawn:
         easel.put_trail(move)
     if drawn:
         for cell, tile in tiles.items():  # the trail runs below the pieces, and above their shadows
-            easel.put(cell, tile.picture, tile.solid)
+            easel.put_tile(cell, tile.picture, tile.solid)
         for _, move in drawn:
             easel.cross_out(move, pieces)
     for cell in view.reachable:
         easel.put_target(cell)
     for mark in sorted(view.marks, key=lambda mark: mark.kind is MarkKind.WRONG):  # whose badge reaches over the next
         easel.put_mark(mark)
-    easel.rename([move for _, move in drawn], {mark.cell for mark in view.marks})
+    easel.put_names([move for _, move in drawn], {mark.cell for mark in view.marks})
     for cell, number in view.numbers:
         easel.put_number(cell, number)
     if view.chain:
-        easel.count([move for _, move in drawn], pieces)
+        easel.put_move_numbers([move for _, move in drawn], pieces)
     easel.put_band()
     if view.to_move:
         easel.light_medallion(view.position.turn)
     return easel.picture
 
 
-Drawn = list[tuple[Mapping[Cell, Piece], Move]]
+DrawnMoves = list[tuple[Mapping[Cell, Piece], Move]]
 """Moves to be drawn, each with the pieces that stood there before it."""
 
 
-def _scene(view: View) -> tuple[Drawn, dict[Cell, Piece]]:
+def _moves_and_pieces(view: View) -> tuple[DrawnMoves, dict[Cell, Piece]]:
     """The moves to be drawn, and the pieces where they stand after them."""
     pieces = view.position.pieces
     if view.chain:
@@ -108,7 +112,7 @@ def _scene(view: View) -> tuple[Drawn, dict[Cell, Piece]]:
     return [(before, view.grown)], {**pieces, view.grown.end: mover}
 
 
-class _Tile(NamedTuple):
+class _PieceTile(NamedTuple):
     """A piece with the cell that it stands on, and the masks of what the piece covers: with its shadow, and without."""
 
     picture: Image.Image
@@ -116,126 +120,128 @@ class _Tile(NamedTuple):
     solid: Image.Image
 
 
-class _Easel:
+class _SceneCanvas:
     """A picture while it is painted, on one empty board."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: EmptyBoard) -> None:
         self.variant = sheet.variant
         self.theme = sheet.theme
         self.plan = plan = plan_of(sheet)
         self.board = empty_board(sheet)
         self.picture = self.board.copy()
-        self.gauge = round(max(plan.letter * 0.22, plan.pitch / 11))
-        self.glow = signs.glow(self.theme, plan)
+        self.gauge = round(max(plan.letter_size * 0.22, plan.pitch / 11))
+        self.glow = signs.glow_stamp(self.theme, plan)
         self.names = {label.cell: label.at for label in plan.labels if label.cell is not None}
         """Where names are written on cells; empty where they are at the edge of the board."""
 
-    def put_traces(self, ends: Iterable[Cell], drawn: Drawn) -> None:
+    def put_traces(self, ends: Iterable[Cell], drawn: DrawnMoves) -> None:
         """Let the cells glow where moves began and ended, and show the ghosts of what they captured."""
         for cell in ends:
-            self.glow.put(self.picture, _pixel(self.plan.areas[cell].centre))
+            self.glow.put_on(self.picture, _round_point(self.plan.areas[cell].centre))
         for before, move in drawn:
             for cell in filter(before.__contains__, move.captures):
-                ghost = self.tile(cell, before[cell], ghostly)
-                self.put(cell, ghost.picture, ghost.cover)
+                ghost = self.make_tile(cell, before[cell], ghost_piece)
+                self.put_tile(cell, ghost.picture, ghost.cover)
 
-    def tile(self, cell: Cell, piece: Piece, cut: Cut, *, lit: bool = False) -> _Tile:
+    def make_tile(self, cell: Cell, piece: Piece, cut: PieceStyle, *, lit: bool = False) -> _PieceTile:
         """A piece on its cell, cut in one of the ways of `render.pieces`."""
-        left, top = self._corner(cell)
+        left, top = self._tile_corner(cell)
         side = tile_side(self.plan.piece)
         ground = self.board.crop((left, top, left + side, top + side))
         if lit:
-            x, y = _pixel(self.plan.areas[cell].centre)
-            self.glow.put(ground, (x - left, y - top))
+            x, y = _round_point(self.plan.areas[cell].centre)
+            self.glow.put_on(ground, (x - left, y - top))
         looks = self.theme, self.variant.armies[piece.seat].colour, piece.kind, self.plan.piece
-        return _Tile(self.theme.palette.melt(ground, cut(*looks)), *outlines(*looks))
+        return _PieceTile(self.theme.palette.blend_sprite(ground, cut(*looks)), *piece_masks(*looks))
 
-    def put(self, cell: Cell, tile: Image.Image, mask: Image.Image) -> None:
+    def put_tile(self, cell: Cell, tile: Image.Image, mask: Image.Image) -> None:
         """Paint what the mask lets through of a tile on its cell."""
-        self.picture.paste(tile, self._corner(cell), mask)
+        self.picture.paste(tile, self._tile_corner(cell), mask)
 
-    def _corner(self, cell: Cell) -> tuple[int, int]:
-        x, y = self._stand(cell)
+    def _tile_corner(self, cell: Cell) -> tuple[int, int]:
+        x, y = self._stand_pixel(cell)
         half = tile_side(self.plan.piece) // 2
         return x - half, y - half
 
-    def _stand(self, cell: Cell) -> tuple[int, int]:
-        return _pixel(self.plan.areas[cell].stand)
+    def _stand_pixel(self, cell: Cell) -> tuple[int, int]:
+        return _round_point(self.plan.areas[cell].stand)
 
     def put_trail(self, move: Move) -> None:
         """Paint the path of a move, through every landing, up to the rim of the piece at its end."""
         legs, shaft = list(pairwise(move.path)), 0.0
         for leg in legs:
-            (x1, y1), (x2, y2) = map(self._stand, leg)
-            dashed = self._level(leg[0]) != self._level(leg[1])
-            tip = self._tip(leg) if leg is legs[-1] else 0
-            stamp = signs.leg(self.theme, x2 - x1, y2 - y1, self.gauge, tip, dashed)
-            stamp.put(self.picture, ((x1 + x2) // 2, (y1 + y2) // 2))
-            shaft = hypot(x2 - x1, y2 - y1) - tip - signs.HEAD * self.gauge
+            (x1, y1), (x2, y2) = map(self._stand_pixel, leg)
+            dashed = self._level_of(leg[0]) != self._level_of(leg[1])
+            tip = self._arrow_gap(leg) if leg is legs[-1] else 0
+            stamp = signs.leg_stamp(self.theme, x2 - x1, y2 - y1, self.gauge, tip, dashed)
+            stamp.put_on(self.picture, ((x1 + x2) // 2, (y1 + y2) // 2))
+            shaft = hypot(x2 - x1, y2 - y1) - tip - signs.ARROW_HEAD_LENGTH * self.gauge
         if len(legs) > 1 or shaft > 0:  # a dot would cut a head without a shaft to pieces
-            signs.dot(self.theme, self.gauge).put(self.picture, self._stand(move.start))
+            signs.start_stamp(self.theme, self.gauge).put_on(self.picture, self._stand_pixel(move.start))
 
-    def _tip(self, leg: tuple[Cell, Cell]) -> int:
+    def _arrow_gap(self, leg: tuple[Cell, Cell]) -> int:
         """How far from the centre of the piece at its end an arrow stops: at the rim, or before a name in its way.
 
         The name is that of the end, or in a plain move up the picture that of the start. What a leap passes has its
         name in the way as well, but the head would come to lie below the piece there, or its cross.
         """
-        stand, rim, margin = self.plan.areas[leg[1]].stand, self.plan.piece * 0.5, self.plan.naming * 0.55
-        names = [dist(stand, self.names[cell]) for cell in self._overrun(leg).intersection(leg)]
-        hidden = (name for name in names if name - margin < rim + signs.HEAD * self.gauge)
+        stand, rim, margin = self.plan.areas[leg[1]].stand, self.plan.piece * 0.5, self.plan.name_size * 0.55
+        names = [dist(stand, self.names[cell]) for cell in self._cells_overrun(leg).intersection(leg)]
+        hidden = (name for name in names if name - margin < rim + signs.ARROW_HEAD_LENGTH * self.gauge)
         return round(max([rim, *(name + margin for name in hidden)]))
 
-    def rename(self, moves: Sequence[Move], marked: set[Cell]) -> None:
+    def put_names(self, moves: Sequence[Move], marked: set[Cell]) -> None:
         """Write those names of cells once more that a mark covers or the trails of moves have run over."""
-        hidden = marked.union(*(self._overrun(leg) for move in moves for leg in pairwise(move.path)))
+        hidden = marked.union(*(self._cells_overrun(leg) for move in moves for leg in pairwise(move.path)))
         for cell in hidden & self.names.keys():
             text = self.variant.board.names[cell]
-            signs.name(self.theme, text, self.plan.naming).put(self.picture, _pixel(self.names[cell]))
+            signs.name_stamp(self.theme, text, self.plan.name_size).put_on(self.picture, _round_point(self.names[cell]))
 
-    def _overrun(self, leg: tuple[Cell, Cell]) -> set[Cell]:
+    def _cells_overrun(self, leg: tuple[Cell, Cell]) -> set[Cell]:
         """The cells whose names the trail of a leg runs over."""
         ends = self.plan.areas[leg[0]].stand, self.plan.areas[leg[1]].stand
-        return {cell for cell, at in self.names.items() if distance(at, ends) < self.plan.naming * 0.8}
+        return {cell for cell, at in self.names.items() if distance(at, ends) < self.plan.name_size * 0.8}
 
-    def _level(self, cell: Cell) -> tuple[int, ...]:
+    def _level_of(self, cell: Cell) -> tuple[int, ...]:
         return self.variant.board.vectors[cell][2:]
 
     def cross_out(self, move: Move, pieces: dict[Cell, Piece]) -> None:
         """Cross out what a move captured; where another piece stands by now, small and beside it."""
         size = round(self.plan.piece * 0.42)
         for cell in move.captures:
-            x, y = self._stand(cell)
+            x, y = self._stand_pixel(cell)
             if cell in pieces:
-                signs.cross(self.theme, size // 2).put(self.picture, (x + size, y + size))
+                signs.cross_stamp(self.theme, size // 2).put_on(self.picture, (x + size, y + size))
             else:
-                signs.cross(self.theme, size).put(self.picture, (x, y))
+                signs.cross_stamp(self.theme, size).put_on(self.picture, (x, y))
 
     def put_mark(self, mark: Mark) -> None:
         """Point at a cell."""
-        signs.mark(self.theme, self.plan, mark.kind).put(self.picture, _pixel(self.plan.areas[mark.cell].centre))
+        signs.mark_stamp(self.theme, self.plan, mark.kind).put_on(
+            self.picture, _round_point(self.plan.areas[mark.cell].centre)
+        )
 
     def put_target(self, cell: Cell) -> None:
         """Show that a piece may go to a cell."""
-        signs.target(self.theme, round(self.plan.pitch * 0.44)).put(self.picture, self._stand(cell))
+        signs.target_stamp(self.theme, round(self.plan.pitch * 0.44)).put_on(self.picture, self._stand_pixel(cell))
 
     def put_number(self, cell: Cell, number: int) -> None:
         """Put a number on the lower right of the piece on a cell, where its emblem stays to be seen."""
-        x, y = self._stand(cell)
+        x, y = self._stand_pixel(cell)
         away = round(self.plan.pitch * 0.36)
-        badge = signs.badge(self.theme, number, round(max(self.plan.letter * 1.32, self.plan.pitch * 0.4)))
-        badge.put(self.picture, (x + away, y + away))
+        badge = signs.badge_stamp(self.theme, number, round(max(self.plan.letter_size * 1.32, self.plan.pitch * 0.4)))
+        badge.put_on(self.picture, (x + away, y + away))
 
-    def count(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> None:
+    def put_move_numbers(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> None:
         """Number the moves, each where it began: on the empty cell, or beside the piece that stands there by now."""
         counted: Counter[Cell] = Counter()
-        size = round(max(self.plan.letter * 1.32, self.plan.pitch * 0.46))
+        size = round(max(self.plan.letter_size * 1.32, self.plan.pitch * 0.46))
         away = round(self.plan.pitch * 0.36)
         for number, move in enumerate(moves, 1):
-            x, y = self._stand(move.start)
+            x, y = self._stand_pixel(move.start)
             corners = [(0, 0), (away, away), (-away, -away), (away, -away), (-away, away)]
             dx, dy = corners[min(counted[move.start] + (move.start in pieces), len(corners) - 1)]
-            signs.badge(self.theme, number, size).put(self.picture, (x + dx, y + dy))
+            signs.badge_stamp(self.theme, number, size).put_on(self.picture, (x + dx, y + dy))
             counted[move.start] += 1
 
     def put_band(self) -> None:
@@ -247,10 +253,10 @@ class _Easel:
 
     def light_medallion(self, seat: Seat) -> None:
         """Light the medallion of the side to move."""
-        home = self.plan.homes[seat]
+        home = self.plan.medallions[seat]
         colour = self.variant.armies[seat].colour
-        signs.lamp(self.theme, colour, round(home.radius)).put(self.picture, _pixel(home.at))
+        signs.lit_medallion_stamp(self.theme, colour, round(home.radius)).put_on(self.picture, _round_point(home.at))
 
 
-def _pixel(at: Point) -> tuple[int, int]:
+def _round_point(at: Point) -> tuple[int, int]:
     return round(at.x), round(at.y)

@@ -50,7 +50,7 @@ _CURVE_STEPS = 12
 
 
 @cache
-def polygon(path: str) -> Polygon:
+def path_polygon(path: str) -> Polygon:
     """The corners of a path, its curves cut into short straight lines."""
     corners: list[tuple[float, float]] = []
     words = iter(path.split())
@@ -72,14 +72,14 @@ def polygon(path: str) -> Polygon:
     return tuple(corners)
 
 
-def placed(path: str, at: tuple[float, float], size: float) -> list[tuple[float, float]]:
+def place_path(path: str, at: tuple[float, float], size: float) -> list[tuple[float, float]]:
     """The corners of a path with its box `size` wide, around `at`."""
     scale = size / 100
-    return [(at[0] + x * scale, at[1] + y * scale) for x, y in polygon(path)]
+    return [(at[0] + x * scale, at[1] + y * scale) for x, y in path_polygon(path)]
 
 
 @lru_cache(maxsize=16)
-def font(size: int) -> ImageFont.FreeTypeFont:
+def load_font(size: int) -> ImageFont.FreeTypeFont:
     """Cabin Bold in that size (pixels). It has capitals and digits of one height; written are these, and x - . … %."""
     cabin = Path(__file__).parent / "fonts" / "Cabin-Bold.otf"
     return ImageFont.truetype(cabin, size, layout_engine=ImageFont.Layout.BASIC)

@@ -8,27 +8,39 @@ from functools import lru_cache
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from render.layout import HEAD, HEXAGON, Box, CellArea, Heading, Home, Label, Layout, Point, bounds, layout
+from render.layout import (
+    HEADING_HEIGHT,
+    HEXAGON_SIDE,
+    Box,
+    CellArea,
+    Heading,
+    Label,
+    Layout,
+    Medallion,
+    Point,
+    bounding_box,
+    layout_of,
+)
 from render.theme import Theme
 from rules import Seat, Variant
 from rules.board import SIX_WAYS, Cell
 
-REACH = 3
+ZOOM_REACH = 3
 """A part reaches this many steps to each side of its middle."""
 _SQUARE, _EDGE = 104, 74
 """Side of a square and of a hexagon that are enlarged, in pixels; larger squares stay as they are.
 
 √3/2 times the hexagon's is (almost) whole.
 """
-_BLEED = 0.18
+_BLEED_SHARE = 0.18
 """How much of the cells that come next is to be seen, as a share of a cell."""
 _BAND, _RIM = 44, 26
 """Width of the band around a part: with labels on it, and without."""
-_LAMP = 26
+_LAMP_RADIUS = 26
 """Radius of the medallion in a corner."""
 
 
-class Sheet(NamedTuple):
+class EmptyBoard(NamedTuple):
     """What the empty board of a picture depends on. Boards and their geometry are cached by it."""
 
     variant: Variant
@@ -42,30 +54,30 @@ class Sheet(NamedTuple):
     @classmethod
     def of(
         cls, variant: Variant, bottom: Seat, theme: Theme, coordinates: bool, zoom: Cell | None, scale: float
-    ) -> Sheet:
+    ) -> EmptyBoard:
         """One sheet for all that look alike: hexagons show their names anyway, and many cells lie in one part."""
-        coordinates = coordinates and not _hexagonal(variant)
+        coordinates = coordinates and not _is_hexagonal(variant)
         if zoom is not None:
-            zoom, scale = _centre(variant, zoom), 1
+            zoom, scale = _zoom_centre(variant, zoom), 1
         return cls(variant, bottom, theme, coordinates, zoom, scale)
 
 
 @lru_cache(maxsize=256)
-def plan_of(sheet: Sheet) -> Layout:
+def plan_of(sheet: EmptyBoard) -> Layout:
     """The geometry of a sheet."""
     variant, bottom = sheet.variant, sheet.bottom
     if sheet.zoom is None:
-        return layout(variant, bottom, scale=sheet.scale, coordinates=sheet.coordinates)
-    pitch = layout(variant, bottom).pitch
-    edge, true = (_EDGE, HEXAGON) if _hexagonal(variant) else (max(_SQUARE, pitch), pitch)
-    whole = layout(variant, bottom, scale=edge / true, coordinates=sheet.coordinates)
-    return _part(variant, whole, around(variant, sheet.zoom))
+        return layout_of(variant, bottom, scale=sheet.scale, coordinates=sheet.coordinates)
+    pitch = layout_of(variant, bottom).pitch
+    edge, true = (_EDGE, HEXAGON_SIDE) if _is_hexagonal(variant) else (max(_SQUARE, pitch), pitch)
+    whole = layout_of(variant, bottom, scale=edge / true, coordinates=sheet.coordinates)
+    return _layout_part(variant, whole, cells_around(variant, sheet.zoom))
 
 
 @lru_cache(maxsize=1024)
-def around(variant: Variant, middle: Cell, reach: int = REACH) -> tuple[Cell, ...]:
+def cells_around(variant: Variant, middle: Cell, reach: int = ZOOM_REACH) -> tuple[Cell, ...]:
     """The cells that are at most that many steps from that one, all on its level, in board order."""
-    vectors, hexagonal = variant.board.vectors, _hexagonal(variant)
+    vectors, hexagonal = variant.board.vectors, _is_hexagonal(variant)
     hub = vectors[middle]
 
     def steps(cell: Cell) -> int:
@@ -77,22 +89,22 @@ def around(variant: Variant, middle: Cell, reach: int = REACH) -> tuple[Cell, ..
 
 
 @lru_cache(maxsize=1024)
-def _centre(variant: Variant, zoom: Cell) -> Cell:
+def _zoom_centre(variant: Variant, zoom: Cell) -> Cell:
     """The middle of the part for a cell: of those whose parts show every leap from it, the one with most around it."""
-    leaps = set(around(variant, zoom, 2))
-    nearest = (cell for reach in range(REACH + 1) for cell in around(variant, zoom, reach))
+    leaps = set(cells_around(variant, zoom, 2))
+    nearest = (cell for reach in range(ZOOM_REACH + 1) for cell in cells_around(variant, zoom, reach))
     return max(
-        (cell for cell in dict.fromkeys(nearest) if leaps <= set(around(variant, cell))),
-        key=lambda cell: len(around(variant, cell)),
+        (cell for cell in dict.fromkeys(nearest) if leaps <= set(cells_around(variant, cell))),
+        key=lambda cell: len(cells_around(variant, cell)),
     )
 
 
-def _part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
+def _layout_part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
     """The part of a layout with those cells: a band around it, its labels there, and the medallions in its corners."""
-    window = _cut(variant, whole, cells)
+    window = _window_around(variant, whole, cells)
     levels = [heading for heading in whole.headings if heading.level == variant.board.vectors[cells[0]][2]]
-    head = HEAD if levels else 0
-    band = _RIM if _hexagonal(variant) else _BAND
+    head = HEADING_HEIGHT if levels else 0
+    band = _RIM if _is_hexagonal(variant) else _BAND
     dx, dy = band - window.left, band + head - window.top
     here = Box(band, band + head, window.right + dx, window.bottom + dy)
     width, height = here.right + band, here.bottom + band
@@ -101,7 +113,7 @@ def _part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
         CellArea(area.centre.moved(dx, dy), tuple(at.moved(dx, dy) for at in area.corners), area.stand.moved(dx, dy))
         for area in whole.areas
     )
-    if not _hexagonal(variant):
+    if not _is_hexagonal(variant):
         labels += _band_labels(variant, areas, cells, here)
     return replace(
         whole,
@@ -109,21 +121,21 @@ def _part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
         height=height,
         areas=areas,
         labels=tuple(labels),
-        letter=30,
+        letter_size=30,
         scale=1,
         headings=tuple(Heading(sign.level, sign.levels, Point(width / 2, head / 2)) for sign in levels),
-        homes=tuple(_corners(whole, width, height, head)),
-        tips=(),
+        medallions=tuple(_corner_medallions_of_part(whole, width, height, head)),
+        narrow_rows=(),
         window=here,
     )
 
 
-def _cut(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Box:
+def _window_around(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Box:
     """The box around those cells, and a bit of what follows where the board goes on; where it ends the band begins."""
     vectors = variant.board.vectors
     level = [cell for cell, vector in enumerate(vectors) if vector[2:] == vectors[cells[0]][2:]]
-    bleed = whole.pitch * _BLEED
-    shown, there = (bounds(at for cell in some for at in whole.areas[cell].corners) for some in (cells, level))
+    bleed = whole.pitch * _BLEED_SHARE
+    shown, there = (bounding_box(at for cell in some for at in whole.areas[cell].corners) for some in (cells, level))
     more = (0 if abs(here - end) < 1 else bleed for here, end in zip(shown, there, strict=True))
     left, top, right, bottom = (
         round(side + way * bit) for side, way, bit in zip(shown, (-1, -1, 1, 1), more, strict=True)
@@ -145,14 +157,14 @@ def _band_labels(
             yield Label(str(rank), Point(x, y), None)
 
 
-def _corners(whole: Layout, width: int, height: int, head: int) -> Iterator[Home]:
+def _corner_medallions_of_part(whole: Layout, width: int, height: int, head: int) -> Iterator[Medallion]:
     """The medallion of each side, in the corner of the picture towards its castle."""
-    inset = _LAMP * 1.25
-    for home in whole.homes:
+    inset = _LAMP_RADIUS * 1.25
+    for home in whole.medallions:
         right, low = home.at.x > whole.width / 2, home.at.y > whole.height / 2
         at = Point(width - inset if right else inset, height - inset if low else head + inset)
-        yield Home(at, _LAMP)
+        yield Medallion(at, _LAMP_RADIUS)
 
 
-def _hexagonal(variant: Variant) -> bool:
+def _is_hexagonal(variant: Variant) -> bool:
     return variant.board.directions == SIX_WAYS

@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.layout import LIT, Layout
-from render.pieces import token, within
-from render.shapes import font
+from render.layout import LIT_SCALE, Layout
+from render.pieces import mask_between, piece_picture
+from render.shapes import load_font
 from render.theme import Rgb, Theme
 from rules import PieceKind
 from rules.board import Cell
 
-OVERSAMPLING = 4
-HEAD = 3.7
+SIGN_OVERSAMPLING = 4
+ARROW_HEAD_LENGTH = 3.7
 """The length of an arrowhead, in widths of its line."""
 _Points = Sequence[tuple[float, float]]
 
@@ -52,7 +52,7 @@ class Stamp(NamedTuple):
     """The mask of where it hides what is below."""
     picture: Image.Image | None = None
 
-    def put(self, onto: Image.Image, centre: tuple[int, int]) -> None:
+    def put_on(self, onto: Image.Image, centre: tuple[int, int]) -> None:
         """Lay it over a picture, in place, its middle at `centre`."""
         width, height = self.veil.size
         left, top = centre[0] - width // 2, centre[1] - height // 2
@@ -62,7 +62,7 @@ class Stamp(NamedTuple):
             onto.paste(self.picture, box, self.solid)
 
 
-class _Pad:
+class _StampPad:
     """A transparent picture of odd width and height around the point (0, 0), enlarged while it is drawn."""
 
     def __init__(self, theme: Theme, half_width: float, half_height: float, edge: Rgb | None = None) -> None:
@@ -70,65 +70,70 @@ class _Pad:
         self.theme = theme
         self.edge = edge or theme.casing
         self.half = int(half_width) + 1, int(half_height) + 1
-        size = (2 * self.half[0] + 1) * OVERSAMPLING, (2 * self.half[1] + 1) * OVERSAMPLING
+        size = (2 * self.half[0] + 1) * SIGN_OVERSAMPLING, (2 * self.half[1] + 1) * SIGN_OVERSAMPLING
         self.picture = Image.new("RGB", size, self.edge)
         self.alpha = Image.new("L", size)
         self._draws = ImageDraw.Draw(self.picture), ImageDraw.Draw(self.alpha)
 
-    def _at(self, x: float, y: float) -> tuple[float, float]:
-        return (x + self.half[0] + 0.5) * OVERSAMPLING, (y + self.half[1] + 0.5) * OVERSAMPLING
+    def _pad_point(self, x: float, y: float) -> tuple[float, float]:
+        return (x + self.half[0] + 0.5) * SIGN_OVERSAMPLING, (y + self.half[1] + 0.5) * SIGN_OVERSAMPLING
 
-    def _inked(self, ink: Rgb) -> tuple[tuple[ImageDraw.ImageDraw, Rgb | int], ...]:
+    def _draw_layers(self, ink: Rgb) -> tuple[tuple[ImageDraw.ImageDraw, Rgb | int], ...]:
         """What to draw everything on, and with which fill: the colours, and where there is any."""
         colours, alpha = self._draws
         return (colours, ink), (alpha, 255)
 
-    def line(self, points: _Points, width: float, ink: Rgb) -> None:
+    def draw_line(self, points: _Points, width: float, ink: Rgb) -> None:
         """Straight strokes from point to point with round ends and corners."""
-        corners = [self._at(*point) for point in points]
-        radius = width * OVERSAMPLING / 2
-        for draw, fill in self._inked(ink):
+        corners = [self._pad_point(*point) for point in points]
+        radius = width * SIGN_OVERSAMPLING / 2
+        for draw, fill in self._draw_layers(ink):
             draw.line(corners, fill=fill, width=round(2 * radius), joint="curve")
             for corner in corners:
                 draw.circle(corner, radius, fill=fill)
 
-    def cased(self, strokes: Sequence[_Points], width: float, ink: Rgb) -> None:
+    def draw_cased(self, strokes: Sequence[_Points], width: float, ink: Rgb) -> None:
         """Several such strokes with a casing around them."""
         for grown, colour in ((width * 0.8, self.theme.casing), (0, ink)):
             for stroke in strokes:
-                self.line(stroke, width + grown, colour)
+                self.draw_line(stroke, width + grown, colour)
 
-    def area(self, points: _Points, ink: Rgb) -> None:
+    def draw_area(self, points: _Points, ink: Rgb) -> None:
         """A filled polygon."""
-        corners = [self._at(*point) for point in points]
-        for draw, fill in self._inked(ink):
+        corners = [self._pad_point(*point) for point in points]
+        for draw, fill in self._draw_layers(ink):
             draw.polygon(corners, fill=fill)
 
-    def disc(self, x: float, y: float, radius: float, ink: Rgb) -> None:
+    def draw_disc(self, x: float, y: float, radius: float, ink: Rgb) -> None:
         """A filled circle."""
-        for draw, fill in self._inked(ink):
-            draw.circle(self._at(x, y), radius * OVERSAMPLING, fill=fill)
+        for draw, fill in self._draw_layers(ink):
+            draw.circle(self._pad_point(x, y), radius * SIGN_OVERSAMPLING, fill=fill)
 
-    def text(self, text: str, face: ImageFont.FreeTypeFont, stroke: int, ink: Rgb) -> None:
+    def draw_text(self, text: str, face: ImageFont.FreeTypeFont, stroke: int, ink: Rgb) -> None:
         """Capitals and digits around the point (0, 0), their lines thickened by `stroke` enlarged pixels."""
         height = -face.getbbox("H", anchor="ls")[1]
-        x, y = self._at(0, 0)
-        for draw, fill in self._inked(ink):
+        x, y = self._pad_point(0, 0)
+        for draw, fill in self._draw_layers(ink):
             draw.text((x, y + height / 2), text, fill=fill, font=face, anchor="ms", stroke_width=stroke)
 
-    def stamp(self, sprite: Image.Image | None = None) -> Stamp:
+    def make_stamp(self, sprite: Image.Image | None = None) -> Stamp:
         """What has been drawn, in its true size, with an RGBA picture over the middle of it."""
-        picture, alpha = self.picture.reduce(OVERSAMPLING), self.alpha.reduce(OVERSAMPLING)
+        picture, alpha = self.picture.reduce(SIGN_OVERSAMPLING), self.alpha.reduce(SIGN_OVERSAMPLING)
         if sprite:
             at = (picture.width - sprite.width) // 2, (picture.height - sprite.height) // 2
             picture.paste(sprite, at, sprite)
         palette = self.theme.palette
         # One step between nothing and all is enough for the eye, and more of them make larger files.
-        return Stamp(within(alpha, 64, 192), palette.veil(self.edge, 127), within(alpha, 192), palette.indexed(picture))
+        return Stamp(
+            mask_between(alpha, 64, 192),
+            palette.veil_table(self.edge, 127),
+            mask_between(alpha, 192),
+            palette.index_picture(picture),
+        )
 
 
 @lru_cache(maxsize=128)
-def leg(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool) -> Stamp:
+def leg_stamp(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool) -> Stamp:
     """One leg of a trail, to be put at the middle between its ends, which lie `dx`, `dy` apart.
 
     `gauge` is the width of the line. With a `tip` above 0 the leg ends in an arrowhead that far from its end, else in
@@ -141,23 +146,23 @@ def leg(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool) -> S
     def point(along: float, across: float = 0) -> tuple[float, float]:
         return (along - distance / 2) * ux - across * uy, (along - distance / 2) * uy + across * ux
 
-    pad = _Pad(theme, abs(dx) / 2 + 3 * gauge, abs(dy) / 2 + 3 * gauge)
+    pad = _StampPad(theme, abs(dx) / 2 + 3 * gauge, abs(dy) / 2 + 3 * gauge)
     end = distance - tip
     neck = end - gauge * 2.8 if tip else end
-    base = end - gauge * HEAD
+    base = end - gauge * ARROW_HEAD_LENGTH
     head = [point(end), point(base, barb), point(neck), point(base, -barb)]
     for grown, ink in ((casing, theme.casing), (0.0, theme.trail)):
-        for start, stop in _dashes(neck, gauge * 2.4) if dashed else [(0.0, neck)]:
-            pad.line([point(start), point(stop)], gauge + 2 * grown, ink)
+        for start, stop in _cut_dashes(neck, gauge * 2.4) if dashed else [(0.0, neck)]:
+            pad.draw_line([point(start), point(stop)], gauge + 2 * grown, ink)
         if tip:
-            pad.area(head, ink)
-            pad.line([*head, head[0]], 2 * grown + 1, ink)
+            pad.draw_area(head, ink)
+            pad.draw_line([*head, head[0]], 2 * grown + 1, ink)
         else:
-            pad.disc(*point(end), gauge * 1.15 + grown, ink)
-    return pad.stamp()
+            pad.draw_disc(*point(end), gauge * 1.15 + grown, ink)
+    return pad.make_stamp()
 
 
-def _dashes(length: float, dash: float) -> list[tuple[float, float]]:
+def _cut_dashes(length: float, dash: float) -> list[tuple[float, float]]:
     """Pieces of a line of that length, with gaps of their own length between them; both ends are drawn."""
     count = max(1, round((length / dash - 1) / 2))
     unit = length / (2 * count + 1)
@@ -165,89 +170,91 @@ def _dashes(length: float, dash: float) -> list[tuple[float, float]]:
 
 
 @lru_cache(maxsize=32)
-def dot(theme: Theme, gauge: int) -> Stamp:
+def start_stamp(theme: Theme, gauge: int) -> Stamp:
     """Where a trail begins: a ring."""
-    pad = _Pad(theme, gauge * 2, gauge * 2)
-    pad.disc(0, 0, gauge * 1.1 + gauge * 0.36, theme.casing)
-    pad.disc(0, 0, gauge * 1.1, theme.trail)
-    pad.disc(0, 0, gauge * 0.5, theme.casing)
-    return pad.stamp()
+    pad = _StampPad(theme, gauge * 2, gauge * 2)
+    pad.draw_disc(0, 0, gauge * 1.1 + gauge * 0.36, theme.casing)
+    pad.draw_disc(0, 0, gauge * 1.1, theme.trail)
+    pad.draw_disc(0, 0, gauge * 0.5, theme.casing)
+    return pad.make_stamp()
 
 
 @lru_cache(maxsize=32)
-def cross(theme: Theme, size: int) -> Stamp:
+def cross_stamp(theme: Theme, size: int) -> Stamp:
     """A captured piece is crossed out with this; `size` is its width."""
     half, width = size / 2, size / 6
-    pad = _Pad(theme, half + width, half + width)
-    pad.cased([[(-half, -half), (half, half)], [(-half, half), (half, -half)]], width, theme.wrong)
-    return pad.stamp()
+    pad = _StampPad(theme, half + width, half + width)
+    pad.draw_cased([[(-half, -half), (half, half)], [(-half, half), (half, -half)]], width, theme.wrong)
+    return pad.make_stamp()
 
 
 @lru_cache(maxsize=32)
-def target(theme: Theme, size: int) -> Stamp:
+def target_stamp(theme: Theme, size: int) -> Stamp:
     """A cell to which a piece may go: a ring around a dot; `size` is its width."""
     radius, width = size / 2, size / 8
-    pad = _Pad(theme, radius + width, radius + width)
-    pad.disc(0, 0, radius + 0.6 * width, theme.casing)
-    pad.disc(0, 0, radius, theme.hint)
-    pad.disc(0, 0, radius * 0.68, theme.casing)
-    pad.disc(0, 0, radius * 0.42, theme.hint)
-    return pad.stamp()
+    pad = _StampPad(theme, radius + width, radius + width)
+    pad.draw_disc(0, 0, radius + 0.6 * width, theme.casing)
+    pad.draw_disc(0, 0, radius, theme.hint)
+    pad.draw_disc(0, 0, radius * 0.68, theme.casing)
+    pad.draw_disc(0, 0, radius * 0.42, theme.hint)
+    return pad.make_stamp()
 
 
 @lru_cache(maxsize=256)
-def badge(theme: Theme, number: int, size: int) -> Stamp:
+def badge_stamp(theme: Theme, number: int, size: int) -> Stamp:
     """A number of one or two digits on a gold disc of that width."""
     radius = size / 2
     text = str(number)
-    pad = _Pad(theme, radius + 1, radius + 1, theme.frame_dark)
-    pad.disc(0, 0, radius, theme.frame_dark)
-    pad.disc(0, 0, radius - max(1, size / 18), theme.gold)
-    pad.text(text, font(round(size * (0.88 if len(text) == 1 else 0.74) * OVERSAMPLING)), 0, theme.frame_dark)
-    return pad.stamp()
+    pad = _StampPad(theme, radius + 1, radius + 1, theme.frame_dark)
+    pad.draw_disc(0, 0, radius, theme.frame_dark)
+    pad.draw_disc(0, 0, radius - max(1, size / 18), theme.gold)
+    pad.draw_text(
+        text, load_font(round(size * (0.88 if len(text) == 1 else 0.74) * SIGN_OVERSAMPLING)), 0, theme.frame_dark
+    )
+    return pad.make_stamp()
 
 
 @lru_cache(maxsize=256)
-def name(theme: Theme, text: str, size: int) -> Stamp:
+def name_stamp(theme: Theme, text: str, size: int) -> Stamp:
     """The name of a cell with a light seam, to be read on top of a trail."""
-    face = font(size * OVERSAMPLING)
-    seam = 3 * OVERSAMPLING
+    face = load_font(size * SIGN_OVERSAMPLING)
+    seam = 3 * SIGN_OVERSAMPLING
     box = face.getbbox(text, anchor="mm", stroke_width=seam)
-    pad = _Pad(theme, max(-box[0], box[2]) / OVERSAMPLING, size / 2 + 3)
-    pad.text(text, face, seam, theme.casing)
-    pad.text(text, face, 0, theme.name)
-    return pad.stamp()
+    pad = _StampPad(theme, max(-box[0], box[2]) / SIGN_OVERSAMPLING, size / 2 + 3)
+    pad.draw_text(text, face, seam, theme.casing)
+    pad.draw_text(text, face, 0, theme.name)
+    return pad.make_stamp()
 
 
 @lru_cache(maxsize=128)
-def glow(theme: Theme, plan: Layout) -> Stamp:
+def glow_stamp(theme: Theme, plan: Layout) -> Stamp:
     """The glow of a whole cell, to be put on its centre: what is there is seen through coloured glass."""
-    corners = _corners(plan, 1 - 1 / plan.pitch)
-    pad = _Pad(theme, max(x for x, _ in corners), max(y for _, y in corners))
-    pad.area(corners, theme.casing)
-    return Stamp(within(pad.alpha.reduce(OVERSAMPLING), 128), theme.palette.glass(theme.glaze))
+    corners = _inner_corners(plan, 1 - 1 / plan.pitch)
+    pad = _StampPad(theme, max(x for x, _ in corners), max(y for _, y in corners))
+    pad.draw_area(corners, theme.casing)
+    return Stamp(mask_between(pad.alpha.reduce(SIGN_OVERSAMPLING), 128), theme.palette.glaze_table(theme.glaze))
 
 
 @lru_cache(maxsize=32)
-def mark(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
+def mark_stamp(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
     """The sign that points at a cell: a border, whole with a badge (WRONG), broken (HINT), or corners only (FOCUS)."""
     width = plan.pitch * 0.085
-    corners = _corners(plan, 1 - 2.1 * width / plan.pitch)
+    corners = _inner_corners(plan, 1 - 2.1 * width / plan.pitch)
     ink = {MarkKind.WRONG: theme.wrong, MarkKind.HINT: theme.hint, MarkKind.FOCUS: theme.focus}[kind]
-    pad = _Pad(theme, plan.pitch * 0.78, plan.pitch * 0.78)
-    pad.cased(_border(corners, kind), width, ink)
+    pad = _StampPad(theme, plan.pitch * 0.78, plan.pitch * 0.78)
+    pad.draw_cased(_border_strokes(corners, kind), width, ink)
     if kind is MarkKind.WRONG:
         radius = plan.pitch * 0.21
         x, y = max(corners, key=lambda corner: corner[0] - corner[1])  # the upper right one
         x, y = x + radius * 0.4, y - radius * 0.2
-        pad.disc(x, y, radius + width * 0.4, theme.casing)
-        pad.disc(x, y, radius, ink)
-        pad.line([(x, y - radius * 0.5), (x, y + radius * 0.05)], radius * 0.3, theme.casing)
-        pad.disc(x, y + radius * 0.5, radius * 0.19, theme.casing)
-    return pad.stamp()
+        pad.draw_disc(x, y, radius + width * 0.4, theme.casing)
+        pad.draw_disc(x, y, radius, ink)
+        pad.draw_line([(x, y - radius * 0.5), (x, y + radius * 0.05)], radius * 0.3, theme.casing)
+        pad.draw_disc(x, y + radius * 0.5, radius * 0.19, theme.casing)
+    return pad.make_stamp()
 
 
-def _border(corners: _Points, kind: MarkKind) -> list[_Points]:
+def _border_strokes(corners: _Points, kind: MarkKind) -> list[_Points]:
     """The strokes of a border: whole, three dashes an edge, or a bracket at each corner."""
     edges = list(zip(corners, [*corners[1:], corners[0]], strict=True))
     if kind is MarkKind.WRONG:
@@ -261,16 +268,16 @@ def _border(corners: _Points, kind: MarkKind) -> list[_Points]:
 
 
 @lru_cache(maxsize=64)
-def lamp(theme: Theme, colour: str, radius: int) -> Stamp:
+def lit_medallion_stamp(theme: Theme, colour: str, radius: int) -> Stamp:
     """The medallion of the side to move, lit: its Knight on gold, a little wider than the unlit one."""
-    rim = radius * LIT
-    pad = _Pad(theme, rim, rim, theme.frame_dark)
-    pad.disc(0, 0, rim, theme.frame_dark)
-    pad.disc(0, 0, rim - max(2, radius * 0.09), theme.gold)
-    return pad.stamp(token(theme, colour, PieceKind.KNIGHT, round(radius * 1.62)))
+    rim = radius * LIT_SCALE
+    pad = _StampPad(theme, rim, rim, theme.frame_dark)
+    pad.draw_disc(0, 0, rim, theme.frame_dark)
+    pad.draw_disc(0, 0, rim - max(2, radius * 0.09), theme.gold)
+    return pad.make_stamp(piece_picture(theme, colour, PieceKind.KNIGHT, round(radius * 1.62)))
 
 
-def _corners(plan: Layout, share: float) -> _Points:
+def _inner_corners(plan: Layout, share: float) -> _Points:
     """The corners of a cell, seen from its centre and drawn towards it."""
     area = plan.areas[0]
     return [((at.x - area.centre.x) * share, (at.y - area.centre.y) * share) for at in area.corners]

@@ -15,27 +15,27 @@ from PIL import Image, ImageColor
 
 Rgb = tuple[int, int, int]
 
-TABLE_SHADOW = 1 / 6
+TABLE_SHADOW_ALPHA = 1 / 6
 """How much of the shadow's colour is mixed into the table below the frame."""
-PIECE_SHADOW = 1 / 3
+PIECE_SHADOW_ALPHA = 1 / 3
 """How much of it is mixed into a cell below a piece."""
-FADED = 1 / 2
+FADED_ALPHA = 1 / 2
 """How much of a captured piece is still to be seen."""
 
 
-def rgb(text: str) -> Rgb:
+def parse_rgb(text: str) -> Rgb:
     """Red, green and blue (0 to 255) of a colour written as RRGGBB."""
     red, green, blue = ImageColor.getrgb(f"#{text}")[:3]
     return red, green, blue
 
 
-def blend(under: Rgb, over: Rgb, share: float) -> Rgb:
+def blend_colours(under: Rgb, over: Rgb, share: float) -> Rgb:
     """The colour that lies `share` (0 to 1) of the way from `under` to `over`."""
     red, green, blue = (round(u + (o - u) * share) for u, o in zip(under, over, strict=True))
     return red, green, blue
 
 
-def glazed(under: Rgb, glaze: Rgb) -> Rgb:
+def glaze_colour(under: Rgb, glaze: Rgb) -> Rgb:
     """The colour that `under` has when seen through a coloured glass: dark stays dark.
 
     Parts of the glass above 255 are a light behind it, which makes things brighter.
@@ -100,45 +100,45 @@ class Theme:
     def palette(self) -> Palette:
         """At most 255 colours: those named above and the steps between those that meet."""
         apart: list[Rgb] = []
-        for colour in self._colours():
-            if not any(_confused(colour, other) for other in apart):
+        for colour in self._iter_colours():
+            if not any(_are_confused(colour, other) for other in apart):
                 apart.append(colour)
         return Palette(tuple(apart))
 
-    def _colours(self) -> Iterator[Rgb]:
+    def _iter_colours(self) -> Iterator[Rgb]:
         # Few steps, chosen by eye: every further colour makes each picture larger.
-        yield from (self.table, blend(self.table, self.shade, TABLE_SHADOW))
-        yield from _ramp(self.frame, self.table, 3)
-        yield from _ramp(self.ink, self.table, 3)
-        yield from _ramp(self.frame, self.lettering, 3)
-        yield from _ramp(self.frame_dark, self.frame_light, 3)
-        yield from _ramp(self.trail, self.casing, 3)
-        yield from _ramp(self.gold, self.frame_dark, 3)
+        yield from (self.table, blend_colours(self.table, self.shade, TABLE_SHADOW_ALPHA))
+        yield from _iter_ramp(self.frame, self.table, 3)
+        yield from _iter_ramp(self.ink, self.table, 3)
+        yield from _iter_ramp(self.frame, self.lettering, 3)
+        yield from _iter_ramp(self.frame_dark, self.frame_light, 3)
+        yield from _iter_ramp(self.trail, self.casing, 3)
+        yield from _iter_ramp(self.gold, self.frame_dark, 3)
         for mark in (self.wrong, self.hint, self.focus):
-            yield from _ramp(mark, self.casing, 3)
+            yield from _iter_ramp(mark, self.casing, 3)
         for floor in (*self.cells, *(livery.castle for livery in self.liveries.values())):
-            for seen in (floor, glazed(floor, self.glaze)):
-                yield from (seen, blend(seen, self.shade, PIECE_SHADOW))
+            for seen in (floor, glaze_colour(floor, self.glaze)):
+                yield from (seen, blend_colours(seen, self.shade, PIECE_SHADOW_ALPHA))
         for tone in self.cells:
-            yield from _ramp(tone, self.name, 3)
-            yield glazed(self.name, self.glaze)
+            yield from _iter_ramp(tone, self.name, 3)
+            yield glaze_colour(self.name, self.glaze)
             yield self.line
         for livery in self.liveries.values():
-            yield from _ramp(livery.body, livery.emblem, 4)
-            yield from _ramp(livery.body, livery.rim, 3)
-            yield from _ramp(livery.castle, livery.tower, 3)
-            yield from (blend(tone, livery.body, FADED) for tone in self.cells)
-            yield from _ramp(livery.body, self.cells[0], 3)
-            yield from _ramp(livery.rim, self.cells[1], 3)
+            yield from _iter_ramp(livery.body, livery.emblem, 4)
+            yield from _iter_ramp(livery.body, livery.rim, 3)
+            yield from _iter_ramp(livery.castle, livery.tower, 3)
+            yield from (blend_colours(tone, livery.body, FADED_ALPHA) for tone in self.cells)
+            yield from _iter_ramp(livery.body, self.cells[0], 3)
+            yield from _iter_ramp(livery.rim, self.cells[1], 3)
 
 
-def _ramp(start: Rgb, end: Rgb, steps: int) -> Iterator[Rgb]:
+def _iter_ramp(start: Rgb, end: Rgb, steps: int) -> Iterator[Rgb]:
     """`steps` colours from `start` to `end`, both included."""
     for step in range(steps):
-        yield blend(start, end, step / (steps - 1))
+        yield blend_colours(start, end, step / (steps - 1))
 
 
-def _confused(one: Rgb, other: Rgb) -> bool:
+def _are_confused(one: Rgb, other: Rgb) -> bool:
     """Whether Pillow would take one of them for the other: it looks for the nearest colour in steps of four."""
 
     def off(seen: Rgb, colour: Rgb) -> int:
@@ -159,33 +159,33 @@ class Palette:
         self._image = Image.new("P", (1, 1))
         self._image.putpalette(self.flat)
 
-    def indexed(self, picture: Image.Image) -> Image.Image:
+    def index_picture(self, picture: Image.Image) -> Image.Image:
         """An RGB picture in the nearest colours of the palette (mode P)."""
         return picture.quantize(palette=self._image, dither=Image.Dither.NONE)
 
-    def melt(self, ground: Image.Image, sprite: Image.Image) -> Image.Image:
+    def blend_sprite(self, ground: Image.Image, sprite: Image.Image) -> Image.Image:
         """A picture (mode P) with an RGBA one of the same size over it, in the nearest colours."""
         picture = ground.convert("RGB")
         picture.paste(sprite, mask=sprite)
-        return self.indexed(picture)
+        return self.index_picture(picture)
 
-    def veil(self, colour: Rgb, alpha: int) -> bytes:
+    def veil_table(self, colour: Rgb, alpha: int) -> bytes:
         """For each index the one that is nearest when `colour` is laid over it with that alpha (0 to 255)."""
-        return self._nearest(blend(under, colour, alpha / 255) for under in self.colours)
+        return self._nearest_indices(blend_colours(under, colour, alpha / 255) for under in self.colours)
 
-    def glass(self, glaze: Rgb) -> bytes:
+    def glaze_table(self, glaze: Rgb) -> bytes:
         """For each index the one that is nearest when it is seen through `glaze`."""
-        return self._nearest(glazed(under, glaze) for under in self.colours)
+        return self._nearest_indices(glaze_colour(under, glaze) for under in self.colours)
 
-    def _nearest(self, colours: Iterable[Rgb]) -> bytes:
+    def _nearest_indices(self, colours: Iterable[Rgb]) -> bytes:
         swatch = Image.new("RGB", (256, 1))
         swatch.putdata(list(colours))
-        return self.indexed(swatch).tobytes()
+        return self.index_picture(swatch).tobytes()
 
 
 # The blue, vermilion and green of the sides are Okabe and Ito's, which the colour-blind tell apart; but their blue
 # (0072B2) is deepened, since without the sense of blue it is too close to the green. A part above FF is in decimals.
-_COLOURS = """
+_COLOUR_TABLE = """
                   default   dark          contrast  print
     table         E8E0D0    1D1A18        FFFFFF    FFFFFF
     ink           4F3828    CDBB98        000000    000000
@@ -236,25 +236,25 @@ _COLOURS = """
 on white paper, where nothing is lost when it is printed in grey."""
 
 
-def _shade(text: str) -> Rgb:
+def _parse_shade(text: str) -> Rgb:
     if "," not in text:
-        return rgb(text)
+        return parse_rgb(text)
     red, green, blue = map(int, text.split(","))
     return red, green, blue
 
 
-def _themes() -> Iterator[tuple[str, Theme]]:
-    """What the columns of `_COLOURS` say, each with its key."""
-    keys, *rows = (line.split() for line in _COLOURS.strip().splitlines())
+def _iter_themes() -> Iterator[tuple[str, Theme]]:
+    """What the columns of `_COLOUR_TABLE` say, each with its key."""
+    keys, *rows = (line.split() for line in _COLOUR_TABLE.strip().splitlines())
     for column, key in enumerate(keys, start=1):
         shades: dict[str, list[Rgb]] = defaultdict(list)
         for row in rows:
-            shades[row[0].partition(".")[0]].append(_shade(row[column]))
+            shades[row[0].partition(".")[0]].append(_parse_shade(row[column]))
         light, dark, between = shades.pop("cells")
         liveries = {colour: Livery(*shades.pop(colour)) for colour in [name for name in shades if name.istitle()]}
         plain = {name: shade for name, (shade,) in shades.items()}
         yield key, Theme(**plain, cells=(light, dark, between), liveries=MappingProxyType(liveries))
 
 
-THEMES: Mapping[str, Theme] = MappingProxyType(dict(_themes()))
+THEMES: Mapping[str, Theme] = MappingProxyType(dict(_iter_themes()))
 """Every theme by the key under which people choose it."""

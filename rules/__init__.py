@@ -8,7 +8,7 @@ from rules.endings import Cause, Outcome
 from rules.errors import AmbiguousMove, GameOver, IllegalMove, NotationError, Reason, RulesError
 from rules.game import Game
 from rules.moves import find_entry, has_legal_move, iter_moves, legal_moves, some_moves
-from rules.notation import format_move, parse_move, read_recorded, suggest
+from rules.notation import format_move, parse_move, read_recorded, suggest_move_texts
 from rules.position import Move, Piece, PieceKind, Position, Seat, Variant
 from rules.position_text import format_position, parse_position, read_position
 from rules.record import Record, RecordError, format_record, parse_record
@@ -52,6 +52,6 @@ __all__ = [
     "read_recorded",
     "some_moves",
     "steward_move",
-    "suggest",
+    "suggest_move_texts",
     "symmetric_key",
 ]

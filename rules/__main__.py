@@ -13,7 +13,7 @@ from rules.errors import NotationError, Reason, RulesError
 from rules.game import Game
 from rules.moves import legal_moves
 from rules.notation import format_move
-from rules.perft import divide, perft
+from rules.perft import iter_perft_shares, perft
 from rules.plain_words import ending_in_words, mistake_in_words
 from rules.position import PieceKind, Position
 from rules.position_text import format_position, parse_position
@@ -22,13 +22,13 @@ from rules.terminal import add_output, printing_to, read_text
 from rules.variants import VARIANTS
 
 
-def variants() -> None:
+def print_variants() -> None:
     """Print the key, name and source of every variant."""
     for variant in VARIANTS.values():
         print(f"{variant.key:<12} {variant.name:<12} {variant.source}")
 
 
-def moves(position: Position) -> None:
+def print_moves(position: Position) -> None:
     """Print every legal move, one per outcome, and their number."""
     found = legal_moves(position)
     for move in found:
@@ -36,18 +36,18 @@ def moves(position: Position) -> None:
     print(f"{len(found)} outcomes. {ending_in_words(Game.from_position(position))}")
 
 
-def count(position: Position, depth: int) -> None:
+def print_perft(position: Position, depth: int) -> None:
     """Print the outcomes at each depth, and the share of each first move in the last."""
     for level in range(1, depth):
         print(f"depth {level}: {perft(position, level)}", flush=True)
     total = 0
-    for move, outcomes in divide(position, depth):
+    for move, outcomes in iter_perft_shares(position, depth):
         total += outcomes
         print(f"  {format_move(move, position.variant.board)}: {outcomes}")
     print(f"depth {depth}: {total}")
 
 
-def show(position: Position) -> None:
+def print_board(position: Position) -> None:
     """Print the board as text, capitals for Knights, and the position's line."""
     armies = position.variant.armies
     marks = {
@@ -60,7 +60,7 @@ def show(position: Position) -> None:
     print(format_position(position))
 
 
-def check(path: Path) -> None:
+def check_records(path: Path) -> None:
     """Replay each record of the file, with all its variations. Raises RecordError at the first illegal move."""
     for record, _ in iter_records(read_text(path)):
         game = record.replay()
@@ -69,17 +69,17 @@ def check(path: Path) -> None:
             print(f"{variation.name}: {len(line.moves)} moves in all, legal. {ending_in_words(line)}")
 
 
-def read_position(asked: argparse.Namespace) -> Position:
+def read_position(text: argparse.Namespace) -> Position:
     """The position of a variant's key (its start), or of a position text with or without the key doubled in front."""
-    key, *rest = " ".join([asked.variant, *asked.position]).split() or [""]
+    key, *rest = " ".join([text.variant, *text.position]).split() or [""]
     if not rest and key.lower() in VARIANTS:
-        return VARIANTS[key.lower()].start
+        return VARIANTS[key.lower()].start_position
     if not rest:
         raise NotationError(Reason.BAD_POSITION, text=key)
     return parse_position(" ".join(rest if rest[0].lower() in VARIANTS else [key, *rest]))
 
 
-def arguments() -> argparse.ArgumentParser:
+def make_argument_parser() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m rules", description="The rules of the Camelot family.")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -92,7 +92,7 @@ def arguments() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=words)
         command.add_argument("variant", help="one of the keys that `variants` lists, or a position text")
         if name == "perft":
-            command.add_argument("depth", type=depth)
+            command.add_argument("depth", type=parse_depth)
         command.add_argument("position", nargs="*", help="a position text; without it the start of the variant")
         add_output(command)
     records = commands.add_parser("check", help="replay records of games, as text or lines of JSON")
@@ -101,7 +101,7 @@ def arguments() -> argparse.ArgumentParser:
     return parser
 
 
-def depth(text: str) -> int:
+def parse_depth(text: str) -> int:
     """A number of half-moves, at least 1."""
     number = int(text)
     if number < 1:
@@ -113,20 +113,20 @@ def run(asked: argparse.Namespace) -> None:
     """Run the command that is asked for."""
     match asked.command:
         case "variants":
-            variants()
+            print_variants()
         case "moves":
-            moves(read_position(asked))
+            print_moves(read_position(asked))
         case "perft":
-            count(read_position(asked), asked.depth)
+            print_perft(read_position(asked), asked.depth)
         case "show":
-            show(read_position(asked))
+            print_board(read_position(asked))
         case "check":
-            check(asked.file)
+            check_records(asked.file)
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; 0 if all went well, 1 if a text or a record is wrong, 2 if the command is."""
-    asked = arguments().parse_args(argv)
+    asked = make_argument_parser().parse_args(argv)
     try:
         with printing_to(asked.output):
             run(asked)

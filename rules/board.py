@@ -86,7 +86,7 @@ class Board:
     directions: tuple[Vector, ...]
 
     @cached_property
-    def index(self) -> dict[str, Cell]:
+    def cell_by_name(self) -> dict[str, Cell]:
         """Canonical (upper-case) name to cell."""
         return {name: cell for cell, name in enumerate(self.names)}
 
@@ -110,8 +110,8 @@ class Board:
             tuple(
                 leap(start, over, to)
                 for direction in self.directions
-                if (over := self._shifted(start, direction, 1)) is not None
-                and (to := self._shifted(start, direction, 2)) is not None
+                if (over := self._cell_beyond(start, direction, 1)) is not None
+                and (to := self._cell_beyond(start, direction, 2)) is not None
             )
             for start in range(len(self.names))
         )
@@ -120,26 +120,28 @@ class Board:
     def neighbours(self) -> tuple[tuple[Cell, ...], ...]:
         """For each cell, the cells one step away."""
         return tuple(
-            tuple(near for d in self.directions if (near := self._shifted(cell, d, 1)) is not None)
+            tuple(near for d in self.directions if (near := self._cell_beyond(cell, d, 1)) is not None)
             for cell in range(len(self.names))
         )
 
     @cached_property
-    def _at(self) -> dict[Vector, Cell]:
+    def _cell_by_vector(self) -> dict[Vector, Cell]:
         return {vector: cell for cell, vector in enumerate(self.vectors)}
 
-    def _shifted(self, cell: Cell, direction: Vector, times: int) -> Cell | None:
-        return self._at.get(tuple(v + times * d for v, d in zip(self.vectors[cell], direction, strict=True)))
+    def _cell_beyond(self, cell: Cell, direction: Vector, times: int) -> Cell | None:
+        return self._cell_by_vector.get(
+            tuple(v + times * d for v, d in zip(self.vectors[cell], direction, strict=True))
+        )
 
     @cached_property
     def between(self) -> dict[tuple[Cell, Cell], Cell]:
         """(start, landing) of every straight leap to the cell leapt over."""
         return {(start, leap.to): leap.over for start, leaps in enumerate(self.leaps) for leap in leaps}
 
-    def cell(self, name: str) -> Cell:
+    def find_cell(self, name: str) -> Cell:
         """The cell of that name, in any case. Raises NotationError where the board has none."""
         try:
-            return self.index[name.upper()]
+            return self.cell_by_name[name.upper()]
         except KeyError:
             raise NotationError(Reason.NO_SUCH_CELL, text=name) from None
 

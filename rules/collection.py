@@ -16,13 +16,13 @@ from rules.errors import NotationError, Reason
 from rules.game import Game
 from rules.record import Record, RecordError, format_record, header_of, read_lines
 
-_NAMES = frozenset({"variant", "position"})
+_GAME_HEADERS = frozenset({"variant", "position"})
 """The headers that say what is played; every record has one of them."""
-MOST_LINES = 1_000_000
+MAX_COLLECTION_LINES = 1_000_000
 MOST_RECORDS = 100_000
 """Lines and records that one text may have, so that it is read within seconds."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
-_NUMBER = re.compile(r"\d+\.")
+_MOVE_NUMBER = re.compile(r"\d+\.")
 
 
 def format_line(game: Game, headers: Mapping[str, str] | None = None) -> str:
@@ -34,7 +34,7 @@ def format_line(game: Game, headers: Mapping[str, str] | None = None) -> str:
             key, _, value = line[1:].partition(":")
             told[key.strip()] = value.strip()
         else:
-            words += [word for word in line.split() if not _NUMBER.fullmatch(word)]
+            words += [word for word in line.split() if not _MOVE_NUMBER.fullmatch(word)]
     return json.dumps({**told, "moves": words}, ensure_ascii=False) + "\n"
 
 
@@ -56,22 +56,22 @@ def iter_records(text: str) -> Iterator[tuple[Record, str]]:
 
 def _records(text: str) -> Iterator[tuple[Record, str]]:
     lines = text.splitlines()
-    if len(lines) > MOST_LINES:
+    if len(lines) > MAX_COLLECTION_LINES:
         raise _too_long(f"{len(lines)} lines")
     if text.lstrip().startswith("{"):
         for number, line in enumerate(lines, 1):
             if line.strip():
-                record = _unfolded(line, number)
+                record = _text_of_json_line(line, number)
                 yield read_lines(record.splitlines(), number, 0), record  # all of it stands in that line
         return
-    for first, last in pairwise([0, *_beginnings(lines), len(lines)]):
+    for first, last in pairwise([0, *_iter_first_lines(lines), len(lines)]):
         record = "\n".join(lines[first:last]).strip() + "\n"
         if "\0" in record:
             raise _unreadable(record, first + 1)
         yield read_lines(lines[first:last], first + 1), record
 
 
-def _beginnings(lines: list[str]) -> Iterator[int]:
+def _iter_first_lines(lines: list[str]) -> Iterator[int]:
     """The line with which each record but the first begins.
 
     That is the first of a block of headers which says what is played, though the record above has had moves or has
@@ -90,7 +90,7 @@ def _beginnings(lines: list[str]) -> Iterator[int]:
         if header and not within:
             block = number
         within = header is not None
-        if header is None or (key := header[1].lower()) not in _NAMES:
+        if header is None or (key := header[1].lower()) not in _GAME_HEADERS:
             continue
         if moves or key in named:
             yield number if block <= max(named.values(), default=-1) else block
@@ -98,7 +98,7 @@ def _beginnings(lines: list[str]) -> Iterator[int]:
         named[key] = number
 
 
-def _unfolded(line: str, number: int) -> str:
+def _text_of_json_line(line: str, number: int) -> str:
     """The record of a line of JSON as text."""
     try:
         told = json.loads(line)

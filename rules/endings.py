@@ -56,7 +56,7 @@ def first_of(*endings: Ending) -> Ending:
 def castle_taken(position: Position) -> Outcome | None:
     """A seat whose pieces fill the castle that it attacks has won; not a steward, who cannot."""
     cells = position.cells
-    for seat, goal, own in position.variant.sieges:
+    for seat, goal, own in position.variant.castle_goals:
         for cell in goal:
             if cells[cell] not in own:
                 break
@@ -69,7 +69,7 @@ def castle_taken(position: Position) -> Outcome | None:
 def one_piece_each(position: Position) -> Outcome | None:
     """Camelot: both have exactly one piece left: a draw (the Federation's rules)."""
     for seat in position.variant.seats:
-        if position.count(seat) != 1:
+        if position.count_pieces(seat) != 1:
             return None
     return Outcome(Cause.FEW_PIECES, ())
 
@@ -77,7 +77,7 @@ def one_piece_each(position: Position) -> Outcome | None:
 def no_more_than_one_piece_each(position: Position) -> Outcome | None:
     """Chivalry: neither has more than one piece left, also one against none: a draw (the Federation's rules)."""
     for seat in position.variant.seats:
-        if position.count(seat) > 1:
+        if position.count_pieces(seat) > 1:
             return None
     return Outcome(Cause.FEW_PIECES, ())
 
@@ -88,7 +88,7 @@ def all_captured(position: Position) -> Outcome | None:
     If a steward has, who cannot win, nobody is left who could move: a draw (house).
     """
     cells, alive = position.cells, None
-    for seat, (man, knight) in enumerate(position.variant.codes):
+    for seat, (man, knight) in enumerate(position.variant.piece_codes):
         if man in cells or knight in cells:
             if alive is not None:
                 return None
@@ -102,22 +102,24 @@ def last_player(position: Position) -> Outcome | None:
     """The only player who is still in the game and has pieces wins (house ruling for a player who leaves)."""
     if not position.out:
         return None
-    playing = [seat for seat in position.variant.seats if position.plays(seat)]
+    playing = [seat for seat in position.variant.seats if position.is_playing(seat)]
     return Outcome(Cause.RESIGNATION, (playing[0],)) if len(playing) == 1 else None
 
 
-def stuck_loses(position: Position) -> Outcome | None:
+def no_move_loses(position: Position) -> Outcome | None:
     """The player without a legal move loses to the other (the Federation's rules; in Cam 3-D a house ruling)."""
     others = tuple(seat for seat in position.variant.seats if seat != position.turn)
     return Outcome(Cause.STALEMATE, others)
 
 
-def stuck_loses_to_two(position: Position) -> Outcome | None:
+def no_move_loses_to_two(position: Position) -> Outcome | None:
     """Chivalry: the player loses if the other has two or more pieces (the Federation's rules), else a draw (house)."""
-    others = tuple(seat for seat in position.variant.seats if seat != position.turn and position.count(seat) >= 2)
+    others = tuple(
+        seat for seat in position.variant.seats if seat != position.turn and position.count_pieces(seat) >= 2
+    )
     return Outcome(Cause.STALEMATE, others)
 
 
-def stuck_passes(position: Position) -> Outcome | None:
+def no_move_passes(position: Position) -> Outcome | None:
     """Tri-Camelot: the turn passes (house); the game is a draw when nobody can move."""
     return None

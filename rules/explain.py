@@ -13,7 +13,7 @@ from rules.errors import IllegalMove, Reason
 from rules.position import EMPTY, Position
 from rules.turn import CLOSED, HOME, OWN, VACANT, Side, Turn
 
-OPEN_CAPTURES_SHOWN = 12
+MAX_OPEN_CAPTURES_SHOWN = 12
 """How many open captures a refusal lists: enough for a person, and bounded in built positions."""
 
 
@@ -21,18 +21,18 @@ def refuse_start(side: Side, start: Cell) -> IllegalMove:
     """Why no move may begin on that cell."""
     position, army = side.position, side.army
     if position.cells[start] == EMPTY:
-        return _illegal(position, Reason.EMPTY_START, [start])
+        return _illegal_move(position, Reason.EMPTY_START, [start])
     if side.relations[start] != OWN:
-        return _illegal(position, Reason.NOT_YOUR_PIECE, [start])
+        return _illegal_move(position, Reason.NOT_YOUR_PIECE, [start])
     if side.homebound and start not in side.homebound:
-        captures = [leg for leg in side.jumpers() if leg.start in side.homebound]
+        captures = [leg for leg in side.iter_first_jumps() if leg.start in side.homebound]
         reason = Reason.MUST_JUMP_OUT if captures else Reason.MUST_LEAVE_CASTLE
-        return _illegal(position, reason, side.homebound)
-    if side.due:
+        return _illegal_move(position, reason, side.homebound)
+    if side.capture_due:
         return _must_capture(side, [start])
     if start in army.goal:
         return _refuse_castle_move(side, start)
-    return _illegal(position, Reason.SHUT_IN, [start])
+    return _illegal_move(position, Reason.SHUT_IN, [start])
 
 
 def refuse_leg(turn: Turn, to: Cell, kinds: Iterable[LegKind]) -> IllegalMove:
@@ -46,9 +46,9 @@ def refuse_leg(turn: Turn, to: Cell, kinds: Iterable[LegKind]) -> IllegalMove:
     else:
         before = _last_kind(turn)
         if at in side.army.goal and before is not LegKind.STEP:
-            return _illegal(side.position, Reason.CANNOT_LEAVE_GOAL, [at])
+            return _illegal_move(side.position, Reason.CANNOT_LEAVE_GOAL, [at])
         if before is LegKind.STEP:
-            return _illegal(side.position, Reason.PLAIN_MOVE_ENDS, [at, to])
+            return _illegal_move(side.position, Reason.PLAIN_MOVE_ENDS, [at, to])
     return _refuse_geometry(turn, to) or _refuse_kind(turn, to, set(kinds)) or _refuse_duty(turn, to)
 
 
@@ -58,7 +58,7 @@ def refuse_shortened(begun: Turn, refusal: IllegalMove) -> IllegalMove:
     Ends that are too far apart for one leg may be meant as a shortened move, which only a duty forbids.
     """
     far = refusal.reason in (Reason.NOT_ADJACENT, Reason.NOT_STRAIGHT, Reason.NOTHING_TO_LEAP)
-    return _refuse_owing(begun) if far and begun.owes else refusal
+    return _refuse_missing_capture(begun) if far and begun.owes else refusal
 
 
 def refuse_end(turn: Turn) -> IllegalMove:
@@ -66,27 +66,29 @@ def refuse_end(turn: Turn) -> IllegalMove:
     side, at = turn.side, turn.path[-1]
     position = side.position
     if turn.captures:
-        return _illegal(position, Reason.MUST_GO_ON, [at, *(leg.over for leg in turn.legs if leg.over is not None)])
+        return _illegal_move(
+            position, Reason.MUST_GO_ON, [at, *(leg.over for leg in turn.next_legs if leg.over is not None)]
+        )
     if turn.owes:
-        return _refuse_owing(turn)
+        return _refuse_missing_capture(turn)
     if at == turn.path[0] and len(turn.path) > 1:
-        return _illegal(position, Reason.CANTER_RETURNS, [at])
-    return _illegal(position, Reason.UNEXPLAINED, [at])
+        return _illegal_move(position, Reason.CANTER_RETURNS, [at])
+    return _illegal_move(position, Reason.UNEXPLAINED, [at])
 
 
 def _refuse_castle_move(side: Side, start: Cell, to: Cell | None = None) -> IllegalMove:
     position = side.position
     if to is not None and to not in side.army.goal:
-        return _illegal(position, Reason.CANNOT_LEAVE_GOAL, [start])
+        return _illegal_move(position, Reason.CANNOT_LEAVE_GOAL, [start])
     if side.homebound:
         return refuse_start(side, start)
-    if side.due:
+    if side.capture_due:
         return _must_capture(side, [start])
     if to is not None and side.relations[to] != VACANT:
-        return _illegal(position, Reason.OCCUPIED, [to])
+        return _illegal_move(position, Reason.OCCUPIED, [to])
     if position.variant.castle_moves and side.castle_moves_left <= 0:
-        return _illegal(position, Reason.CASTLE_MOVES_USED, [start])
-    return _illegal(position, Reason.CANNOT_LEAVE_GOAL, [start])
+        return _illegal_move(position, Reason.CASTLE_MOVES_USED, [start])
+    return _illegal_move(position, Reason.CANNOT_LEAVE_GOAL, [start])
 
 
 def _refuse_geometry(turn: Turn, to: Cell) -> IllegalMove | None:
@@ -94,16 +96,16 @@ def _refuse_geometry(turn: Turn, to: Cell) -> IllegalMove | None:
     side, at = turn.side, turn.path[-1]
     board, position = side.board, side.position
     if to == at:
-        return _illegal(position, Reason.CANTER_RETURNS, [at])
+        return _illegal_move(position, Reason.CANTER_RETURNS, [at])
     over = board.between.get((at, to))
     if over is None and not (len(turn.path) == 1 and to in board.neighbours[at]):
         near = any(to in board.neighbours[cell] for cell in (at, *board.neighbours[at]))
-        return _illegal(position, Reason.NOT_STRAIGHT if near else Reason.NOT_ADJACENT, [at, to])
+        return _illegal_move(position, Reason.NOT_STRAIGHT if near else Reason.NOT_ADJACENT, [at, to])
     relation = turn.relations[to]
     if relation == CLOSED:
-        return _illegal(position, Reason.BARRED_CASTLE, [to])
+        return _illegal_move(position, Reason.BARRED_CASTLE, [to])
     if relation not in (VACANT, HOME):
-        return _illegal(position, Reason.OCCUPIED, [to])
+        return _illegal_move(position, Reason.OCCUPIED, [to])
     return None
 
 
@@ -114,21 +116,21 @@ def _refuse_kind(turn: Turn, to: Cell, kinds: set[LegKind]) -> IllegalMove | Non
     over = side.board.between.get((at, to))
     if over is None:
         if LegKind.STEP not in kinds:
-            return _illegal(position, Reason.NOT_STRAIGHT, [at, to])
-        return _illegal(position, Reason.OWN_CASTLE, [to]) if turn.relations[to] == HOME else None
+            return _illegal_move(position, Reason.NOT_STRAIGHT, [at, to])
+        return _illegal_move(position, Reason.OWN_CASTLE, [to]) if turn.relations[to] == HOME else None
     relation = turn.relations[over]
     if relation in (VACANT, HOME, CLOSED):
-        return _illegal(position, Reason.NOTHING_TO_LEAP, [at, over, to])
+        return _illegal_move(position, Reason.NOTHING_TO_LEAP, [at, over, to])
     if relation == OWN:
         if LegKind.CANTER not in kinds:
-            return _illegal(position, Reason.JUMP_OVER_OWN, [over])
+            return _illegal_move(position, Reason.JUMP_OVER_OWN, [over])
         if turn.captures:
-            return _illegal(position, Reason.CANTER_AFTER_JUMP, [over])
-        return _illegal(position, Reason.OWN_CASTLE, [to]) if turn.relations[to] == HOME else None
+            return _illegal_move(position, Reason.CANTER_AFTER_JUMP, [over])
+        return _illegal_move(position, Reason.OWN_CASTLE, [to]) if turn.relations[to] == HOME else None
     if LegKind.JUMP not in kinds:
-        return _illegal(position, Reason.CANTER_OVER_ENEMY, [over])
-    if len(turn.path) > 1 and not turn.captures and not turn.knight:
-        return _illegal(position, Reason.ONLY_KNIGHTS_CHARGE, [turn.path[0]])
+        return _illegal_move(position, Reason.CANTER_OVER_ENEMY, [over])
+    if len(turn.path) > 1 and not turn.captures and not turn.is_knight:
+        return _illegal_move(position, Reason.ONLY_KNIGHTS_CHARGE, [turn.path[0]])
     return None
 
 
@@ -136,33 +138,33 @@ def _refuse_duty(turn: Turn, to: Cell) -> IllegalMove:
     """Refuses a leg that the board would allow and a duty forbids."""
     side, at = turn.side, turn.path[-1]
     if turn.owes:
-        return _refuse_owing(turn)
-    return _illegal(side.position, Reason.UNEXPLAINED, [at, to])
+        return _refuse_missing_capture(turn)
+    return _illegal_move(side.position, Reason.UNEXPLAINED, [at, to])
 
 
 def _must_capture(side: Side, cells: Iterable[Cell]) -> IllegalMove:
     names = side.board.names
     captures = []
-    for leg in side.jumpers():
+    for leg in side.iter_first_jumps():
         assert leg.over is not None
         captures.append((names[leg.start], names[leg.over]))
-        if len(captures) == OPEN_CAPTURES_SHOWN:
+        if len(captures) == MAX_OPEN_CAPTURES_SHOWN:
             break
     return IllegalMove(Reason.MUST_CAPTURE, side.position.names(cells), captures)
 
 
-def _refuse_owing(turn: Turn) -> IllegalMove:
+def _refuse_missing_capture(turn: Turn) -> IllegalMove:
     """Refuses a move without the capture that it owes: any that is due, one out of its castle, or one on its way."""
     side = turn.side
-    if side.due:
+    if side.capture_due:
         return _must_capture(side, [turn.path[-1]])
     _, _, owed_from_start = side.first_legs(turn.path[0])
     if owed_from_start:
-        return _illegal(side.position, Reason.MUST_JUMP_OUT, side.homebound)
-    return _illegal(side.position, Reason.KNIGHT_MUST_CAPTURE, _passed_capture(turn))
+        return _illegal_move(side.position, Reason.MUST_JUMP_OUT, side.homebound)
+    return _illegal_move(side.position, Reason.KNIGHT_MUST_CAPTURE, _find_passed_capture(turn))
 
 
-def _passed_capture(turn: Turn) -> list[Cell]:
+def _find_passed_capture(turn: Turn) -> list[Cell]:
     """The first landing of a Knight's canter at which a jump was open, and the pieces that it would have captured."""
     for at in turn.path[1:]:
         leaps, _ = turn.after_canter(at, owes=False)
@@ -180,5 +182,5 @@ def _last_kind(turn: Turn) -> LegKind:
     return LegKind.CANTER if (start, to) in turn.side.board.between else LegKind.STEP
 
 
-def _illegal(position: Position, reason: Reason, cells: Iterable[Cell]) -> IllegalMove:
+def _illegal_move(position: Position, reason: Reason, cells: Iterable[Cell]) -> IllegalMove:
     return IllegalMove(reason, position.names(cells))

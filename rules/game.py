@@ -27,23 +27,30 @@ class Game(NamedTuple):
     position: Position
     moves: tuple[Move, ...] = ()
     outcome: Outcome | None = None
-    quiet: tuple[int, ...] = ()
+    quiet_counts: tuple[int, ...] = ()
     """Per seat, its moves (and passed turns) since the last capture or entry into a castle."""
-    occurred: Mapping[Hashable, int] = MappingProxyType({})
+    occurrences: Mapping[Hashable, int] = MappingProxyType({})
     """How often each position has occurred since then, by its key; earlier ones cannot come back."""
-    left: tuple[tuple[int, Seat], ...] = ()
+    leavers: tuple[tuple[int, Seat], ...] = ()
     """Who left, in order: (how many moves had been played by then, seat). Where a steward sits, the position says."""
 
     @classmethod
     def start(cls, variant: Variant) -> Game:
         """A new game of that variant."""
-        return cls.from_position(variant.start)
+        return cls.from_position(variant.start_position)
 
     @classmethod
     def from_position(cls, position: Position) -> Game:
         """A game that begins there; over at once if the pieces decide it or nobody can move."""
-        settled, outcome, passed = settle(position)
-        return cls(position, settled, (), outcome, _quiet_again(position.variant, passed), {settled.key(): 1})
+        settled, outcome, passed = resolve_passes(position)
+        return cls(
+            position,
+            settled,
+            (),
+            outcome,
+            _restart_quiet_counts(position.variant, passed),
+            {settled.repetition_key(): 1},
+        )
 
     @property
     def variant(self) -> Variant:
@@ -62,21 +69,21 @@ class Game(NamedTuple):
 
     def apply(self, move: Move) -> Game:
         """The game after a move that has been judged already. Does not check legality; tests the endings."""
-        position, outcome, passed = settle(self.position.after(move))
-        quiet, occurred = self._history(move, position, passed)
-        outcome = outcome or _worn_out(position, quiet, occurred)
-        return Game(self.origin, position, (*self.moves, move), outcome, quiet, occurred, self.left)
+        position, outcome, passed = resolve_passes(self.position.after_move(move))
+        quiet, occurred = self._counts_after(move, position, passed)
+        outcome = outcome or _automatic_draw(position, quiet, occurred)
+        return Game(self.origin, position, (*self.moves, move), outcome, quiet, occurred, self.leavers)
 
-    def follow(self, move: Move, passes: int = 0) -> Game:
+    def apply_recorded(self, move: Move, passes: int = 0) -> Game:
         """The game after a recorded move, after which that many turns passed. Judges nothing, tests no ending.
 
-        With `end` it replays a game exactly as it was decided at the time, whatever the rules say today.
+        With `end_with` it replays a game exactly as it was decided at the time, whatever the rules say today.
         """
-        position, passed = _pass(self.position.after(move), passes)
-        quiet, occurred = self._history(move, position, passed)
-        return Game(self.origin, position, (*self.moves, move), None, quiet, occurred, self.left)
+        position, passed = _pass_turns(self.position.after_move(move), passes)
+        quiet, occurred = self._counts_after(move, position, passed)
+        return Game(self.origin, position, (*self.moves, move), None, quiet, occurred, self.leavers)
 
-    def end(self, outcome: Outcome) -> Game:
+    def end_with(self, outcome: Outcome) -> Game:
         """The game ended in that way: by agreement, by a claim, or as recorded."""
         return self._replace(outcome=outcome)
 
@@ -88,50 +95,52 @@ class Game(NamedTuple):
         """
         if self.outcome:
             raise GameOver
-        if not self.position.plays(seat):
+        if not self.position.is_playing(seat):
             return self
-        position = self.position.without(seat)
-        still_in = tuple(other for other in position.variant.seats if position.plays(other))
+        position = self.position.after_leaving(seat)
+        still_in = tuple(other for other in position.variant.seats if position.is_playing(other))
         if len(still_in) <= 1:
-            return self._without(seat, position, ())._replace(outcome=Outcome(Cause.RESIGNATION, still_in))
-        position, outcome, passed = settle(self.position.without(seat, steward=steward))
-        return self._without(seat, position, passed)._replace(outcome=outcome)
+            return self._after_leaving(seat, position, ())._replace(outcome=Outcome(Cause.RESIGNATION, still_in))
+        position, outcome, passed = resolve_passes(self.position.after_leaving(seat, steward=steward))
+        return self._after_leaving(seat, position, passed)._replace(outcome=outcome)
 
-    def follow_resignation(self, seat: Seat, passes: int = 0, *, steward: bool = False) -> Game:
-        """As `follow`, for a player who left."""
-        if not self.position.plays(seat):
+    def apply_recorded_resignation(self, seat: Seat, passes: int = 0, *, steward: bool = False) -> Game:
+        """As `apply_recorded`, for a player who left."""
+        if not self.position.is_playing(seat):
             return self
-        return self._without(seat, *_pass(self.position.without(seat, steward=steward), passes))
+        return self._after_leaving(seat, *_pass_turns(self.position.after_leaving(seat, steward=steward), passes))
 
-    def _without(self, seat: Seat, position: Position, passed: tuple[Seat, ...]) -> Game:
-        quiet = tuple([n + (other in passed) for other, n in enumerate(self.quiet)])
-        left = (*self.left, (len(self.moves), seat))
-        return self._replace(position=position, quiet=quiet, occurred={position.key(): 1}, left=left)
+    def _after_leaving(self, seat: Seat, position: Position, passed: tuple[Seat, ...]) -> Game:
+        quiet = tuple([n + (other in passed) for other, n in enumerate(self.quiet_counts)])
+        left = (*self.leavers, (len(self.moves), seat))
+        return self._replace(
+            position=position, quiet_counts=quiet, occurrences={position.repetition_key(): 1}, leavers=left
+        )
 
-    def _history(
+    def _counts_after(
         self, move: Move, position: Position, passed: tuple[Seat, ...]
     ) -> tuple[tuple[int, ...], Mapping[Hashable, int]]:
-        """`quiet` and `occurred` after a move that led to that position."""
+        """`quiet_counts` and `occurrences` after a move that led to that position."""
         before = self.position
         goal = before.variant.armies[before.turn].goal
         if move.captures or (move.path[-1] in goal and move.path[0] not in goal):
-            return _quiet_again(before.variant, passed), {position.key(): 1}
-        quiet = tuple([n + (seat == before.turn or seat in passed) for seat, n in enumerate(self.quiet)])
-        key = position.key()
-        return quiet, {**self.occurred, key: self.occurred.get(key, 0) + 1}
+            return _restart_quiet_counts(before.variant, passed), {position.repetition_key(): 1}
+        quiet = tuple([n + (seat == before.turn or seat in passed) for seat, n in enumerate(self.quiet_counts)])
+        key = position.repetition_key()
+        return quiet, {**self.occurrences, key: self.occurrences.get(key, 0) + 1}
 
     @property
     def repetitions(self) -> int:
         """How often the present position has occurred, this time included."""
-        return self.occurred[self.position.key()]
+        return self.occurrences[self.position.repetition_key()]
 
     @property
     def quiet_moves(self) -> int:
         """Moves that every player still playing has made since the last capture or entry into a castle."""
-        return _quiet_moves(self.position, self.quiet)
+        return _count_quiet_moves(self.position, self.quiet_counts)
 
     @property
-    def claimable(self) -> Cause | None:
+    def claimable_draw(self) -> Cause | None:
         """On what ground the player to move may claim a draw."""
         if self.outcome:
             return None
@@ -140,7 +149,7 @@ class Game(NamedTuple):
         return Cause.QUIET if self.quiet_moves >= CLAIM_QUIET else None
 
 
-def settle(position: Position) -> tuple[Position, Outcome | None, tuple[Seat, ...]]:
+def resolve_passes(position: Position) -> tuple[Position, Outcome | None, tuple[Seat, ...]]:
     """What a position amounts to before the next move: with the turn at somebody who can move, or over.
 
     Returns the position, the outcome if there is one, and the seats whose turn passed because they could not move, or
@@ -155,32 +164,32 @@ def settle(position: Position) -> tuple[Position, Outcome | None, tuple[Seat, ..
         outcome = variant.stuck(position)
         if outcome is None:
             passed = (*passed, position.turn)
-            position = position.passed()
+            position = position.after_pass()
     return position, outcome, passed
 
 
-def _pass(position: Position, passes: int) -> tuple[Position, tuple[Seat, ...]]:
+def _pass_turns(position: Position, passes: int) -> tuple[Position, tuple[Seat, ...]]:
     """The position after that many turns have passed, and whose they were."""
     passed: tuple[Seat, ...] = ()
     for _ in range(passes):
         passed = (*passed, position.turn)
-        position = position.passed()
+        position = position.after_pass()
     return position, passed
 
 
-def _quiet_again(variant: Variant, passed: tuple[Seat, ...]) -> tuple[int, ...]:
+def _restart_quiet_counts(variant: Variant, passed: tuple[Seat, ...]) -> tuple[int, ...]:
     """The count of quiet moves begun anew: only the turns that passed at once count."""
     return tuple([int(seat in passed) for seat in variant.seats])
 
 
-def _quiet_moves(position: Position, quiet: tuple[int, ...]) -> int:
-    return min((n for seat, n in enumerate(quiet) if position.plays(seat)), default=0)
+def _count_quiet_moves(position: Position, quiet: tuple[int, ...]) -> int:
+    return min((n for seat, n in enumerate(quiet) if position.is_playing(seat)), default=0)
 
 
-def _worn_out(position: Position, quiet: tuple[int, ...], occurred: Mapping[Hashable, int]) -> Outcome | None:
+def _automatic_draw(position: Position, quiet: tuple[int, ...], occurred: Mapping[Hashable, int]) -> Outcome | None:
     """The draw that comes by itself, by repetition or after many quiet moves (house rulings)."""
-    if occurred[position.key()] >= END_REPETITION:
+    if occurred[position.repetition_key()] >= END_REPETITION:
         return Outcome(Cause.REPETITION, ())
-    if max(quiet) >= END_QUIET and _quiet_moves(position, quiet) >= END_QUIET:
+    if max(quiet) >= END_QUIET and _count_quiet_moves(position, quiet) >= END_QUIET:
         return Outcome(Cause.QUIET, ())
     return None

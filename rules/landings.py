@@ -15,13 +15,13 @@ from rules.board import Cell, Leg, LegKind
 from rules.position import Move
 from rules.turn import Side, Turn
 
-MOST_LANDINGS = 2000
+MAX_LANDINGS_SEARCHED = 2000
 """How many landings one question looks at, which bounds the time that it takes; far more than games ever have."""
 
 _JUMP = LegKind.JUMP
 
 
-class Found(NamedTuple):
+class FoundMoves(NamedTuple):
     """Moves that a bounded search has found."""
 
     moves: list[Move]
@@ -29,45 +29,45 @@ class Found(NamedTuple):
     """Whether they are all that there are."""
 
 
-def take_some(landings: Iterable[Move | None], most: int = MOST_LANDINGS) -> Found:
+def take_first_moves(landings: Iterable[Move | None], most: int = MAX_LANDINGS_SEARCHED) -> FoundMoves:
     """The moves among the first landings, of which no more than `most` are looked at."""
     looked_at = list(islice(landings, most + 1))
-    return Found([move for move in looked_at[:most] if move], len(looked_at) <= most)
+    return FoundMoves([move for move in looked_at[:most] if move], len(looked_at) <= most)
 
 
-def completions(turn: Turn) -> Iterator[Move]:
+def iter_completions(turn: Turn) -> Iterator[Move]:
     """The legal moves that begin with the legs of this turn, one per outcome, shortest canters first.
 
-    Once it has gone a leg, ways that lead back over its start are left out. Unbounded: see `landings`.
+    Once it has gone a leg, ways that lead back over its start are left out. Unbounded: see `iter_landings`.
     """
-    return (move for move in landings(turn) if move)
+    return (move for move in iter_landings(turn) if move)
 
 
-def landings(turn: Turn) -> Iterator[Move | None]:
-    """As `completions`, with None for each landing where the move has to go on: one item for each bit of work.
+def iter_landings(turn: Turn) -> Iterator[Move | None]:
+    """As `iter_completions`, with None for each landing where the move has to go on: one item for each bit of work.
 
     A landing is looked at once per set of captured pieces (and, while cantering, once with a capture owed and once
     without), so the work follows the outcomes and not the routes.
     """
-    if turn.complete:
+    if turn.may_stop:
         yield turn.move
     for leg in turn.steps:
         yield leg.alone
     seen: set[tuple[Cell, int]] = set()
-    reached = canters(turn)
+    reached = list_canters(turn)
     for path, _, owes in reached[1:]:
         yield None if owes else Move(path, ())
     for landing in reached:
         for leg in landing[1]:
             if leg.kind is _JUMP:
-                yield from _jumps(turn_at(turn, landing), leg, seen)
+                yield from _iter_jump_sequences(turn_at(turn, landing), leg, seen)
 
 
 Landing = tuple[tuple[Cell, ...], list[Leg], bool]
 """A landing of a canter: the path to it, the leaps that may follow, and whether the move then owes a capture."""
 
 
-def canters(turn: Turn) -> list[Landing]:
+def list_canters(turn: Turn) -> list[Landing]:
     """Where the turn is, and each landing that canters lead to from there, the nearest first."""
     at = turn.path[-1]
     free, owing = {turn.path[0], at}, {at}  # landings, without and with a capture owed
@@ -89,7 +89,7 @@ def turn_at(turn: Turn, landing: Landing) -> Turn:
     return Turn(turn.side, path, turn.captures, turn.relations, owes, leaps)
 
 
-def _jumps(turn: Turn, leg: Leg, seen: set[tuple[Cell, int]]) -> Iterator[Move | None]:
+def _iter_jump_sequences(turn: Turn, leg: Leg, seen: set[tuple[Cell, int]]) -> Iterator[Move | None]:
     """The jump, and those that may follow it, depth first, one item per landing and set of captured pieces."""
     stack = [(turn, leg, 0)]
     while stack:
@@ -110,18 +110,18 @@ def find_side_entry(side: Side) -> Move | None:
     Of the first piece that has one. Lists nothing: it goes only where the castle can be reached from. Endings are not
     looked at.
     """
-    for start in side.starts():
-        if start not in side.goal and (move := _entry(Turn.begin(side, start))):
+    for start in side.iter_starts():
+        if start not in side.goal and (move := _find_entry(Turn.begin(side, start))):
             return move
     return None
 
 
-def _entry(turn: Turn) -> Move | None:
+def _find_entry(turn: Turn) -> Move | None:
     goal = turn.side.goal
     for leg in turn.steps:
         if leg.to in goal:
             return leg.alone
-    for path, leaps, owes in canters(turn):
+    for path, leaps, owes in list_canters(turn):
         if path[-1] in goal and not owes:
             return Move(path, ())
         if any(leg.kind is _JUMP for leg in leaps):

@@ -12,32 +12,32 @@ from itertools import islice, pairwise
 from rules.board import Board, Cell, LegKind
 from rules.errors import AmbiguousMove, IllegalMove, NotationError, Reason
 from rules.explain import refuse_end, refuse_leg, refuse_shortened, refuse_start
-from rules.landings import landings, take_some
+from rules.landings import iter_landings, take_first_moves
 from rules.position import Move, Position
 from rules.steward import steward_move
 from rules.turn import OWN, Side, Turn
 
-LONGEST_TEXT = 1000
+MAX_MOVE_TEXT_LENGTH = 1000
 """Characters a move may have. The longest route ever built is below half of it."""
 
-CANDIDATES = 25
+MAX_CANDIDATES = 25
 """How many candidates an `AmbiguousMove` carries at most."""
 
-SEARCHED = 1000
+MAX_MOVES_SEARCHED = 1000
 """How many landings of one piece are looked at to complete a shortened move, which bounds the time it takes."""
 
-_KINDS = {
+_LEG_KINDS_BY_SIGN = {
     "-": (LegKind.STEP, LegKind.CANTER),
     "x": (LegKind.JUMP,),
     " ": (LegKind.STEP, LegKind.CANTER, LegKind.JUMP),
 }
 _SIGN = re.compile(r"[-x]")
-_LENIENT = re.compile(r"\s*([-x^])\s*|(\s+)")
+_LENIENT_SIGN = re.compile(r"\s*([-x^])\s*|(\s+)")
 _SIGNS = str.maketrans(
     {**dict.fromkeys("–−—‐‑→", "-"), **dict.fromkeys("×✕:*X", "x"), **dict.fromkeys("`\"'!?.,;", " ")}
 )
-_TYPED = re.compile(r"\s*[-X^\s]\s*")
-_NUMBER = re.compile(r"^\s*\d+\s*(?:\.+|…)\s*")
+_TYPED_SEPARATOR = re.compile(r"\s*[-X^\s]\s*")
+_TYPED_MOVE_NUMBER = re.compile(r"^\s*\d+\s*(?:\.+|…)\s*")
 
 
 MoveText = tuple[tuple[Cell, ...], tuple[str, ...]]
@@ -50,9 +50,9 @@ def read_move(text: str, board: Board) -> MoveText:
     Takes any case, blanks or nothing between cells, a move number in front, `–` and `−` for `-`, `×` and `:` for `x`,
     and `^` or a blank where the kind of leg is not said.
     """
-    if len(text) > LONGEST_TEXT:
+    if len(text) > MAX_MOVE_TEXT_LENGTH:
         raise NotationError(Reason.UNREADABLE, text=text[:20] + "…")
-    index = board.index
+    index = board.cell_by_name
     try:
         path = tuple([index[name] for name in text.replace("x", "-").split("-")])
     except KeyError:
@@ -61,16 +61,16 @@ def read_move(text: str, board: Board) -> MoveText:
 
 
 def _read_lenient(text: str, board: Board) -> MoveText:
-    plain = _apart(_NUMBER.sub("", text).translate(_SIGNS).strip(), board)
-    parts = [part for part in _LENIENT.split(plain) if part is not None]
+    plain = _separate_cells(_TYPED_MOVE_NUMBER.sub("", text).translate(_SIGNS).strip(), board)
+    parts = [part for part in _LENIENT_SIGN.split(plain) if part is not None]
     names, signs = parts[::2], parts[1::2]
     for name in names:
         if not re.fullmatch(r"\d?[A-Za-z]\d{1,2}", name):
             raise NotationError(Reason.UNREADABLE, text=name or text)
-    return tuple(board.cell(name) for name in names), tuple(sign if sign in "-x" else " " for sign in signs)
+    return tuple(board.find_cell(name) for name in names), tuple(sign if sign in "-x" else " " for sign in signs)
 
 
-def _apart(text: str, board: Board) -> str:
+def _separate_cells(text: str, board: Board) -> str:
     """The text with a blank between cells that were typed without anything between them: "f7f9", "1c31c4"."""
     cell = "|".join(sorted(board.names, key=len, reverse=True))
     return re.sub(rf"({cell})(?={cell})", r"\1 ", text, flags=re.IGNORECASE)
@@ -83,36 +83,36 @@ def parse_move(position: Position, text: str) -> Move:
     cannot be read, IllegalMove with a reason where the rules forbid it, and AmbiguousMove where several outcomes fit
     or only the start is given. Never lists the moves of the position, but those of a steward, who has at most one.
     """
-    move = _parsed(position, text)
-    if position.stewarded and ((own := steward_move(position)) is None or move.outcome != own.outcome):
+    move = _parse_legal(position, text)
+    if position.steward_to_move and ((own := steward_move(position)) is None or move.outcome != own.outcome):
         raise IllegalMove(Reason.STEWARD, position.names([move.start]))
     return move
 
 
-def _parsed(position: Position, text: str) -> Move:
+def _parse_legal(position: Position, text: str) -> Move:
     path, signs = read_move(text, position.variant.board)
     side = Side(position)
     if side.relations[path[0]] != OWN:
         raise refuse_start(side, path[0])
     begun = Turn.begin(side, path[0])
     if len(path) == 1:
-        raise _partial(begun, text)
+        raise _refuse_partial(begun, text)
     try:
-        turn = walk(begun, path[1:], signs)
-        if not turn.complete:
+        turn = take_legs(begun, path[1:], signs)
+        if not turn.may_stop:
             raise refuse_end(turn)
     except IllegalMove as refusal:
         if len(path) > 2:
             raise
-        if fitting := _shortened(begun, path[1], signs[0], text):
+        if fitting := _only_move_between(begun, path[1], signs[0], text):
             return fitting
         raise refuse_shortened(begun, refusal) from None
     if signs == (" ",):
-        return _shortened(begun, path[1], " ", text) or turn.move
-    return _straight(turn.move)
+        return _only_move_between(begun, path[1], " ", text) or turn.move
+    return _drop_detours(turn.move)
 
 
-def _straight(move: Move) -> Move:
+def _drop_detours(move: Move) -> Move:
     """The move without the canters that only came back to where they had been before.
 
     Such a detour reaches nothing and captures nothing, and without it a Knight passes fewer open jumps, so what is left
@@ -129,11 +129,11 @@ def _straight(move: Move) -> Move:
     return Move((*landings, *move.path[canters:]), move.captures)
 
 
-def walk(turn: Turn, cells: Iterable[Cell], signs: Iterable[str]) -> Turn:
+def take_legs(turn: Turn, cells: Iterable[Cell], signs: Iterable[str]) -> Turn:
     """The turn after legs to those cells. Raises IllegalMove at the first leg that `Turn` does not offer."""
     for to, sign in zip(cells, signs, strict=True):
-        kinds = _KINDS[sign]
-        for leg in turn.legs:
+        kinds = _LEG_KINDS_BY_SIGN[sign]
+        for leg in turn.next_legs:
             if leg.to == to and leg.kind in kinds:
                 turn = turn.take(leg)
                 break
@@ -142,31 +142,31 @@ def walk(turn: Turn, cells: Iterable[Cell], signs: Iterable[str]) -> Turn:
     return turn
 
 
-def _shortened(begun: Turn, end: Cell, sign: str, text: str) -> Move | None:
+def _only_move_between(begun: Turn, end: Cell, sign: str, text: str) -> Move | None:
     """The only move from start to end, None if there is none.
 
     Raises AmbiguousMove if there are several, or if the piece has so many moves that not all of them were looked at.
     """
-    found, whole = take_some(landings(begun), SEARCHED)
+    found, whole = take_first_moves(iter_landings(begun), MAX_MOVES_SEARCHED)
     fitting = [move for move in found if move.end == end and (sign != "x" or move.captures)]
     if whole and len(fitting) < 2:
         return fitting[0] if fitting else None
-    raise _ambiguous(begun, text, fitting, more=not whole)
+    raise _ambiguous_move(begun, text, fitting, more=not whole)
 
 
-def _partial(begun: Turn, text: str) -> IllegalMove | AmbiguousMove:
+def _refuse_partial(begun: Turn, text: str) -> IllegalMove | AmbiguousMove:
     """The answer to a start without an end: what that piece may do, or why it may not move."""
-    moves = take_some(landings(begun), SEARCHED).moves
-    return _ambiguous(begun, text, moves) if moves else refuse_start(begun.side, begun.path[0])
+    moves = take_first_moves(iter_landings(begun), MAX_MOVES_SEARCHED).moves
+    return _ambiguous_move(begun, text, moves) if moves else refuse_start(begun.side, begun.path[0])
 
 
-def _ambiguous(begun: Turn, text: str, moves: list[Move], *, more: bool = False) -> AmbiguousMove:
-    moves = sorted(moves, key=_captures_first)
-    names = [format_move(move, begun.side.board) for move in moves[:CANDIDATES]]
-    return AmbiguousMove(text, moves[:CANDIDATES], names, more=more or len(moves) > CANDIDATES)
+def _ambiguous_move(begun: Turn, text: str, moves: list[Move], *, more: bool = False) -> AmbiguousMove:
+    moves = sorted(moves, key=_suggestion_order)
+    names = [format_move(move, begun.side.board) for move in moves[:MAX_CANDIDATES]]
+    return AmbiguousMove(text, moves[:MAX_CANDIDATES], names, more=more or len(moves) > MAX_CANDIDATES)
 
 
-def _captures_first(move: Move) -> tuple[bool, int]:
+def _suggestion_order(move: Move) -> tuple[bool, int]:
     return not move.captures, len(move.path)
 
 
@@ -189,7 +189,9 @@ def read_recorded(text: str, board: Board) -> Move:
     return Move(path, captures)
 
 
-def suggest(position: Position, text: str, limit: int = CANDIDATES, longest: int | None = None) -> list[str]:
+def suggest_move_texts(
+    position: Position, text: str, limit: int = MAX_CANDIDATES, longest: int | None = None
+) -> list[str]:
     """What a player may be offered who has typed this much: pieces first, then whole moves, captures first.
 
     With nothing typed (or a part of a cell's name), the pieces that may move; after a cell, the moves that begin with
@@ -199,44 +201,50 @@ def suggest(position: Position, text: str, limit: int = CANDIDATES, longest: int
     if position.variant.ending(position):
         return []
     board = position.variant.board
-    if position.stewarded:
+    if position.steward_to_move:
         move = steward_move(position)
         ways = [format_move(move, board)] if move else []
         return [way for way in ways if way.startswith(text.strip().upper().replace("X", "x"))]
     side = Side(position)
-    start, *passed = _TYPED.split(_apart(_NUMBER.sub("", text).translate(_SIGNS).strip().upper(), board))
+    start, *passed = _TYPED_SEPARATOR.split(
+        _separate_cells(_TYPED_MOVE_NUMBER.sub("", text).translate(_SIGNS).strip().upper(), board)
+    )
     found: dict[str, None] = {}
-    if start in board.index and side.relations[board.index[start]] == OWN:
-        begun = Turn.begin(side, board.index[start])
-        moves = sorted(take_some(_continuing(begun, passed), SEARCHED).moves, key=_captures_first)
-        found = dict.fromkeys(_cut(format_move(move, board), longest) for move in moves)
+    if start in board.cell_by_name and side.relations[board.cell_by_name[start]] == OWN:
+        begun = Turn.begin(side, board.cell_by_name[start])
+        moves = sorted(
+            take_first_moves(_iter_continuations(begun, passed), MAX_MOVES_SEARCHED).moves, key=_suggestion_order
+        )
+        found = dict.fromkeys(_cut_after_landing(format_move(move, board), longest) for move in moves)
     if not passed:
-        starts = (cell for cell in side.starts() if board.names[cell].startswith(start) and board.names[cell] != start)
-        found |= dict.fromkeys(board.names[cell] for cell in starts if Turn.begin(side, cell).legs)
+        starts = (
+            cell for cell in side.iter_starts() if board.names[cell].startswith(start) and board.names[cell] != start
+        )
+        found |= dict.fromkeys(board.names[cell] for cell in starts if Turn.begin(side, cell).next_legs)
     return list(islice(found, limit))
 
 
-def _continuing(begun: Turn, typed: list[str]) -> Iterator[Move | None]:
-    """As `landings`: the moves that go on through the cells typed after the start, the last may be unfinished."""
+def _iter_continuations(begun: Turn, typed: list[str]) -> Iterator[Move | None]:
+    """As `iter_landings`: the moves that go on through the cells typed after the start, the last may be unfinished."""
     names = begun.side.board.names
     *passed, last = typed or [""]
     turn = begun
     for name in passed:
-        leg = next((leg for leg in turn.legs if names[leg.to] == name), None)
+        leg = next((leg for leg in turn.next_legs if names[leg.to] == name), None)
         if leg is None:
             return
         turn = turn.take(leg)
     if not last:
-        yield from landings(turn)
+        yield from iter_landings(turn)
         return
-    for leg in sorted(turn.legs, key=lambda leg: names[leg.to] != last):
+    for leg in sorted(turn.next_legs, key=lambda leg: names[leg.to] != last):
         if names[leg.to].startswith(last):
-            yield from landings(turn.take(leg))
+            yield from iter_landings(turn.take(leg))
     if not passed:
-        yield from (move if move and names[move.end].startswith(last) else None for move in landings(begun))
+        yield from (move if move and names[move.end].startswith(last) else None for move in iter_landings(begun))
 
 
-def _cut(text: str, longest: int | None) -> str:
+def _cut_after_landing(text: str, longest: int | None) -> str:
     """The text, cut after the last landing that fits."""
     if longest is None or len(text) <= longest:
         return text

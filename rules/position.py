@@ -13,13 +13,13 @@ from rules.board import Board, Cell, Move
 if TYPE_CHECKING:
     from rules.endings import Outcome
 
-__all__ = ["EMPTY", "Army", "Move", "Piece", "PieceKind", "Position", "Seat", "Variant", "code"]
+__all__ = ["EMPTY", "Army", "Move", "Piece", "PieceKind", "Position", "Seat", "Variant", "piece_code"]
 
 Seat = int
 """An index into `Variant.armies`, which stand in turn order. The next seat is asked for, never computed."""
 
 EMPTY = 0
-"""The code of an empty cell in `Position.cells`. Pieces have the codes that `code` gives."""
+"""The code of an empty cell in `Position.cells`. Pieces have the codes that `piece_code` gives."""
 
 
 class PieceKind(Enum):
@@ -36,7 +36,7 @@ class Piece(NamedTuple):
     kind: PieceKind
 
 
-def code(seat: Seat, kind: PieceKind) -> int:
+def piece_code(seat: Seat, kind: PieceKind) -> int:
     """The byte that stands for a piece in `Position.cells`: 1, 2 for the first army's Man and Knight, then 3, 4 …"""
     return 1 + 2 * seat + (kind is PieceKind.KNIGHT)
 
@@ -79,26 +79,26 @@ class Variant:
         return range(len(self.armies))
 
     @cached_property
-    def start(self) -> Position:
+    def start_position(self) -> Position:
         """The position before the first move."""
         return Position(self, self.setup, self.seats[0], (0,) * len(self.armies))
 
     @cached_property
-    def codes(self) -> tuple[tuple[int, int], ...]:
+    def piece_codes(self) -> tuple[tuple[int, int], ...]:
         """For each seat the two bytes of its pieces: Man, Knight."""
-        return tuple((code(seat, PieceKind.MAN), code(seat, PieceKind.KNIGHT)) for seat in self.seats)
+        return tuple((piece_code(seat, PieceKind.MAN), piece_code(seat, PieceKind.KNIGHT)) for seat in self.seats)
 
     @cached_property
-    def sieges(self) -> tuple[tuple[Seat, frozenset[Cell], tuple[int, int]], ...]:
+    def castle_goals(self) -> tuple[tuple[Seat, frozenset[Cell], tuple[int, int]], ...]:
         """For each seat, itself, the castle that it attacks and the bytes of its pieces."""
-        return tuple((seat, self.armies[seat].goal, self.codes[seat]) for seat in self.seats)
+        return tuple((seat, self.armies[seat].goal, self.piece_codes[seat]) for seat in self.seats)
 
     @cached_property
-    def piece_of(self) -> Mapping[int, Piece]:
+    def piece_by_code(self) -> Mapping[int, Piece]:
         """Byte in `Position.cells` to the piece it stands for."""
-        return {code(seat, kind): Piece(seat, kind) for seat in self.seats for kind in PieceKind}
+        return {piece_code(seat, kind): Piece(seat, kind) for seat in self.seats for kind in PieceKind}
 
-    def seat(self, colour: str) -> Seat:
+    def find_seat(self, colour: str) -> Seat:
         """The seat of that colour, in any case. Raises KeyError where there is none."""
         for seat in self.seats:
             if self.armies[seat].colour.lower() == colour.lower():
@@ -106,7 +106,7 @@ class Variant:
         raise KeyError(colour)
 
     @cached_property
-    def followers(self) -> tuple[tuple[Seat, ...], ...]:
+    def turn_orders(self) -> tuple[tuple[Seat, ...], ...]:
         """For each seat all seats in turn order, beginning after it and ending with it."""
         seats = self.seats
         return tuple((*seats[seat + 1 :], *seats[: seat + 1]) for seat in seats)
@@ -130,34 +130,34 @@ class Position:
     @property
     def pieces(self) -> dict[Cell, Piece]:
         """The occupied cells in board order, as a fresh dictionary."""
-        piece_of = self.variant.piece_of
+        piece_of = self.variant.piece_by_code
         return {cell: piece_of[byte] for cell, byte in enumerate(self.cells) if byte}
 
-    def count(self, seat: Seat) -> int:
+    def count_pieces(self, seat: Seat) -> int:
         """How many pieces that seat has on the board."""
-        man, knight = self.variant.codes[seat]
+        man, knight = self.variant.piece_codes[seat]
         return self.cells.count(man) + self.cells.count(knight)
 
-    def plays(self, seat: Seat) -> bool:
+    def is_playing(self, seat: Seat) -> bool:
         """Whether that seat is still in the game: it has pieces and its player has not left."""
         return seat not in self.out and self.has_pieces(seat)
 
     def has_turns(self, seat: Seat) -> bool:
         """Whether that seat still takes turns: it is in the game, or a steward moves its pieces."""
-        return seat not in self.skipped and self.has_pieces(seat)
+        return seat not in self.skipped_seats and self.has_pieces(seat)
 
     def has_pieces(self, seat: Seat) -> bool:
         """Whether that seat has a piece on the board."""
-        man, knight = self.variant.codes[seat]
+        man, knight = self.variant.piece_codes[seat]
         return man in self.cells or knight in self.cells
 
     @property
-    def skipped(self) -> frozenset[Seat]:
+    def skipped_seats(self) -> frozenset[Seat]:
         """The seats whose turn is skipped, as nobody plays there."""
         return self.out - self.stewards
 
     @property
-    def stewarded(self) -> bool:
+    def steward_to_move(self) -> bool:
         """Whether a steward is to move."""
         return self.turn in self.stewards
 
@@ -166,11 +166,11 @@ class Position:
         names = self.variant.board.names
         return tuple(names[cell] for cell in cells)
 
-    def key(self) -> Hashable:
+    def repetition_key(self) -> Hashable:
         """Equal for positions that count as repeated: same pieces, side to move, castle counters, leavers, stewards."""
         return self.cells, self.turn, self.castle_moves, self.out, self.stewards
 
-    def after(self, move: Move) -> Position:
+    def after_move(self, move: Move) -> Position:
         """The position after that move, the turn passed on. Does not check that the move is legal."""
         path, variant, seat = move.path, self.variant, self.turn
         start, end = path[0], path[-1]
@@ -185,27 +185,27 @@ class Position:
         if start in goal and end in goal:
             used = tuple(n + (other == seat) for other, n in enumerate(used))
         after = bytes(cells)
-        turn = _next_to_play(variant, after, seat, self.skipped)
+        turn = _next_to_play(variant, after, seat, self.skipped_seats)
         return Position(variant, after, turn, used, self.out, self.stewards)
 
-    def passed(self) -> Position:
+    def after_pass(self) -> Position:
         """The same pieces with the turn at the next seat that takes turns (the same seat if it is the only one)."""
-        turn = _next_to_play(self.variant, self.cells, self.turn, self.skipped)
+        turn = _next_to_play(self.variant, self.cells, self.turn, self.skipped_seats)
         return Position(self.variant, self.cells, turn, self.castle_moves, self.out, self.stewards)
 
-    def without(self, seat: Seat, *, steward: bool = False) -> Position:
+    def after_leaving(self, seat: Seat, *, steward: bool = False) -> Position:
         """The position after that seat's player has left: the pieces stay.
 
         Their turn is skipped, or with a steward goes on to be that seat's.
         """
         gone = replace(self, out=self.out | {seat}, stewards=self.stewards | {seat} if steward else self.stewards)
-        return gone.passed() if gone.turn in gone.skipped else gone
+        return gone.after_pass() if gone.turn in gone.skipped_seats else gone
 
 
 def _next_to_play(variant: Variant, cells: bytes, seat: Seat, skipped: frozenset[Seat]) -> Seat:
     """The first seat after that one with pieces that are moved; the same one if no other has any."""
-    codes = variant.codes
-    for other in variant.followers[seat]:
+    codes = variant.piece_codes
+    for other in variant.turn_orders[seat]:
         man, knight = codes[other]
         if other not in skipped and (man in cells or knight in cells):
             return other

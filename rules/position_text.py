@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from rules.board import Cell
 from rules.errors import NotationError, Reason
-from rules.position import PieceKind, Position, Seat, Variant, code
+from rules.position import PieceKind, Position, Seat, Variant, piece_code
 from rules.variants import VARIANTS
 
 
@@ -31,7 +31,7 @@ def format_position(position: Position) -> str:
         parts.append(f"{army.colour}:{','.join(cells) or '-'}")
     if variant.castle_moves:
         parts.append("castle:" + ",".join(map(str, position.castle_moves)))
-    for word, seats in (("out", position.skipped), ("steward", position.stewards)):
+    for word, seats in (("out", position.skipped_seats), ("steward", position.stewards)):
         if seats:
             parts.append(f"{word}:" + ",".join(variant.armies[seat].colour for seat in sorted(seats)))
     return " ".join(parts)
@@ -44,7 +44,7 @@ def parse_position(text: str) -> Position:
     """
     position = read_position(text)
     variant = position.variant
-    for army, codes in zip(variant.armies, variant.codes, strict=True):
+    for army, codes in zip(variant.armies, variant.piece_codes, strict=True):
         if any(position.cells.count(byte) > variant.setup.count(byte) for byte in codes):
             raise NotationError(Reason.TOO_MANY_PIECES, text=army.colour)
     return position
@@ -54,11 +54,11 @@ def read_position(text: str) -> Position:
     """As `parse_position`, for a line that has been stored: sides may have more pieces than their armies."""
     words = text.split()
     if len(words) < 2:
-        raise _bad(text)
+        raise _bad_position(text)
     variant = VARIANTS.get(words[0].lower())
     if variant is None:
-        raise _bad(words[0])
-    turn = _seat(variant, words[1])
+        raise _bad_position(words[0])
+    turn = _parse_seat(variant, words[1])
     cells = bytearray(len(variant.board.names))
     used: tuple[int, ...] = (0,) * len(variant.armies)
     out = stewards = frozenset[Seat]()
@@ -66,59 +66,59 @@ def read_position(text: str) -> Position:
     for word in words[2:]:
         label, colon, value = word.partition(":")
         if not colon or label.lower() in told:
-            raise _bad(word)
+            raise _bad_position(word)
         told.add(label.lower())
         if label.lower() == "castle":
-            used = _castle_moves(variant, value)
+            used = _parse_castle_moves(variant, value)
         elif label.lower() == "out":
-            out = frozenset(_seat(variant, colour) for colour in value.split(","))
+            out = frozenset(_parse_seat(variant, colour) for colour in value.split(","))
         elif label.lower() == "steward" and len(variant.armies) > 2:  # in a game of two nobody is left to play against
-            stewards = frozenset(_seat(variant, colour) for colour in value.split(","))
+            stewards = frozenset(_parse_seat(variant, colour) for colour in value.split(","))
         else:
-            _place(variant, cells, _seat(variant, label), value)
+            _place_pieces(variant, cells, _parse_seat(variant, label), value)
     if not told >= {army.colour.lower() for army in variant.armies}:
-        raise _bad(text)
+        raise _bad_position(text)
     position = Position(variant, bytes(cells), turn, used, out | stewards, stewards)
     if not position.has_turns(turn) and any(position.has_turns(seat) for seat in variant.seats):
-        raise _bad(words[1])
+        raise _bad_position(words[1])
     return position
 
 
-def _place(variant: Variant, cells: bytearray, seat: Seat, value: str) -> None:
+def _place_pieces(variant: Variant, cells: bytearray, seat: Seat, value: str) -> None:
     """Put that side's pieces, as listed, into `cells`."""
     for word in value.split(","):
         if word == "-":
             continue
-        cell, kind = _piece(variant, word)
+        cell, kind = _parse_piece(variant, word)
         if cells[cell]:
-            raise _bad(word)
-        cells[cell] = code(seat, kind)
+            raise _bad_position(word)
+        cells[cell] = piece_code(seat, kind)
 
 
-def _piece(variant: Variant, word: str) -> tuple[Cell, PieceKind]:
+def _parse_piece(variant: Variant, word: str) -> tuple[Cell, PieceKind]:
     # Chivalry has a file N: N5 is a Man on N5 and NN5 a Knight there.
     name = word.upper()
-    if name in variant.board.index:
-        return variant.board.index[name], PieceKind.MAN
-    if name.startswith("N") and name[1:] in variant.board.index:
-        return variant.board.index[name[1:]], PieceKind.KNIGHT
-    raise _bad(word)
+    if name in variant.board.cell_by_name:
+        return variant.board.cell_by_name[name], PieceKind.MAN
+    if name.startswith("N") and name[1:] in variant.board.cell_by_name:
+        return variant.board.cell_by_name[name[1:]], PieceKind.KNIGHT
+    raise _bad_position(word)
 
 
-def _castle_moves(variant: Variant, value: str) -> tuple[int, ...]:
+def _parse_castle_moves(variant: Variant, value: str) -> tuple[int, ...]:
     numbers = value.split(",")
     allowed = [str(n) for n in range(variant.castle_moves + 1)]
     if len(numbers) != len(variant.armies) or not all(number in allowed for number in numbers):
-        raise _bad(value)
+        raise _bad_position(value)
     return tuple(map(int, numbers))
 
 
-def _seat(variant: Variant, colour: str) -> Seat:
+def _parse_seat(variant: Variant, colour: str) -> Seat:
     try:
-        return variant.seat(colour)
+        return variant.find_seat(colour)
     except KeyError:
-        raise _bad(colour) from None
+        raise _bad_position(colour) from None
 
 
-def _bad(text: str) -> NotationError:
+def _bad_position(text: str) -> NotationError:
     return NotationError(Reason.BAD_POSITION, text=text)

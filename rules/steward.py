@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from rules.board import Board, Cell, LegKind
-from rules.landings import canters, find_side_entry, turn_at
+from rules.landings import find_side_entry, list_canters, turn_at
 from rules.position import Move, Position, Seat, Variant
 from rules.turn import Side, Turn
 
@@ -27,10 +27,10 @@ def steward_move(position: Position) -> Move | None:
     side, seat = Side(position), position.turn
     if side.must_capture:
         return _smallest_capture(side)
-    if not _in_reach(position, seat):
+    if not _castle_in_reach(position, seat):
         return None
     quiet = sorted(_quiet_moves(side), key=_board_order)
-    return next((move for move in quiet if not _in_reach(position.after(move), seat)), None)
+    return next((move for move in quiet if not _castle_in_reach(position.after_move(move), seat)), None)
 
 
 def _smallest_capture(side: Side) -> Move | None:
@@ -40,8 +40,8 @@ def _smallest_capture(side: Side) -> Move | None:
     after MOST_SERIES of them, which only positions with more pieces than the armies have, out of old databases.
     """
     castles, jump, looked_at = _castles(side.position.variant), LegKind.JUMP, 0
-    begun = [Turn.begin(side, start) for start in side.starts()]
-    reached = [turn_at(turn, landing) for turn in begun for landing in canters(turn)]
+    begun = [Turn.begin(side, start) for start in side.iter_starts()]
+    reached = [turn_at(turn, landing) for turn in begun for landing in list_canters(turn)]
     series = [(turn, leg, 0) for turn in reached for leg in turn.leaps]
     while series and looked_at < MOST_SERIES:
         landed: dict[tuple[Cell, Cell, int], Turn] = {}
@@ -52,7 +52,7 @@ def _smallest_capture(side: Side) -> Move | None:
                 if (at.path[0], leg.to, taken) not in landed:
                     landed[at.path[0], leg.to, taken] = at.take(leg)
         looked_at += len(landed)
-        whole = [turn.move for turn in landed.values() if turn.complete]
+        whole = [turn.move for turn in landed.values() if turn.may_stop]
         if whole:
             return min(whole, key=_board_order)
         series = [(turn, leg, taken) for (_, _, taken), turn in landed.items() for leg in turn.leaps]
@@ -62,10 +62,10 @@ def _smallest_capture(side: Side) -> Move | None:
 def _quiet_moves(side: Side) -> Iterator[Move]:
     """The moves of that side that capture nothing and enter no castle."""
     castles = _castles(side.position.variant)
-    for start in side.starts():
+    for start in side.iter_starts():
         turn = Turn.begin(side, start)
         yield from (leg.alone for leg in turn.steps if leg.to not in castles)
-        landings = canters(turn)[1:]
+        landings = list_canters(turn)[1:]
         yield from (Move(path, ()) for path, _, owes in landings if not owes and path[-1] not in castles)
 
 
@@ -78,14 +78,14 @@ def _board_order(move: Move) -> tuple[Cell, Cell, list[Cell]]:
     return move.start, move.end, sorted(move.captures)
 
 
-def _in_reach(position: Position, seat: Seat) -> bool:
+def _castle_in_reach(position: Position, seat: Seat) -> bool:
     """Whether somebody could enter the empty castle of that seat, were it their turn."""
     variant, cells = position.variant, position.cells
     castle = variant.armies[seat].castle
     for other, army in enumerate(variant.armies):
-        if army.goal == castle and position.plays(other) and not any(cells[cell] for cell in castle):
-            own = variant.codes[other]
-            near, leaps = _ways_in(variant.board, castle)
+        if army.goal == castle and position.is_playing(other) and not any(cells[cell] for cell in castle):
+            own = variant.piece_codes[other]
+            near, leaps = _entries_of_castle(variant.board, castle)
             # Most castles are out of reach, and this finds out quickest.
             if any(cells[cell] in own for cell in near) or any(
                 cells[over] and (not cells[start] or cells[start] in own) for start, over in leaps
@@ -95,7 +95,7 @@ def _in_reach(position: Position, seat: Seat) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _ways_in(board: Board, castle: frozenset[Cell]) -> tuple[tuple[Cell, ...], tuple[tuple[Cell, Cell], ...]]:
+def _entries_of_castle(board: Board, castle: frozenset[Cell]) -> tuple[tuple[Cell, ...], tuple[tuple[Cell, Cell], ...]]:
     """The neighbours of that castle, and each last leap into it: where it begins, and what it goes over."""
     near = tuple(cell for cell in range(len(board.names)) if castle.intersection(board.neighbours[cell]))
     leaps = tuple((start, over) for (start, to), over in board.between.items() if to in castle)

@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from operator import itemgetter
 
 from rules.board import Cell, Move
-from rules.position import PieceKind, Position, Seat, Variant, code
+from rules.position import PieceKind, Position, Seat, Variant, piece_code
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Symmetry:
         after = bytearray(range(256))
         for seat, image in enumerate(self.seats):
             for kind in PieceKind:
-                after[code(seat, kind)] = code(image, kind)
+                after[piece_code(seat, kind)] = piece_code(image, kind)
         return bytes(after)
 
 
@@ -62,7 +62,7 @@ class Symmetry:
 def symmetries(variant: Variant) -> tuple[Symmetry, ...]:
     """Every symmetry of the variant, the one that changes nothing among them. Computed once, in some milliseconds."""
     # The turn order must stay: seats may only be rotated.
-    rotations = [(seat, *variant.followers[seat][:-1]) for seat in variant.seats]
+    rotations = [(seat, *variant.turn_orders[seat][:-1]) for seat in variant.seats]
     return tuple(Symmetry(cells, seats) for seats in rotations for cells in _cell_maps(variant, seats))
 
 

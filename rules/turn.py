@@ -25,14 +25,14 @@ VACANT, OWN, HOME, CLOSED, FOE = 0, 1, 2, 3, 5
 _NO_LANDING, _FOE_ONLY = 1, 4
 assert EMPTY == VACANT == 0  # empty cells are not translated; and `not relation` is the quick way to say VACANT
 
-Relations = bytearray
+CellRelations = bytearray
 """One byte per cell of the board."""
 
 _STEP, _JUMP = LegKind.STEP, LegKind.JUMP
-_NONE: list[Leg] = []
+_NO_LEGS: list[Leg] = []
 
 
-class _View(NamedTuple):
+class _SideView(NamedTuple):
     """What one side sees in every position of a variant; made once."""
 
     army: Army
@@ -54,19 +54,19 @@ class _View(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _view(variant: Variant, seat: Seat) -> _View:
+def _view_of_side(variant: Variant, seat: Seat) -> _SideView:
     army, board = variant.armies[seat], variant.board
     relation, mine, blank = bytearray(256), bytearray(256), bytearray(len(board.names))
-    for other, codes in enumerate(variant.codes):
+    for other, codes in enumerate(variant.piece_codes):
         for byte in codes:
             relation[byte] = OWN if other == seat else FOE
             mine[byte] = other == seat
     castles = tuple((cell, HOME) for cell in army.castle) + tuple((cell, CLOSED) for cell in army.barred)
     for cell, value in castles:
         blank[cell] = value
-    return _View(
+    return _SideView(
         army,
-        variant.codes[seat][1],
+        variant.piece_codes[seat][1],
         bytes(relation),
         bytes(mine),
         bytes(blank),
@@ -97,7 +97,7 @@ class Side:
 
     def __init__(self, position: Position) -> None:
         variant = position.variant
-        self._view = view = _view(variant, position.turn)
+        self._view = view = _view_of_side(variant, position.turn)
         self._due: bool | None = None
         self.position = position
         self.board = variant.board
@@ -117,35 +117,37 @@ class Side:
                 self.homebound = (*self.homebound, cell)
 
     @property
-    def due(self) -> bool:
+    def capture_due(self) -> bool:
         """Whether a piece could jump, so that the move must capture."""
         if self._due is None:
-            self._due = not self.homebound and self._beside_foes() and next(self.jumpers(), None) is not None
+            self._due = (
+                not self.homebound and self._has_enemy_neighbour() and next(self.iter_first_jumps(), None) is not None
+            )
         return self._due
 
     @property
     def must_capture(self) -> bool:
         """Whether whatever this side does must capture: a jump is due, or a piece must jump out of its own castle."""
-        return self.due or (bool(self.homebound) and all(self.first_legs(cell)[2] for cell in self.homebound))
+        return self.capture_due or (bool(self.homebound) and all(self.first_legs(cell)[2] for cell in self.homebound))
 
-    def _beside_foes(self) -> bool:
+    def _has_enemy_neighbour(self) -> bool:
         """Whether any piece has an enemy beside it; most have none, and this finds out quickest."""
         foes = int.from_bytes(self.relations, "little")
         return any(map(foes.__and__, compress(self._view.around, self.position.cells.translate(self._view.mine))))
 
-    def own(self) -> Iterator[Cell]:
+    def iter_own_cells(self) -> Iterator[Cell]:
         """The cells of its pieces, in board order."""
         return compress(self._view.cells, self.position.cells.translate(self._view.mine))
 
-    def starts(self) -> Iterator[Cell]:
+    def iter_starts(self) -> Iterator[Cell]:
         """The cells of the pieces that the duty to leave their own castle lets move, in board order."""
-        return iter(self.homebound) if self.homebound else self.own()
+        return iter(self.homebound) if self.homebound else self.iter_own_cells()
 
-    def jumpers(self) -> Iterator[Leg]:
+    def iter_first_jumps(self) -> Iterator[Leg]:
         """The first legs of all jumps, wherever else a duty lies. Pieces in the castle they took do not jump."""
         relations, around = self.relations, self._view.around
         foes = int.from_bytes(relations, "little")
-        for cell in self.own():
+        for cell in self.iter_own_cells():
             if around[cell] & foes and cell not in self.goal:
                 for over, to, _, jump in self.leaps[cell]:
                     if relations[over] == FOE and not relations[to] & _NO_LANDING:
@@ -158,31 +160,31 @@ class Side:
     def first_legs(self, start: Cell) -> tuple[list[Leg], list[Leg], bool]:
         """What the piece of this side on `start` may begin with: steps, leaps, and whether it must end in a capture."""
         if start in self.goal:
-            return self._castle_moves(start), _NONE, False
-        canters, jumps = _leaps(self.leaps[start], self.relations)
+            return self._castle_moves(start), _NO_LEGS, False
+        canters, jumps = _list_leaps(self.leaps[start], self.relations)
         if self.homebound and start not in self.homebound:
-            return _NONE, _NONE, bool(jumps)
-        if not jumps and not self.due:
+            return _NO_LEGS, _NO_LEGS, bool(jumps)
+        if not jumps and not self.capture_due:
             relations = self.relations
             return [leg for to, leg in self.steps[start] if not relations[to]], canters, False
         if canters and self.is_knight(start):
             jumps = [leg for leg in canters if self._leads_to_capture(leg)] + jumps
-        return _NONE, jumps, True
+        return _NO_LEGS, jumps, True
 
     def _castle_moves(self, start: Cell) -> list[Leg]:
         """The castle moves of a piece in the castle it attacks, which is all that it may do."""
-        if self.due or self.homebound or self.castle_moves_left <= 0:
+        if self.capture_due or self.homebound or self.castle_moves_left <= 0:
             return []
         return [leg for to, leg in self.steps[start] if to in self.goal and self.relations[to] == VACANT]
 
     def _leads_to_capture(self, canter: Leg) -> bool:
         """Whether a Knight that makes this canter can, there or after further canters, jump."""
-        relations = self.lifted(canter.start)
+        relations = self.relations_without(canter.start)
         seen, found = {canter.to}, [canter.to]
         for at in found:
             if at in self.goal:
                 continue
-            canters, jumps = _leaps(self.leaps[at], relations)
+            canters, jumps = _list_leaps(self.leaps[at], relations)
             if jumps:
                 return True
             fresh = {leg.to for leg in canters} - seen
@@ -190,7 +192,7 @@ class Side:
             found += fresh
         return False
 
-    def lifted(self, start: Cell) -> Relations:
+    def relations_without(self, start: Cell) -> CellRelations:
         """The relations with the piece on that cell taken off the board."""
         relations = self.relations.copy()
         relations[start] = self.blank[start]
@@ -212,10 +214,10 @@ class Turn:
         side: Side,
         path: tuple[Cell, ...],
         captures: tuple[Cell, ...],
-        relations: Relations,
+        relations: CellRelations,
         owes: bool,
         leaps: list[Leg],
-        steps: list[Leg] = _NONE,
+        steps: list[Leg] = _NO_LEGS,
     ) -> None:
         self.side = side
         self.path = path
@@ -229,19 +231,19 @@ class Turn:
         """The plain moves and castle moves that may be made; only the first leg of a move can be one."""
 
     @property
-    def legs(self) -> list[Leg]:
+    def next_legs(self) -> list[Leg]:
         """The legs that may follow, each the beginning or the end of a legal move."""
         return self.steps + self.leaps
 
     @property
-    def complete(self) -> bool:
+    def may_stop(self) -> bool:
         """Whether the move may stop here."""
         if self.captures:
             return not self.leaps
         return not self.owes and self.path[-1] != self.path[0]
 
     @property
-    def knight(self) -> bool:
+    def is_knight(self) -> bool:
         """Whether the piece that moves is a Knight."""
         return self.side.is_knight(self.path[0])
 
@@ -253,16 +255,16 @@ class Turn:
     @classmethod
     def begin(cls, side: Side, start: Cell) -> Turn:
         """The turn of the piece of that side on `start`, nothing moved yet. No legs if it may not move."""
-        return cls.begun(side, start, side.first_legs(start))
+        return cls.begin_with(side, start, side.first_legs(start))
 
     @classmethod
-    def begun(cls, side: Side, start: Cell, first_legs: tuple[list[Leg], list[Leg], bool]) -> Turn:
+    def begin_with(cls, side: Side, start: Cell, first_legs: tuple[list[Leg], list[Leg], bool]) -> Turn:
         """As `begin`, for a caller who has asked for the first legs already."""
         steps, leaps, owes = first_legs
-        return cls(side, (start,), (), side.lifted(start), owes, leaps, steps)
+        return cls(side, (start,), (), side.relations_without(start), owes, leaps, steps)
 
     def take(self, leg: Leg) -> Turn:
-        """The turn after that leg, which must be one of `legs`."""
+        """The turn after that leg, which must be one of `next_legs`."""
         kind, _, over, at, _ = leg
         side, relations = self.side, self.relations
         path = (*self.path, at)
@@ -270,10 +272,10 @@ class Turn:
             assert over is not None
             relations = relations.copy()
             relations[over] = side.blank[over]
-            leaps = _NONE if at in side.goal else _leaps(side.leaps[at], relations)[1]
+            leaps = _NO_LEGS if at in side.goal else _list_leaps(side.leaps[at], relations)[1]
             return Turn(side, path, (*self.captures, over), relations, False, leaps)
         if kind is _STEP:
-            return Turn(side, path, (), relations, self.owes, _NONE)
+            return Turn(side, path, (), relations, self.owes, _NO_LEGS)
         leaps, owes = self.after_canter(at, self.owes)
         return Turn(side, path, (), relations, owes, leaps)
 
@@ -284,19 +286,19 @@ class Turn:
         """
         side = self.side
         if at in side.goal:
-            return _NONE, owes
-        canters, jumps = _leaps(side.leaps[at], self.relations)
-        if (jumps or owes) and self.knight:
+            return _NO_LEGS, owes
+        canters, jumps = _list_leaps(side.leaps[at], self.relations)
+        if (jumps or owes) and self.is_knight:
             # Canters can be retraced, so a capture stays within reach unless the move ends in the castle.
             return [canter for canter in canters if canter.to not in side.goal] + jumps, True
         return canters, owes
 
     def jumps_at(self, cell: Cell) -> list[Leg]:
         """The jumps that this piece could make if it stood on that cell, the other pieces as they stand now."""
-        return _leaps(self.side.leaps[cell], self.relations)[1]
+        return _list_leaps(self.side.leaps[cell], self.relations)[1]
 
 
-def _leaps(leaps: tuple[Leap, ...], relations: Relations) -> tuple[list[Leg], list[Leg]]:
+def _list_leaps(leaps: tuple[Leap, ...], relations: CellRelations) -> tuple[list[Leg], list[Leg]]:
     """The canters and the jumps that the cells around allow."""
     canters: list[Leg] = []
     jumps: list[Leg] = []
@@ -317,7 +319,7 @@ def can_move(position: Position) -> bool:
     if _can_step(position):
         return True
     side = Side(position)
-    return side.due or any(Turn.begin(side, start).legs for start in side.starts())
+    return side.capture_due or any(Turn.begin(side, start).next_legs for start in side.iter_starts())
 
 
 def _can_step(position: Position) -> bool:
@@ -327,7 +329,11 @@ def _can_step(position: Position) -> bool:
     opinion: nearly every position has such a piece, and finding it without a Side makes a typed move a third quicker.
     Tests hold the answer to `Turn` and to the second referee.
     """
-    view, cells, neighbours = _view(position.variant, position.turn), position.cells, position.variant.board.neighbours
+    view, cells, neighbours = (
+        _view_of_side(position.variant, position.turn),
+        position.cells,
+        position.variant.board.neighbours,
+    )
     mine = cells.translate(view.mine)
     for home in view.army.castle:
         if mine[home]:

@@ -94,12 +94,12 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     def opened(database: Database, *how: bool) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
         return chosen(database if isinstance(database, Address) else postgresql.database_at(database), *how)
 
-    chosen, connected = store._opened, sqlite3.connect
+    chosen, connected = store._connect_read_write, sqlite3.connect
 
     def connect(file: Any, *values: Any, **options: Any) -> sqlite3.Connection:
         if Path(file).resolve() in stand_ins:
             pytest.skip("looks at SQLite's file")
         return connected(file, *values, **options)
 
-    monkeypatch.setattr(store, "_opened", opened)
+    monkeypatch.setattr(store, "_connect_read_write", opened)
     monkeypatch.setattr(sqlite3, "connect", connect)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from string import Formatter
 
-from bot.texts.i18n import Language, catalogue, text
+from bot.texts.i18n import Language, load_catalogue, text
 
 LONGEST_TEXT = 1000
 """Characters: what a phone shows without much scrolling."""
@@ -17,7 +17,7 @@ def part(key: str, locale: Language = "en", **known: object) -> str:
     """The sentence with those places filled; or the longest stretch of it between places that are not known."""
     stretches = [""]
     places = set()
-    for words, name, spec, _ in Formatter().parse(catalogue(locale)[key]):
+    for words, name, spec, _ in Formatter().parse(load_catalogue(locale)[key]):
         stretches[-1] += words
         if name in known:
             stretches[-1] += format(known[name], spec or "")

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from bot.store.address import Address
-from bot.store.session import OLDEST
+from bot.store.session import OLDEST_POSTGRES
 from tests.test_repository import read
 
 TEXT = read("compose.yaml")
@@ -47,7 +47,7 @@ def test_the_settings_of_a_worker_exist(name: str) -> None:
 @pytest.mark.parametrize("name", WORKERS)
 def test_a_worker_finds_its_database(name: str) -> None:
     server = SERVICES["postgres"]["environment"]
-    address = urlsplit(Address.parse(filled(SERVICES[name]["environment"]["ROUNDTABLE_DB"])).url)
+    address = urlsplit(Address.from_url(filled(SERVICES[name]["environment"]["ROUNDTABLE_DB"])).url)
     assert address.hostname == "postgres"
     assert address.username == server["POSTGRES_USER"]
     assert address.path == f"/{server['POSTGRES_USER']}"  # what the image names it, unless it is told otherwise
@@ -71,7 +71,7 @@ def test_the_database_is_in_a_volume_and_of_a_version_that_is_tried() -> None:
     found = re.fullmatch(r"postgres:(\d+)\.\d+-[a-z]+", server["image"])
     assert found, "a version that stays what it is"
     version = int(found[1])
-    assert version >= OLDEST
+    assert version >= OLDEST_POSTGRES
     assert where == "/var/lib/postgresql/data"  # from 18 on the image keeps it elsewhere
     assert version < 18
 

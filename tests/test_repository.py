@@ -20,7 +20,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from bot.commands import every_command
-from bot.texts.i18n import LANGUAGES, catalogue
+from bot.texts.i18n import LANGUAGES, load_catalogue
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("rules", "render", "engine", "bot")
@@ -379,4 +379,4 @@ def test_no_text_and_no_paper_names_a_command_that_does_not_exist() -> None:
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_no_command_is_named_where_discord_shows_words_as_they_are(locale: str) -> None:
     plain = ("command.", "choice.", "button.", "alt.", "game-choice.")
-    assert not [key for key, said in catalogue(locale).items() if key.startswith(plain) and "`" in said]
+    assert not [key for key, said in load_catalogue(locale).items() if key.startswith(plain) and "`" in said]

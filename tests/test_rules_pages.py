@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bot.texts.i18n import LANGUAGES, Language, text
-from bot.texts.rulebook import rulebook
+from bot.texts.rulebook import rulebook_pages
 from bot.texts.sentences import move_kind
 from render import View
 from rules import VARIANTS, Game, Position, legal_moves, parse_move
@@ -31,7 +31,7 @@ in_every_language = pytest.mark.parametrize("locale", LANGUAGES)
 
 def views(locale: Language, variant: Variant) -> list[View]:
     """The illustrations of a book in order."""
-    return [page.illustration.view for page in rulebook(locale, variant.key) if page.illustration]
+    return [page.illustration.view for page in rulebook_pages(locale, variant.key) if page.illustration]
 
 
 def fits(position: Position, move: str) -> bool:
@@ -46,7 +46,7 @@ def fits(position: Position, move: str) -> bool:
 @every_book
 @in_every_language
 def test_every_page_has_a_title_and_fits_a_phone(locale: Language, variant: Variant) -> None:
-    for page in rulebook(locale, variant.key):
+    for page in rulebook_pages(locale, variant.key):
         assert re.match(r"# \S", page.text)
         assert len(page.text) <= LONGEST_TEXT
         assert "](" not in page.text, "one illustration a page, no links"
@@ -56,18 +56,19 @@ def test_every_page_has_a_title_and_fits_a_phone(locale: Language, variant: Vari
 @every_book
 def test_the_books_of_all_languages_have_the_same_pages_and_illustrations(variant: Variant) -> None:
     drawn = {
-        locale: [page.illustration and page.illustration.view for page in rulebook(locale, variant.key)]
+        locale: [page.illustration and page.illustration.view for page in rulebook_pages(locale, variant.key)]
         for locale in LANGUAGES
     }
     assert all(pages == drawn["en"] for pages in drawn.values())
-    shown = {locale: [CODE.findall(page.text) for page in rulebook(locale, variant.key)] for locale in LANGUAGES}
+    shown = {locale: [CODE.findall(page.text) for page in rulebook_pages(locale, variant.key)] for locale in LANGUAGES}
     assert all(codes == shown["en"] for codes in shown.values())
 
 
 @every_book
 def test_every_alt_text_is_in_the_language_of_its_book(variant: Variant) -> None:
     said = [
-        {page.illustration.words for page in rulebook(locale, variant.key) if page.illustration} for locale in LANGUAGES
+        {page.illustration.words for page in rulebook_pages(locale, variant.key) if page.illustration}
+        for locale in LANGUAGES
     ]
     assert not set.intersection(*said)
 
@@ -76,7 +77,7 @@ def test_every_alt_text_is_in_the_language_of_its_book(variant: Variant) -> None
 @in_every_language
 def test_the_start_and_every_kind_of_move_are_illustrated(locale: Language, variant: Variant) -> None:
     start, *others = views(locale, variant)
-    assert start == View(variant.start, bottom=variant.start.turn)
+    assert start == View(variant.start_position, bottom=variant.start_position.turn)
     kinds, ends = set(), set()
     for view in others:
         assert view.before is not None
@@ -107,8 +108,8 @@ def test_a_small_diagram_shows_the_whole_of_its_move(variant: Variant) -> None:
 @in_every_language
 def test_every_move_shown_is_legal_where_it_is_shown(locale: Language, variant: Variant) -> None:
     """On the page's own picture, or where the page has none on one of the book's pictures or at the start."""
-    book = rulebook(locale, variant.key)
-    befores = [view.before or variant.start for view in views(locale, variant)]
+    book = rulebook_pages(locale, variant.key)
+    befores = [view.before or variant.start_position for view in views(locale, variant)]
     for page in book:
         here = [page.illustration.view.before] if page.illustration and page.illustration.view.before else befores
         for code in CODE.findall(page.text):
@@ -124,17 +125,17 @@ def test_every_move_shown_is_legal_where_it_is_shown(locale: Language, variant: 
 @in_every_language
 def test_every_illustrated_move_is_written_beside_its_picture(locale: Language, variant: Variant) -> None:
     board = variant.board
-    for page in rulebook(locale, variant.key):
+    for page in rulebook_pages(locale, variant.key):
         move = page.illustration.view.last_move if page.illustration else None
         if move:
             shown = [code for code in CODE.findall(page.text) if MOVE.fullmatch(code)]
-            assert any(tuple(map(board.cell, re.split("[-x]", code))) == move.path for code in shown)
+            assert any(tuple(map(board.find_cell, re.split("[-x]", code))) == move.path for code in shown)
 
 
 @every_book
 @in_every_language
 def test_every_book_uses_the_words_of_the_rules_and_marks_the_house_rulings(locale: Language, variant: Variant) -> None:
-    said = "\n".join(page.text for page in rulebook(locale, variant.key)).lower()
+    said = "\n".join(page.text for page in rulebook_pages(locale, variant.key)).lower()
     for word in WORDS[locale]:
         assert word.lower() in said
     for army in variant.armies:
@@ -146,21 +147,23 @@ def test_every_book_uses_the_words_of_the_rules_and_marks_the_house_rulings(loca
 @in_every_language
 def test_camette_warns_of_all_first_moves_that_lose_at_once(locale: Language) -> None:
     start = Game.start(VARIANTS["camette"]).position
-    first = [start.after(move) for move in legal_moves(start)]
-    losing = [after for after in first if any(start.variant.ending(after.after(move)) for move in legal_moves(after))]
+    first = [start.after_move(move) for move in legal_moves(start)]
+    losing = [
+        after for after in first if any(start.variant.ending(after.after_move(move)) for move in legal_moves(after))
+    ]
     (page,) = (
-        page for page in rulebook(locale, "camette") if "**Beware:**" in page.text or "**Pass på:**" in page.text
+        page for page in rulebook_pages(locale, "camette") if "**Beware:**" in page.text or "**Pass på:**" in page.text
     )
-    warned = [start.after(parse_move(start, f"C3-{cell}")) for cell in re.findall(r"\bC3-(B4|C4|D4)\b", page.text)]
+    warned = [start.after_move(parse_move(start, f"C3-{cell}")) for cell in re.findall(r"\bC3-(B4|C4|D4)\b", page.text)]
     assert sorted(after.cells for after in warned) == sorted(after.cells for after in losing)
 
 
 @in_every_language
 def test_the_first_moves_that_cam_3d_calls_safe_are_safe(locale: Language) -> None:
     start = Game.start(VARIANTS["cam-3d"]).position
-    (page,) = (page for page in rulebook(locale, "cam-3d") if page.text.count("2D2-3D2"))
+    (page,) = (page for page in rulebook_pages(locale, "cam-3d") if page.text.count("2D2-3D2"))
     safe = [code for code in CODE.findall(page.text) if MOVE.fullmatch(code)]
     assert len(safe) == 3
     for code in safe:
-        after = start.after(parse_move(start, code))
-        assert not any(start.variant.ending(after.after(reply)) for reply in legal_moves(after)), code
+        after = start.after_move(parse_move(start, code))
+        assert not any(start.variant.ending(after.after_move(reply)) for reply in legal_moves(after)), code

@@ -1,8 +1,8 @@
 """What people type and press: thin layers that translate between interactions and acts.
 
-May import every other room but `bot.ops`. A command is declared by `bot.kit.slash.command` in a cog of any module here;
-what answers a button, a menu or a form says so by `@on(…)` of `bot.kit.components`. Neither is listed anywhere else;
-only the first words of the commands are, in `TOPS`.
+May import every other room but `bot.ops`. A command is declared by `bot.kit.slash.slash_command` in a cog of any module
+here; what answers a button, a menu or a form says so by `@on(…)` of `bot.kit.components`. Neither is listed anywhere
+else; only the first words of the commands are, in `TOP_LEVELS`.
 """
 
 from __future__ import annotations
@@ -15,36 +15,39 @@ from pkgutil import iter_modules
 from discord import app_commands
 from discord.ext.commands import Cog
 
-from bot.kit.slash import USER_MENUS, Command, Top, gathered
+from bot.kit.slash import USER_MENUS, Command, TopLevel, group_commands
 
-TOPS = {
-    "play": Top(),
-    "move": Top(),
-    "board": Top(),
-    "games": Top(private=True),
-    "plan": Top(private=True),
-    "game": Top(first=("moves", "resign", "draw", "takeback", "history", "replay", "why")),
-    "ladder": Top(first=("show", "join", "queue", "challenge")),
-    "puzzle": Top(private=True),
-    "me": Top(private=True, first=("settings",)),
-    "learn": Top(private=True, first=("lessons",)),
-    "help": Top(private=True),
-    "referee": Top(managers=True),
-    "server": Top(managers=True),
+TOP_LEVELS = {
+    "play": TopLevel(),
+    "move": TopLevel(),
+    "board": TopLevel(),
+    "games": TopLevel(private=True),
+    "plan": TopLevel(private=True),
+    "game": TopLevel(first=("moves", "resign", "draw", "takeback", "history", "replay", "why")),
+    "ladder": TopLevel(first=("show", "join", "queue", "challenge")),
+    "puzzle": TopLevel(private=True),
+    "me": TopLevel(private=True, first=("settings",)),
+    "learn": TopLevel(private=True, first=("lessons",)),
+    "help": TopLevel(private=True),
+    "referee": TopLevel(managers=True),
+    "server": TopLevel(managers=True),
 }
 """The first words of all commands. They are few, and where a command is offered is said of its first word alone."""
 
 
 def every_cog() -> Iterator[Cog]:
     """One of each cog that a module of this package defines. All of the modules are imported on the way."""
-    for found in iter_modules(__path__, f"{__name__}."):
-        module = import_module(found.name)
+    for module_info in iter_modules(__path__, f"{__name__}."):
+        module = import_module(module_info.name)
         for _, member in getmembers(module, isclass):
-            if issubclass(member, Cog) and member.__module__ == found.name:
+            if issubclass(member, Cog) and member.__module__ == module_info.name:
                 yield member()
 
 
 def every_command() -> list[Command | app_commands.Group | app_commands.ContextMenu]:
     """The commands of all cogs, as Discord is told of them: what has one word, groups, and the menu on people."""
-    found = [command for cog in every_cog() for command in cog.get_app_commands()]
-    return [*gathered([command for command in found if isinstance(command, app_commands.Command)], TOPS), *USER_MENUS]
+    commands = [command for cog in every_cog() for command in cog.get_app_commands()]
+    return [
+        *group_commands([command for command in commands if isinstance(command, app_commands.Command)], TOP_LEVELS),
+        *USER_MENUS,
+    ]

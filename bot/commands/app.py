@@ -16,98 +16,102 @@ from discord.ext.commands import Cooldown, CooldownMapping
 from bot.kit import wall_clock
 from bot.kit.engine import Engine
 from bot.kit.errors import Declined
-from bot.kit.fair_thread import Priority, Questions
+from bot.kit.fair_thread import Priority, QuestionTurns
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
-from bot.kit.reply import Interaction, here, in_time, now, picture, reader
+from bot.kit.reply import Interaction, defer_if_slow, now, picture_file, reader_language, server_here
 from bot.match.events import Event
 from bot.match.match import Match
 from bot.people.preferences import Preferences
 from bot.people.problems import MatchError, Problem
 from bot.posting.announcer import Announcer
 from bot.posting.audit import Auditor
-from bot.posting.desk import Desk, Errands
+from bot.posting.desk import BackgroundTasks, BotContext
 from bot.posting.ladders import LadderAnnouncer
-from bot.posting.people import REMEMBERED, Names, Servers
+from bot.posting.people import LANGUAGE_CACHE_SIZE, DisplayNames, ServerSettings
 from bot.service import Service
 from bot.texts.i18n import Language
 from render import THEMES, View
 
 P = ParamSpec("P")
-T = TypeVar("T")
+HeavyResultT = TypeVar("HeavyResultT")
 
-TURN = "turn"
+TURN_KEY = "turn"
 """Under which an interaction has what ends its turn to ask a heavy question."""
 
-Act = tuple[int, str]
+RateLimitKey = tuple[int, str]
 """Somebody, and what they do."""
 
-Decide = Callable[[Match, int, int], tuple[Event, ...]]
+MatchDecision = Callable[[Match, int, int], tuple[Event, ...]]
 """A decision of one person: match, user, time."""
 
-POSTS = Cooldown(6, 60)
+POST_LIMIT = Cooldown(6, 60)
 """Posts of each kind that one person may make the bot write, and in how many seconds. Moves are limited by turns."""
-SLIPS = Cooldown(1, 10)
+DOUBLE_CLICK_LIMIT = Cooldown(1, 10)
 """The same of one press that posts something: whatever comes within so many seconds more is a slip of the thumb."""
-SEARCHES = Cooldown(4, 600)
+SEARCH_LIMIT = Cooldown(4, 600)
 """The same of searches through all that was ever played: everybody else waits for them."""
 
 
 @dataclass(frozen=True, eq=False)
-class App(Desk):
+class App(BotContext):
     """The parts of the running program."""
 
     announcer: Announcer
     ladder_announcer: LadderAnnouncer
     auditor: Auditor
-    calm: CooldownMapping[Act] = field(default_factory=lambda: limit(POSTS))
-    slips: CooldownMapping[Act] = field(default_factory=lambda: limit(SLIPS))
-    searches: CooldownMapping[Act] = field(default_factory=lambda: limit(SEARCHES))
-    questions: Questions = field(default_factory=Questions)
-    reviews: Questions = field(default_factory=Questions)
+    post_limits: CooldownMapping[RateLimitKey] = field(default_factory=lambda: make_rate_limits(POST_LIMIT))
+    double_click_limits: CooldownMapping[RateLimitKey] = field(
+        default_factory=lambda: make_rate_limits(DOUBLE_CLICK_LIMIT)
+    )
+    search_limits: CooldownMapping[RateLimitKey] = field(default_factory=lambda: make_rate_limits(SEARCH_LIMIT))
+    question_turns: QuestionTurns = field(default_factory=QuestionTurns)
+    review_turns: QuestionTurns = field(default_factory=QuestionTurns)
     """Those that are thought about for a minute, by the engine; meanwhile one may ask something else."""
 
 
-def build(client: discord.Client, service: Service, pictures: Pictures, metrics: Metrics) -> App:
+def build_app(client: discord.Client, service: Service, pictures: Pictures, metrics: Metrics) -> App:
     """The parts, put together for that client."""
-    servers = Servers(client, service)
-    names, languages = Names(client, servers), LRUCache[int, Language](REMEMBERED)
-    desk = Desk(client, service, pictures, metrics, Engine(), servers, names, languages, Errands(), asyncio.Event())
-    auditor, ladder_announcer = Auditor(desk), LadderAnnouncer(desk)
-    announcer = Announcer(desk, auditor, ladder_announcer)
-    return App(**vars(desk), announcer=announcer, ladder_announcer=ladder_announcer, auditor=auditor)
+    servers = ServerSettings(client, service)
+    names, languages = DisplayNames(client, servers), LRUCache[int, Language](LANGUAGE_CACHE_SIZE)
+    context = BotContext(
+        client, service, pictures, metrics, Engine(), servers, names, languages, BackgroundTasks(), asyncio.Event()
+    )
+    auditor, ladder_announcer = Auditor(context), LadderAnnouncer(context)
+    announcer = Announcer(context, auditor, ladder_announcer)
+    return App(**vars(context), announcer=announcer, ladder_announcer=ladder_announcer, auditor=auditor)
 
 
-def app(interaction: Interaction) -> App:
+def app_of(interaction: Interaction) -> App:
     """The parts of the program that answers the interaction."""
     parts: App = interaction.client.app
     return parts
 
 
-class Asker:
+class Caller:
     """Whoever has sent an interaction: what nearly every answer to it has to know."""
 
     def __init__(self, interaction: Interaction) -> None:
-        self.service = app(interaction).service
+        self.service = app_of(interaction).service
         self.user: int = interaction.user.id
-        self.locale = reader(interaction)
-        self.here = here(interaction)
+        self.locale = reader_language(interaction)
+        self.guild_or_none = server_here(interaction)
         """The server, or None in direct messages and where the bot is not: what is private works there as well."""
 
     @property
     def guild(self) -> int:
         """The server. Raises NoPrivateMessage where the bot is in none: games are played in servers only."""
-        if self.here is None:
+        if self.guild_or_none is None:
             raise app_commands.NoPrivateMessage
-        return self.here
+        return self.guild_or_none
 
-    async def act(self, match_id: int, decide: Decide) -> Match:
+    async def act_on_match(self, match_id: int, decide: MatchDecision) -> Match:
         """The match after what they decide about it now, which is stored."""
-        return await self.service.act(match_id, self.guild, lambda match, _: decide(match, self.user, now()))
+        return await self.service.act_on_match(match_id, self.guild, lambda match, _: decide(match, self.user, now()))
 
-    async def preferences(self) -> Preferences:
+    async def load_preferences(self) -> Preferences:
         """How they like their boards."""
-        return await self.service.people.preferences(self.user)
+        return await self.service.people.preferences_of(self.user)
 
 
 async def take_turn(interaction: Interaction) -> None:
@@ -115,39 +119,41 @@ async def take_turn(interaction: Interaction) -> None:
 
     Raises Declined where others of theirs take too long.
     """
-    if TURN not in interaction.extras:
-        interaction.extras[TURN] = await app(interaction).questions.begin(interaction.user.id)
+    if TURN_KEY not in interaction.extras:
+        interaction.extras[TURN_KEY] = await app_of(interaction).question_turns.wait_for_turn(interaction.user.id)
 
 
-async def in_turn(interaction: Interaction, work: Coroutine[Any, Any, T]) -> T:
-    """What a heavy question brings, in the person's turn: see `take_turn`, and `in_time`."""
+async def run_in_turn(interaction: Interaction, work: Coroutine[Any, Any, HeavyResultT]) -> HeavyResultT:
+    """What a heavy question brings, in the person's turn: see `take_turn`, and `defer_if_slow`."""
 
-    async def waited() -> T:
+    async def work_in_turn() -> HeavyResultT:
         try:
             await take_turn(interaction)
             return await work
         finally:
             work.close()
 
-    return await in_time(interaction, waited())
+    return await defer_if_slow(interaction, work_in_turn())
 
 
 def end_turn(interaction: Interaction) -> None:
     """End the turn that the interaction had, if it had one."""
-    if end := interaction.extras.pop(TURN, None):
+    if end := interaction.extras.pop(TURN_KEY, None):
         end()
 
 
-async def beside(interaction: Interaction, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What the function returns, which is run beside the event loop as that person's heavy question: see `in_turn`."""
-    thread = app(interaction).pictures.thread
-    return await in_turn(interaction, thread.run(Priority.PERSON, work, *args, **kwargs))
+async def run_heavy(
+    interaction: Interaction, work: Callable[P, HeavyResultT], *args: P.args, **kwargs: P.kwargs
+) -> HeavyResultT:
+    """What the function returns, which runs in the thread as that person's heavy question: see `run_in_turn`."""
+    thread = app_of(interaction).pictures.thread
+    return await run_in_turn(interaction, thread.run_work(Priority.PERSON, work, *args, **kwargs))
 
 
-async def beside_in_steps(interaction: Interaction, steps: Generator[None, None, T]) -> T:
-    """What the generator returns, as `beside`; between its steps others go first."""
-    thread = app(interaction).pictures.thread
-    return await in_turn(interaction, thread.run_steps(Priority.PERSON, steps))
+async def run_heavy_in_steps(interaction: Interaction, steps: Generator[None, None, HeavyResultT]) -> HeavyResultT:
+    """What the generator returns, as `run_heavy`; between its steps others go first."""
+    thread = app_of(interaction).pictures.thread
+    return await run_in_turn(interaction, thread.run_steps(Priority.PERSON, steps))
 
 
 async def open_form(interaction: Interaction, form: discord.ui.Modal) -> None:
@@ -157,20 +163,22 @@ async def open_form(interaction: Interaction, form: discord.ui.Modal) -> None:
     await interaction.response.send_modal(form)
 
 
-async def drawn(interaction: Interaction, view: View, preferences: Preferences, name: str, words: str) -> discord.File:
+async def draw_picture(
+    interaction: Interaction, view: View, preferences: Preferences, name: str, words: str
+) -> discord.File:
     """The picture of that view, for somebody who likes their boards so; `words` is its alt text."""
     view = replace(view, theme=THEMES[preferences.theme], coordinates=preferences.coordinates)
-    return picture(await in_turn(interaction, app(interaction).pictures.draw(view)), name, words)
+    return picture_file(await run_in_turn(interaction, app_of(interaction).pictures.draw_board(view)), name, words)
 
 
-def server(interaction: Interaction) -> Language:
+def public_language(interaction: Interaction) -> Language:
     """The language of public posts in the server where this happened."""
-    return app(interaction).servers.language(here(interaction) or 0)
+    return app_of(interaction).servers.language_of(server_here(interaction) or 0)
 
 
-def require_calm(interaction: Interaction, kind: str) -> None:
+def check_post_rate(interaction: Interaction, kind: str) -> None:
     """Note a post of that kind. Raises TOO_OFTEN where the person has made too many of them lately."""
-    _note(app(interaction).calm, interaction, kind)
+    _count_against(app_of(interaction).post_limits, interaction, kind)
 
 
 def may_share(interaction: Interaction) -> bool:
@@ -178,26 +186,28 @@ def may_share(interaction: Interaction) -> bool:
 
     Raises TOO_OFTEN where the person has shared too many of them lately.
     """
-    pressed: dict[str, Any] = dict(interaction.data or {})
-    once = app(interaction).slips.get_bucket((interaction.user.id, str(pressed["custom_id"])), wall_clock.steady())
-    if once is None or once.get_retry_after(wall_clock.steady()):
+    data: dict[str, Any] = dict(interaction.data or {})
+    limit_bucket = app_of(interaction).double_click_limits.get_bucket(
+        (interaction.user.id, str(data["custom_id"])), wall_clock.steady_seconds()
+    )
+    if limit_bucket is None or limit_bucket.get_retry_after(wall_clock.steady_seconds()):
         return False
-    require_calm(interaction, "board")
-    once.update_rate_limit(wall_clock.steady())
+    check_post_rate(interaction, "board")
+    limit_bucket.update_rate_limit(wall_clock.steady_seconds())
     return True
 
 
-def require_few_searches(interaction: Interaction, kind: str) -> None:
+def check_search_rate(interaction: Interaction, kind: str) -> None:
     """Note a search of that kind. Raises TOO_OFTEN where the person has asked for too many of them lately."""
-    _note(app(interaction).searches, interaction, kind)
+    _count_against(app_of(interaction).search_limits, interaction, kind)
 
 
-def _note(acts: CooldownMapping[Act], interaction: Interaction, kind: str) -> None:
-    wait = acts.update_rate_limit((interaction.user.id, kind), wall_clock.steady())
+def _count_against(acts: CooldownMapping[RateLimitKey], interaction: Interaction, kind: str) -> None:
+    wait = acts.update_rate_limit((interaction.user.id, kind), wall_clock.steady_seconds())
     if wait:
         raise MatchError(Problem.TOO_OFTEN, again=now() + ceil(wait))
 
 
-def limit(most: Cooldown) -> CooldownMapping[Act]:
+def make_rate_limits(cooldown: Cooldown) -> CooldownMapping[RateLimitKey]:
     """Counts what each person does of each kind, up to that."""
-    return CooldownMapping(most, lambda act: act)
+    return CooldownMapping(cooldown, lambda act: act)

@@ -10,189 +10,206 @@ from discord import app_commands
 from discord.ext import commands
 from discord.ui import View
 
-from bot.commands.acting import acted
-from bot.commands.app import Asker, app, require_calm
-from bot.commands.options import suggest_games, the_game
-from bot.kit.components import Action, Count, Family, Game, given, on, outdated, row
-from bot.kit.reply import Interaction, answer, now, reader, update
-from bot.kit.slash import command
+from bot.commands.acting import announce_and_answer
+from bot.commands.app import Caller, app_of, check_post_rate
+from bot.commands.options import find_meant_match_id, suggest_games
+from bot.kit.components import (
+    Action,
+    CountField,
+    Family,
+    MatchField,
+    handles_action,
+    make_view,
+    outdated_error,
+    submitted_value,
+)
+from bot.kit.reply import Interaction, now, reader_language, send_answer, update_message
+from bot.kit.slash import slash_command
 from bot.kit.wall_clock import WALL_CLOCK
 from bot.match import timing
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR, Span
 from bot.people.problems import MatchError, Problem
-from bot.people.settings import VACATION_A_YEAR, vacation_left
+from bot.people.settings import VACATION_PER_YEAR_S, vacation_left
 from bot.people.zones import zone_named
-from bot.texts.clocks import duration, instant, moment
-from bot.texts.i18n import Language, plural, text
+from bot.texts.clocks import absolute_time, duration_text, relative_time
+from bot.texts.i18n import Language, plural_text, text
 
-GIFT = 24
+BUTTON_GIFT_H = 24
 """Hours that the button below the grace gives."""
 
-MOST = 14 * 24
+MAX_GIFT_H = 14 * 24
 """Hours that one can give at a time: the largest bank of all paces."""
 
 
 class ClockCommands(commands.Cog):
     """What opponents may do about the clock of the player to move."""
 
-    @command("game claim")
+    @slash_command("game claim")
     @app_commands.autocomplete(game=suggest_games)
     async def claim(self, interaction: Interaction, game: str | None = None) -> None:
         """End the patience with a player whose time and grace are used up."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await _claim(interaction, await the_game(interaction, game, "own"))
+        await _claim_game(interaction, await find_meant_match_id(interaction, game, "own"))
 
-    @command("game give-time")
+    @slash_command("game give-time")
     @app_commands.autocomplete(game=suggest_games)
     async def give_time(
-        self, interaction: Interaction, hours: app_commands.Range[int, 1, MOST], game: str | None = None
+        self, interaction: Interaction, hours: app_commands.Range[int, 1, MAX_GIFT_H], game: str | None = None
     ) -> None:
         """Give the player to move more time."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await _give(interaction, await the_game(interaction, game, "own"), hours)
+        await _give_time(interaction, await find_meant_match_id(interaction, game, "own"), hours)
 
-    @command("game nudge")
+    @slash_command("game nudge")
     @app_commands.autocomplete(game=suggest_games)
     async def nudge(self, interaction: Interaction, game: str | None = None) -> None:
         """Remind the player to move; once a day."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match = await Asker(interaction).act(await the_game(interaction, game, "own"), timing.nudge)
-        await acted(interaction, match, "time.done.nudged")
+        match = await Caller(interaction).act_on_match(
+            await find_meant_match_id(interaction, game, "own"), timing.nudge_player
+        )
+        await announce_and_answer(interaction, match, "time.done.nudged")
 
 
-@on("claim")
+@handles_action("claim")
 async def claim_by_button(interaction: Interaction, action: Action) -> None:
     """Claim the game, or in a game of three the seat, of the player for whose turn the button was made."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    await _claim(interaction, action.match, action.number)
+    await _claim_game(interaction, action.match, action.number)
 
 
-@on("give-time")
+@handles_action("give-time")
 async def give_a_day(interaction: Interaction, action: Action) -> None:
     """Give a day, once for each grace."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    await _give(interaction, action.match, GIFT, action.number)
+    await _give_time(interaction, action.match, BUTTON_GIFT_H, action.number)
 
 
-@on("snooze")
-async def ask_when(interaction: Interaction, action: Action) -> None:
+@handles_action("snooze")
+async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     """Ask the player to move when to remind them; by direct message, too, where no server is named."""
-    asker = Asker(interaction)
-    match = await asker.service.reminded_match(action.match, interaction.guild_id, asker.user)
-    people, at = await asker.service.players(match), now()
+    caller = Caller(interaction)
+    match = await caller.service.reminded_match(action.match, interaction.guild_id, caller.user)
+    people, at = await caller.service.players_of(match), now()
     # Decided and not stored: refuses what the menu would refuse, whatever is chosen there.
-    timing.snooze(match, asker.user, at + HOUR, at, people, action.number)
-    view = snooze_view(asker.locale, match, people[asker.user].settings.zone, at, timing.too_late(match, people))
-    await answer(interaction, text(asker.locale, "time.when", id=match.id), view=view)
-
-
-async def _claim(interaction: Interaction, match_id: int, board_version: int | None = None) -> None:
-    asker = Asker(interaction)
-    if not WALL_CLOCK.believed:
-        raise MatchError(Problem.CLOCK_WRONG)
-    match = await asker.service.claim(match_id, asker.guild, asker.user, now(), board_version)
-    await acted(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
-
-
-async def _give(interaction: Interaction, match_id: int, hours: int, board_version: int | None = None) -> None:
-    require_calm(interaction, "ask")
-    asker, given = Asker(interaction), hours * HOUR
-    match = await asker.service.act(
-        match_id,
-        asker.guild,
-        lambda match, people: timing.give_time(match, asker.user, given, now(), people, board_version),
+    timing.snooze_reminder(match, caller.user, at + HOUR, at, people, action.number)
+    view = snooze_view(
+        caller.locale, match, people[caller.user].settings.zone, at, timing.reminders_end_at(match, people)
     )
-    falls = await asker.service.flag(match)  # less than was given, where the cap of the pace has been reached
-    if falls is None:  # nobody can be reached just now
-        await acted(interaction, match, "time.done.given-stands")
+    await send_answer(interaction, text(caller.locale, "time.when", id=match.id), view=view)
+
+
+async def _claim_game(interaction: Interaction, match_id: int, board_version: int | None = None) -> None:
+    caller = Caller(interaction)
+    if not WALL_CLOCK.is_believed:
+        raise MatchError(Problem.CLOCK_WRONG)
+    match = await caller.service.claim_timeout(match_id, caller.guild, caller.user, now(), board_version)
+    await announce_and_answer(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
+
+
+async def _give_time(interaction: Interaction, match_id: int, hours: int, board_version: int | None = None) -> None:
+    check_post_rate(interaction, "ask")
+    caller, seconds = Caller(interaction), hours * HOUR
+    match = await caller.service.act_on_match(
+        match_id,
+        caller.guild,
+        lambda match, people: timing.give_time(match, caller.user, seconds, now(), people, board_version),
+    )
+    runs_out_at = await caller.service.time_runs_out_at(
+        match
+    )  # less than was given, where the cap of the pace has been reached
+    if runs_out_at is None:  # nobody can be reached just now
+        await announce_and_answer(interaction, match, "time.done.given-stands")
     else:
-        await acted(interaction, match, "time.done.given", falls=instant(falls))
+        await announce_and_answer(interaction, match, "time.done.given", falls=relative_time(runs_out_at))
 
 
-HOURS = (1, 3, 6, 12, 24)
-MORNING = "morning"
-NINE = time(9)
+SNOOZE_HOURS = (1, 3, 6, 12, 24)
+MORNING_OPTION = "morning"
+MORNING_TIME = time(9)
 
 
 def next_morning(zone: str, at: int) -> tuple[str, int]:
     """The next nine o'clock on the wall clocks of that zone: the catalogue key of its day, and when it is."""
-    here = datetime.fromtimestamp(at, zone_named(zone))
-    day, days = ("today", 0) if here.time() < NINE else ("tomorrow", 1)
-    return day, int(datetime.combine(here.date() + timedelta(days=days), NINE, here.tzinfo).timestamp())
+    local_time = datetime.fromtimestamp(at, zone_named(zone))
+    day, days = ("today", 0) if local_time.time() < MORNING_TIME else ("tomorrow", 1)
+    return day, int(
+        datetime.combine(local_time.date() + timedelta(days=days), MORNING_TIME, local_time.tzinfo).timestamp()
+    )
 
 
-class Snooze(NamedTuple):
+class SnoozeState(NamedTuple):
     """The board for which a menu asks when to be reminded."""
 
-    match: Game
-    board_version: Count
+    match: MatchField
+    board_version: CountField
 
 
-SNOOZE = Family("rt-snooze", Snooze)
+SNOOZE_MENU = Family("rt-snooze", SnoozeState)
 
 
 def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: int | None) -> View:
     """The menu for that turn, with what comes in time; the first hour must."""
-    labels = {str(hours): plural(locale, "time.in-hours", hours) for hours in HOURS}
+    labels = {str(hours): plural_text(locale, "time.in-hours", hours) for hours in SNOOZE_HOURS}
     day, _ = next_morning(zone, at)
-    labels[MORNING] = text(locale, f"time.in-the-morning.{day}", zone=zone)[:100]
+    labels[MORNING_OPTION] = text(locale, f"time.in-the-morning.{day}", zone=zone)[:100]
     options = [
         discord.SelectOption(label=label, value=chosen)
         for chosen, label in labels.items()
-        if too_late is None or _instant(chosen, zone, at) < too_late
+        if too_late is None or _time_of_option(chosen, zone, at) < too_late
     ]
-    return row(SNOOZE.menu("", Snooze(match.id, match.board_version), options))
+    return make_view(SNOOZE_MENU.make_menu("", SnoozeState(match.id, match.board_version), options))
 
 
-def _instant(chosen: str, zone: str, at: int) -> int:
+def _time_of_option(option: str, zone: str, at: int) -> int:
     """When that option means, chosen at that instant."""
-    return next_morning(zone, at)[1] if chosen == MORNING else at + int(chosen) * HOUR
+    return next_morning(zone, at)[1] if option == MORNING_OPTION else at + int(option) * HOUR
 
 
-@SNOOZE.on()
-async def put_off(interaction: Interaction, board: Snooze) -> None:
+@SNOOZE_MENU.register_handler()
+async def postpone_reminder(interaction: Interaction, board: SnoozeState) -> None:
     """Put the reminder off until what was chosen."""
     await interaction.response.defer()
-    service, user, chosen = app(interaction).service, interaction.user.id, given(interaction)
-    if chosen not in (*map(str, HOURS), MORNING):
-        raise outdated()
-    at = _instant(chosen, (await service.people.user_settings(user)).zone, now())
-    await service.act(
+    service, user, option = app_of(interaction).service, interaction.user.id, submitted_value(interaction)
+    if option not in (*map(str, SNOOZE_HOURS), MORNING_OPTION):
+        raise outdated_error()
+    at = _time_of_option(option, (await service.people.user_settings(user)).zone, now())
+    await service.act_on_match(
         board.match,
         interaction.guild_id,
-        lambda match, people: timing.snooze(match, user, at, now(), people, board.board_version),
+        lambda match, people: timing.snooze_reminder(match, user, at, now(), people, board.board_version),
     )
-    said = text(reader(interaction), "time.snoozed", id=board.match, at=moment(at))
-    await update(interaction, said, view=None)
+    sentence = text(reader_language(interaction), "time.snoozed", id=board.match, at=absolute_time(at))
+    await update_message(interaction, sentence, view=None)
 
 
-LONGEST = VACATION_A_YEAR // DAY
+MAX_VACATION_DAYS = VACATION_PER_YEAR_S // DAY
 
 
 class VacationCommands(commands.Cog):
     """Thirty days a calendar year, a day at least, in all servers at once."""
 
-    @command("me vacation start")
-    async def start(self, interaction: Interaction, days: app_commands.Range[int, 1, LONGEST]) -> None:
+    @slash_command("me vacation start")
+    async def start(self, interaction: Interaction, days: app_commands.Range[int, 1, MAX_VACATION_DAYS]) -> None:
         """Go on vacation now."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        service, user, begin = app(interaction).service, interaction.user.id, now()
+        service, user, begin = app_of(interaction).service, interaction.user.id, now()
         span = await service.people.start_vacation(user, begin + days * DAY, begin)
-        await _tell(interaction, "vacation.started", span)
+        await _tell_vacation(interaction, "vacation.started", span)
 
-    @command("me vacation stop")
+    @slash_command("me vacation stop")
     async def stop(self, interaction: Interaction) -> None:
         """Come back before its end."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        span = await app(interaction).service.people.stop_vacation(interaction.user.id, now())
-        await _tell(interaction, "vacation.stopped" if span[1] <= now() else "vacation.stopped-later", span)
+        span = await app_of(interaction).service.people.stop_vacation(interaction.user.id, now())
+        await _tell_vacation(interaction, "vacation.stopped" if span[1] <= now() else "vacation.stopped-later", span)
 
 
-async def _tell(interaction: Interaction, key: str, span: Span) -> None:
+async def _tell_vacation(interaction: Interaction, key: str, span: Span) -> None:
     """Answer; the games that are told may be many, and nobody waits for them."""
-    asker = Asker(interaction)
-    people, locale = asker.service.people, asker.locale
-    left = vacation_left((await people.person(asker.user)).vacations, now())
-    await answer(interaction, text(locale, key, until=moment(span[1]), left=duration(locale, left)))
-    app(interaction).untold.set()
+    caller = Caller(interaction)
+    people, locale = caller.service.people, caller.locale
+    left = vacation_left((await people.person_of(caller.user)).vacations, now())
+    await send_answer(interaction, text(locale, key, until=absolute_time(span[1]), left=duration_text(locale, left)))
+    app_of(interaction).announcements_due.set()

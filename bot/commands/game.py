@@ -6,80 +6,84 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.acting import acted, decline
-from bot.commands.app import Asker, require_calm
-from bot.commands.ladder import require_open
+from bot.commands.acting import announce_and_answer, decline_request
+from bot.commands.app import Caller, check_post_rate
+from bot.commands.ladder import require_public_channel
 from bot.commands.options import (
-    is_post,
-    is_private,
-    parent,
-    require_guest,
-    require_place,
+    find_meant_match_id,
+    is_forum_post,
+    is_private_thread,
+    parent_channel,
+    require_bot_permissions,
+    require_player,
+    server_and_channel,
     suggest_games,
-    the_game,
-    where,
 )
-from bot.kit.components import Action, button, on, row
+from bot.kit.components import Action, action_button, handles_action, make_view
 from bot.kit.reply import Interaction, now
-from bot.kit.slash import command
+from bot.kit.slash import slash_command
 from bot.match import vacancy
 from bot.match.events import Ballot
-from bot.texts.sentences import colour, mention
+from bot.texts.sentences import colour_name, mention_user
 
 
 class GameCommands(commands.Cog):
     """What becomes of a game that is played elsewhere, or by somebody else."""
 
-    @command("game substitute")
+    @slash_command("game substitute")
     @app_commands.autocomplete(game=suggest_games)
     async def substitute(self, interaction: Interaction, player: discord.User, game: str | None = None) -> None:
         """Ask to hand the seat over: the other and all opponents have to agree."""
-        require_guest(player)
-        require_calm(interaction, "ask")
+        require_player(player)
+        check_post_rate(interaction, "ask")
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match_id = await the_game(interaction, game, "own")
-        asker = Asker(interaction)
-        match = await asker.act(
+        match_id = await find_meant_match_id(interaction, game, "own")
+        caller = Caller(interaction)
+        match = await caller.act_on_match(
             match_id, lambda match, user, at: vacancy.propose_substitute(match, user, player.id, at)
         )
         assert match.handover is not None
-        keep = button(asker.locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq)
-        await acted(interaction, match, "handover.done.asked", row(keep), to=mention(player.id, asker.locale))
+        withdraw = action_button(
+            caller.locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq
+        )
+        await announce_and_answer(
+            interaction, match, "handover.done.asked", make_view(withdraw), to=mention_user(player.id, caller.locale)
+        )
 
-    @command("game move-here")
+    @slash_command("game move-here")
     @app_commands.autocomplete(game=suggest_games)
     async def move_here(self, interaction: Interaction, game: str | None = None) -> None:
         """Take a game to the channel or thread in which this is said; a player may."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        guild, here = where(interaction)
-        match_id = await the_game(interaction, game, "own")
-        above = parent(interaction)
+        guild, here = server_and_channel(interaction)
+        match_id = await find_meant_match_id(interaction, game, "own")
+        above = parent_channel(interaction)
         # A private thread is a place of its own: none of its games is its channel's, also once it is put away. So is
         # the post of a forum, which takes none itself.
-        below = above is not None and not is_private(interaction) and not is_post(interaction)
+        below = above is not None and not is_private_thread(interaction) and not is_forum_post(interaction)
         channel, thread = (above or here, here) if below else (here, None)
-        require_place(interaction)
-        require_calm(interaction, "ask")
-        asker = Asker(interaction)
-        if (await asker.service.match(match_id, guild)).ladder:
-            require_open(interaction, channel)
-        match = await asker.service.move_here(match_id, guild, asker.user, channel, now(), thread, parent=above)
-        await acted(interaction, match, "place.moved")
+        require_bot_permissions(interaction)
+        check_post_rate(interaction, "ask")
+        caller = Caller(interaction)
+        if (await caller.service.current_match(match_id, guild)).ladder:
+            require_public_channel(interaction, channel)
+        match = await caller.service.move_to_channel(match_id, guild, caller.user, channel, now(), thread, parent=above)
+        await announce_and_answer(interaction, match, "place.moved")
 
 
-@on("substitute-accept")
+@handles_action("substitute-accept")
 async def accept_substitute(interaction: Interaction, action: Action) -> None:
     """Agree to the substitute, or to being one."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    asker = Asker(interaction)
-    match = await asker.service.accept_substitute(action.match, asker.guild, asker.user, now(), action.number)
-    await acted(interaction, match, "handover.done.accepted")
+    caller = Caller(interaction)
+    match = await caller.service.accept_substitute(action.match, caller.guild, caller.user, now(), action.number)
+    await announce_and_answer(interaction, match, "handover.done.accepted")
 
 
-@on("substitute-decline")
+@handles_action("substitute-decline")
 async def decline_substitute(interaction: Interaction, action: Action) -> None:
     """Refuse the substitute, or to be one; whoever has asked keeps the seat by the same button."""
-    await decline(
+    await decline_request(
         interaction,
         action,
         lambda match: match.handover,
@@ -89,44 +93,46 @@ async def decline_substitute(interaction: Interaction, action: Action) -> None:
     )
 
 
-@on("take-over")
+@handles_action("take-over")
 async def take_over(interaction: Interaction, action: Action) -> None:
     """Play the vacant seat from now on; first come, first served."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    asker = Asker(interaction)
-    match = await asker.service.take_over(action.match, asker.guild, asker.user, now(), action.number)
-    seat = match.seat_of(asker.user)
+    caller = Caller(interaction)
+    match = await caller.service.take_over(action.match, caller.guild, caller.user, now(), action.number)
+    seat = match.seat_of(caller.user)
     assert seat is not None
-    await acted(interaction, match, "leaver.done.taken-over", colour=colour(asker.locale, match.variant, seat))
+    await announce_and_answer(
+        interaction, match, "leaver.done.taken-over", colour=colour_name(caller.locale, match.variant, seat)
+    )
 
 
-@on("vote-play-on")
+@handles_action("vote-play-on")
 async def vote_to_play_on(interaction: Interaction, action: Action) -> None:
     """Vote for going on, with a steward in the vacant seat."""
-    await _vote(interaction, action, Ballot.PLAY_ON)
+    await _cast_vote(interaction, action, Ballot.PLAY_ON)
 
 
-@on("vote-house")
+@handles_action("vote-house")
 async def vote_for_the_house(interaction: Interaction, action: Action) -> None:
     """Vote for a house player in the vacant seat."""
-    await _vote(interaction, action, Ballot.HOUSE)
+    await _cast_vote(interaction, action, Ballot.HOUSE)
 
 
-@on("vote-draw")
+@handles_action("vote-draw")
 async def vote_for_a_draw(interaction: Interaction, action: Action) -> None:
     """Vote for a draw of those who are left."""
-    await _vote(interaction, action, Ballot.DRAW)
+    await _cast_vote(interaction, action, Ballot.DRAW)
 
 
-@on("vote-abandon")
+@handles_action("vote-abandon")
 async def vote_to_abandon(interaction: Interaction, action: Action) -> None:
     """Vote for no result."""
-    await _vote(interaction, action, Ballot.ABANDON)
+    await _cast_vote(interaction, action, Ballot.ABANDON)
 
 
-async def _vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
+async def _cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
-    require_calm(interaction, "ask")
-    asker = Asker(interaction)
-    decided = await asker.service.house.vote(action.match, asker.guild, asker.user, ballot, now(), action.number)
-    await acted(interaction, decided, f"vote.done.{ballot.value}")
+    check_post_rate(interaction, "ask")
+    caller = Caller(interaction)
+    match = await caller.service.house.cast_vote(action.match, caller.guild, caller.user, ballot, now(), action.number)
+    await announce_and_answer(interaction, match, f"vote.done.{ballot.value}")

@@ -5,111 +5,128 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bot.commands.app import Asker, app
-from bot.commands.board import board_file, caption, matches_at, written_board
-from bot.commands.options import sees, started, the_match
-from bot.kit.components import Button, Menu, button
+from bot.commands.app import Caller, app_of
+from bot.commands.board import board_caption, board_file, matches_at, written_board
+from bot.commands.options import find_meant_match, may_see, require_started_game
+from bot.kit.components import Button, Menu, action_button
 from bot.kit.errors import Declined
-from bot.kit.reply import LONGEST, Interaction, reader
-from bot.kit.sheets import ANY, OPENING, TURNING, Sheet, Shown, fitting, leaves, sheet, sheet_menu
-from bot.ladder.standings import Played
+from bot.kit.reply import MAX_MESSAGE_LENGTH, Interaction, reader_language
+from bot.kit.sheets import (
+    ANY_VARIANT,
+    OPEN_BUTTONS,
+    TURN_BUTTONS,
+    Sheet,
+    SheetContent,
+    fit_lines,
+    page_buttons,
+    register_sheet,
+    sheet_menu,
+)
+from bot.ladder.standings import HistoryGame
 from bot.match.match import Match, Phase
-from bot.match.results import Fate
+from bot.match.results import PlayerOutcome
 from bot.posting.turn import review_button
 from bot.service import Service
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import mention, message_url, variant_called
+from bot.texts.sentences import mention_user, message_url, variant_called
 from rules import format_move
 
-GAMES, BOARD = "games", "board"
+GAMES_SHEET, BOARD_SHEET = "games", "board"
 
-CHOICES = 25
+MAX_MENU_MOVES = 25
 """Options of a menu, at most."""
 
 
-class Link(NamedTuple):
+class LinkedGame(NamedTuple):
     """A game in a list, and the address of its last board, if it is known."""
 
-    played: Played
+    played: HistoryGame
     url: str | None
 
 
-@sheet(GAMES)
-async def games(interaction: Interaction, wanted: Sheet) -> Shown:
+@register_sheet(GAMES_SHEET)
+async def show_games(interaction: Interaction, request: Sheet) -> SheetContent:
     """A page of somebody's finished games, of one variant or against somebody if that is asked; and the way into each.
 
     `wanted.other` is the opponent, 0 for anybody.
     """
-    await require_shown(interaction, *(user for user in (wanted.user, wanted.other) if user))
-    asker, variant = Asker(interaction), None if wanted.variant == ANY else wanted.variant
-    found, pages = await asker.service.profiles.find_history(
-        asker.guild, wanted.user, variant, wanted.other or None, wanted.page
+    await require_public_profiles(interaction, *(user for user in (request.user, request.other) if user))
+    caller, variant = Caller(interaction), None if request.variant == ANY_VARIANT else request.variant
+    finished, pages = await caller.service.profiles.find_history(
+        caller.guild, request.user, variant, request.other or None, request.page
     )
-    locale = asker.locale
-    shown = await visible(interaction, found)
-    title, foot = [_title(locale, wanted)], list[str]()
-    if not found:
-        foot.append(text(locale, "past.empty"))
-    elif len(shown) < len(found):
-        foot.append(text(locale, "past.private", count=len(found) - len(shown)))
+    locale = caller.locale
+    visible_links = await visible_games(interaction, finished)
+    title, footer = [_list_title(locale, request)], list[str]()
+    if not finished:
+        footer.append(text(locale, "past.empty"))
+    elif len(visible_links) < len(finished):
+        footer.append(text(locale, "past.private", count=len(finished) - len(visible_links)))
     if pages > 1:
-        foot.append(f"-# {text(locale, 'sheet.page', page=wanted.page + 1, pages=pages)}")
-    lines = [*title, *played_lines(locale, wanted.user, shown, LONGEST - len("\n".join([*title, *foot])) - 1), *foot]
-    return Shown(fitting(lines), [*games_menu(locale, shown), *leaves(locale, wanted, pages)])
+        footer.append(f"-# {text(locale, 'sheet.page', page=request.page + 1, pages=pages)}")
+    lines = [
+        *title,
+        *played_lines(locale, request.user, visible_links, MAX_MESSAGE_LENGTH - len("\n".join([*title, *footer])) - 1),
+        *footer,
+    ]
+    return SheetContent(fit_lines(lines), [*games_menu(locale, visible_links), *page_buttons(locale, request, pages)])
 
 
-@sheet(BOARD)
-async def board(interaction: Interaction, wanted: Sheet) -> Shown:
+@register_sheet(BOARD_SHEET)
+async def show_game_board(interaction: Interaction, request: Sheet) -> SheetContent:
     """The board of a game after `wanted.page` moves, with buttons and a menu to the other moves.
 
     `wanted.user` is the number of the game. A later move than the last is the last.
     """
-    locale = reader(interaction)
-    whole = await the_match(interaction, str(wanted.user), "any")
-    started(whole)
-    ply = min(wanted.page, whole.ply)
-    match, before = await matches_at(interaction, whole.id, ply)
-    preferences = await Asker(interaction).preferences()
-    content, files = caption(locale, match), []
+    locale = reader_language(interaction)
+    last_match = await find_meant_match(interaction, str(request.user), "any")
+    require_started_game(last_match)
+    ply = min(request.page, last_match.ply)
+    match, before = await matches_at(interaction, last_match.id, ply)
+    preferences = await Caller(interaction).load_preferences()
+    content, files = board_caption(locale, match), []
     if preferences.board == "text":
         content += f"\n{written_board(locale, match, before)}"
     else:
         files = [await board_file(interaction, locale, match, before, preferences)]
-    if not whole.ply:
-        return Shown(content, (), files)
-    ways = _ways(locale, wanted._replace(page=ply), whole.ply)
-    looks = [button(locale, "replay", match=whole.id), button(locale, "explore", match=whole.id, number=ply)]
-    if whole.phase is Phase.OVER:
-        looks.append(review_button(locale, whole))
-    return Shown(content, [*ways, *looks, _moves_menu(locale, wanted, whole)], files)
+    if not last_match.ply:
+        return SheetContent(content, (), files)
+    turn_buttons = _turn_buttons(locale, request._replace(page=ply), last_match.ply)
+    look_buttons = [
+        action_button(locale, "replay", match=last_match.id),
+        action_button(locale, "explore", match=last_match.id, number=ply),
+    ]
+    if last_match.phase is Phase.OVER:
+        look_buttons.append(review_button(locale, last_match))
+    return SheetContent(content, [*turn_buttons, *look_buttons, _moves_menu(locale, request, last_match)], files)
 
 
-async def require_shown(interaction: Interaction, *users: int) -> None:
+async def require_public_profiles(interaction: Interaction, *users: int) -> None:
     """Raises Declined where one of those users does not want to be shown; to whoever is one of them, all are."""
     if interaction.user.id in users:
         return
-    for user, person in (await app(interaction).service.people.of(users)).items():
+    for user, person in (await app_of(interaction).service.people.people_of(users)).items():
         if not person.settings.public:
-            raise Declined("profile.hidden", player=mention(user, reader(interaction)))
+            raise Declined("profile.hidden", player=mention_user(user, reader_language(interaction)))
 
 
-async def visible(interaction: Interaction, found: Sequence[Played]) -> list[Link]:
+async def visible_games(interaction: Interaction, finished: Sequence[HistoryGame]) -> list[LinkedGame]:
     """Those of the games that the reader may look into: their own, and those whose place they see."""
-    asker, shown = Asker(interaction), []
-    for played in found:
-        match = await asker.service.match(played.match, asker.guild)
-        if sees(interaction, match):
-            shown.append(Link(played, await address(asker.service, match)))
-    return shown
+    caller, links = Caller(interaction), []
+    for played in finished:
+        match = await caller.service.current_match(played.match, caller.guild)
+        if may_see(interaction, match):
+            links.append(LinkedGame(played, await board_address(caller.service, match)))
+    return links
 
 
-async def address(service: Service, match: Match) -> str | None:
+async def board_address(service: Service, match: Match) -> str | None:
     """The address of a game's last board; None where it is not known."""
-    post = (await service.posts(match.id)).turn
+    post = (await service.posts_of(match.id)).turn
     return message_url(match.guild, post) if post else None
 
 
-def played_lines(locale: Language, user: int, links: Sequence[Link], room: int) -> list[str]:
+def played_lines(locale: Language, user: int, links: Sequence[LinkedGame], room: int) -> list[str]:
     """A line for each of those finished games, as it concerns that user.
 
     Addresses are long: the latest games have theirs, as far as there is room for so many characters.
@@ -125,8 +142,8 @@ def played_lines(locale: Language, user: int, links: Sequence[Link], room: int) 
     return lines
 
 
-def _played_line(locale: Language, user: int, played: Played, url: str | None) -> str:
-    others = [mention(other, locale) for other in played.players if other != user]
+def _played_line(locale: Language, user: int, played: HistoryGame, url: str | None) -> str:
+    opponents = [mention_user(other, locale) for other in played.players if other != user]
     number = f"[#{played.match}]({url})" if url else f"#{played.match}"
     return text(
         locale,
@@ -135,51 +152,60 @@ def _played_line(locale: Language, user: int, played: Played, url: str | None) -
         at=f"<t:{played.ended_at}:d>",
         variant=variant_called(locale, played.variant),
         ladder=" 🪜" if played.ladder else "",
-        others=", ".join(others),
+        others=", ".join(opponents),
         fate=text(locale, f"past.{played.fate.value}"),
-        points=f" ({played.points:+})" if played.points is not None and played.fate is not Fate.NONE else "",
+        points=f" ({played.points:+})" if played.points is not None and played.fate is not PlayerOutcome.NONE else "",
     )
 
 
 def boards_button(locale: Language, match: Match) -> Button:
     """The button that opens a game's boards at its last move."""
-    return OPENING.button("", Sheet(BOARD, match.variant.key, match.id, 0, match.ply), text(locale, "past.boards"))
+    return OPEN_BUTTONS.make_button(
+        "", Sheet(BOARD_SHEET, match.variant.key, match.id, 0, match.ply), text(locale, "past.boards")
+    )
 
 
-def _title(locale: Language, wanted: Sheet) -> str:
-    title = text(locale, "past.title", player=mention(wanted.user, locale))
-    if wanted.variant != ANY:
+def _list_title(locale: Language, wanted: Sheet) -> str:
+    title = text(locale, "past.title", player=mention_user(wanted.user, locale))
+    if wanted.variant != ANY_VARIANT:
         title += f" · {text(locale, f'variant.{wanted.variant}')}"
     if wanted.other:
-        title += f" · {text(locale, 'past.with', other=mention(wanted.other, locale))}"
+        title += f" · {text(locale, 'past.with', other=mention_user(wanted.other, locale))}"
     return title
 
 
-def games_menu(locale: Language, shown: Sequence[Link]) -> list[Menu]:
+def games_menu(locale: Language, links: Sequence[LinkedGame]) -> list[Menu]:
     """What leads to the last board of each of those games; nothing where there are none."""
     choices = [
-        (Sheet(BOARD, one.variant, one.match, 0, 999_999), f"#{one.match} {text(locale, f'variant.{one.variant}')}")
-        for one, _ in shown
+        (
+            Sheet(BOARD_SHEET, link_game.variant, link_game.match, 0, 999_999),
+            f"#{link_game.match} {text(locale, f'variant.{link_game.variant}')}",
+        )
+        for link_game, _ in links
     ]
     return [sheet_menu(choices, text(locale, "past.choose"), opens=True)] if choices else []
 
 
-def _ways(locale: Language, shown: Sheet, last: int) -> list[Button]:
+def _turn_buttons(locale: Language, request: Sheet, last: int) -> list[Button]:
     """The buttons to the start, one move back, one forward and to the end, as far as these are other boards."""
-    at = shown.page
-    ways = (
+    at = request.page
+    steps = (
         ("past.first", 0, at > 1),
         ("past.earlier", at - 1, at > 0),
         ("past.later", at + 1, at < last),
         ("past.last", last, at < last - 1),
     )
-    return [TURNING.button("", shown._replace(page=ply), text(locale, key)) for key, ply, differs in ways if differs]
+    return [
+        TURN_BUTTONS.make_button("", request._replace(page=ply), text(locale, key))
+        for key, ply, differs in steps
+        if differs
+    ]
 
 
-def _moves_menu(locale: Language, shown: Sheet, whole: Match) -> Menu:
+def _moves_menu(locale: Language, request: Sheet, match: Match) -> Menu:
     """The moves of the game, or as many of them, evenly spread, as a menu can hold."""
-    moves, board = whole.started_game.moves, whole.variant.board
-    stride = -(-len(moves) // CHOICES)
+    moves, board = match.started_game.moves, match.variant.board
+    stride = -(-len(moves) // MAX_MENU_MOVES)
     plies = range(len(moves), 0, -stride)
-    choices = [(shown._replace(page=ply), f"{ply}. {format_move(moves[ply - 1], board)}") for ply in reversed(plies)]
+    choices = [(request._replace(page=ply), f"{ply}. {format_move(moves[ply - 1], board)}") for ply in reversed(plies)]
     return sheet_menu(choices, text(locale, "past.jump"))

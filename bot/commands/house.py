@@ -6,144 +6,159 @@ from typing import NamedTuple
 
 from discord import SelectOption
 
-from bot.commands.app import App, Asker, app, require_calm, take_turn
-from bot.commands.options import known, parent, require_place, where
-from bot.kit.components import Action, Family, Fresh, Game, fresh, given, on, outdated, row
-from bot.kit.permissions import complaint
-from bot.kit.reply import Interaction, answer, now, reader, update
+from bot.commands.app import App, Caller, app_of, check_post_rate, take_turn
+from bot.commands.options import parent_channel, require_bot_permissions, require_known_variant, server_and_channel
+from bot.kit.components import (
+    Action,
+    Family,
+    MatchField,
+    NonceField,
+    handles_action,
+    make_view,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
+)
+from bot.kit.permissions import trouble_sentence
+from bot.kit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.match.events import Seating
 from bot.match.match import Match
 from bot.match.table import promise_house
 from bot.people.clock import DAY, HOUR
-from bot.people.house import LEVELS
+from bot.people.house import HOUSE_LEVELS
 from bot.people.problems import MatchError, Problem
 from bot.posting.tables import post_table
-from bot.texts.clocks import duration, instant
-from bot.texts.i18n import Language, plural, text
+from bot.texts.clocks import duration_text, relative_time
+from bot.texts.i18n import Language, plural_text, text
 
-WAITS = (HOUR, 6 * HOUR, DAY, 3 * DAY)
+HOUSE_WAITS_S = (HOUR, 6 * HOUR, DAY, 3 * DAY)
 """After how many seconds house players may take the seats that are empty still."""
 
-NEVER = "never"
+NEVER_OPTION = "never"
 
 
-class TableState(NamedTuple):
+class HouseTableState(NamedTuple):
     """At which table the house is to sit."""
 
-    match: Game
-    fresh: Fresh = ""
+    match: MatchField
+    fresh: NonceField = ""
 
 
-HOUSE = Family("rt-house", TableState)
+HOUSE_MENUS = Family("rt-house", HouseTableState)
 
 
-@on("house")
-async def ask_house(interaction: Interaction, action: Action) -> None:
+@handles_action("house")
+async def ask_about_house(interaction: Interaction, action: Action) -> None:
     """Ask the host how many house players are to sit down, of which level, and whether now or later."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    asker = Asker(interaction)
-    match = await asker.service.match(action.match, asker.guild)
+    caller = Caller(interaction)
+    match = await caller.service.current_match(action.match, caller.guild)
     match.require_open()
-    if asker.user != match.host:
+    if caller.user != match.host:
         raise MatchError(Problem.NOT_HOST, host=match.host)
-    if not app(interaction).servers.settings(asker.guild).most_house:
+    if not app_of(interaction).servers.settings_of(caller.guild).most_house:
         raise MatchError(Problem.HOUSE_OFF)
-    state = TableState(match.id, fresh(interaction))
-    menus = [HOUSE.menu("later", state, _later_options(asker.locale, match), text(asker.locale, "house.later"))]
+    state = HouseTableState(match.id, menu_nonce(interaction))
+    menus = [
+        HOUSE_MENUS.make_menu("later", state, _later_options(caller.locale, match), text(caller.locale, "house.later"))
+    ]
     if match.free_seats:
-        sit = _seat_options(asker.locale, match.free_seats)
-        menus.insert(0, HOUSE.menu("sit", state, sit, text(asker.locale, "house.sit")))
-    await answer(interaction, text(asker.locale, "house.ask", id=match.id), view=row(*menus))
+        sit = _seat_options(caller.locale, match.free_seats)
+        menus.insert(0, HOUSE_MENUS.make_menu("sit", state, sit, text(caller.locale, "house.sit")))
+    await send_answer(interaction, text(caller.locale, "house.ask", id=match.id), view=make_view(*menus))
 
 
-@HOUSE.on("sit")
-async def sit(interaction: Interaction, state: TableState) -> None:
+@HOUSE_MENUS.register_handler("sit")
+async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
     """Let so many house players sit down now; the last seat starts the game."""
-    level, _, count = given(interaction).partition(":")
-    if level not in LEVELS or not count.isdecimal():
-        raise outdated()
+    level, _, count = submitted_value(interaction).partition(":")
+    if level not in HOUSE_LEVELS or not count.isdecimal():
+        raise outdated_error()
     await interaction.response.defer()
-    asker, parts = Asker(interaction), app(interaction)
-    match = await asker.service.house.let_sit(state.match, asker.guild, asker.user, level, int(count), now())
-    await update(interaction, text(asker.locale, "house.seated", id=match.id), view=None)
-    await _show(interaction, parts, match)
+    caller, parts = Caller(interaction), app_of(interaction)
+    match = await caller.service.house.seat_house_players(
+        state.match, caller.guild, caller.user, level, int(count), now()
+    )
+    await update_message(interaction, text(caller.locale, "house.seated", id=match.id), view=None)
+    await _update_table(interaction, parts, match)
 
 
-@HOUSE.on("later")
-async def sit_later(interaction: Interaction, state: TableState) -> None:
+@HOUSE_MENUS.register_handler("later")
+async def seat_house_later(interaction: Interaction, state: HouseTableState) -> None:
     """Let house players take the seats that are empty by then, or not after all."""
-    level, _, wait = given(interaction).partition(":")
-    if level != NEVER and (level not in LEVELS or not wait.isdecimal() or int(wait) not in WAITS):
-        raise outdated()
+    level, _, wait = submitted_value(interaction).partition(":")
+    if level != NEVER_OPTION and (level not in HOUSE_LEVELS or not wait.isdecimal() or int(wait) not in HOUSE_WAITS_S):
+        raise outdated_error()
     await interaction.response.defer()
-    asker, parts, at = Asker(interaction), app(interaction), now()
-    if level == NEVER:
-        match = await asker.act(state.match, lambda match, user, at: promise_house(match, user, "", None, at))
-        said = text(asker.locale, "house.not-promised", id=match.id)
+    caller, parts, at = Caller(interaction), app_of(interaction), now()
+    if level == NEVER_OPTION:
+        match = await caller.act_on_match(state.match, lambda match, user, at: promise_house(match, user, "", None, at))
+        sentence = text(caller.locale, "house.not-promised", id=match.id)
     else:
         until = at + int(wait)
-        match = await asker.service.house.promise(state.match, asker.guild, asker.user, level, until, at)
-        said = text(asker.locale, "house.promised", id=match.id, when=instant(until))
-    await update(interaction, said, view=None)
-    await _show(interaction, parts, match)
+        match = await caller.service.house.promise_house(state.match, caller.guild, caller.user, level, until, at)
+        sentence = text(caller.locale, "house.promised", id=match.id, when=relative_time(until))
+    await update_message(interaction, sentence, view=None)
+    await _update_table(interaction, parts, match)
 
 
-async def _show(interaction: Interaction, parts: App, match: Match) -> None:
+async def _update_table(interaction: Interaction, parts: App, match: Match) -> None:
     """Bring the table up to date; where the game begins, the announcer sees to that."""
     if match.is_live:
-        if trouble := await parts.announcer.announce(match.id):
-            await answer(interaction, complaint(reader(interaction), trouble))
+        if trouble := await parts.announcer.announce_subject(match.id):
+            await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
         return
-    parts.errands.tidy(match.channel, lambda: parts.announcer.show_table(match))
+    parts.background.queue_edit(match.channel, lambda: parts.announcer.update_table(match))
 
 
 def _seat_options(locale: Language, free: int) -> list[SelectOption]:
     return [
         SelectOption(
-            label=plural(locale, "house.count", count, level=text(locale, f"level.{level}")), value=f"{level}:{count}"
+            label=plural_text(locale, "house.count", count, level=text(locale, f"level.{level}")),
+            value=f"{level}:{count}",
         )
         for count in range(1, free + 1)
-        for level in LEVELS
+        for level in HOUSE_LEVELS
     ]
 
 
 def _later_options(locale: Language, match: Match) -> list[SelectOption]:
-    found = [
+    options = [
         SelectOption(
-            label=text(locale, "house.after", wait=duration(locale, wait), level=text(locale, f"level.{level}")),
+            label=text(locale, "house.after", wait=duration_text(locale, wait), level=text(locale, f"level.{level}")),
             value=f"{level}:{wait}",
         )
-        for wait in WAITS
-        for level in LEVELS
+        for wait in HOUSE_WAITS_S
+        for level in HOUSE_LEVELS
     ]
-    never = [SelectOption(label=text(locale, "house.never"), value=NEVER)]
-    return [*found, *(never if match.promised else [])]
+    never = [SelectOption(label=text(locale, "house.never"), value=NEVER_OPTION)]
+    return [*options, *(never if match.house_promise else [])]
 
 
-@on("first-game")
-async def first_game(interaction: Interaction, action: Action) -> None:
+@handles_action("first-game")
+async def begin_first_game(interaction: Interaction, action: Action) -> None:
     """Begin a game against the house at its weakest level, here, for whoever has come to the end of the lessons."""
-    variant, (guild, channel) = known(action.variant), where(interaction)
-    require_place(interaction)
+    variant, (guild, channel) = require_known_variant(action.variant), server_and_channel(interaction)
+    require_bot_permissions(interaction)
     await take_turn(interaction)
-    require_calm(interaction, "play")
+    check_post_rate(interaction, "play")
     await interaction.response.defer(ephemeral=True, thinking=True)
-    asker, parts = Asker(interaction), app(interaction)
-    match = await asker.service.open_table(
+    caller, parts = Caller(interaction), app_of(interaction)
+    match = await caller.service.open_table(
         guild,
         channel,
-        asker.user,
+        caller.user,
         variant,
         invited=(),
         seating=Seating.RANDOM,
         wants_thread=False,
         now=now(),
-        parent=parent(interaction),
-        house=LEVELS[0],
+        parent=parent_channel(interaction),
+        house=HOUSE_LEVELS[0],
     )
-    async with parts.announcer.alone(match.id):  # the house may move meanwhile; the table comes first
+    async with parts.announcer.subject_lock(match.id):  # the house may move meanwhile; the table comes first
         await post_table(parts, match)
-    trouble = await parts.announcer.announce(match.id)
-    match = await asker.service.match(match.id, guild)
-    begun = text(asker.locale, "house.begun", id=match.id, where=f"<#{match.where}>")
-    await answer(interaction, f"{begun}\n{complaint(asker.locale, trouble)}" if trouble else begun)
+    trouble = await parts.announcer.announce_subject(match.id)
+    match = await caller.service.current_match(match.id, guild)
+    sentence = text(caller.locale, "house.begun", id=match.id, where=f"<#{match.thread_or_channel}>")
+    await send_answer(interaction, f"{sentence}\n{trouble_sentence(caller.locale, trouble)}" if trouble else sentence)

@@ -9,26 +9,40 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app, require_calm
-from bot.commands.ladder_tables import HISTORY, LADDER_RULES, STAIRS, challenged_user, ladder_rules, suggest_challenged
-from bot.commands.options import VARIANT_CHOICES, is_post, is_private, known, parent, where
-from bot.kit.components import Action, button, on, row
+from bot.commands.app import Caller, app_of, check_post_rate
+from bot.commands.ladder_tables import (
+    LADDER_HISTORY_SHEET,
+    LADDER_RULES_SHEET,
+    STAIRS_SHEET,
+    challenged_user,
+    show_ladder_rules,
+    suggest_challenged,
+)
+from bot.commands.options import (
+    VARIANT_CHOICES,
+    is_forum_post,
+    is_private_thread,
+    parent_channel,
+    require_known_variant,
+    server_and_channel,
+)
+from bot.kit.components import Action, action_button, handles_action, make_view
 from bot.kit.errors import Declined
-from bot.kit.permissions import CannotPost, Obstacle, Trouble, complaint, is_open, require_permissions
-from bot.kit.reply import RESOLVED, Interaction, answer, now, reader, update
-from bot.kit.sheets import ANY, Sheet, open_sheet, show_sheet
-from bot.kit.slash import command
+from bot.kit.permissions import CannotPost, Obstacle, Trouble, is_public_place, require_permissions, trouble_sentence
+from bot.kit.reply import RESOLVED, Interaction, now, reader_language, send_answer, update_message
+from bot.kit.sheets import ANY_VARIANT, Sheet, open_sheet, show_sheet
+from bot.kit.slash import slash_command
 from bot.match.match import Match
-from bot.match.results import Post
+from bot.match.results import MessageRef
 from bot.posting.outbox import best_effort
 from bot.posting.requests import take_buttons_off
-from bot.service.matches import require_allowed
-from bot.texts.i18n import join, text
-from bot.texts.ladder import RULES
-from bot.texts.sentences import mention
+from bot.service.matches import require_allowed_place
+from bot.texts.i18n import join_list, text
+from bot.texts.ladder import LADDER_RULE_VALUES
+from bot.texts.sentences import mention_user
 from rules import VARIANTS
 
-T = TypeVar("T")
+ChallengeResultT = TypeVar("ChallengeResultT")
 
 CHALLENGE_CHOICES = [choice for choice in VARIANT_CHOICES if len(VARIANTS[choice.value].armies) == 2]
 """The games in which somebody can be challenged: those of two."""
@@ -37,197 +51,205 @@ CHALLENGE_CHOICES = [choice for choice in VARIANT_CHOICES if len(VARIANTS[choice
 class LadderCommands(commands.Cog):
     """The commands of the ladders."""
 
-    @command("ladder join")
+    @slash_command("ladder join")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def join(self, interaction: Interaction, variant: str) -> None:
         """Step onto a ladder."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        asker, comes = Asker(interaction), _coming(interaction)
-        climber = await asker.service.ladders.join(asker.guild, variant, asker.user, now(), **comes)
+        caller, applicant = Caller(interaction), _applicant_of(interaction)
+        climber = await caller.service.ladders.join_ladder(caller.guild, variant, caller.user, now(), **applicant)
         key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
-        await _acted(interaction, variant, key, step=climber.step)
+        await _announce_and_answer(interaction, variant, key, step=climber.step)
 
-    @command("ladder leave")
+    @slash_command("ladder leave")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def leave(self, interaction: Interaction, variant: str) -> None:
         """Ask whether the climber means it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        asker = Asker(interaction)
-        climber = await asker.service.ladders.leaving(asker.guild, variant, asker.user, now())
-        locale, name = asker.locale, text(asker.locale, f"variant.{variant}")
-        leave = button(locale, "ladder-leave", danger=True, variant=variant)
-        stay = button(locale, "ladder-stay", variant=variant)
+        caller = Caller(interaction)
+        climber = await caller.service.ladders.check_leaving(caller.guild, variant, caller.user, now())
+        locale, name = caller.locale, text(caller.locale, f"variant.{variant}")
+        leave = action_button(locale, "ladder-leave", danger=True, variant=variant)
+        stay = action_button(locale, "ladder-stay", variant=variant)
         question = text(locale, "ladder.leave", variant=name, step=climber.step)
-        await answer(interaction, question, view=row(leave, stay))
+        await send_answer(interaction, question, view=make_view(leave, stay))
 
-    @command("ladder challenge")
+    @slash_command("ladder challenge")
     @app_commands.choices(variant=CHALLENGE_CHOICES)
     @app_commands.autocomplete(player=suggest_challenged)
     async def challenge(self, interaction: Interaction, variant: str, player: str) -> None:
         """Challenge somebody on one's own rung or up to three above."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        asker, comes = Asker(interaction), _coming(interaction)
+        caller, applicant = Caller(interaction), _applicant_of(interaction)
         other = await challenged_user(interaction, variant, player)
-        require_calm(interaction, "play")
-        await asker.service.ladders.challenge(asker.guild, variant, asker.user, other, now(), **comes)
-        said = {"player": mention(other, asker.locale), "channel": f"<#{comes['channel']}>"}
-        await _acted(interaction, variant, "ladder.challenged", **said)
+        check_post_rate(interaction, "play")
+        await caller.service.ladders.challenge_climber(caller.guild, variant, caller.user, other, now(), **applicant)
+        values = {"player": mention_user(other, caller.locale), "channel": f"<#{applicant['channel']}>"}
+        await _announce_and_answer(interaction, variant, "ladder.challenged", **values)
 
-    @command("ladder queue")
+    @slash_command("ladder queue")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def queue(self, interaction: Interaction, variant: str, triad: bool = False) -> None:
         """Wait for somebody on a rung close by, or begin at once with those who wait."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        asker, comes = Asker(interaction), _coming(interaction)
-        begun = await asker.service.ladders.queue(asker.guild, variant, asker.user, now(), triad=triad, **comes)
-        if begun:
-            games = join(asker.locale, [f"#{match.id}" for match in begun])
-            key = "ladder.paired-triad" if len(begun) > 1 else "ladder.paired"
-            await _acted(interaction, variant, key, *begun, games=games)
+        caller, applicant = Caller(interaction), _applicant_of(interaction)
+        new_matches = await caller.service.ladders.join_queue(
+            caller.guild, variant, caller.user, now(), triad=triad, **applicant
+        )
+        if new_matches:
+            games = join_list(caller.locale, [f"#{match.id}" for match in new_matches])
+            key = "ladder.paired-triad" if len(new_matches) > 1 else "ladder.paired"
+            await _announce_and_answer(interaction, variant, key, *new_matches, games=games)
         else:
             three = "ladder.queued-triad" if triad else "ladder.queued-three"
-            await _acted(interaction, variant, three if len(VARIANTS[variant].armies) > 2 else "ladder.queued")
+            await _announce_and_answer(
+                interaction, variant, three if len(VARIANTS[variant].armies) > 2 else "ladder.queued"
+            )
 
-    @command("ladder unqueue")
+    @slash_command("ladder unqueue")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def unqueue(self, interaction: Interaction, variant: str) -> None:
         """Wait no longer."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        asker = Asker(interaction)
-        await asker.service.ladders.unqueue(asker.guild, variant, asker.user, now())
-        await _acted(interaction, variant, "ladder.unqueued")
+        caller = Caller(interaction)
+        await caller.service.ladders.leave_queue(caller.guild, variant, caller.user, now())
+        await _announce_and_answer(interaction, variant, "ladder.unqueued")
 
-    @command("ladder show")
+    @slash_command("ladder show")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def show(self, interaction: Interaction, variant: str) -> None:
         """Show who stands on which rung."""
-        await open_sheet(interaction, Sheet(STAIRS, variant))
+        await open_sheet(interaction, Sheet(STAIRS_SHEET, variant))
 
-    @command("ladder rules")
+    @slash_command("ladder rules")
     async def rules(self, interaction: Interaction) -> None:
         """Say how ladders work here."""
         # Nothing has to be looked up for it, so that it is there at once, without a "thinking…" before it.
-        await show_sheet(interaction, await ladder_rules(interaction, Sheet(LADDER_RULES)))
+        await show_sheet(interaction, await show_ladder_rules(interaction, Sheet(LADDER_RULES_SHEET)))
 
-    @command("ladder history")
+    @slash_command("ladder history")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def history(
         self, interaction: Interaction, player: discord.User | None = None, variant: str | None = None
     ) -> None:
         """Tell what has happened to somebody on a ladder."""
         user = player or interaction.user
-        await open_sheet(interaction, Sheet(HISTORY, variant or ANY, user.id))
+        await open_sheet(interaction, Sheet(LADDER_HISTORY_SHEET, variant or ANY_VARIANT, user.id))
 
 
-@on("ladder-leave")
-async def step_off(interaction: Interaction, action: Action) -> None:
+@handles_action("ladder-leave")
+async def leave_ladder(interaction: Interaction, action: Action) -> None:
     """Step off the ladder."""
     await interaction.response.defer()
-    asker, variant = Asker(interaction), known(action.variant)
-    await asker.service.ladders.leave(asker.guild, variant, asker.user, now())
-    await _settle(interaction, variant, "ladder.left")
-    if trouble := await app(interaction).ladder_announcer.announce((asker.guild, variant)):
-        await answer(interaction, complaint(asker.locale, trouble))
+    caller, variant = Caller(interaction), require_known_variant(action.variant)
+    await caller.service.ladders.leave_ladder(caller.guild, variant, caller.user, now())
+    await _replace_question(interaction, variant, "ladder.left")
+    if trouble := await app_of(interaction).ladder_announcer.announce_subject((caller.guild, variant)):
+        await send_answer(interaction, trouble_sentence(caller.locale, trouble))
 
 
-@on("ladder-stay")
-async def stay(interaction: Interaction, action: Action) -> None:
+@handles_action("ladder-stay")
+async def stay_on_ladder(interaction: Interaction, action: Action) -> None:
     """Think better of it."""
-    await _settle(interaction, known(action.variant), "ladder.stayed")
+    await _replace_question(interaction, require_known_variant(action.variant), "ladder.stayed")
 
 
-async def _settle(interaction: Interaction, variant: str, key: str) -> None:
+async def _replace_question(interaction: Interaction, variant: str, key: str) -> None:
     """Put that sentence in the place of the question and its buttons."""
-    locale = reader(interaction)
-    said = text(locale, key, variant=text(locale, f"variant.{variant}"))
-    await update(interaction, said, view=None)
+    locale = reader_language(interaction)
+    sentence = text(locale, key, variant=text(locale, f"variant.{variant}"))
+    await update_message(interaction, sentence, view=None)
 
 
-@on("ladder-accept")
-async def accept(interaction: Interaction, action: Action) -> None:
+@handles_action("ladder-accept")
+async def accept_challenge(interaction: Interaction, action: Action) -> None:
     """Take up the challenge on whose message the button is: the game begins."""
-    match = await _answer_challenge(interaction, action, app(interaction).service.ladders.accept)
-    await _acted(interaction, action.variant, "ladder.accepted", match, id=match.id)
+    match = await _answer_challenge(interaction, action, app_of(interaction).service.ladders.accept_challenge)
+    await _announce_and_answer(interaction, action.variant, "ladder.accepted", match, id=match.id)
 
 
-@on("ladder-refuse")
-async def refuse(interaction: Interaction, action: Action) -> None:
+@handles_action("ladder-refuse")
+async def refuse_challenge(interaction: Interaction, action: Action) -> None:
     """Turn the challenge down on whose message the button is."""
-    climber = await _answer_challenge(interaction, action, app(interaction).service.ladders.refuse)
-    await _acted(interaction, action.variant, "ladder.refused", step=climber.step)
+    climber = await _answer_challenge(interaction, action, app_of(interaction).service.ladders.refuse_challenge)
+    await _announce_and_answer(interaction, action.variant, "ladder.refused", step=climber.step)
 
 
-Answer = Callable[[int, str, int, int, int], Awaitable[T]]
+ChallengeAnswer = Callable[[int, str, int, int, int], Awaitable[ChallengeResultT]]
 """What somebody answers to a challenge: server, variant, user, time, and the challenge's number."""
 
 
-async def _answer_challenge(interaction: Interaction, action: Action, act: Answer[T]) -> T:
+async def _answer_challenge(
+    interaction: Interaction, action: Action, act: ChallengeAnswer[ChallengeResultT]
+) -> ChallengeResultT:
     """What comes of an answer to a challenge. If that waits no longer, its buttons go; the refusal is told anyway."""
-    asker, variant = Asker(interaction), known(action.variant)
-    if await asker.service.ladders.challenge_waiting(asker.guild, variant, action.number, now()) is not None:
+    caller, variant = Caller(interaction), require_known_variant(action.variant)
+    if await caller.service.ladders.challenge_waiting(caller.guild, variant, action.number, now()) is not None:
         await interaction.response.defer()
     elif interaction.message is not None:  # later: the refusal matters more
-        take_buttons_off(app(interaction), Post(interaction.message.channel.id, interaction.message.id))
-    found = await act(asker.guild, variant, asker.user, now(), action.number)
+        take_buttons_off(app_of(interaction), MessageRef(interaction.message.channel.id, interaction.message.id))
+    result = await act(caller.guild, variant, caller.user, now(), action.number)
     with best_effort("buttons of a challenge left"):  # it is answered: the others are told in any case
         await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)
-    return found
+    return result
 
 
-async def _acted(interaction: Interaction, variant: str, key: str, *begun: Match, **values: object) -> None:
+async def _announce_and_answer(
+    interaction: Interaction, variant: str, key: str, *begun: Match, **values: object
+) -> None:
     """Tell what has happened on the ladder, let the games begin, and answer; also with what keeps either from sight."""
-    asker, parts = Asker(interaction), app(interaction)
-    guild, locale = asker.guild, asker.locale
-    troubles = [await parts.ladder_announcer.announce((guild, variant))]
-    troubles += [await parts.announcer.announce(match.id) for match in begun]
+    caller, parts = Caller(interaction), app_of(interaction)
+    guild, locale = caller.guild, caller.locale
+    troubles = [await parts.ladder_announcer.announce_subject((guild, variant))]
+    troubles += [await parts.announcer.announce_subject(match.id) for match in begun]
     if begun:  # read again: the announcement has given it its thread
-        values["channel"] = f"<#{(await parts.service.match(begun[0].id, guild)).where}>"
-    said = [text(locale, key, variant=text(locale, f"variant.{variant}"), key=variant, **RULES, **values)]
-    said += dict.fromkeys(complaint(locale, trouble) for trouble in troubles if trouble)
-    await answer(interaction, "\n".join(said))
+        values["channel"] = f"<#{(await parts.service.current_match(begun[0].id, guild)).thread_or_channel}>"
+    lines = [text(locale, key, variant=text(locale, f"variant.{variant}"), key=variant, **LADDER_RULE_VALUES, **values)]
+    lines += dict.fromkeys(trouble_sentence(locale, trouble) for trouble in troubles if trouble)
+    await send_answer(interaction, "\n".join(lines))
 
 
-class Coming(TypedDict):
+class LadderApplicant(TypedDict):
     """What a ladder has to know of whoever wants to play on it."""
 
     channel: int
     member_since: int
 
 
-def _coming(interaction: Interaction) -> Coming:
-    return {"channel": ladder_place(interaction), "member_since": member_since(interaction)}
+def _applicant_of(interaction: Interaction) -> LadderApplicant:
+    return {"channel": find_ladder_channel(interaction), "member_since": member_since(interaction)}
 
 
-def ladder_place(interaction: Interaction) -> int:
+def find_ladder_channel(interaction: Interaction) -> int:
     """The channel in which games that begin now are played: the server's for ladders, else the one at hand.
 
     Raises Declined where not everybody may look into it, CannotPost where the bot may not post, and MatchError where
     the server wants no games.
     """
-    guild, here = where(interaction)
-    settings = app(interaction).servers.settings(guild)
+    guild, here = server_and_channel(interaction)
+    settings = app_of(interaction).servers.settings_of(guild)
     if settings.ladder_channel is not None:
         channel = settings.ladder_channel
     else:
         # A forum takes no posts itself, so that its thread is the place.
-        above = parent(interaction)
-        channel = here if above is None or is_post(interaction) else above
-        require_allowed(settings, channel, above)
-    require_open(interaction, channel)
+        above = parent_channel(interaction)
+        channel = here if above is None or is_forum_post(interaction) else above
+        require_allowed_place(settings, channel, above)
+    require_public_channel(interaction, channel)
     return channel
 
 
-def require_open(interaction: Interaction, channel: int) -> None:
+def require_public_channel(interaction: Interaction, channel: int) -> None:
     """Raises Declined unless everybody in the server may look into the channel, and CannotPost if the bot may not post.
 
     Who could see a ladder's games only in part would have to take its results on trust.
     """
     assert interaction.guild is not None
     place = interaction.guild.get_channel_or_thread(channel)
-    private = channel == interaction.channel_id and is_private(interaction)
+    private = channel == interaction.channel_id and is_private_thread(interaction)
     if place is None and not private:
         raise CannotPost(Trouble(Obstacle.GONE, channel))
-    if place is None or not is_open(place):
+    if place is None or not is_public_place(place):
         raise Declined("ladder.private", channel=f"<#{channel}>")
     require_permissions(place.permissions_for(interaction.guild.me), place)
 

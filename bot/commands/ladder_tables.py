@@ -6,31 +6,40 @@ import re
 
 from discord import app_commands
 
-from bot.commands.app import Asker, app
-from bot.commands.history import require_shown
-from bot.commands.options import CHOICES, LONGEST_CHOICE, known
+from bot.commands.app import Caller, app_of
+from bot.commands.history import require_public_profiles
+from bot.commands.options import MAX_SUGGESTION_LENGTH, MAX_SUGGESTIONS, require_known_variant
 from bot.kit.errors import Declined
-from bot.kit.reply import Interaction, here, now, reader
-from bot.kit.sheets import ANY, Sheet, Shown, fitting, leaves, ranking_buttons, sheet, variants
-from bot.ladder.entries import EXCUSED, TRIAD, EntryKind, parse_score
-from bot.ladder.standings import DEEDS, History, LadderPage, Row
-from bot.match.events import LARGEST
-from bot.texts.i18n import Language, join, plural, text
-from bot.texts.ladder import legend, marks, number, rules_pages, score
-from bot.texts.sentences import mention, mentions, one_line, plain
+from bot.kit.reply import Interaction, now, reader_language, server_here
+from bot.kit.sheets import (
+    ANY_VARIANT,
+    Sheet,
+    SheetContent,
+    fit_lines,
+    page_buttons,
+    ranking_buttons,
+    register_sheet,
+    variant_buttons,
+)
+from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, parse_score
+from bot.ladder.standings import HISTORY_ROWS, LadderHistoryRow, LadderPage, LadderRow
+from bot.match.events import LARGEST_STORED_INT
+from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.ladder import climber_signs, rating_number, rules_pages, score_text, signs_legend
+from bot.texts.sentences import escape_markup, mention_user, mention_users, one_line
 from rules import VARIANTS
 
-STAIRS, HISTORY, LADDER_RULES = "stairs", "climbing", "ladder-rules"
+STAIRS_SHEET, LADDER_HISTORY_SHEET, LADDER_RULES_SHEET = "stairs", "climbing", "ladder-rules"
 
 
-@sheet(STAIRS)
-async def stairs(interaction: Interaction, wanted: Sheet) -> Shown:
+@register_sheet(STAIRS_SHEET)
+async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
     """A page of a ladder's table, with the other ladders as buttons."""
-    known(wanted.variant)  # not all of them at once, which other sheets can be of
-    asker, at = Asker(interaction), now()
-    page = await asker.service.ladders.show(asker.guild, wanted.variant, wanted.page, at, asker.user)
-    buttons = ranking_buttons(asker.locale, wanted._replace(page=page.page), page.pages)
-    return Shown(stairs_text(asker.locale, wanted.variant, page, at), buttons)
+    require_known_variant(request.variant)  # not all of them at once, which other sheets can be of
+    caller, at = Caller(interaction), now()
+    page = await caller.service.ladders.ladder_page(caller.guild, request.variant, request.page, at, caller.user)
+    buttons = ranking_buttons(caller.locale, request._replace(page=page.page), page.pages)
+    return SheetContent(stairs_text(caller.locale, request.variant, page, at), buttons)
 
 
 def stairs_text(locale: Language, variant: str, page: LadderPage, at: int) -> str:
@@ -41,77 +50,82 @@ def stairs_text(locale: Language, variant: str, page: LadderPage, at: int) -> st
         lines[0] += " · " + text(locale, "ladder.season", number=season.number, until=f"<t:{season.until}:R>")
     if not page.rows:
         return "\n".join([*lines, text(locale, "ladder.empty", key=variant)])
-    lines += [_row(locale, row, at) for row in page.rows]
-    foot = [plural(locale, "ladder.climbers", page.total)]
+    lines += [_row_text(locale, row, at) for row in page.rows]
+    footer = [plural_text(locale, "ladder.climbers", page.total)]
     if page.pages > 1:
-        foot.append(text(locale, "sheet.page", page=page.page + 1, pages=page.pages))
+        footer.append(text(locale, "sheet.page", page=page.page + 1, pages=page.pages))
     if page.own:
-        foot.append(text(locale, "sheet.own", place=page.own))
-    signs = legend(locale, (row.climber for row in page.rows), at)
-    return fitting([*lines, f"-# {' · '.join(foot)}", *([signs] if signs else [])])
+        footer.append(text(locale, "sheet.own", place=page.own))
+    signs = signs_legend(locale, (row.climber for row in page.rows), at)
+    return fit_lines([*lines, f"-# {' · '.join(footer)}", *([signs] if signs else [])])
 
 
-def _row(locale: Language, row: Row, at: int) -> str:
+def _row_text(locale: Language, row: LadderRow, at: int) -> str:
     climber = row.climber
     return text(
         locale,
         "ladder.row",
         place=row.place,
         step=climber.step,
-        player=mention(climber.user, locale),
-        rating=number(row.rating, at),
-        score=score(climber.wins, climber.draws, climber.losses),
-        marks=marks(climber, at),
+        player=mention_user(climber.user, locale),
+        rating=rating_number(row.rating, at),
+        score=score_text(climber.wins, climber.draws, climber.losses),
+        marks=climber_signs(climber, at),
     ).rstrip()
 
 
-@sheet(HISTORY)
-async def climbing(interaction: Interaction, wanted: Sheet) -> Shown:
+@register_sheet(LADDER_HISTORY_SHEET)
+async def show_ladder_history(interaction: Interaction, request: Sheet) -> SheetContent:
     """What has happened to somebody on one ladder, the latest first, with the other ladders as buttons.
 
     It is about one person, like a profile, and hidden with it; the stairs show everybody, as one is challenged there.
     """
-    asker = Asker(interaction)
-    await require_shown(interaction, wanted.user)
-    guild, locale, ladders = asker.guild, asker.locale, asker.service.ladders
-    known = [key for key in VARIANTS if await ladders.history(guild, key, wanted.user)]
-    if wanted.variant == ANY:
-        wanted = wanted._replace(variant=known[0] if known else next(iter(VARIANTS)))
-    found = await ladders.history(guild, wanted.variant, wanted.user, wanted.page)
-    if not found:
-        name = text(locale, f"variant.{wanted.variant}")
-        raise Declined("ladder.no-history", player=mention(wanted.user, locale), variant=name)
-    more = len(found) == DEEDS and await ladders.history(guild, wanted.variant, wanted.user, wanted.page + 1)
-    buttons = [*leaves(locale, wanted, wanted.page + (2 if more else 1)), *variants(locale, wanted, known)]
-    return Shown(history_text(locale, wanted.variant, wanted.user, found), buttons)
+    caller = Caller(interaction)
+    await require_public_profiles(interaction, request.user)
+    guild, locale, ladders = caller.guild, caller.locale, caller.service.ladders
+    ladders_climbed = [key for key in VARIANTS if await ladders.climber_history(guild, key, request.user)]
+    if request.variant == ANY_VARIANT:
+        request = request._replace(variant=ladders_climbed[0] if ladders_climbed else next(iter(VARIANTS)))
+    rows = await ladders.climber_history(guild, request.variant, request.user, request.page)
+    if not rows:
+        name = text(locale, f"variant.{request.variant}")
+        raise Declined("ladder.no-history", player=mention_user(request.user, locale), variant=name)
+    has_more = len(rows) == HISTORY_ROWS and await ladders.climber_history(
+        guild, request.variant, request.user, request.page + 1
+    )
+    buttons = [
+        *page_buttons(locale, request, request.page + (2 if has_more else 1)),
+        *variant_buttons(locale, request, ladders_climbed),
+    ]
+    return SheetContent(history_text(locale, request.variant, request.user, rows), buttons)
 
 
-@sheet(LADDER_RULES)
-async def ladder_rules(interaction: Interaction, wanted: Sheet) -> Shown:
+@register_sheet(LADDER_RULES_SHEET)
+async def show_ladder_rules(interaction: Interaction, request: Sheet) -> SheetContent:
     """A page of the rules of this server's ladders."""
-    asker = Asker(interaction)
-    pages = rules_pages(asker.locale, app(interaction).servers.settings(asker.guild))
-    wanted = wanted._replace(page=min(wanted.page, len(pages) - 1))
-    return Shown(pages[wanted.page], leaves(asker.locale, wanted, len(pages)))
+    caller = Caller(interaction)
+    pages = rules_pages(caller.locale, app_of(interaction).servers.settings_of(caller.guild))
+    request = request._replace(page=min(request.page, len(pages) - 1))
+    return SheetContent(pages[request.page], page_buttons(caller.locale, request, len(pages)))
 
 
-def history_text(locale: Language, variant: str, user: int, found: tuple[History, ...]) -> str:
+def history_text(locale: Language, variant: str, user: int, rows: tuple[LadderHistoryRow, ...]) -> str:
     """Those entries in words, a line each."""
-    name, player = text(locale, f"variant.{variant}"), mention(user, locale)
+    name, player = text(locale, f"variant.{variant}"), mention_user(user, locale)
     title = text(locale, "ladder.history", variant=name, player=player)
-    return fitting([title, *(_past(locale, user, one) for one in found)])
+    return fit_lines([title, *(_history_line(locale, user, row) for row in rows)])
 
 
-def _past(locale: Language, user: int, one: History) -> str:
+def _history_line(locale: Language, user: int, row: LadderHistoryRow) -> str:
     """An entry: when, what, and where it has brought the user, if anywhere."""
-    line = f"- <t:{one.entry.at}:d> {_deed(locale, user, one)}"
-    if one.step_before is not None and one.step_before != one.step:
-        line += " " + text(locale, "ladder.past.step", before=one.step_before, after=one.step)
+    line = f"- <t:{row.entry.at}:d> {_entry_text(locale, user, row)}"
+    if row.step_before is not None and row.step_before != row.step:
+        line += " " + text(locale, "ladder.past.step", before=row.step_before, after=row.step)
     return line
 
 
-def _deed(locale: Language, user: int, one: History) -> str:
-    entry = one.entry
+def _entry_text(locale: Language, user: int, row: LadderHistoryRow) -> str:
+    entry = row.entry
     key = f"ladder.past.{entry.kind.name.lower().replace('_', '-')}"
     match entry.kind:
         case EntryKind.FINISHED:
@@ -119,46 +133,47 @@ def _deed(locale: Language, user: int, one: History) -> str:
             groups = (("won", result.won), ("drew", result.drew), ("late", result.late), ("lost", result.lost))
             fate = next((name for name, users in groups if user in users), "none")
             return text(locale, f"{key}-{fate}", id=entry.matches[0])
-        case EntryKind.QUEUED if entry.body == TRIAD:
+        case EntryKind.QUEUED if entry.body == TRIAD_BODY:
             return text(locale, f"{key}-triad")
-        case EntryKind.LAPSED if entry.body == EXCUSED:
+        case EntryKind.LAPSED if entry.body == EXCUSED_BODY:
             key += "-excused"
-    values: dict[str, object] = {"games": join(locale, [f"#{match}" for match in entry.matches] or ["–"])}
-    if entry.kind in _BETWEEN_TWO:
-        values["challenger"], values["challenged"] = mentions(locale, entry.users)
+    values: dict[str, object] = {"games": join_list(locale, [f"#{match}" for match in entry.matches] or ["–"])}
+    if entry.kind in _CHALLENGE_KINDS:
+        values["challenger"], values["challenged"] = mention_users(locale, entry.users)
     elif entry.users:
-        values["players"] = join(locale, mentions(locale, entry.users))
+        values["players"] = join_list(locale, mention_users(locale, entry.users))
     return text(locale, key, **values)
 
 
-_BETWEEN_TWO = (EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
+_CHALLENGE_KINDS = (EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
 
 
-ASKED = 50
+MAX_CLIMBERS_SUGGESTED = 50
 """Climbers, the highest first, whose names are looked at."""
 
-PATIENCE = 2.0
+SUGGESTION_WAIT_S = 2.0
 """Seconds in which Discord must have said what people are called; suggestions are due within three."""
 
-_TYPED = re.compile(r"\s*<?@?!?(\d{15,20})>?\s*")
+_TYPED_USER = re.compile(r"\s*<?@?!?(\d{15,20})>?\s*")
 
 
 async def suggest_challenged(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Those who may be challenged, the highest first, whose names have what is typed."""
     variant = interaction.namespace.variant
-    if variant not in VARIANTS or here(interaction) is None:
+    if variant not in VARIANTS or server_here(interaction) is None:
         return []
-    steps = await _challengeable(interaction, variant)
-    names = await _names(interaction, tuple(steps))
-    locale, begun = reader(interaction), current.strip().casefold()
-    found = [
+    steps = await _challengeable_steps(interaction, variant)
+    names = await _find_names(interaction, tuple(steps))
+    locale, typed = reader_language(interaction), current.strip().casefold()
+    suggestions = [
         app_commands.Choice(
-            name=text(locale, "ladder.choice", name=one_line(names[user]), step=step)[:LONGEST_CHOICE], value=str(user)
+            name=text(locale, "ladder.choice", name=one_line(names[user]), step=step)[:MAX_SUGGESTION_LENGTH],
+            value=str(user),
         )
         for user, step in steps.items()
-        if user in names and begun in names[user].casefold()
+        if user in names and typed in names[user].casefold()
     ]
-    return found[:CHOICES]
+    return suggestions[:MAX_SUGGESTIONS]
 
 
 async def challenged_user(interaction: Interaction, variant: str, typed: str) -> int:
@@ -167,38 +182,38 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
     Raises Declined where it is nobody's, and LadderError where the user may not challenge anybody. Whether the other
     may be challenged is for the ladder to say.
     """
-    if (found := _TYPED.fullmatch(typed)) and int(found[1]) <= LARGEST:
-        return int(found[1])
-    if (user := await _named(interaction, await _challengeable(interaction, variant), typed)) is not None:
+    if (match := _TYPED_USER.fullmatch(typed)) and int(match[1]) <= LARGEST_STORED_INT:
+        return int(match[1])
+    if (user := await _user_called(interaction, await _challengeable_steps(interaction, variant), typed)) is not None:
         return user
     # Nobody is offered to who may not challenge at all, nor those whom a rule protects: say the rule, not "nobody".
-    asker = Asker(interaction)
-    await asker.service.ladders.require_challenger(asker.guild, variant, asker.user, now())
-    shown = await asker.service.ladders.show(asker.guild, variant, 0, now())
-    steps = {row.climber.user: row.climber.step for row in shown.rows}
-    if (user := await _named(interaction, steps, typed)) is not None:
+    caller = Caller(interaction)
+    await caller.service.ladders.require_challenger(caller.guild, variant, caller.user, now())
+    page = await caller.service.ladders.ladder_page(caller.guild, variant, 0, now())
+    steps = {row.climber.user: row.climber.step for row in page.rows}
+    if (user := await _user_called(interaction, steps, typed)) is not None:
         return user
-    raise Declined("ladder.nobody", typed=plain(typed))
+    raise Declined("ladder.nobody", typed=escape_markup(typed))
 
 
-async def _named(interaction: Interaction, steps: dict[int, int], typed: str) -> int | None:
+async def _user_called(interaction: Interaction, steps: dict[int, int], typed: str) -> int | None:
     """Who of those, given with their rungs, is called what is typed."""
-    locale, wanted = reader(interaction), typed.strip().casefold()
-    for user, name in (await _names(interaction, tuple(steps))).items():
+    locale, searched = reader_language(interaction), typed.strip().casefold()
+    for user, name in (await _find_names(interaction, tuple(steps))).items():
         # What some clients send is the words of the suggestion, not its value.
-        shown = text(locale, "ladder.choice", name=one_line(name), step=steps[user])
-        if wanted in (name.casefold(), shown.casefold()):
+        suggestion = text(locale, "ladder.choice", name=one_line(name), step=steps[user])
+        if searched in (name.casefold(), suggestion.casefold()):
             return user
     return None
 
 
-async def _challengeable(interaction: Interaction, variant: str) -> dict[int, int]:
+async def _challengeable_steps(interaction: Interaction, variant: str) -> dict[int, int]:
     """Their rungs, the highest first."""
-    asker = Asker(interaction)
-    found = await asker.service.ladders.challengeable(asker.guild, variant, asker.user, now())
-    return {climber.user: climber.step for climber in found[:ASKED]}
+    caller = Caller(interaction)
+    climbers = await caller.service.ladders.challengeable_climbers(caller.guild, variant, caller.user, now())
+    return {climber.user: climber.step for climber in climbers[:MAX_CLIMBERS_SUGGESTED]}
 
 
-async def _names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
+async def _find_names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
     """What those people are called, as far as Discord says so in time; the next time all are known."""
-    return await app(interaction).names.find(Asker(interaction).guild, users, PATIENCE)
+    return await app_of(interaction).names.find_names(Caller(interaction).guild, users, SUGGESTION_WAIT_S)

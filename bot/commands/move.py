@@ -5,121 +5,133 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands.acting import also_waiting, announce_move
-from bot.commands.app import Asker, app
+from bot.commands.acting import announce_move, find_waiting_games
+from bot.commands.app import Caller, app_of
 from bot.commands.board import show_board
 from bot.commands.composer import open_composer
-from bot.commands.options import seen_match, started, suggest_games, suggest_moves, suggest_pieces, the_match
-from bot.commands.plan import missed_text
-from bot.commands.why import explain_move, refuse
-from bot.kit.components import Action, button, on, row
-from bot.kit.permissions import unposted
-from bot.kit.reply import Interaction, answer, now, reader, update
-from bot.kit.slash import command
+from bot.commands.options import (
+    find_meant_match,
+    find_visible_match,
+    require_started_game,
+    suggest_games,
+    suggest_moves,
+    suggest_pieces,
+)
+from bot.commands.plan import missed_plan_text
+from bot.commands.why import answer_refused_move, explain_move
+from bot.kit.components import Action, action_button, handles_action, make_view
+from bot.kit.permissions import unposted_sentence
+from bot.kit.reply import Interaction, now, reader_language, send_answer, update_message
+from bot.kit.slash import slash_command
 from bot.match import turns
 from bot.match.match import Match
 from bot.people.problems import MatchError, Problem
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import code_list, duty, mention, variant_name
+from bot.texts.sentences import code_list, duty_sentence, mention_user, variant_name
 from rules import PieceKind, Position, RulesError, format_move, some_moves
-from rules.landings import Found
+from rules.landings import FoundMoves
 
 
 class MoveCommands(commands.Cog):
     """Moves, and the end of moving."""
 
-    @command("move")
+    @slash_command("move")
     @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
     async def move(self, interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
         """Play a move: stored first, announced second, and confirmed to the player alone. Without one, compose it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        before, asker = await the_match(interaction, game, "waiting"), Asker(interaction)
-        missed = await missed_text(interaction, before)
+        before, caller = await find_meant_match(interaction, game, "waiting"), Caller(interaction)
+        plan_remark = await missed_plan_text(interaction, before)
         if move is None:
             await open_composer(interaction, before)
             return
         try:
-            match = await asker.service.move(before.id, asker.guild, asker.user, move, now())
+            match = await caller.service.play_move(before.id, caller.guild, caller.user, move, now())
         except RulesError as error:
-            await refuse(interaction, await asker.service.match(before.id, asker.guild), move, error)
+            await answer_refused_move(
+                interaction, await caller.service.current_match(before.id, caller.guild), move, error
+            )
             return
-        waiting = await also_waiting(interaction, match)
-        said = await announce_move(interaction, match, waiting)
-        await answer(interaction, f"{said}\n{missed}" if missed else said, view=waiting.view)
+        waiting = await find_waiting_games(interaction, match)
+        sentence = await announce_move(interaction, match, waiting)
+        await send_answer(interaction, f"{sentence}\n{plan_remark}" if plan_remark else sentence, view=waiting.view)
 
-    @command("game why")
+    @slash_command("game why")
     @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
     async def why(self, interaction: Interaction, move: str, game: str | None = None) -> None:
         """Explain a move of the player to move, or why it is none; nothing is played, whoever asks."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match = await the_match(interaction, game, "any")
-        if started(match).outcome:
+        match = await find_meant_match(interaction, game, "any")
+        if require_started_game(match).outcome:
             raise MatchError(Problem.GAME_OVER, number=match.id)
         await explain_move(interaction, match, match.started_game.position, move)
 
-    @command("game moves")
+    @slash_command("game moves")
     @app_commands.autocomplete(piece=suggest_pieces, game=suggest_games)
     async def moves(self, interaction: Interaction, piece: str | None = None, game: str | None = None) -> None:
         """List the legal moves of the player who asks."""
-        await _list_moves(interaction, await the_match(interaction, game, "waiting"), piece)
+        await _list_moves(interaction, await find_meant_match(interaction, game, "waiting"), piece)
 
-    @command("game resign")
+    @slash_command("game resign")
     @app_commands.autocomplete(game=suggest_games)
     async def resign(self, interaction: Interaction, game: str | None = None) -> None:
         """Ask whether the player means it."""
-        match = await the_match(interaction, game, "own")
+        match = await find_meant_match(interaction, game, "own")
         # Decided and not stored: refuses what the button would refuse.
         turns.resign(match, interaction.user.id, now())
-        locale = reader(interaction)
+        locale = reader_language(interaction)
         values = {"id": match.id, "variant": variant_name(locale, match.variant)}
         others = [user for user in match.still_in if user != interaction.user.id]
         if len(others) == 1:
-            question = text(locale, "resign.ask-two", winner=mention(others[0], locale), **values)
-        elif not match.opponents(interaction.user.id):
+            question = text(locale, "resign.ask-two", winner=mention_user(others[0], locale), **values)
+        elif not match.opponents_of(interaction.user.id):
             question = text(locale, "resign.ask-house", **values)
         else:
             question = text(locale, "resign.ask-vacant", **values)
-        yes, no = button(locale, "resign", danger=True, match=match.id), button(locale, "play-on", match=match.id)
-        await answer(interaction, question, view=row(yes, no))
+        yes, no = (
+            action_button(locale, "resign", danger=True, match=match.id),
+            action_button(locale, "play-on", match=match.id),
+        )
+        await send_answer(interaction, question, view=make_view(yes, no))
 
 
-@on("resign")
-async def give_up(interaction: Interaction, action: Action) -> None:
+@handles_action("resign")
+async def resign_game(interaction: Interaction, action: Action) -> None:
     """Give the game up."""
     await interaction.response.defer()
-    asker = Asker(interaction)
-    match = await asker.service.act(
-        action.match, asker.guild, lambda match, people: turns.resign(match, asker.user, now(), people)
+    caller = Caller(interaction)
+    match = await caller.service.act_on_match(
+        action.match, caller.guild, lambda match, people: turns.resign(match, caller.user, now(), people)
     )
-    await update(interaction, text(asker.locale, "resign.done", id=match.id), view=None)
-    if trouble := await app(interaction).announcer.announce(match.id):
-        await answer(interaction, unposted(asker.locale, trouble, match))
+    await update_message(interaction, text(caller.locale, "resign.done", id=match.id), view=None)
+    if trouble := await app_of(interaction).announcer.announce_subject(match.id):
+        await send_answer(interaction, unposted_sentence(caller.locale, trouble, match))
 
 
-@on("play-on")
-async def play_on(interaction: Interaction, action: Action) -> None:
+@handles_action("play-on")
+async def keep_playing(interaction: Interaction, action: Action) -> None:
     """Think better of it."""
-    kept = text(reader(interaction), "resign.kept", id=action.match)
-    await interaction.response.edit_message(content=kept, view=None)
+    sentence = text(reader_language(interaction), "resign.kept", id=action.match)
+    await interaction.response.edit_message(content=sentence, view=None)
 
 
-@on("moves")
-async def my_moves(interaction: Interaction, action: Action) -> None:
+@handles_action("moves")
+async def list_own_moves(interaction: Interaction, action: Action) -> None:
     """List the moves of whoever asks, or show the board if it has moved on since the button was posted."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    match = await seen_match(interaction, action.match)
+    match = await find_visible_match(interaction, action.match)
     if match.board_version != action.number or not match.is_live:
-        await show_board(interaction, match, text(reader(interaction), "moves.stale"))
+        await show_board(interaction, match, text(reader_language(interaction), "moves.stale"))
         return
     await _list_moves(interaction, match, None)
 
 
 async def _list_moves(interaction: Interaction, match: Match, piece: str | None) -> None:
     match.require_turn(interaction.user.id)
-    await answer(interaction, moves_text(reader(interaction), match, piece))
+    await send_answer(interaction, moves_text(reader_language(interaction), match, piece))
 
 
-LONGEST = 1900
+MAX_MOVES_TEXT_LENGTH = 1900
 
 
 def moves_text(locale: Language, match: Match, piece: str | None) -> str:
@@ -129,35 +141,35 @@ def moves_text(locale: Language, match: Match, piece: str | None) -> str:
     """
     position = match.started_game.position
     title = text(locale, "moves.title", variant=variant_name(locale, match.variant), id=match.id)
-    demand = duty(locale, position)
+    demand = duty_sentence(locale, position)
     lines = [title, *([demand] if demand else [])]
-    cell = None if piece is None else match.variant.board.cell(piece.strip())
-    found = some_moves(position, start=cell)
-    if cell is not None and not found.moves:
+    cell = None if piece is None else match.variant.board.find_cell(piece.strip())
+    choice = some_moves(position, start=cell)
+    if cell is not None and not choice.moves:
         return "\n".join([*lines, text(locale, "moves.no-such", cell=match.variant.board.names[cell])])
-    return _fitted(locale, position, lines, found)
+    return _fit_moves(locale, position, lines, choice)
 
 
-def _fitted(locale: Language, position: Position, lines: list[str], found: Found) -> str:
+def _fit_moves(locale: Language, position: Position, lines: list[str], choice: FoundMoves) -> str:
     """The lines, then the moves by piece for as long as there is room, then how many are left."""
     by_piece: dict[int, list[str]] = {}
-    for move in found.moves:
+    for move in choice.moves:
         by_piece.setdefault(move.start, []).append(format_move(move, position.variant.board))
-    left, room = len(found.moves), LONGEST - sum(map(len, lines))
+    left_count, room = len(choice.moves), MAX_MOVES_TEXT_LENGTH - sum(map(len, lines))
     pieces = position.pieces
     for start, moves in by_piece.items():
         kind = "knight" if pieces[start].kind is PieceKind.KNIGHT else "man"
         piece = text(locale, f"moves.{kind}", cell=f"**{position.variant.board.names[start]}**")
         room -= len(piece) + len("\n: ")
-        shown = 0
-        while shown < len(moves) and len(moves[shown]) + len("``, ") <= room:
-            room -= len(moves[shown]) + len("``, ")
-            shown += 1
-        if shown:
-            lines.append(text(locale, "moves.line", piece=piece, moves=code_list(moves[:shown])))
-            left -= shown
-        if shown < len(moves):
+        shown_count = 0
+        while shown_count < len(moves) and len(moves[shown_count]) + len("``, ") <= room:
+            room -= len(moves[shown_count]) + len("``, ")
+            shown_count += 1
+        if shown_count:
+            lines.append(text(locale, "moves.line", piece=piece, moves=code_list(moves[:shown_count])))
+            left_count -= shown_count
+        if shown_count < len(moves):
             break
-    if left:
-        lines.append(text(locale, "moves.more", count=left if found.whole else f"{left}+"))
+    if left_count:
+        lines.append(text(locale, "moves.more", count=left_count if choice.whole else f"{left_count}+"))
     return "\n".join(lines)

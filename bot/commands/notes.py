@@ -7,41 +7,43 @@ from typing import Any, NamedTuple
 import discord
 from discord.ui import TextInput
 
-from bot.commands.app import app
-from bot.commands.options import seen_match
-from bot.kit.components import Action, Family, Game, given, on
-from bot.kit.reply import Interaction, answer, hold, now, reader
-from bot.match.tree import LONGEST_PAGE
+from bot.commands.app import app_of
+from bot.commands.options import find_visible_match
+from bot.kit.components import Action, Family, MatchField, handles_action, submitted_value
+from bot.kit.reply import Interaction, acknowledge_press, now, reader_language, send_answer
+from bot.match.tree import MAX_GAME_NOTES_LENGTH
 from bot.texts.i18n import text
 
 
-class Page(NamedTuple):
+class NotesState(NamedTuple):
     """Whose notes the form takes."""
 
-    match: Game
+    match: MatchField
 
 
-PAGES = Family("rt-notes", Page)
+NOTES_FORM = Family("rt-notes", NotesState)
 
 
-@on("notes")
-async def open_page(interaction: Interaction, action: Action) -> None:
+@handles_action("notes")
+async def open_notes(interaction: Interaction, action: Action) -> None:
     """Open the person's notes on the game, to read and to write."""
-    match, locale = await seen_match(interaction, action.match), reader(interaction)
-    present = await app(interaction).service.trees.page(interaction.user.id, match.id)
+    match, locale = await find_visible_match(interaction, action.match), reader_language(interaction)
+    present_notes = await app_of(interaction).service.trees.load_notes(interaction.user.id, match.id)
     style = discord.TextStyle.paragraph
     field: TextInput[Any] = TextInput(
-        custom_id="page", style=style, default=present, max_length=LONGEST_PAGE, required=False
+        custom_id="page", style=style, default=present_notes, max_length=MAX_GAME_NOTES_LENGTH, required=False
     )
     title, hint = text(locale, "notes.title", id=match.id), text(locale, "notes.hint")
-    await interaction.response.send_modal(PAGES.form("", Page(match.id), title, title, hint, field))
+    await interaction.response.send_modal(NOTES_FORM.make_form("", NotesState(match.id), title, title, hint, field))
 
 
-@PAGES.on()
-async def write_page(interaction: Interaction, page: Page) -> None:
+@NOTES_FORM.register_handler()
+async def save_notes(interaction: Interaction, page: NotesState) -> None:
     """Keep the notes."""
-    match = await seen_match(interaction, page.match)
-    written = given(interaction)
-    await hold(interaction)
-    await app(interaction).service.trees.set_page(interaction.user.id, match.id, written, now())
-    await answer(interaction, text(reader(interaction), "notes.kept" if written else "notes.gone", id=match.id))
+    match = await find_visible_match(interaction, page.match)
+    notes = submitted_value(interaction)
+    await acknowledge_press(interaction)
+    await app_of(interaction).service.trees.set_notes(interaction.user.id, match.id, notes, now())
+    await send_answer(
+        interaction, text(reader_language(interaction), "notes.kept" if notes else "notes.gone", id=match.id)
+    )

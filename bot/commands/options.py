@@ -9,72 +9,72 @@ from contextlib import suppress
 import discord
 from discord import app_commands
 
-from bot.commands.app import Asker, app
-from bot.kit.components import outdated, read_id
-from bot.kit.permissions import may_look, require_permissions
-from bot.kit.reply import Interaction, here, manages, reader
-from bot.kit.slash import choices
-from bot.kit.work import note_game
+from bot.commands.app import Caller, app_of
+from bot.kit.components import outdated_error, parse_custom_id
+from bot.kit.permissions import may_see_game, require_permissions
+from bot.kit.reply import Interaction, may_manage_server, reader_language, server_here
+from bot.kit.slash import localized_choices
+from bot.kit.work import log_match
 from bot.match.match import Match, Phase
-from bot.match.results import Summary
+from bot.match.results import MatchSummary
 from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
 from bot.service.service import WhichGame
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import colour, one_line, variant_name
-from rules import VARIANTS, Game, suggest
+from bot.texts.sentences import colour_name, one_line, variant_name
+from rules import VARIANTS, Game, suggest_move_texts
 
-CHOICES = 25
-LONGEST_CHOICE = 100
+MAX_SUGGESTIONS = 25
+MAX_SUGGESTION_LENGTH = 100
 
 VARIANT_CHOICES = [app_commands.Choice(name=variant.name, value=key) for key, variant in VARIANTS.items()]
-PACE_CHOICES = choices("choice.pace", (pace.value for pace in Pace))
+PACE_CHOICES = localized_choices("choice.pace", (pace.value for pace in Pace))
 
 
-def where(interaction: Interaction) -> tuple[int, int]:
+def server_and_channel(interaction: Interaction) -> tuple[int, int]:
     """The server and the channel (or thread) of an interaction. Raises NoPrivateMessage where the bot is in none."""
-    guild = here(interaction)
+    guild = server_here(interaction)
     if guild is None or interaction.channel_id is None:
         raise app_commands.NoPrivateMessage
     return guild, interaction.channel_id
 
 
-def parent(interaction: Interaction) -> int | None:
+def parent_channel(interaction: Interaction) -> int | None:
     """The channel whose thread this is; None where it is no thread."""
     return interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None
 
 
-def require_place(interaction: Interaction, *, wants_thread: bool = False) -> None:
+def require_bot_permissions(interaction: Interaction, *, wants_thread: bool = False) -> None:
     """Raises CannotPost where the bot lacks what a game needs that is played here."""
     assert interaction.channel is not None
     require_permissions(interaction.app_permissions, interaction.channel, wants_thread=wants_thread)
 
 
-def is_private(interaction: Interaction) -> bool:
+def is_private_thread(interaction: Interaction) -> bool:
     """Whether it comes from a private thread."""
     return isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private()
 
 
-def is_post(interaction: Interaction) -> bool:
+def is_forum_post(interaction: Interaction) -> bool:
     """Whether it comes from a post of a forum."""
     place = interaction.channel
     return isinstance(place, discord.Thread) and isinstance(place.parent, discord.ForumChannel)
 
 
-def game_number(typed: str | None) -> int | None:
+def parse_game_number(typed: str | None) -> int | None:
     """The number of a game as typed or chosen: "12", "#12", or the whole of a suggestion.
 
     Raises MatchError where it is none.
     """
     if typed is None:
         return None
-    found = re.match(r"\s*#?\s*(\d{1,15})\b", typed)
-    if not found:
+    match = re.match(r"\s*#?\s*(\d{1,15})\b", typed)
+    if not match:
         raise MatchError(Problem.NO_SUCH_GAME)
-    return int(found[1])
+    return int(match[1])
 
 
-def require_guest(user: discord.User | discord.Member) -> None:
+def require_player(user: discord.User | discord.Member) -> None:
     """Raises OPPONENT_IS_BOT or NOT_A_MEMBER for one who cannot play here; people are also named by their number."""
     if user.bot:
         raise MatchError(Problem.OPPONENT_IS_BOT)
@@ -82,80 +82,80 @@ def require_guest(user: discord.User | discord.Member) -> None:
         raise MatchError(Problem.NOT_A_MEMBER, user=user.id)
 
 
-async def the_match(interaction: Interaction, game: str | None, which: WhichGame) -> Match:
+async def find_meant_match(interaction: Interaction, game: str | None, which: WhichGame) -> Match:
     """The match that a command means: the one named, else the one that the place suggests."""
-    guild, channel = where(interaction)
-    match_id = game_number(game)
+    guild, channel = server_and_channel(interaction)
+    match_id = parse_game_number(game)
     if match_id is None:
-        match_id = await app(interaction).service.which_game(guild, interaction.user.id, channel, which)
-    note_game(match_id)
-    return await seen_match(interaction, match_id)
+        match_id = await app_of(interaction).service.which_game(guild, interaction.user.id, channel, which)
+    log_match(match_id)
+    return await find_visible_match(interaction, match_id)
 
 
-async def the_game(interaction: Interaction, game: str | None, which: WhichGame) -> int:
+async def find_meant_match_id(interaction: Interaction, game: str | None, which: WhichGame) -> int:
     """The number of the game that a command means."""
-    return (await the_match(interaction, game, which)).id
+    return (await find_meant_match(interaction, game, which)).id
 
 
-def started(match: Match) -> Game:
+def require_started_game(match: Match) -> Game:
     """The game of the match. Raises NOT_STARTED where it has none yet."""
     if match.game is None:
         raise MatchError(Problem.NOT_STARTED, number=match.id)
     return match.game
 
 
-def known(variant: str) -> str:
+def require_known_variant(variant: str) -> str:
     """That variant. Raises NO_SUCH_BUTTON where there is none of the name: buttons may be older than the program."""
     if variant not in VARIANTS:
-        raise outdated()
+        raise outdated_error()
     return variant
 
 
-async def seen_match(interaction: Interaction, match_id: int) -> Match:
+async def find_visible_match(interaction: Interaction, match_id: int) -> Match:
     """The match of that number in this server, as the button of an old message may name it, too.
 
     Raises NO_SUCH_GAME where the person neither plays in it nor may look into its place.
     """
-    asker = Asker(interaction)
-    match = await asker.service.match(match_id, asker.guild)
-    if not sees(interaction, match):
+    caller = Caller(interaction)
+    match = await caller.service.current_match(match_id, caller.guild)
+    if not may_see(interaction, match):
         raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
     return match
 
 
-async def require_sight(interaction: Interaction) -> None:
+async def require_visible_match(interaction: Interaction) -> None:
     """Raises NO_SUCH_GAME where a press in a server names a game into whose place the person may not look.
 
     Where the bot is not, and in direct messages, whoever answers has to ask whose game it is.
     """
-    sent = read_id(str(dict(interaction.data or {}).get("custom_id")))
-    match_id = getattr(sent.state, "match", 0) if sent else 0
-    if match_id and here(interaction) is not None:
-        await seen_match(interaction, match_id)
+    parsed_id = parse_custom_id(str(dict(interaction.data or {}).get("custom_id")))
+    match_id = getattr(parsed_id.state, "match", 0) if parsed_id else 0
+    if match_id and server_here(interaction) is not None:
+        await find_visible_match(interaction, match_id)
 
 
-def sees(interaction: Interaction, game: Match | Summary) -> bool:
+def may_see(interaction: Interaction, game: Match | MatchSummary) -> bool:
     """Whether the person plays in that game, or may look into its place: it is as private as that."""
-    seated = game.players if isinstance(game, Summary) else game.players or game.joined
-    if interaction.user.id in seated or game.where == interaction.channel_id:
+    seated = game.players if isinstance(game, MatchSummary) else game.players or game.joined
+    if interaction.user.id in seated or game.thread_or_channel == interaction.channel_id:
         return True
-    guild, user = interaction.guild if here(interaction) else None, interaction.user
-    return guild is not None and isinstance(user, discord.Member) and may_look(guild, user, game)
+    guild, user = interaction.guild if server_here(interaction) else None, interaction.user
+    return guild is not None and isinstance(user, discord.Member) and may_see_game(guild, user, game)
 
 
-async def _meant(interaction: Interaction, which: WhichGame) -> Match | None:
+async def _match_half_typed(interaction: Interaction, which: WhichGame) -> Match | None:
     """The match that a half-typed command means; None where that is none."""
     with suppress(MatchError, app_commands.NoPrivateMessage):
-        return await the_match(interaction, interaction.namespace.game, which)
+        return await find_meant_match(interaction, interaction.namespace.game, which)
     return None
 
 
 async def suggest_moves(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Moves that continue what is typed, for the game that waits for this player; name equal to value."""
-    match = await _meant(interaction, "waiting")
+    match = await _match_half_typed(interaction, "waiting")
     if match is None or match.game is None or match.to_move != interaction.user.id:
         return []
-    moves = suggest(match.game.position, current, CHOICES, LONGEST_CHOICE)
+    moves = suggest_move_texts(match.game.position, current, MAX_SUGGESTIONS, MAX_SUGGESTION_LENGTH)
     return [app_commands.Choice(name=move, value=move) for move in moves]
 
 
@@ -167,9 +167,9 @@ async def suggest_pieces(interaction: Interaction, current: str) -> list[app_com
 
 async def suggest_cells(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The cells of the game's board that begin with what is typed; name equal to value."""
-    match, begun = await _meant(interaction, "any"), current.strip().upper()
-    cells = [name for name in match.variant.board.names if name.startswith(begun)] if match else []
-    return [app_commands.Choice(name=name, value=name) for name in cells[:CHOICES]]
+    match, typed = await _match_half_typed(interaction, "any"), current.strip().upper()
+    cells = [name for name in match.variant.board.names if name.startswith(typed)] if match else []
+    return [app_commands.Choice(name=name, value=name) for name in cells[:MAX_SUGGESTIONS]]
 
 
 async def suggest_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -183,52 +183,58 @@ async def suggest_all_games(interaction: Interaction, current: str) -> list[app_
 
 
 async def _suggest_games(interaction: Interaction, current: str, *, live: bool) -> list[app_commands.Choice[str]]:
-    asker = Asker(interaction)
-    return offer(interaction, current, await asker.service.games_of(asker.here, asker.user, live=live))
+    caller = Caller(interaction)
+    return suggest_fitting_games(
+        interaction, current, await caller.service.games_of(caller.guild_or_none, caller.user, live=live)
+    )
 
 
 async def suggest_visible_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The server's games that are on, in places into which the person may look."""
-    found = await app(interaction).service.games_at(where(interaction)[0])
-    return offer(interaction, current, [game for game in found if sees(interaction, game)])
+    games = await app_of(interaction).service.games_at(server_and_channel(interaction)[0])
+    return suggest_fitting_games(interaction, current, [game for game in games if may_see(interaction, game)])
 
 
 async def suggest_refereed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """All of the server's games, for those who manage it."""
-    if not manages(interaction):
+    if not may_manage_server(interaction):
         return []
-    return offer(interaction, current, await app(interaction).service.games_at(where(interaction)[0], live=False))
+    return suggest_fitting_games(
+        interaction, current, await app_of(interaction).service.games_at(server_and_channel(interaction)[0], live=False)
+    )
 
 
 async def suggest_followed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The games that the person follows; by their numbers alone where their places are hidden."""
-    asker = Asker(interaction)
-    found = await asker.service.people.followed(asker.guild, asker.user)
-    hidden = [f"#{game.id}" for game in found if not sees(interaction, game)]
+    caller = Caller(interaction)
+    games = await caller.service.people.followed_games(caller.guild, caller.user)
+    hidden = [f"#{game.id}" for game in games if not may_see(interaction, game)]
     return [
-        *offer(interaction, current, [game for game in found if sees(interaction, game)]),
+        *suggest_fitting_games(interaction, current, [game for game in games if may_see(interaction, game)]),
         *(app_commands.Choice(name=name, value=name) for name in hidden if current.strip() in name),
-    ][:CHOICES]
+    ][:MAX_SUGGESTIONS]
 
 
-def offer(interaction: Interaction, current: str, games: Sequence[Summary]) -> list[app_commands.Choice[str]]:
+def suggest_fitting_games(
+    interaction: Interaction, current: str, games: Sequence[MatchSummary]
+) -> list[app_commands.Choice[str]]:
     """Those of the games whose line has what is typed, as suggestions."""
-    locale = reader(interaction)
-    choices = []
+    locale = reader_language(interaction)
+    suggestions = []
     for summary in games:
-        name = _game_name(locale, summary, interaction.user.id)
+        name = _suggestion_text(locale, summary, interaction.user.id)
         if current.strip().lower() in name.lower():
-            choices.append(app_commands.Choice(name=name[:LONGEST_CHOICE], value=str(summary.id)))
-    return choices[:CHOICES]
+            suggestions.append(app_commands.Choice(name=name[:MAX_SUGGESTION_LENGTH], value=str(summary.id)))
+    return suggestions[:MAX_SUGGESTIONS]
 
 
-def _game_name(locale: Language, summary: Summary, user: int) -> str:
-    """A game in a list of suggestions: its number first, because that is what `game_number` reads back."""
+def _suggestion_text(locale: Language, summary: MatchSummary, user: int) -> str:
+    """A game in a list of suggestions: its number first, because that is what `parse_game_number` reads back."""
     name = variant_name(locale, summary.variant)
     key, mover = ("over" if summary.phase is Phase.OVER else "vacant"), ""
     if summary.to_move is not None:
         key = "own" if summary.to_move == user else "other"
-        mover = colour(locale, summary.variant, summary.players.index(summary.to_move))
+        mover = colour_name(locale, summary.variant, summary.players.index(summary.to_move))
     return text(
         locale,
         f"game-choice.{key}",

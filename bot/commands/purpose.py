@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from bot.kit.components import Button, Family, Menu, outdated
+from bot.kit.components import Button, Family, Menu, outdated_error
 from bot.kit.reply import Interaction
 from bot.match.draft import Draft
 from bot.service import Service
@@ -15,10 +15,10 @@ from rules import Game, Move, Position, RulesError
 from rules.board import Cell
 
 if TYPE_CHECKING:
-    from bot.commands.composer_panel import Panel
+    from bot.commands.composer_panel import PanelContent
 
 
-class Purpose(ABC):
+class BoardPanel(ABC):
     """A board in somebody's hands, and what for: a position, who may move in it, and what the last button does.
 
     Frozen dataclasses. `place` is what every button carries; besides what the purpose needs to find its board again, it
@@ -29,18 +29,18 @@ class Purpose(ABC):
     menus: ClassVar[Family[Any]]
     forms: ClassVar[tuple[Family[Any], str]]
     """The form that takes notation: its family, and its name there."""
-    last: ClassVar[str] = "commit"
+    last_label: ClassVar[str] = "commit"
     """The key of the last button's label."""
-    at_once: ClassVar[bool] = False
+    finishes_at_once: ClassVar[bool] = False
     """Whether a move that nothing can follow is finished without a press of the last button."""
-    warns: ClassVar[bool] = False
+    shows_warnings: ClassVar[bool] = False
     """Whether the board says what a move would lead to."""
 
     place: Any
 
     @classmethod
     @abstractmethod
-    async def take_up(cls, interaction: Interaction, place: Any) -> Self | None:
+    async def from_state(cls, interaction: Interaction, place: Any) -> Self | None:
         """The board at that place, for somebody who may move on it; None where it has answered everybody else."""
 
     @abstractmethod
@@ -52,7 +52,7 @@ class Purpose(ABC):
         """What stands above everything else."""
 
     @abstractmethod
-    def alt(self, locale: Language) -> str:
+    def board_words(self, locale: Language) -> str:
         """The board in words."""
 
     @property
@@ -62,11 +62,11 @@ class Purpose(ABC):
 
     @property
     @abstractmethod
-    def picture(self) -> str:
+    def picture_name(self) -> str:
         """The name of the picture's file."""
 
     @property
-    def ladder(self) -> bool:
+    def counts_for_ladder(self) -> bool:
         """Whether it is about a game that counts for a ladder."""
         return False
 
@@ -76,36 +76,36 @@ class Purpose(ABC):
         return ""
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether anything can be moved."""
         return self.game.outcome is None
 
     @property
-    def bottom(self) -> int:
+    def bottom_seat(self) -> int:
         """Whose army is at the bottom."""
         return self.game.position.turn
 
     @property
-    def came(self) -> tuple[Position, Move] | None:
+    def previous_move(self) -> tuple[Position, Move] | None:
         """The move that led here, if the picture is to show it, and the position before it."""
         return None
 
-    def tries(self, path: Sequence[Cell]) -> Sequence[Cell] | None:
+    def offered_cells(self, path: Sequence[Cell]) -> Sequence[Cell] | None:
         """The cells to offer next, whether or not that is legal; None: those that are, and how they are reached."""
         return None
 
-    def refused(self, locale: Language, error: RulesError) -> str:
+    def refusal_text(self, locale: Language, error: RulesError) -> str:
         """What is said where the referee refuses what was chosen or typed; nothing: the usual."""
         return ""
 
-    def items(self, panel: Panel) -> Iterable[Button | Menu]:
+    def own_items(self, panel: PanelContent) -> Iterable[Button | Menu]:
         """The purpose's own buttons and menus, below those that every board has."""
         return ()
 
-    async def keep(self, service: Service, code: str) -> None:
+    async def keep_path(self, service: Service, code: str) -> None:
         """Keeps a path that is too long to be carried. By default there is none: raises NO_SUCH_BUTTON."""
-        raise outdated()
+        raise outdated_error()
 
-    async def kept(self, service: Service) -> str:
+    async def load_kept_path(self, service: Service) -> str:
         """The path that was kept last."""
         return ""

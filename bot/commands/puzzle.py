@@ -10,173 +10,204 @@ from typing import Self
 from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
-from bot.commands.app import Asker, app, in_turn
-from bot.commands.bench import draw_up, furnish, present, resume, show
-from bot.commands.composer_panel import Panel
+from bot.commands.app import Caller, app_of, run_in_turn
+from bot.commands.bench import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
+from bot.commands.composer_panel import PanelContent
 from bot.commands.options import VARIANT_CHOICES
-from bot.commands.purpose import Purpose
-from bot.kit.components import Button, row
-from bot.kit.reply import Interaction, answer, attachment, hold, now, reader, update
-from bot.kit.sheets import Sheet, Shown, sheet
-from bot.kit.slash import choices, command
+from bot.commands.purpose import BoardPanel
+from bot.kit.components import Button, make_view
+from bot.kit.reply import (
+    Interaction,
+    acknowledge_press,
+    make_attachment,
+    now,
+    reader_language,
+    send_answer,
+    update_message,
+)
+from bot.kit.sheets import Sheet, SheetContent, register_sheet
+from bot.kit.slash import localized_choices, slash_command
 from bot.match.draft import Draft
 from bot.people.puzzles import Attempt
-from bot.posting.puzzles import RIDDLE, TABLE, RiddleState, solution_replay, table_button
+from bot.posting.puzzles import PUZZLE_BUTTONS, PUZZLE_TABLE_SHEET, PuzzleState, solution_replay, table_button
 from bot.texts.i18n import Language, text
-from bot.texts.puzzles import hint, over_text, puzzle_title, puzzle_words, solution_words, tables, wrong
+from bot.texts.puzzles import (
+    hint_text,
+    over_text,
+    puzzle_title,
+    puzzle_words,
+    solution_words,
+    tables_text,
+    wrong_move_text,
+)
 from engine.puzzles import DIFFICULTIES, Puzzle
 from render import THEMES, Mark, MarkKind
 from rules import Game
 
-DIFFICULTY_CHOICES = choices("choice.difficulty", DIFFICULTIES)
+DIFFICULTY_CHOICES = localized_choices("choice.difficulty", DIFFICULTIES)
 
-CHANCE = SystemRandom()
+PUZZLE_RANDOM = SystemRandom()
 """By which puzzles are drawn."""
 
 
 @dataclass(frozen=True)
-class Riddle(Purpose):
+class PuzzlePanel(BoardPanel):
     """A puzzle that somebody is at."""
 
-    buttons = menus = RIDDLE
-    forms = RIDDLE, "typed"
-    last = "try-it"
+    buttons = menus = PUZZLE_BUTTONS
+    forms = PUZZLE_BUTTONS, "typed"
+    last_label = "try-it"
 
-    place: RiddleState
+    place: PuzzleState
     puzzle: Puzzle
 
     @classmethod
-    async def take_up(cls, interaction: Interaction, place: RiddleState) -> Self | None:
-        asker = Asker(interaction)
-        riddle = cls(place, await asker.service.puzzles.find(asker.here, place.id))
-        attempt = await asker.service.puzzles.attempt(asker.here, asker.user, place.day, riddle.puzzle)
-        if attempt.over:
-            await show_solution(interaction, riddle, attempt)
+    async def from_state(cls, interaction: Interaction, place: PuzzleState) -> Self | None:
+        caller = Caller(interaction)
+        panel = cls(place, await caller.service.puzzles.find_puzzle(caller.guild_or_none, place.id))
+        attempt = await caller.service.puzzles.load_attempt(caller.guild_or_none, caller.user, place.day, panel.puzzle)
+        if attempt.is_over:
+            await show_solution(interaction, panel, attempt)
             return None
-        return riddle
+        return panel
 
     @property
     def game(self) -> Game:
         return Game.from_position(self.puzzle.position)
 
     @property
-    def picture(self) -> str:
+    def picture_name(self) -> str:
         return f"puzzle-{self.puzzle.id}"
 
     def title(self, locale: Language) -> str:
         return puzzle_title(locale, self.puzzle, daily=bool(self.place.day))
 
-    def alt(self, locale: Language) -> str:
+    def board_words(self, locale: Language) -> str:
         return puzzle_words(locale, self.puzzle)
 
-    def items(self, panel: Panel) -> Iterator[Button]:
-        yield RIDDLE.button("hint", panel.place, text(panel.locale, "button.hint"))
-        yield RIDDLE.button("solution", panel.place, text(panel.locale, "button.solution"))
+    def own_items(self, panel: PanelContent) -> Iterator[Button]:
+        yield PUZZLE_BUTTONS.make_button("hint", panel.place, text(panel.locale, "button.hint"))
+        yield PUZZLE_BUTTONS.make_button("solution", panel.place, text(panel.locale, "button.solution"))
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
         """Say whether that is the move, and count the try."""
         assert draft.turn is not None
-        asker, move = Asker(interaction), draft.turn.move
-        await hold(interaction)
-        attempt = await asker.service.puzzles.attempt_move(
-            asker.here, asker.user, self.place.day, self.puzzle, move, now()
+        caller, move = Caller(interaction), draft.turn.move
+        await acknowledge_press(interaction)
+        attempt = await caller.service.puzzles.attempt_move(
+            caller.guild_or_none, caller.user, self.place.day, self.puzzle, move, now()
         )
-        if attempt.over:
+        if attempt.is_over:
             await show_solution(interaction, self, attempt)
         else:
-            remark = wrong(asker.locale, self.puzzle, move)
-            await show(interaction, await draw_up(interaction, self, remark=remark))
+            remark = wrong_move_text(caller.locale, self.puzzle, move)
+            await update_panel(interaction, await build_panel(interaction, self, remark=remark))
 
 
-furnish(Riddle, "sure")
+register_handlers(PuzzlePanel, "sure")
 
 
 class PuzzleCommands(commands.Cog):
     """Puzzles for whoever asks, alone."""
 
-    @command("puzzle")
+    @slash_command("puzzle")
     @app_commands.choices(variant=VARIANT_CHOICES, difficulty=DIFFICULTY_CHOICES)
     async def puzzle(self, interaction: Interaction, variant: str | None = None, difficulty: str | None = None) -> None:
         """Open a puzzle that they have not tried."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await _open(interaction, await _draw(interaction, variant, difficulty))
+        await _open_puzzle(interaction, await _choose_puzzle(interaction, variant, difficulty))
 
 
-@RIDDLE.on("open")
-async def open_here(interaction: Interaction, place: RiddleState) -> None:
+@PUZZLE_BUTTONS.register_handler("open")
+async def open_posted_puzzle(interaction: Interaction, place: PuzzleState) -> None:
     """Open the puzzle of the day from its post, or its solution for who is done with it."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    await _open(interaction, place._replace(end=None, path=""))
+    await _open_puzzle(interaction, place._replace(end=None, path=""))
 
 
-@RIDDLE.on("another")
-async def open_another(interaction: Interaction, place: RiddleState) -> None:
+@PUZZLE_BUTTONS.register_handler("another")
+async def open_another_puzzle(interaction: Interaction, place: PuzzleState) -> None:
     """Open another puzzle of the same variant and difficulty, in the place of the one that is done."""
     await interaction.response.defer()
-    asker = Asker(interaction)
-    done = await asker.service.puzzles.find(asker.here, place.id)
-    drawn = await _draw(interaction, done.position.variant.key, done.difficulty)
-    if riddle := await Riddle.take_up(interaction, drawn):
-        await show(interaction, await draw_up(interaction, riddle))
+    caller = Caller(interaction)
+    last_puzzle = await caller.service.puzzles.find_puzzle(caller.guild_or_none, place.id)
+    state = await _choose_puzzle(interaction, last_puzzle.position.variant.key, last_puzzle.difficulty)
+    if panel := await PuzzlePanel.from_state(interaction, state):
+        await update_panel(interaction, await build_panel(interaction, panel))
 
 
-@RIDDLE.on("hint")
-async def give_a_hint(interaction: Interaction, place: RiddleState) -> None:
+@PUZZLE_BUTTONS.register_handler("hint")
+async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None:
     """Say with which piece it begins."""
-    if resumed := await resume(Riddle, interaction, place):
-        riddle, _ = resumed
-        asker = Asker(interaction)
-        await hold(interaction)
-        await asker.service.puzzles.hint(asker.here, asker.user, place.day, riddle.puzzle, now())
-        marks = (Mark(riddle.puzzle.line[0].start, MarkKind.HINT),)
-        await show(
-            interaction, await draw_up(interaction, riddle, remark=hint(asker.locale, riddle.puzzle), marks=marks)
+    if resumed := await resume_panel(PuzzlePanel, interaction, place):
+        panel, _ = resumed
+        caller = Caller(interaction)
+        await acknowledge_press(interaction)
+        await caller.service.puzzles.note_hint(caller.guild_or_none, caller.user, place.day, panel.puzzle, now())
+        marks = (Mark(panel.puzzle.line[0].start, MarkKind.HINT),)
+        await update_panel(
+            interaction,
+            await build_panel(interaction, panel, remark=hint_text(caller.locale, panel.puzzle), marks=marks),
         )
 
 
-@RIDDLE.on("solution")
-async def give_up(interaction: Interaction, place: RiddleState) -> None:
+@PUZZLE_BUTTONS.register_handler("solution")
+async def give_up_puzzle(interaction: Interaction, place: PuzzleState) -> None:
     """Show the solution to who will not find it any more."""
-    if resumed := await resume(Riddle, interaction, place):
-        riddle, _ = resumed
-        asker = Asker(interaction)
-        await hold(interaction)
-        attempt = await asker.service.puzzles.show(asker.here, asker.user, place.day, riddle.puzzle, now())
-        await show_solution(interaction, riddle, attempt)
+    if resumed := await resume_panel(PuzzlePanel, interaction, place):
+        panel, _ = resumed
+        caller = Caller(interaction)
+        await acknowledge_press(interaction)
+        attempt = await caller.service.puzzles.note_solution_shown(
+            caller.guild_or_none, caller.user, place.day, panel.puzzle, now()
+        )
+        await show_solution(interaction, panel, attempt)
 
 
-async def _draw(interaction: Interaction, variant: str | None, difficulty: str | None) -> RiddleState:
-    asker = Asker(interaction)
-    return RiddleState((await asker.service.puzzles.choose(asker.here, asker.user, variant, difficulty, CHANCE)).id)
+async def _choose_puzzle(interaction: Interaction, variant: str | None, difficulty: str | None) -> PuzzleState:
+    caller = Caller(interaction)
+    return PuzzleState(
+        (
+            await caller.service.puzzles.choose_puzzle(
+                caller.guild_or_none, caller.user, variant, difficulty, PUZZLE_RANDOM
+            )
+        ).id
+    )
 
 
-async def _open(interaction: Interaction, place: RiddleState) -> None:
+async def _open_puzzle(interaction: Interaction, place: PuzzleState) -> None:
     """Answer with that puzzle."""
-    if riddle := await Riddle.take_up(interaction, place):
-        await present(interaction, await draw_up(interaction, riddle))
+    if panel := await PuzzlePanel.from_state(interaction, place):
+        await answer_with_panel(interaction, await build_panel(interaction, panel))
 
 
-async def show_solution(interaction: Interaction, riddle: Riddle, attempt: Attempt) -> None:
+async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: Attempt) -> None:
     """The solution as a moving picture, and what they have made of the puzzle."""
-    asker, puzzle, place = Asker(interaction), riddle.puzzle, riddle.place._replace(end=None, path="", fresh="")
-    said = over_text(asker.locale, puzzle, attempt, daily=bool(place.day))
-    buttons = [RIDDLE.button("another", place, text(asker.locale, "button.another-puzzle"), ButtonStyle.primary)]
-    if asker.here is not None:
-        buttons.append(table_button(asker.locale))
-    theme = THEMES[(await asker.preferences()).theme]
-    gif = await in_turn(interaction, app(interaction).pictures.animate(solution_replay(puzzle, theme)))
-    files = [attachment(gif, f"solution-{puzzle.id}.gif", solution_words(asker.locale, puzzle))]
-    opened = interaction.message is None or not interaction.message.flags.ephemeral
-    if opened:
-        await answer(interaction, said, files=files, view=row(*buttons))
+    caller, puzzle, place = Caller(interaction), panel.puzzle, panel.place._replace(end=None, path="", fresh="")
+    content = over_text(caller.locale, puzzle, attempt, daily=bool(place.day))
+    buttons = [
+        PUZZLE_BUTTONS.make_button("another", place, text(caller.locale, "button.another-puzzle"), ButtonStyle.primary)
+    ]
+    if caller.guild_or_none is not None:
+        buttons.append(table_button(caller.locale))
+    theme = THEMES[(await caller.load_preferences()).theme]
+    gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(solution_replay(puzzle, theme)))
+    files = [make_attachment(gif, f"solution-{puzzle.id}.gif", solution_words(caller.locale, puzzle))]
+    is_new_message = interaction.message is None or not interaction.message.flags.ephemeral
+    if is_new_message:
+        await send_answer(interaction, content, files=files, view=make_view(*buttons))
     else:
-        await update(interaction, said, view=row(*buttons), files=files)
+        await update_message(interaction, content, view=make_view(*buttons), files=files)
 
 
-@sheet(TABLE)
-async def show_tables(interaction: Interaction, _: Sheet) -> Shown:
+@register_sheet(PUZZLE_TABLE_SHEET)
+async def show_tables(interaction: Interaction, _: Sheet) -> SheetContent:
     """Who has found the puzzle of the day, and how many of them this month."""
-    asker = Asker(interaction)
-    found = await asker.service.puzzles.standings(asker.guild, asker.user, now())
-    posted = found.day is not None
-    return Shown(tables(reader(interaction), found.of_day, found.of_month, found.streak, posted=posted))
+    caller = Caller(interaction)
+    standings = await caller.service.puzzles.load_standings(caller.guild, caller.user, now())
+    is_posted = standings.day is not None
+    return SheetContent(
+        tables_text(
+            reader_language(interaction), standings.of_day, standings.of_month, standings.streak, posted=is_posted
+        )
+    )

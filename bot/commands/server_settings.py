@@ -11,257 +11,265 @@ from discord import SelectOption
 from discord.ext import commands
 from discord.ui import TextInput
 
-from bot.commands.app import Asker, app
-from bot.commands.ladder import require_open
+from bot.commands.app import Caller, app_of
+from bot.commands.ladder import require_public_channel
 from bot.kit.components import (
     FORMS,
     Action,
     Button,
     Family,
-    Nothing,
+    NoState,
     Setting,
-    button,
-    chosen,
-    fresh,
-    given,
-    on,
-    outdated,
-    row,
+    action_button,
+    chosen_channels,
+    handles_action,
+    make_view,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
 )
 from bot.kit.errors import Declined
 from bot.kit.permissions import require_permissions
-from bot.kit.reply import Interaction, answer, here, reader, update
+from bot.kit.reply import Interaction, reader_language, send_answer, server_here, update_message
 from bot.kit.server_menus import (
-    AUTOMATIC,
-    CHANNELS,
-    CHOSEN,
-    PANEL,
-    kinds,
+    AUTOMATIC_LANGUAGE,
+    CHANNEL_SETTINGS,
+    CHOICE_SETTINGS,
+    SERVER_PANEL,
+    channel_types_of,
+    choice_text,
     language_told,
-    there,
+    present_channels,
     value_menu,
     value_of,
-    way_told,
 )
-from bot.kit.slash import command
+from bot.kit.slash import slash_command
 from bot.people.clock import Pace
-from bot.people.settings import LONGEST_MEMBERSHIP, LONGEST_RULES, LONGEST_SEASON, GuildSettings, Threads
+from bot.people.settings import MAX_HOUSE_RULES_LENGTH, MAX_MEMBERSHIP_DAYS, MAX_SEASON_WEEKS, GuildSettings, Threads
 from bot.people.zones import find_zone, zone_named
 from bot.posting.people import require_manager
-from bot.posting.welcome import welcome
+from bot.posting.welcome import welcome_message
 from bot.texts.clocks import zone_text
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import whole_text
 
-HOUSE_RULES, ZONE = "house-rules", "zone"
-LONGEST_ZONE = 60
-SHOWN_CHANNELS = 20
+HOUSE_RULES_NAME, ZONE_NAME = "house-rules", "zone"
+MAX_ZONE_LENGTH = 60
+MAX_CHANNELS_LISTED = 20
 """Channels that the list names before it counts the rest."""
-NUMBERS = {
+NUMBER_SETTINGS = {
     "most-open": (1, 1000),
     "most-live": (1, 1000),
     "most-house": (0, 1000),
-    "season-weeks": (1, LONGEST_SEASON),
-    "membership-days": (0, LONGEST_MEMBERSHIP),
+    "season-weeks": (1, MAX_SEASON_WEEKS),
+    "membership-days": (0, MAX_MEMBERSHIP_DAYS),
     "puzzle-hour": (0, 23),
 }
 """Those that are numbers, typed into a form, and the least and the most of each."""
 
-FORM = Family("rt-server-form", Setting)
+SERVER_FORM = Family("rt-server-form", Setting)
 
 
 class ServerSettingsCommands(commands.Cog):
     """The settings of a server. Discord hides them from others; servers can change that, so the code checks as well."""
 
-    @command("server settings")
+    @slash_command("server settings")
     async def server(self, interaction: Interaction) -> None:
         """Show every setting, and a menu of them."""
         require_manager(interaction)
-        said, view = _panel(interaction)
-        await answer(interaction, said, view=view)
+        content, view = _settings_panel(interaction)
+        await send_answer(interaction, content, view=view)
 
 
-@PANEL.on("which")
-async def choose_setting(interaction: Interaction, _: Setting) -> None:
+@SERVER_PANEL.register_handler("which")
+async def choose_server_setting(interaction: Interaction, _: Setting) -> None:
     """Show what the chosen setting can be set to, or open the form in which it is typed."""
     require_manager(interaction)
-    name, asker = given(interaction), Asker(interaction)
-    present = app(interaction).servers.settings(asker.guild)
-    if name in CHOSEN or name in CHANNELS:
-        said, view = _panel(interaction, about=name)
-        await update(interaction, said, view=view)
-    elif name in NUMBERS:
-        least, most = NUMBERS[name]
-        field: TextInput[discord.ui.View] = TextInput(custom_id="x", default=str(value_of(present, name)), max_length=4)
-        title = text(asker.locale, f"server.{name}.name")
-        hint = text(asker.locale, "server.number", least=least, most=most)
-        await interaction.response.send_modal(FORM.form("", Setting(name), title, title, hint, field))
-    elif name == ZONE:
-        zone: TextInput[discord.ui.View] = TextInput(
-            custom_id="x", default=zone_named(present.zone).key, max_length=LONGEST_ZONE
+    name, caller = submitted_value(interaction), Caller(interaction)
+    settings = app_of(interaction).servers.settings_of(caller.guild)
+    if name in CHOICE_SETTINGS or name in CHANNEL_SETTINGS:
+        content, view = _settings_panel(interaction, about=name)
+        await update_message(interaction, content, view=view)
+    elif name in NUMBER_SETTINGS:
+        least, most = NUMBER_SETTINGS[name]
+        field: TextInput[discord.ui.View] = TextInput(
+            custom_id="x", default=str(value_of(settings, name)), max_length=4
         )
-        title, hint = text(asker.locale, "server.zone.name"), text(asker.locale, "server.zone.hint")
-        await interaction.response.send_modal(FORM.form("", Setting(name), title, title, hint, zone))
-    elif name == HOUSE_RULES:
-        await interaction.response.send_modal(_house_rules_form(asker.locale, present.house_rules))
+        title = text(caller.locale, f"server.{name}.name")
+        hint = text(caller.locale, "server.number", least=least, most=most)
+        await interaction.response.send_modal(SERVER_FORM.make_form("", Setting(name), title, title, hint, field))
+    elif name == ZONE_NAME:
+        zone: TextInput[discord.ui.View] = TextInput(
+            custom_id="x", default=zone_named(settings.zone).key, max_length=MAX_ZONE_LENGTH
+        )
+        title, hint = text(caller.locale, "server.zone.name"), text(caller.locale, "server.zone.hint")
+        await interaction.response.send_modal(SERVER_FORM.make_form("", Setting(name), title, title, hint, zone))
+    elif name == HOUSE_RULES_NAME:
+        await interaction.response.send_modal(_house_rules_form(caller.locale, settings.house_rules))
     else:
-        raise outdated()
+        raise outdated_error()
 
 
-@PANEL.on("value")
-async def choose_value(interaction: Interaction, setting: Setting) -> None:
+@SERVER_PANEL.register_handler("value")
+async def choose_server_value(interaction: Interaction, setting: Setting) -> None:
     """Set it to what is chosen."""
-    value = given(interaction)
-    if value not in CHOSEN.get(setting.name, ()):
-        raise outdated()
-    read: dict[str, Callable[[str], Any]] = {
+    value = submitted_value(interaction)
+    if value not in CHOICE_SETTINGS.get(setting.name, ()):
+        raise outdated_error()
+    parsers: dict[str, Callable[[str], Any]] = {
         "pace": Pace,
         "threads": Threads,
-        "language": lambda chosen: None if chosen == AUTOMATIC else chosen,
+        "language": lambda chosen: None if chosen == AUTOMATIC_LANGUAGE else chosen,
         "plans": "yes".__eq__,
     }
-    meant = read[setting.name](value)
-    await _set(interaction, setting.name, lambda _: meant)
+    parsed_value = parsers[setting.name](value)
+    await _change_setting(interaction, setting.name, lambda _: parsed_value)
 
 
-@PANEL.on("channels")
+@SERVER_PANEL.register_handler("channels")
 async def choose_channels(interaction: Interaction, setting: Setting) -> None:
     """Set it to the channels that are chosen, or to none."""
     require_manager(interaction)
-    name, numbers = setting.name, chosen(interaction)
-    if name not in CHANNELS:
-        raise outdated()
-    channels = [_channel(interaction, name, number) for number in numbers[: CHANNELS[name]]]
+    name, numbers = setting.name, chosen_channels(interaction)
+    if name not in CHANNEL_SETTINGS:
+        raise outdated_error()
+    channels = [_channel_of_kind(interaction, name, number) for number in numbers[: CHANNEL_SETTINGS[name]]]
     for channel in channels:
         if name == "ladder-channel":
-            require_open(interaction, channel.id)
+            require_public_channel(interaction, channel.id)
         elif name != "channels":
             require_permissions(channel.permissions_for(channel.guild.me), channel)
 
-    def meant(settings: GuildSettings) -> object:
+    def channel_value(settings: GuildSettings) -> object:
         if name != "channels":
             return numbers[0] if numbers else None
         # Those for which the menu has had no room stay.
-        return (*numbers, *there(interaction.guild, settings, name)[CHANNELS[name] :])
+        return (*numbers, *present_channels(interaction.guild, settings, name)[CHANNEL_SETTINGS[name] :])
 
-    await _set(interaction, name, meant)
+    await _change_setting(interaction, name, channel_value)
 
 
-@FORM.on()
-async def type_value(interaction: Interaction, setting: Setting) -> None:
+@SERVER_FORM.register_handler()
+async def submit_server_value(interaction: Interaction, setting: Setting) -> None:
     """Set it to the number or the time zone that is typed."""
-    least, most = NUMBERS.get(setting.name, (0, -1))
+    least, most = NUMBER_SETTINGS.get(setting.name, (0, -1))
     require_manager(interaction)
-    typed = given(interaction).strip()
-    if setting.name == ZONE:
+    typed = submitted_value(interaction).strip()
+    if setting.name == ZONE_NAME:
         zone = find_zone(typed)
-        await _set(interaction, ZONE, lambda _: zone)
+        await _change_setting(interaction, ZONE_NAME, lambda _: zone)
         return
     if most < 0:
-        raise outdated()
+        raise outdated_error()
     if not typed.isdecimal() or not least <= int(typed) <= most:
         raise Declined("server.number", least=least, most=most)
-    await _set(interaction, setting.name, lambda _: int(typed))
+    await _change_setting(interaction, setting.name, lambda _: int(typed))
 
 
-async def _set(interaction: Interaction, name: str, meant: Callable[[GuildSettings], object]) -> None:
+async def _change_setting(interaction: Interaction, name: str, new_value: Callable[[GuildSettings], object]) -> None:
     """Set it to what is meant, and show everything as it is set then; below the welcome, the welcome."""
     require_manager(interaction)
     thinking = interaction.message is None
     await interaction.response.defer(ephemeral=thinking, thinking=thinking)
-    field: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
 
     def change(settings: GuildSettings) -> GuildSettings:
-        field[name.replace("-", "_")] = meant(settings)
-        return replace(settings, **field)
+        changes[name.replace("-", "_")] = new_value(settings)
+        return replace(settings, **changes)
 
-    desk, guild = app(interaction), Asker(interaction).guild
-    before, after = await desk.servers.change(guild, change)
+    context, guild = app_of(interaction), Caller(interaction).guild
+    before, after = await context.servers.change_settings(guild, change)
     if interaction.message is not None and not interaction.message.flags.ephemeral:  # everybody sees the welcome
-        said, menus = welcome(desk.language(guild), interaction.guild, after, fresh(interaction))
-        await update(interaction, said, view=row(*menus))
+        content, menus = welcome_message(
+            context.server_language(guild), interaction.guild, after, menu_nonce(interaction)
+        )
+        await update_message(interaction, content, view=make_view(*menus))
         return
-    said, view = _panel(interaction, changed=True)
+    content, view = _settings_panel(interaction, changed=True)
     if after.season_weeks != before.season_weeks:  # nobody's season becomes longer or shorter while it is played
-        said += "\n" + text(reader(interaction), "server.season-weeks.next")
-    await (answer if interaction.message is None else update)(interaction, said, view=view)
+        content += "\n" + text(reader_language(interaction), "server.season-weeks.next")
+    await (send_answer if interaction.message is None else update_message)(interaction, content, view=view)
 
 
-def _panel(interaction: Interaction, about: str = "", *, changed: bool = False) -> tuple[str, discord.ui.View]:
+def _settings_panel(interaction: Interaction, about: str = "", *, changed: bool = False) -> tuple[str, discord.ui.View]:
     """Every setting with its value, and the menu of them; below it the menu of what one can be set to."""
-    asker, again = Asker(interaction), fresh(interaction)
-    locale, settings = asker.locale, app(interaction).servers.settings(asker.guild)
+    caller, nonce = Caller(interaction), menu_nonce(interaction)
+    locale, settings = caller.locale, app_of(interaction).servers.settings_of(caller.guild)
     options = [
         SelectOption(label=text(locale, f"server.{name}.name")[:100], value=name, default=name == about)
-        for name in _values(locale, settings)
+        for name in _values_by_setting(locale, settings)
     ]
     menus: list[discord.ui.Item[Any]] = [
-        PANEL.menu("which", Setting(fresh=again), options, text(locale, "settings.choose"))
+        SERVER_PANEL.make_menu("which", Setting(fresh=nonce), options, text(locale, "settings.choose"))
     ]
-    if about in CHOSEN or about in CHANNELS:
+    if about in CHOICE_SETTINGS or about in CHANNEL_SETTINGS:
         hint = text(locale, "settings.choose-value")
-        menus.append(value_menu(locale, interaction.guild, settings, Setting(about, again), hint))
-    return settings_text(locale, settings, changed=changed), row(*menus)
+        menus.append(value_menu(locale, interaction.guild, settings, Setting(about, nonce), hint))
+    return server_settings_text(locale, settings, changed=changed), make_view(*menus)
 
 
-def _channel(interaction: Interaction, name: str, number: int) -> discord.abc.GuildChannel:
+def _channel_of_kind(interaction: Interaction, name: str, number: int) -> discord.abc.GuildChannel:
     """That channel of the server. Raises Declined where it has none of the number that the setting can be."""
     channel = interaction.guild.get_channel(number) if interaction.guild else None
-    if channel is None or channel.type not in kinds(name):
+    if channel is None or channel.type not in channel_types_of(name):
         raise Declined("failure.unfit-option", value=f"<#{number}>")
     return channel
 
 
-def _house_rules_form(locale: Language, present: str) -> discord.ui.Modal:
+def _house_rules_form(locale: Language, present_rules: str) -> discord.ui.Modal:
     field: TextInput[discord.ui.View] = TextInput(
         style=discord.TextStyle.paragraph,
         custom_id="rules",
-        default=present,
+        default=present_rules,
         required=False,
-        max_length=LONGEST_RULES,
+        max_length=MAX_HOUSE_RULES_LENGTH,
     )
     title, hint = text(locale, "server.house-rules.name"), text(locale, "server.house-rules.hint")
-    return FORMS.form(HOUSE_RULES, Nothing(), title, title, hint, field)
+    return FORMS.make_form(HOUSE_RULES_NAME, NoState(), title, title, hint, field)
 
 
-@FORMS.on(HOUSE_RULES)
-async def set_house_rules(interaction: Interaction, _: Nothing) -> None:
+@FORMS.register_handler(HOUSE_RULES_NAME)
+async def submit_house_rules(interaction: Interaction, _: NoState) -> None:
     """Keep what was typed; nothing takes the rules away."""
-    rules = given(interaction).strip()
-    await _set(interaction, HOUSE_RULES, lambda _: rules)
+    rules = submitted_value(interaction).strip()
+    await _change_setting(interaction, HOUSE_RULES_NAME, lambda _: rules)
 
 
-@on(HOUSE_RULES)
+@handles_action(HOUSE_RULES_NAME)
 async def show_house_rules(interaction: Interaction, _: Action) -> None:
     """Show the house rules from the button below the help or a rulebook."""
-    asker = Asker(interaction)
-    rules = app(interaction).servers.settings(asker.guild).house_rules
+    caller = Caller(interaction)
+    rules = app_of(interaction).servers.settings_of(caller.guild).house_rules
     key = "server.house-rules.shown" if rules else "server.house-rules.none"
-    await answer(interaction, text(asker.locale, key, rules=whole_text(rules)))
+    await send_answer(interaction, text(caller.locale, key, rules=whole_text(rules)))
 
 
 def house_rules_button(interaction: Interaction) -> list[Button]:
     """The button that opens the server's house rules, if it has any."""
-    guild = here(interaction) or 0
-    return [button(reader(interaction), HOUSE_RULES)] if app(interaction).servers.settings(guild).house_rules else []
+    guild = server_here(interaction) or 0
+    return (
+        [action_button(reader_language(interaction), HOUSE_RULES_NAME)]
+        if app_of(interaction).servers.settings_of(guild).house_rules
+        else []
+    )
 
 
-def settings_text(locale: Language, settings: GuildSettings, *, changed: bool) -> str:
+def server_settings_text(locale: Language, settings: GuildSettings, *, changed: bool) -> str:
     """Every setting of a server and what it is set to, a line each."""
     title = text(locale, "server.changed" if changed else "server.title")
     lines = [
-        text(locale, "settings.line", name=text(locale, f"server.{key}.name"), value=value)
-        for key, value in _values(locale, settings).items()
+        text(locale, "settings.line", name=text(locale, f"server.{setting_name}.name"), value=value)
+        for setting_name, value in _values_by_setting(locale, settings).items()
     ]
     return "\n".join([title, *lines])
 
 
-def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
+def _values_by_setting(locale: Language, settings: GuildSettings) -> dict[str, str]:
     """Every setting by its name, and what it is set to in words."""
     nothing = text(locale, "server.none")
     return {
-        "pace": way_told(locale, "pace", settings.pace.value),
-        "threads": way_told(locale, "threads", settings.threads.value),
+        "pace": choice_text(locale, "pace", settings.pace.value),
+        "threads": choice_text(locale, "threads", settings.threads.value),
         "forum": f"<#{settings.forum}>" if settings.forum else nothing,
         "channels": _channel_list(locale, settings.channels),
         "language": language_told(locale, settings),
@@ -274,7 +282,7 @@ def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
         "ladder-channel": f"<#{settings.ladder_channel}>" if settings.ladder_channel else nothing,
         "season-weeks": str(settings.season_weeks),
         "membership-days": str(settings.membership_days),
-        "plans": way_told(locale, "plans", "yes" if settings.plans else "no"),
+        "plans": choice_text(locale, "plans", "yes" if settings.plans else "no"),
         "puzzle-channel": f"<#{settings.puzzle_channel}>" if settings.puzzle_channel else nothing,
         "puzzle-hour": f"{settings.puzzle_hour:02}:00",
         "zone": zone_text(locale, settings.zone),
@@ -284,6 +292,6 @@ def _values(locale: Language, settings: GuildSettings) -> dict[str, str]:
 def _channel_list(locale: Language, channels: tuple[int, ...]) -> str:
     if not channels:
         return text(locale, "server.channels.any")
-    shown = " ".join(f"<#{channel}>" for channel in channels[:SHOWN_CHANNELS])
-    more = len(channels) - SHOWN_CHANNELS
-    return f"{shown} {text(locale, 'server.channels.more', count=more)}" if more > 0 else shown
+    listed = " ".join(f"<#{channel}>" for channel in channels[:MAX_CHANNELS_LISTED])
+    unlisted_count = len(channels) - MAX_CHANNELS_LISTED
+    return f"{listed} {text(locale, 'server.channels.more', count=unlisted_count)}" if unlisted_count > 0 else listed

@@ -1,6 +1,6 @@
 """The engine beside the event loop: one process that thinks, at low priority, about one thing at a time.
 
-    move = await engine.ask("choose", position, "easy", 7, urgent=True)
+    move = await engine.ask("choose_move", position, "easy", 7, urgent=True)
 
 A thread would not do: Python lets it hold up everybody else for milliseconds at a time.
 """
@@ -18,26 +18,26 @@ from typing import Any, Literal, NamedTuple
 
 import structlog
 
-from bot.kit.thinking import HEADER, packed
+from bot.kit.thinking import LENGTH_BYTES, pack_message
 
 log = structlog.get_logger()
 
-WITHIN = 60.0
+THOUGHT_TIMEOUT_S = 60.0
 """Seconds after which a thought is given up: many times what the slowest machine needs for a move."""
 
-BEGIN = "from bot.kit.thinking import main; main()"
+PROCESS_CODE = "from bot.kit.thinking import main; main()"
 """What it runs. Not as a script: what it sends must be the same module on both sides."""
 
-DEAD = 5.0
+KILL_TIMEOUT_S = 5.0
 """Seconds to wait until a process that has been killed is gone."""
 
-READY = 20.0
+START_TIMEOUT_S = 20.0
 """Seconds that a process may take to begin."""
 
-TRIES = 3
+MAX_PROCESS_TRIES = 3
 """Processes that one thought may cost. It need not be to blame for the first: that one may have died before."""
 
-GONE = (OSError, EOFError, pickle.UnpicklingError)
+PROCESS_ERRORS = (OSError, EOFError, pickle.UnpicklingError)
 """What asking a process raises that is not there any more."""
 
 
@@ -74,7 +74,7 @@ class Engine:
         self._requests: list[_Request] = []
         self._numbers = count()
         self._process: Process | None = None
-        self._work: asyncio.Task[None] | None = None
+        self._work_task: asyncio.Task[None] | None = None
         self._closed = False
 
     @property
@@ -84,7 +84,7 @@ class Engine:
 
     async def ask(
         self,
-        name: Literal["choose", "evaluate", "find_puzzle"],
+        name: Literal["choose_move", "evaluate_chances", "find_puzzle"],
         *arguments: object,
         urgent: bool = False,
         within: float | None = None,
@@ -97,106 +97,110 @@ class Engine:
         if self._closed:
             raise EngineAway("closed")
         answer = asyncio.get_running_loop().create_future()
-        body = packed((name, arguments, named))
-        heapq.heappush(self._requests, _Request(not urgent, next(self._numbers), body, within or WITHIN, answer))
-        if self._work is None or self._work.done():
-            self._work = asyncio.create_task(self._work_on())
+        body = pack_message((name, arguments, named))
+        heapq.heappush(
+            self._requests, _Request(not urgent, next(self._numbers), body, within or THOUGHT_TIMEOUT_S, answer)
+        )
+        if self._work_task is None or self._work_task.done():
+            self._work_task = asyncio.create_task(self._answer_requests())
         return await answer
 
     async def close(self) -> None:
         """End the process, for good. Who waits for an answer, or asks later, hears that there is none."""
         self._closed = True
-        if self._work is not None:
-            self._work.cancel()
-            await asyncio.gather(self._work, return_exceptions=True)
-        await self._end()
+        if self._work_task is not None:
+            self._work_task.cancel()
+            await asyncio.gather(self._work_task, return_exceptions=True)
+        await self._end_process()
         while self._requests:
-            self._refuse(heapq.heappop(self._requests), EngineAway("closed"))
+            self._refuse_request(heapq.heappop(self._requests), EngineAway("closed"))
 
-    async def _work_on(self) -> None:
+    async def _answer_requests(self) -> None:
         while self._requests:
             request = heapq.heappop(self._requests)
             if request.answer.done():  # nobody waits for it any longer
                 continue
             try:
-                thought = await self._think(request)
+                thought = await self._ask_process(request)
             except EngineError as error:
-                self._refuse(request, error)
+                self._refuse_request(request, error)
             except asyncio.CancelledError:
-                self._refuse(request, EngineAway("closed"))
+                self._refuse_request(request, EngineAway("closed"))
                 raise
             except Exception as error:  # whoever asks must not wait for ever, whatever it was
                 log.exception("engine not asked")
-                self._refuse(request, EngineAway(str(error)))
-                await self._end()
+                self._refuse_request(request, EngineAway(str(error)))
+                await self._end_process()
             else:
                 if not request.answer.done():
                     request.answer.set_result(thought)
 
     @staticmethod
-    def _refuse(request: _Request, error: EngineError) -> None:
+    def _refuse_request(request: _Request, error: EngineError) -> None:
         if not request.answer.done():
             request.answer.set_exception(error)
 
-    async def _think(self, request: _Request) -> Any:
+    async def _ask_process(self, request: _Request) -> Any:
         """The answer. Where the process dies meanwhile, or has died before, another one is asked."""
-        for _ in range(TRIES):
-            await self._begin()
+        for _ in range(MAX_PROCESS_TRIES):
+            await self._start_process()
             try:
                 async with asyncio.timeout(request.within):
-                    is_answer, said = await self._exchange(request.body)
+                    is_answer, answer = await self._exchange_messages(request.body)
             except TimeoutError:
-                await self._end()
+                await self._end_process()
                 log.warning("engine stuck", seconds=request.within)
                 raise EngineStuck(f"no answer within {request.within} s") from None
-            except GONE as error:
-                await self._end()
+            except PROCESS_ERRORS as error:
+                await self._end_process()
                 log.warning("engine gone", error=str(error) or type(error).__name__)
             except asyncio.CancelledError:
-                await self._end()  # its answer would be taken for that to the next question
+                await self._end_process()  # its answer would be taken for that to the next question
                 raise
             else:
                 if is_answer:
-                    return said
-                raise EngineFailed(said)
-        raise EngineFailed(f"the process has died {TRIES} times")
+                    return answer
+                raise EngineFailed(answer)
+        raise EngineFailed(f"the process has died {MAX_PROCESS_TRIES} times")
 
-    async def _begin(self) -> None:
+    async def _start_process(self) -> None:
         """Have a process that is ready. Raises EngineAway."""
         if self._process is not None and self._process.returncode is None:
             return
         try:
-            self._process = await asyncio.create_subprocess_exec(sys.executable, "-c", BEGIN, stdin=PIPE, stdout=PIPE)
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", PROCESS_CODE, stdin=PIPE, stdout=PIPE
+            )
             log.info("engine started", pid=self._process.pid)
-            async with asyncio.timeout(READY):
-                await self._hear()
-        except (TimeoutError, *GONE) as error:
-            await self._end()
+            async with asyncio.timeout(START_TIMEOUT_S):
+                await self._read_message()
+        except (TimeoutError, *PROCESS_ERRORS) as error:
+            await self._end_process()
             raise EngineAway(str(error) or type(error).__name__) from error
         except asyncio.CancelledError:
-            await self._end()
+            await self._end_process()
             raise
 
-    async def _exchange(self, body: bytes) -> tuple[bool, Any]:
+    async def _exchange_messages(self, body: bytes) -> tuple[bool, Any]:
         assert self._process is not None
         assert self._process.stdin is not None
         self._process.stdin.write(body)
         await self._process.stdin.drain()
-        return await self._hear()
+        return await self._read_message()
 
-    async def _hear(self) -> tuple[bool, Any]:
+    async def _read_message(self) -> tuple[bool, Any]:
         """What the process says next."""
         assert self._process is not None
         assert self._process.stdout is not None
-        size = int.from_bytes(await self._process.stdout.readexactly(HEADER), "big")
-        said: tuple[bool, Any] = pickle.loads(await self._process.stdout.readexactly(size))  # noqa: S301 - our own
-        return said
+        size = int.from_bytes(await self._process.stdout.readexactly(LENGTH_BYTES), "big")
+        message: tuple[bool, Any] = pickle.loads(await self._process.stdout.readexactly(size))  # noqa: S301 - our own
+        return message
 
-    async def _end(self) -> None:
+    async def _end_process(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             with suppress(ProcessLookupError):
                 process.kill()
             with suppress(TimeoutError):  # it is dead in any case
-                async with asyncio.timeout(DEAD):
+                async with asyncio.timeout(KILL_TIMEOUT_S):
                     await process.wait()

@@ -28,13 +28,13 @@ SWITCH_AFTER = 0.001
 """Seconds after which the thread lets the event loop go on. Python's default is five times that, and an answer needs
 the interpreter some ten times."""
 
-MOST_WAITING = 3
+MAX_QUESTIONS_WAITING = 3
 """Questions of one person that wait while another one of theirs is under way."""
 
-PATIENCE = 2.0
+TURN_WAIT_S = 2.0
 """Seconds for which they wait. Whoever has not been answered by then can be told so in time."""
 
-PACE = 0.2
+QUESTION_INTERVAL_S = 0.2
 """Seconds from one question of a person to their next one: what is quickly answered is also asked often."""
 
 
@@ -65,7 +65,7 @@ class FairThread:
         self._steps: PriorityQueue[_Step] = PriorityQueue()
         self._numbers = count()
         self._closed = False
-        self._thread = threading.Thread(target=self._work_on, name="beside")
+        self._thread = threading.Thread(target=self._run_steps_forever, name="beside")
 
     def __enter__(self) -> FairThread:
         sys.setswitchinterval(min(SWITCH_AFTER, sys.getswitchinterval()))
@@ -79,17 +79,17 @@ class FairThread:
         self._add(Priority.LAST, lambda: None)
         self._thread.join()
 
-    async def run(self, priority: Priority, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run_work(self, priority: Priority, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What the function returns. Raises RuntimeError after the end."""
-        return await asyncio.wrap_future(self.submit(priority, lambda: work(*args, **kwargs)))
+        return await asyncio.wrap_future(self.submit_work(priority, lambda: work(*args, **kwargs)))
 
     async def run_steps(self, priority: Priority, steps: Generator[None, None, T]) -> T:
         """What the generator returns; between its steps others have their turn."""
-        while not (result := await self.run(priority, _next, steps)):
+        while not (result := await self.run_work(priority, _advance_steps, steps)):
             pass
         return result[0]
 
-    def submit(self, priority: Priority, work: Callable[[], T]) -> Future[T]:
+    def submit_work(self, priority: Priority, work: Callable[[], T]) -> Future[T]:
         """The future of what the function returns, for whoever does not wait. Raises RuntimeError after the end."""
         if self._closed:
             raise RuntimeError("the thread has ended")
@@ -100,7 +100,7 @@ class FairThread:
         self._steps.put(_Step(priority, next(self._numbers), future, work))
         return future
 
-    def _work_on(self) -> None:
+    def _run_steps_forever(self) -> None:
         while True:
             step = self._steps.get()
             if self._closed:
@@ -108,18 +108,18 @@ class FairThread:
                 if step.priority is Priority.LAST:
                     return
             elif step.future.set_running_or_notify_cancel():
-                _take(step)
+                _run_step(step)
             del step  # whose result may be large
 
 
-def _take(step: _Step) -> None:
+def _run_step(step: _Step) -> None:
     try:
         step.future.set_result(step.work())
     except BaseException as error:  # noqa: BLE001 - which is for whoever waits for it
         step.future.set_exception(error)
 
 
-def _next(steps: Generator[None, None, T]) -> tuple[T] | None:
+def _advance_steps(steps: Generator[None, None, T]) -> tuple[T] | None:
     """The generator's result, once it has one."""
     try:
         next(steps)
@@ -128,22 +128,22 @@ def _next(steps: Generator[None, None, T]) -> tuple[T] | None:
     return None
 
 
-class Questions:
+class QuestionTurns:
     """Whose turn it is to ask heavy questions: of one person one is under way, in the whole bot. A few more wait."""
 
     def __init__(self) -> None:
-        self._asking: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._waiting: Counter[int] = Counter()
 
-    async def begin(self, person: int) -> Callable[[], None]:
+    async def wait_for_turn(self, person: int) -> Callable[[], None]:
         """Wait for that person's turn; the function that ends it. Raises Declined where too many wait, or too long."""
-        if self._waiting[person] >= MOST_WAITING:
+        if self._waiting[person] >= MAX_QUESTIONS_WAITING:
             raise Declined("failure.busy")
-        asking = self._asking.setdefault(person, asyncio.Lock())
+        lock = self._locks.setdefault(person, asyncio.Lock())
         self._waiting[person] += 1
         try:
-            async with asyncio.timeout(PATIENCE):
-                await asking.acquire()
+            async with asyncio.timeout(TURN_WAIT_S):
+                await lock.acquire()
         except TimeoutError:
             raise Declined("failure.busy") from None
         finally:
@@ -151,9 +151,9 @@ class Questions:
             if not self._waiting[person]:
                 del self._waiting[person]
         loop = asyncio.get_running_loop()
-        begun = loop.time()
+        began_at = loop.time()
 
         def end() -> None:
-            loop.call_at(begun + PACE, asking.release)  # at once where that is past
+            loop.call_at(began_at + QUESTION_INTERVAL_S, lock.release)  # at once where that is past
 
         return end

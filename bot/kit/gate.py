@@ -13,35 +13,35 @@ from types import SimpleNamespace
 import aiohttp
 
 
-class ShutError(aiohttp.ClientError):
+class NotLeaseHolder(aiohttp.ClientError):
     """A request has not been sent. To whoever sends it that is an outage, which passes or ends the worker."""
 
 
-_opened: ContextVar[bool] = ContextVar("opened", default=False)
+_lease_bypassed: ContextVar[bool] = ContextVar("lease_bypassed", default=False)
 
 
 @contextmanager
-def opened() -> Iterator[None]:
+def bypass_lease() -> Iterator[None]:
     """Lets the requests of this task through in any case: an answer that Discord takes from one worker alone."""
-    before = _opened.set(True)
+    before = _lease_bypassed.set(True)
     try:
         yield
     finally:
-        _opened.reset(before)
+        _lease_bypassed.reset(before)
 
 
-def guarded(trace: aiohttp.TraceConfig, sure: Callable[[], bool]) -> aiohttp.TraceConfig:
+def require_lease(trace: aiohttp.TraceConfig, is_valid: Callable[[], bool]) -> aiohttp.TraceConfig:
     """What makes a client of discord.py heed it, after whatever else a request waits for.
 
     The gateway stays open: nothing is done by listening, and a session that cannot be resumed meanwhile is lost.
     """
 
-    async def pass_through(_: object, request: SimpleNamespace, asked: object) -> None:
-        if isinstance(asked, aiohttp.TraceRequestStartParams):
-            request.listens = asked.url.scheme in ("ws", "wss")
-        if not (request.listens or sure() or _opened.get()):
-            raise ShutError("not sure of its shards, or of its database")
+    async def check_lease(_: object, request: SimpleNamespace, params: object) -> None:
+        if isinstance(params, aiohttp.TraceRequestStartParams):
+            request.listens = params.url.scheme in ("ws", "wss")
+        if not (request.listens or is_valid() or _lease_bypassed.get()):
+            raise NotLeaseHolder("not sure of its shards, or of its database")
 
-    trace.on_request_start.append(pass_through)
-    trace.on_connection_create_end.append(pass_through)  # which takes its time
+    trace.on_request_start.append(check_lease)
+    trace.on_connection_create_end.append(check_lease)  # which takes its time
     return trace

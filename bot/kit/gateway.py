@@ -15,21 +15,21 @@ import structlog
 from discord.errors import ConnectionClosed
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket, WebSocketClosure
 
-from bot.people.seldom import Seldom
+from bot.people.seldom import LogLimiter
 
 log = structlog.get_logger()
 
-NEEDED = ("HELLO", "READY")
+REQUIRED_EVENTS = ("HELLO", "READY")
 """What a session cannot do without: where it cannot be parsed, another session is begun, after a pause."""
 
 _HELLO = 10
-_ENDS = (ReconnectWebSocket, WebSocketClosure, ConnectionClosed, OSError, aiohttp.ClientError, TimeoutError)
+_RECONNECT_ERRORS = (ReconnectWebSocket, WebSocketClosure, ConnectionClosed, OSError, aiohttp.ClientError, TimeoutError)
 """What discord.py itself raises while it reads, and what its own reconnecting takes care of."""
 
-_TRACED = Seldom()
+_TRACEBACK_LIMIT = LogLimiter()
 
 
-class SteadyGateway(DiscordWebSocket):
+class TolerantGateway(DiscordWebSocket):
     """discord.py's connection to the gateway, which outlives what it cannot parse."""
 
     _frame: str | None = None
@@ -43,36 +43,36 @@ class SteadyGateway(DiscordWebSocket):
         self._frame = None
         try:
             await super().received_message(msg)
-        except _ENDS:
+        except _RECONNECT_ERRORS:
             raise
         except Exception as error:  # noqa: BLE001 - whatever one event raises, the others must come through
-            await self._contain(error)
+            await self._log_unparsed(error)
         finally:
             self._frame = None
 
-    async def _contain(self, error: Exception) -> None:
+    async def _log_unparsed(self, error: Exception) -> None:
         """Log the error, with its traceback once an hour for each type of event."""
-        kind, server = _named(self._frame)
-        traced = error if _TRACED.due(kind) else None
+        kind, server = _type_and_server(self._frame)
+        traced = error if _TRACEBACK_LIMIT.may_log_now(kind) else None
         log.error("gateway event not parsed", type=kind, server=server, error=repr(error), exc_info=traced)
-        if kind in NEEDED or self._frame is None:  # without a frame the stream could not be unpacked
+        if kind in REQUIRED_EVENTS or self._frame is None:  # without a frame the stream could not be unpacked
             await self.close(4000)
             raise ConnectionError(f"{kind} could not be parsed") from error
 
 
-def contain_bad_events() -> None:
-    """Have discord.py's shards connect by a `SteadyGateway`."""
-    setattr(discord.shard, "DiscordWebSocket", SteadyGateway)  # noqa: B010 - mypy knows it as a class
+def use_tolerant_gateway() -> None:
+    """Have discord.py's shards connect by a `TolerantGateway`."""
+    setattr(discord.shard, "DiscordWebSocket", TolerantGateway)  # noqa: B010 - mypy knows it as a class
 
 
-def _named(frame: str | None) -> tuple[str, str | None]:
+def _type_and_server(frame: str | None) -> tuple[str, str | None]:
     """The type of the event in that frame, and the number of its server where it has one."""
     try:
-        told = json.loads(frame or "")
-        kind = "HELLO" if told["op"] == _HELLO else str(told["t"] or f"op {told['op']}")
+        payload = json.loads(frame or "")
+        kind = "HELLO" if payload["op"] == _HELLO else str(payload["t"] or f"op {payload['op']}")
     except (ValueError, TypeError, KeyError):
         return "unreadable", None
-    data = told.get("d")
+    data = payload.get("d")
     if not isinstance(data, dict):
         return kind, None
     server = data.get("id") if kind in ("GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE") else data.get("guild_id")

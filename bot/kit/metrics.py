@@ -8,7 +8,7 @@ from enum import Enum
 from typing import NamedTuple
 
 
-class Outcome(Enum):
+class InteractionOutcome(Enum):
     """What has become of an interaction. The values are labels."""
 
     ANSWERED = "answered"
@@ -17,10 +17,10 @@ class Outcome(Enum):
     UNANSWERED = "unanswered"  # nobody was told anything: too late, or Discord did not take it
 
 
-class Standing(NamedTuple):
+class BotStatus(NamedTuple):
     """How things stand at a moment."""
 
-    well: bool
+    is_healthy: bool
     """As `/healthz` sees it."""
     live: int | None
     """Games; None while the database cannot be read."""
@@ -37,29 +37,29 @@ class Standing(NamedTuple):
 class Metrics:
     """Takes note of what happens. This one forgets it."""
 
-    def worked(self, name: str, outcome: Outcome) -> None:
+    def count_interaction(self, name: str, outcome: InteractionOutcome) -> None:
         """An interaction has been dealt with. `name` is the command's, or what the button is for."""
 
-    def answered(self, seconds: float) -> None:
+    def observe_answer(self, seconds: float) -> None:
         """Discord has taken the first answer to an interaction, so long after it came."""
 
-    def moved(self) -> None:
+    def count_move(self) -> None:
         """The players have been told of a move."""
 
-    def lagged(self, seconds: float) -> None:
+    def observe_lag(self, seconds: float) -> None:
         """Something on the event loop has run that much later than it was to."""
 
     def failed(self, part: str) -> None:
         """A part of the tick has failed, for everybody or for a single server or game."""
 
-    def erred(self) -> None:
+    def count_error(self) -> None:
         """An error has been logged."""
 
-    def page(self, standing: Standing) -> bytes | None:
+    def render_page(self, status: BotStatus) -> bytes | None:
         """Everything in Prometheus's text format; None where nothing is counted."""
 
 
-class ErrorCount(logging.Handler):
+class ErrorCounter(logging.Handler):
     """Counts what is logged as an error, by us or by a library."""
 
     def __init__(self, metrics: Metrics) -> None:
@@ -68,4 +68,4 @@ class ErrorCount(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """One more."""
-        self._metrics.erred()
+        self._metrics.count_error()

@@ -10,9 +10,9 @@ import discord
 
 from bot.kit.reply import now
 from bot.match.match import Match
-from bot.match.results import Summary
-from bot.texts.clocks import moment
-from bot.texts.i18n import Language, join, text
+from bot.match.results import MatchSummary
+from bot.texts.clocks import absolute_time
+from bot.texts.i18n import Language, join_list, text
 
 
 class Obstacle(Enum):
@@ -29,25 +29,25 @@ class Obstacle(Enum):
     REFUSED = "refused"  # Discord does not take it, for a reason of its own
 
     @property
-    def passes(self) -> bool:
+    def is_temporary(self) -> bool:
         """Whether waiting is all that is needed."""
         return self in (Obstacle.OUTAGE, Obstacle.SLOW, Obstacle.FAILED, Obstacle.TIMED_OUT)
 
 
-SLACK = 5
+TIMEOUT_END_SLACK_S = 5
 """Seconds for which a timeout still counts after its end: a refusal may be on its way, and clocks differ."""
 
-MISSING_ACCESS = 50001
+MISSING_ACCESS_CODE = 50001
 """Discord's code for a place that the bot cannot see."""
 
-NO_TEXT, ARCHIVED, LOCKED, TOO_MANY_THREADS = 50008, 50083, 160005, 160006
+NO_TEXT_CODE, ARCHIVED_CODE, LOCKED_CODE, TOO_MANY_THREADS_CODE = 50008, 50083, 160005, 160006
 """Discord's codes for places that take no posts, whatever they say and whoever may do what there."""
 
 
 def obstacle_of(error: Exception) -> Obstacle:
     """What a failed request to Discord means."""
     code = error.code if isinstance(error, discord.HTTPException) else None
-    if code in (NO_TEXT, ARCHIVED, LOCKED, TOO_MANY_THREADS):
+    if code in (NO_TEXT_CODE, ARCHIVED_CODE, LOCKED_CODE, TOO_MANY_THREADS_CODE):
         return Obstacle.SHUT
     if isinstance(error, discord.NotFound):
         return Obstacle.GONE
@@ -68,34 +68,36 @@ class Trouble(NamedTuple):
     """When it ends by itself, where that is known."""
 
 
-IN_CHANNEL = ("view_channel", "send_messages", "attach_files", "read_message_history")
-IN_VOICE = (*IN_CHANNEL, "connect")
+CHANNEL_PERMISSIONS = ("view_channel", "send_messages", "attach_files", "read_message_history")
+VOICE_PERMISSIONS = (*CHANNEL_PERMISSIONS, "connect")
 """Only who may connect to a voice channel reads back what stands in its chat."""
-IN_THREAD = ("view_channel", "send_messages_in_threads", "attach_files", "read_message_history")
-IN_FORUM = ("send_messages", *IN_THREAD)
+THREAD_PERMISSIONS = ("view_channel", "send_messages_in_threads", "attach_files", "read_message_history")
+FORUM_PERMISSIONS = ("send_messages", *THREAD_PERMISSIONS)
 """A post is opened by who may send, and no more is needed for it."""
-FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
+THREAD_OPENING_PERMISSIONS = ("create_public_threads", "send_messages_in_threads")
 
-Where: TypeAlias = discord.abc.Snowflake
+PlaceLike: TypeAlias = discord.abc.Snowflake
 """A channel or thread, as far as it is known."""
 
 
 def missing_for(
-    granted: discord.Permissions, place: Where | None = None, *, wants_thread: bool = False
+    granted: discord.Permissions, place: PlaceLike | None = None, *, wants_thread: bool = False
 ) -> tuple[str, ...]:
     """The permissions, of those that a game needs in a place of that type, that are not granted."""
-    needed: tuple[str, ...] = IN_CHANNEL
+    needed: tuple[str, ...] = CHANNEL_PERMISSIONS
     match place:
         case discord.Thread():
-            needed = IN_THREAD
+            needed = THREAD_PERMISSIONS
         case discord.ForumChannel():
-            needed = IN_FORUM
+            needed = FORUM_PERMISSIONS
         case discord.VoiceChannel() | discord.StageChannel():
-            needed = IN_VOICE
-    return tuple(name for name in (*needed, *(FOR_THREADS if wants_thread else ())) if not getattr(granted, name))
+            needed = VOICE_PERMISSIONS
+    return tuple(
+        name for name in (*needed, *(THREAD_OPENING_PERMISSIONS if wants_thread else ())) if not getattr(granted, name)
+    )
 
 
-def missing_to(
+def missing_to_bot(
     guild: discord.Guild, place: discord.abc.GuildChannel | discord.Thread, *, wants_thread: bool = False
 ) -> tuple[str, ...]:
     """The same of the bot, as far as the client knows."""
@@ -109,7 +111,7 @@ def trouble_in(guild: discord.Guild, place: discord.abc.GuildChannel | discord.T
     """
     if isinstance(place, discord.Thread) and place.parent is None:  # its channel has been deleted
         return Trouble(Obstacle.GONE, place.id)
-    if trouble := timed_out(guild, place.id):
+    if trouble := timeout_trouble(guild, place.id):
         return trouble
     granted = place.permissions_for(guild.me)
     missing = tuple(name for name in missing_for(granted, place) if name != "read_message_history")  # only tidies up
@@ -127,22 +129,22 @@ class CannotPost(Exception):
         super().__init__(f"{trouble.obstacle.value} in {trouble.where}: {', '.join(trouble.missing)}")
 
 
-def timed_out(guild: discord.Guild | None, where: int) -> Trouble | None:
+def timeout_trouble(guild: discord.Guild | None, where: int) -> Trouble | None:
     """The moderators' timeout that keeps the bot from posting in that server; None where there is none."""
     me = guild.me if guild else None
     if not me or not me.timed_out_until or me.guild_permissions.administrator:
         return None
     until = ceil(me.timed_out_until.timestamp())
-    return Trouble(Obstacle.TIMED_OUT, where, until=until) if now() < until + SLACK else None
+    return Trouble(Obstacle.TIMED_OUT, where, until=until) if now() < until + TIMEOUT_END_SLACK_S else None
 
 
-def require_permissions(granted: discord.Permissions, place: Where, *, wants_thread: bool = False) -> None:
+def require_permissions(granted: discord.Permissions, place: PlaceLike, *, wants_thread: bool = False) -> None:
     """Raises CannotPost where the bot lacks what a game in that place needs."""
     missing = missing_for(granted, place, wants_thread=wants_thread)
     if "view_channel" in missing and isinstance(place, discord.Thread) and place.is_private():
         raise CannotPost(Trouble(Obstacle.UNINVITED, place.id))
     if missing:
-        trouble = timed_out(getattr(place, "guild", None), place.id)
+        trouble = timeout_trouble(getattr(place, "guild", None), place.id)
         raise CannotPost(trouble or Trouble(Obstacle.FORBIDDEN, place.id, missing))
 
 
@@ -154,28 +156,28 @@ def trouble_at(client: discord.Client, guild: int, where: int, error: Exception,
     obstacle, server = obstacle_of(error), client.get_guild(guild)
     if obstacle is not Obstacle.FORBIDDEN or server is None:
         return Trouble(obstacle, where)
-    if trouble := timed_out(server, where):
+    if trouble := timeout_trouble(server, where):
         return trouble
-    unseen = isinstance(error, discord.HTTPException) and error.code == MISSING_ACCESS
+    unseen = isinstance(error, discord.HTTPException) and error.code == MISSING_ACCESS_CODE
     place = server.get_channel_or_thread(where)
     if unseen and isinstance(place, discord.Thread) and place.is_private():
         return Trouble(Obstacle.UNINVITED, where)
     if place is not None:
-        return Trouble(obstacle, where, missing_to(server, place))
+        return Trouble(obstacle, where, missing_to_bot(server, place))
     if parent is not None and (above := server.get_channel(parent)) is not None:
         granted = above.permissions_for(server.me)
-        return Trouble(obstacle, where, tuple(name for name in IN_THREAD if not getattr(granted, name)))
+        return Trouble(obstacle, where, tuple(name for name in THREAD_PERMISSIONS if not getattr(granted, name)))
     # Every channel of a server is known, hidden or not, and so is every thread that is not private.
     return Trouble(Obstacle.UNINVITED if unseen else obstacle, where)
 
 
-def may_look(guild: discord.Guild, member: discord.Member, game: Match | Summary) -> bool:
+def may_see_game(guild: discord.Guild, member: discord.Member, game: Match | MatchSummary) -> bool:
     """Whether the member may look into the place where that game is played, as far as the client knows.
 
     The client knows no private thread that is put away, so that nobody may look into it: that is why the games of one
     have it as their channel, and not the channel above.
     """
-    place = guild.get_channel_or_thread(game.where) or guild.get_channel(game.channel)
+    place = guild.get_channel_or_thread(game.thread_or_channel) or guild.get_channel(game.channel)
     if place is None:
         return False
     granted = place.permissions_for(member)
@@ -184,24 +186,24 @@ def may_look(guild: discord.Guild, member: discord.Member, game: Match | Summary
     return granted.view_channel and not hidden
 
 
-def complaint(locale: Language, trouble: Trouble) -> str:
+def trouble_sentence(locale: Language, trouble: Trouble) -> str:
     """What is in the way and who can mend it, in words."""
     channel = f"<#{trouble.where}>"
     if trouble.obstacle is Obstacle.FORBIDDEN and trouble.missing:
-        names = join(locale, [f"**{text(locale, f'permission.{name}')}**" for name in trouble.missing])
+        names = join_list(locale, [f"**{text(locale, f'permission.{name}')}**" for name in trouble.missing])
         return text(locale, "permission.missing", channel=channel, permissions=names)
     key = "refused" if trouble.obstacle is Obstacle.FORBIDDEN else trouble.obstacle.value
-    return text(locale, f"permission.{key}", channel=channel, until=moment(trouble.until or 0))
+    return text(locale, f"permission.{key}", channel=channel, until=absolute_time(trouble.until or 0))
 
 
-def unposted(locale: Language, trouble: Trouble, match: Match) -> str:
+def unposted_sentence(locale: Language, trouble: Trouble, match: Match) -> str:
     """The complaint to a player of that match, with the way on where nobody can open its place with a permission."""
-    said = complaint(locale, trouble)
+    sentence = trouble_sentence(locale, trouble)
     leads_on = trouble.obstacle in (Obstacle.GONE, Obstacle.SHUT, Obstacle.UNINVITED) and match.is_live
-    return f"{said} {text(locale, 'permission.elsewhere')}" if leads_on else said
+    return f"{sentence} {text(locale, 'permission.elsewhere')}" if leads_on else sentence
 
 
-def is_open(place: discord.abc.GuildChannel | discord.Thread) -> bool:
+def is_public_place(place: discord.abc.GuildChannel | discord.Thread) -> bool:
     """Whether everybody in the server may look into the channel or thread."""
     if isinstance(place, discord.Thread) and (place.is_private() or place.parent is None):
         return False

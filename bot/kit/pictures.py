@@ -6,9 +6,9 @@ from functools import partial
 from types import TracebackType
 
 from bot.kit.fair_thread import FairThread, Priority
-from render import View, render_png, warm
-from render.chances import Chances, render_chances
-from render.curve import Curve, render_curve
+from render import View, render_png, warm_caches
+from render.chances import ChancesChart, render_chances
+from render.curve import RatingCurve, render_curve
 from render.replay import Replay, render_gif_in_steps
 from rules import VARIANTS
 
@@ -23,7 +23,7 @@ class Pictures:
         self.thread.__enter__()
         for variant in VARIANTS.values():
             for seat in variant.seats:  # one by one: no board waits for all of them
-                self.thread.submit(Priority.LATER, partial(warm, variant, seat))
+                self.thread.submit_work(Priority.LATER, partial(warm_caches, variant, seat))
         return self
 
     def __exit__(
@@ -31,18 +31,18 @@ class Pictures:
     ) -> None:
         self.thread.__exit__(kind, error, trace)
 
-    async def draw(self, view: View, priority: Priority = Priority.PERSON) -> bytes:
+    async def draw_board(self, view: View, priority: Priority = Priority.PERSON) -> bytes:
         """The PNG of that view."""
-        return await self.thread.run(priority, render_png, view)
+        return await self.thread.run_work(priority, render_png, view)
 
-    async def animate(self, replay: Replay, priority: Priority = Priority.PERSON) -> bytes:
+    async def animate_moves(self, replay: Replay, priority: Priority = Priority.PERSON) -> bytes:
         """The animated GIF of those moves, drawn picture by picture: no board waits for all of them."""
         return await self.thread.run_steps(priority, render_gif_in_steps(replay))
 
-    async def plot(self, curve: Curve) -> bytes:
+    async def plot_ratings(self, curve: RatingCurve) -> bytes:
         """The PNG of that curve."""
-        return await self.thread.run(Priority.PERSON, render_curve, curve)
+        return await self.thread.run_work(Priority.PERSON, render_curve, curve)
 
-    async def plot_chances(self, chances: Chances) -> bytes:
+    async def plot_chances(self, chances: ChancesChart) -> bytes:
         """The PNG of the chances along a game."""
-        return await self.thread.run(Priority.PERSON, render_chances, chances)
+        return await self.thread.run_work(Priority.PERSON, render_chances, chances)

@@ -13,24 +13,31 @@ from bot.people.clock import Pace
 from bot.people.settings import GuildSettings, Threads
 from bot.texts.i18n import LANGUAGES, Language, language_name, text
 
-AUTOMATIC = "automatic"
+AUTOMATIC_LANGUAGE = "automatic"
 
-CHOSEN: Mapping[str, tuple[str, ...]] = {
+CHOICE_SETTINGS: Mapping[str, tuple[str, ...]] = {
     "pace": tuple(pace.value for pace in Pace),
     "threads": tuple(way.value for way in Threads),
-    "language": (AUTOMATIC, *LANGUAGES),
+    "language": (AUTOMATIC_LANGUAGE, *LANGUAGES),
     "plans": ("yes", "no"),
 }
 """The settings that are chosen from a menu, and their values."""
-CHANNELS = {"channels": 25, "announcements": 1, "audit": 1, "ladder-channel": 1, "forum": 1, "puzzle-channel": 1}
+CHANNEL_SETTINGS = {
+    "channels": 25,
+    "announcements": 1,
+    "audit": 1,
+    "ladder-channel": 1,
+    "forum": 1,
+    "puzzle-channel": 1,
+}
 """Those that are channels, and how many of them one menu can have."""
-KINDS = {
+CHANNEL_TYPES = {
     "channels": (ChannelType.text, ChannelType.news, ChannelType.voice, ChannelType.stage_voice, ChannelType.forum),
     "forum": (ChannelType.forum,),
 }
 """What these can be; games are played also in the chats of voice channels, and in the posts of a forum. Else text."""
 
-PANEL = Family("rt-server", Setting)
+SERVER_PANEL = Family("rt-server", Setting)
 
 
 def value_menu(
@@ -38,11 +45,13 @@ def value_menu(
 ) -> discord.ui.Item[Any]:
     """The menu of what a setting of CHOSEN or CHANNELS can be set to; `placeholder` stands in it until then."""
     name = setting.name
-    if name in CHANNELS:
-        present = there(guild, settings, name)
-        return PANEL.channels("channels", setting, present, CHANNELS[name], kinds(name), placeholder)
-    ways = [SelectOption(label=way_told(locale, name, way)[:100], value=way) for way in CHOSEN[name]]
-    return PANEL.menu("value", setting, ways, placeholder)
+    if name in CHANNEL_SETTINGS:
+        present = present_channels(guild, settings, name)
+        return SERVER_PANEL.make_channel_menu(
+            "channels", setting, present, CHANNEL_SETTINGS[name], channel_types_of(name), placeholder
+        )
+    ways = [SelectOption(label=choice_text(locale, name, way)[:100], value=way) for way in CHOICE_SETTINGS[name]]
+    return SERVER_PANEL.make_menu("value", setting, ways, placeholder)
 
 
 def value_of(settings: GuildSettings, name: str) -> Any:
@@ -50,27 +59,27 @@ def value_of(settings: GuildSettings, name: str) -> Any:
     return getattr(settings, name.replace("-", "_"))
 
 
-def there(guild: discord.Guild | None, settings: GuildSettings, name: str) -> list[int]:
+def present_channels(guild: discord.Guild | None, settings: GuildSettings, name: str) -> list[int]:
     """The channels that are set, without those that are gone: a menu cannot show them."""
-    held = value_of(settings, name)
-    found = held if isinstance(held, tuple) else (held,) if held else ()
-    return [channel for channel in found if guild is not None and guild.get_channel(channel) is not None]
+    value = value_of(settings, name)
+    channels = value if isinstance(value, tuple) else (value,) if value else ()
+    return [channel for channel in channels if guild is not None and guild.get_channel(channel) is not None]
 
 
-def kinds(name: str) -> tuple[ChannelType, ...]:
+def channel_types_of(name: str) -> tuple[ChannelType, ...]:
     """The types of channels that the setting can be."""
-    return KINDS.get(name, (ChannelType.text,))
+    return CHANNEL_TYPES.get(name, (ChannelType.text,))
 
 
 def language_told(locale: Language, settings: GuildSettings) -> str:
     """The language that holds for a server, in words: where the one that is stored is not known, the server's own."""
-    return way_told(locale, "language", settings.language if settings.language in LANGUAGES else AUTOMATIC)
+    return choice_text(locale, "language", settings.language if settings.language in LANGUAGES else AUTOMATIC_LANGUAGE)
 
 
-def way_told(locale: Language, name: str, value: str) -> str:
+def choice_text(locale: Language, name: str, value: str) -> str:
     """A value that can be chosen, in words."""
     if name == "pace":
         return text(locale, f"choice.pace.{value}")
-    if name == "language" and value != AUTOMATIC:  # "no" is a language here, and an answer elsewhere
+    if name == "language" and value != AUTOMATIC_LANGUAGE:  # "no" is a language here, and an answer elsewhere
         return language_name(value)
     return text(locale, f"server.{name}.{value}")

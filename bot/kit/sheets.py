@@ -12,28 +12,41 @@ import discord
 from discord import ButtonStyle, SelectOption
 from discord.ui import Item, Select
 
-from bot.kit.components import Button, Codec, Count, Family, Fresh, Key, Menu, User, fresh, given, outdated, row
-from bot.kit.reply import LONGEST, RESOLVED, Interaction, answer
-from bot.match.events import LARGEST
+from bot.kit.components import (
+    Button,
+    Codec,
+    CountField,
+    Family,
+    KeyField,
+    Menu,
+    NonceField,
+    UserField,
+    make_view,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
+)
+from bot.kit.reply import MAX_MESSAGE_LENGTH, RESOLVED, Interaction, send_answer
+from bot.match.events import LARGEST_STORED_INT
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
 
-ANY = "-"
+ANY_VARIANT = "-"
 """Instead of a variant: all of them."""
 
 
 class Sheet(NamedTuple):
     """What a reader looks at: everything that its buttons have to know."""
 
-    name: Key
-    variant: Key = ANY
-    user: User = 0
-    other: User = 0
-    page: Count = 0
+    name: KeyField
+    variant: KeyField = ANY_VARIANT
+    user: UserField = 0
+    other: UserField = 0
+    page: CountField = 0
     """Counted from 0."""
 
 
-class Shown(NamedTuple):
+class SheetContent(NamedTuple):
     """What a sheet shows."""
 
     content: str
@@ -41,128 +54,130 @@ class Shown(NamedTuple):
     files: Sequence[discord.File] = ()
 
 
-Drawer = Callable[[Interaction, Sheet], Coroutine[Any, Any, Shown]]
+SheetDrawer = Callable[[Interaction, Sheet], Coroutine[Any, Any, SheetContent]]
 
-DRAWERS: dict[str, Drawer] = {}
+SHEET_DRAWERS: dict[str, SheetDrawer] = {}
 """What draws each sheet, filled by the command modules at import."""
 
 
-def sheet(name: str) -> Callable[[Drawer], Drawer]:
+def register_sheet(name: str) -> Callable[[SheetDrawer], SheetDrawer]:
     """Register the function as what draws the sheets of that name."""
 
-    def enter(drawer: Drawer) -> Drawer:
-        assert name not in DRAWERS, name
-        DRAWERS[name] = drawer
+    def register_drawer(drawer: SheetDrawer) -> SheetDrawer:
+        assert name not in SHEET_DRAWERS, name
+        SHEET_DRAWERS[name] = drawer
         return drawer
 
-    return enter
+    return register_drawer
 
 
-TURNING, OPENING = Family("rt-sheet", Sheet), Family("rt-open", Sheet)
+TURN_BUTTONS, OPEN_BUTTONS = Family("rt-sheet", Sheet), Family("rt-open", Sheet)
 """Buttons that turn to another page or another sheet, and those that open one in a message of its own."""
 
 
-class Turned(NamedTuple):
+class SheetMenuState(NamedTuple):
     """Carried by menus of sheets."""
 
-    fresh: Fresh = ""
+    fresh: NonceField = ""
 
 
-MENUS = Family("rt-sheets", Turned)
+SHEET_MENUS = Family("rt-sheets", SheetMenuState)
 """Menus of sheets; what is chosen says all that is needed."""
 
-SHEET = Codec(Sheet)
+SHEET_CODEC = Codec(Sheet)
 
 
 def sheet_menu(choices: Sequence[tuple[Sheet, str]], placeholder: str, *, opens: bool = False) -> Menu:
     """A menu that leads to those sheets, each with its label."""
-    options = [SelectOption(label=label[:100], value=SHEET.write(leads_to)) for leads_to, label in choices]
-    return MENUS.menu("open" if opens else "turn", Turned(), options, placeholder)
+    options = [SelectOption(label=label[:100], value=SHEET_CODEC.format_state(leads_to)) for leads_to, label in choices]
+    return SHEET_MENUS.make_menu("open" if opens else "turn", SheetMenuState(), options, placeholder)
 
 
-def _afresh(interaction: Interaction, items: Iterable[Item[Any]]) -> discord.ui.View:
+def _with_fresh_menus(interaction: Interaction, items: Iterable[Item[Any]]) -> discord.ui.View:
     """Those components, whose menus can be chosen in again as if nothing had been chosen."""
-    shown = list(items)
-    for menu in shown:
-        if isinstance(menu, Select) and (sent := MENUS.read(menu.custom_id)):
-            menu.custom_id = MENUS.custom_id(sent[0], Turned(fresh(interaction)))
-    return row(*shown)
+    components = list(items)
+    for menu in components:
+        if isinstance(menu, Select) and (parsed := SHEET_MENUS.parse_id(menu.custom_id)):
+            menu.custom_id = SHEET_MENUS.format_id(parsed[0], SheetMenuState(menu_nonce(interaction)))
+    return make_view(*components)
 
 
-@MENUS.on("turn")
-async def turn_to_chosen(interaction: Interaction, _: Turned) -> None:
+@SHEET_MENUS.register_handler("turn")
+async def turn_to_chosen(interaction: Interaction, _: SheetMenuState) -> None:
     """Turn to the sheet that is chosen in a menu."""
-    await turn(interaction, _chosen(interaction))
+    await turn_to_sheet(interaction, _chosen_sheet(interaction))
 
 
-@MENUS.on("open")
-async def open_chosen(interaction: Interaction, _: Turned) -> None:
+@SHEET_MENUS.register_handler("open")
+async def open_chosen(interaction: Interaction, _: SheetMenuState) -> None:
     """Open the sheet that is chosen in a menu, beside the message in which the menu stands."""
-    wanted = _chosen(interaction)
-    require_known(wanted)
+    wanted = _chosen_sheet(interaction)
+    require_known_sheet(wanted)
     assert interaction.message is not None
     shown = discord.ui.View.from_message(interaction.message, timeout=None)
-    await interaction.response.edit_message(view=_afresh(interaction, shown.children), allowed_mentions=RESOLVED)
-    await show_sheet(interaction, await DRAWERS[wanted.name](interaction, wanted))
+    await interaction.response.edit_message(
+        view=_with_fresh_menus(interaction, shown.children), allowed_mentions=RESOLVED
+    )
+    await show_sheet(interaction, await SHEET_DRAWERS[wanted.name](interaction, wanted))
 
 
-def _chosen(interaction: Interaction) -> Sheet:
-    chosen = SHEET.read(given(interaction))
+def _chosen_sheet(interaction: Interaction) -> Sheet:
+    chosen = SHEET_CODEC.parse_state(submitted_value(interaction))
     if chosen is None:
-        raise outdated()
+        raise outdated_error()
     return chosen
 
 
-@OPENING.on()
+@OPEN_BUTTONS.register_handler()
 async def open_sheet(interaction: Interaction, wanted: Sheet) -> None:
     """Answer with that sheet in a message of its own, which only the reader sees."""
-    require_known(wanted)
+    require_known_sheet(wanted)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    await show_sheet(interaction, await DRAWERS[wanted.name](interaction, wanted))
+    await show_sheet(interaction, await SHEET_DRAWERS[wanted.name](interaction, wanted))
 
 
-async def show_sheet(interaction: Interaction, shown: Shown) -> None:
+async def show_sheet(interaction: Interaction, shown: SheetContent) -> None:
     """Answer with what a sheet shows, in a message that only the reader sees."""
-    await answer(interaction, shown.content, files=list(shown.files), view=row(*shown.components))
+    await send_answer(interaction, shown.content, files=list(shown.files), view=make_view(*shown.components))
 
 
-@TURNING.on()
-async def turn(interaction: Interaction, wanted: Sheet) -> None:
+@TURN_BUTTONS.register_handler()
+async def turn_to_sheet(interaction: Interaction, wanted: Sheet) -> None:
     """Put that sheet in the place of the one whose button was pressed."""
-    require_known(wanted)
+    require_known_sheet(wanted)
     await interaction.response.defer()
-    shown = await DRAWERS[wanted.name](interaction, wanted)
+    shown = await SHEET_DRAWERS[wanted.name](interaction, wanted)
     await interaction.edit_original_response(
         content=shown.content,
         attachments=list(shown.files),
-        view=_afresh(interaction, shown.components),
+        view=_with_fresh_menus(interaction, shown.components),
         allowed_mentions=RESOLVED,
     )
 
 
-def require_known(wanted: Sheet) -> None:
+def require_known_sheet(wanted: Sheet) -> None:
     """Raises NO_SUCH_BUTTON unless there is such a sheet: what comes in need not be what any version has sent."""
-    named = wanted.name in DRAWERS and wanted.variant in (ANY, *VARIANTS)
-    if not named or not all(-LARGEST <= number <= LARGEST for number in wanted[2:]):
-        raise outdated()
+    is_named = wanted.name in SHEET_DRAWERS and wanted.variant in (ANY_VARIANT, *VARIANTS)
+    if not is_named or not all(-LARGEST_STORED_INT <= number <= LARGEST_STORED_INT for number in wanted[2:]):
+        raise outdated_error()
 
 
-def leaves(locale: Language, shown: Sheet, pages: int) -> list[Button]:
+def page_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
     """The buttons to the pages before and after the one that is shown, as far as there are any."""
-    found = []
+    buttons = []
     if shown.page > 0:
         back = shown._replace(page=min(shown.page, pages) - 1)
-        found.append(TURNING.button("", back, text(locale, "button.back")))
+        buttons.append(TURN_BUTTONS.make_button("", back, text(locale, "button.back")))
     if shown.page + 1 < pages:
         following = shown._replace(page=shown.page + 1)
-        found.append(TURNING.button("", following, text(locale, "button.next"), ButtonStyle.primary))
-    return found
+        buttons.append(TURN_BUTTONS.make_button("", following, text(locale, "button.next"), ButtonStyle.primary))
+    return buttons
 
 
-def variants(locale: Language, shown: Sheet, others: Sequence[str]) -> list[Button]:
+def variant_buttons(locale: Language, shown: Sheet, others: Sequence[str]) -> list[Button]:
     """A button to the same for each of those other games."""
     return [
-        TURNING.button("", shown._replace(variant=key, page=0), text(locale, f"variant.{key}"))
+        TURN_BUTTONS.make_button("", shown._replace(variant=key, page=0), text(locale, f"variant.{key}"))
         for key in others
         if key != shown.variant and key in VARIANTS
     ]
@@ -170,11 +185,11 @@ def variants(locale: Language, shown: Sheet, others: Sequence[str]) -> list[Butt
 
 def ranking_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
     """The buttons of a ranking that every variant has: to its other pages, and to those of the other variants."""
-    return [*leaves(locale, shown, pages), *variants(locale, shown, list(VARIANTS))]
+    return [*page_buttons(locale, shown, pages), *variant_buttons(locale, shown, list(VARIANTS))]
 
 
-def fitting(lines: Sequence[str], room: int = LONGEST) -> str:
+def fit_lines(lines: Sequence[str], room: int = MAX_MESSAGE_LENGTH) -> str:
     """Those lines, as many of the first ones as fit into a message."""
-    while len(said := "\n".join(lines)) > room:
+    while len(content := "\n".join(lines)) > room:
         lines = lines[:-1]
-    return said
+    return content

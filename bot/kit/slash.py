@@ -8,19 +8,19 @@ from typing import Any, NamedTuple, TypeAlias
 import discord
 from discord import app_commands
 
-from bot.texts.i18n import DEFAULT, catalogue, language, text
+from bot.texts.i18n import DEFAULT_LANGUAGE, language_for, load_catalogue, text
 
 Command: TypeAlias = app_commands.Command[Any, ..., None]
-PATH = "path"
+PATH_KEY = "path"
 """Where a command keeps its whole path until it stands in its group."""
 
-SERVERS = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
-BY_SERVERS = app_commands.AppInstallationType(guild=True, user=False)
-EVERYWHERE = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False)
-BY_ANYBODY = app_commands.AppInstallationType(guild=True, user=True)
+SERVER_CONTEXTS = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
+SERVER_INSTALLS = app_commands.AppInstallationType(guild=True, user=False)
+PRIVATE_CONTEXTS = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False)
+PRIVATE_INSTALLS = app_commands.AppInstallationType(guild=True, user=True)
 
 
-class Top(NamedTuple):
+class TopLevel(NamedTuple):
     """What Discord lets only the first word of a command say: where it is offered, and to whom."""
 
     private: bool = False
@@ -31,7 +31,7 @@ class Top(NamedTuple):
     """What stands first in the list of a group."""
 
 
-def command(path: str) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], Command]:
+def slash_command(path: str) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], Command]:
     """Declare what follows as the command of that path, such as "ladder join".
 
     The catalogue has its description as `command.ladder.join.description`, and that of an option `variant` as
@@ -40,97 +40,97 @@ def command(path: str) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], C
     key = path.replace(" ", ".")
     above, _, name = key.rpartition(".")
 
-    def declare(callback: Callable[..., Coroutine[Any, Any, None]]) -> Command:
-        described = localized(f"command.{key}.description")
-        declared: Command = app_commands.command(name=name, description=described, extras={PATH: path})(callback)
+    def declare_command(callback: Callable[..., Coroutine[Any, Any, None]]) -> Command:
+        described = localized_text(f"command.{key}.description")
+        declared: Command = app_commands.command(name=name, description=described, extras={PATH_KEY: path})(callback)
         words = {}
         for option in declared.parameters:
             own, shared = f"command.{key}.{option.display_name}", f"command.{above}.{option.display_name}"
-            words[option.name] = localized(own if own in catalogue(DEFAULT) else shared)
+            words[option.name] = localized_text(own if own in load_catalogue(DEFAULT_LANGUAGE) else shared)
         app_commands.describe(**words)(declared)
         return declared
 
-    return declare
+    return declare_command
 
 
 USER_MENUS: list[app_commands.ContextMenu] = []
 """What can be done with a person from the menu on their name, filled by the command modules at import."""
 
-OnUser: TypeAlias = Callable[[discord.Interaction[Any], discord.User], Coroutine[Any, Any, None]]
+UserMenuCallback: TypeAlias = Callable[[discord.Interaction[Any], discord.User], Coroutine[Any, Any, None]]
 
 
-def user_menu(name: str) -> Callable[[OnUser], OnUser]:
+def user_menu(name: str) -> Callable[[UserMenuCallback], UserMenuCallback]:
     """Offer the function in the menu on people, in servers; the catalogue has its name as `user-menu.challenge`."""
 
-    def declare(callback: OnUser) -> OnUser:
-        menu = app_commands.ContextMenu(name=localized(f"user-menu.{name}"), callback=callback)
-        menu.allowed_contexts, menu.allowed_installs = SERVERS, BY_SERVERS
+    def declare_menu(callback: UserMenuCallback) -> UserMenuCallback:
+        menu = app_commands.ContextMenu(name=localized_text(f"user-menu.{name}"), callback=callback)
+        menu.allowed_contexts, menu.allowed_installs = SERVER_CONTEXTS, SERVER_INSTALLS
         USER_MENUS.append(menu)
         return callback
 
-    return declare
+    return declare_menu
 
 
-def gathered(commands: Iterable[Command], tops: Mapping[str, Top]) -> list[Command | app_commands.Group]:
+def group_commands(commands: Iterable[Command], tops: Mapping[str, TopLevel]) -> list[Command | app_commands.Group]:
     """Those commands in their groups, which take the first words of their paths for names, in the order of `tops`.
 
     Raises KeyError for a first word that is not among those.
     """
     roots: dict[str, Command | app_commands.Group] = {}
-    paths = {command.extras[PATH]: command for command in commands}
+    paths = {command.extras[PATH_KEY]: command for command in commands}
     first = [f"{top} {name}" for top, known in tops.items() for name in known.first]
     for path in sorted(paths, key=lambda path: first.index(path) if path in first else len(first)):
         *above, _ = path.split(" ")
         if above:
-            _group(roots, above).add_command(paths[path])
+            _find_or_add_group(roots, above).add_command(paths[path])
         else:
             roots[path] = paths[path]
     for name, root in roots.items():
         top = tops[name]
         root.allowed_contexts, root.allowed_installs = (
-            (EVERYWHERE, BY_ANYBODY) if top.private else (SERVERS, BY_SERVERS)
+            (PRIVATE_CONTEXTS, PRIVATE_INSTALLS) if top.private else (SERVER_CONTEXTS, SERVER_INSTALLS)
         )
         root.default_permissions = discord.Permissions(manage_guild=True) if top.managers else None
     return [roots[name] for name in tops]
 
 
-def _group(roots: dict[str, Command | app_commands.Group], path: list[str]) -> app_commands.Group:
+def _find_or_add_group(roots: dict[str, Command | app_commands.Group], path: list[str]) -> app_commands.Group:
     """The group of that path, which is made where it is the first time that it is asked for."""
     *above, name = path
-    parent = _group(roots, above) if above else None
-    found = parent.get_command(name) if parent else roots.get(name)
-    if found is None:
-        described = localized(f"command.{'.'.join(path)}.description")
-        found = app_commands.Group(name=name, description=described, parent=parent)
+    parent = _find_or_add_group(roots, above) if above else None
+    group = parent.get_command(name) if parent else roots.get(name)
+    if group is None:
+        described = localized_text(f"command.{'.'.join(path)}.description")
+        group = app_commands.Group(name=name, description=described, parent=parent)
         if parent is None:
-            roots[name] = found
-    assert isinstance(found, app_commands.Group), path
-    return found
+            roots[name] = group
+    assert isinstance(group, app_commands.Group), path
+    return group
 
 
-def choices(key: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
+def localized_choices(key: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
     """Those values to choose from; the catalogue has the words for each, below that key."""
-    return [app_commands.Choice(name=localized(f"{key}.{value}"), value=value) for value in values]
+    return [app_commands.Choice(name=localized_text(f"{key}.{value}"), value=value) for value in values]
 
 
-def localized(key: str) -> app_commands.locale_str:
+def localized_text(key: str) -> app_commands.locale_str:
     """The text of that key, to be translated when the commands are sent to Discord."""
-    return app_commands.locale_str(text(DEFAULT, key), key=key)
+    return app_commands.locale_str(text(DEFAULT_LANGUAGE, key), key=key)
 
 
-def numbers(told: Iterable[app_commands.AppCommand]) -> dict[str, int]:
+def command_numbers(commands: Iterable[app_commands.AppCommand]) -> dict[str, int]:
     """What each command is called, such as "game resign", and Discord's number of it: that of its first word."""
-    typed = [command for command in told if command.type is discord.AppCommandType.chat_input]
-    return {name: command.id for command in typed for name in _names(command.name, command.options)}
+    typed = [command for command in commands if command.type is discord.AppCommandType.chat_input]
+    return {name: command.id for command in typed for name in _command_names(command.name, command.options)}
 
 
-def _names(above: str, options: Iterable[app_commands.Argument | app_commands.AppCommandGroup]) -> list[str]:
-    inner = [one for one in options if isinstance(one, app_commands.AppCommandGroup)]
-    return [name for one in inner for name in _names(f"{above} {one.name}", one.options)] if inner else [above]
+def _command_names(above: str, options: Iterable[app_commands.Argument | app_commands.AppCommandGroup]) -> list[str]:
+    inner = [option for option in options if isinstance(option, app_commands.AppCommandGroup)]
+    return [name for one in inner for name in _command_names(f"{above} {one.name}", one.options)] if inner else [above]
 
 
 class CatalogueTranslator(app_commands.Translator):
-    """Looks up the key that `localized` has left with each text."""
+    """Looks up the key that `localized_text` has left with each text."""
 
     async def translate(
         self,
@@ -139,8 +139,8 @@ class CatalogueTranslator(app_commands.Translator):
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
         """The text in that language; None where English serves."""
-        reader = language(locale.value)
+        reader = language_for(locale.value)
         key = string.extras.get("key")
-        if key is None or reader == DEFAULT:
+        if key is None or reader == DEFAULT_LANGUAGE:
             return None
-        return catalogue(reader)[key]
+        return load_catalogue(reader)[key]

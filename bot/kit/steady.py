@@ -19,24 +19,24 @@ import discord
 import structlog
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
-from bot.kit.reply import UNKNOWN_MESSAGE
-from bot.people.seldom import Seldom
+from bot.kit.reply import UNKNOWN_MESSAGE_CODE
+from bot.people.seldom import LogLimiter
 
 log = structlog.get_logger()
 
-BROKEN = (aiohttp.ClientError, ConnectionError, TimeoutError)
+NETWORK_ERRORS = (aiohttp.ClientError, ConnectionError, TimeoutError)
 """What a request raises that may or may not have been heard."""
 
-PAUSES = (0.2, 0.8)
+ANSWER_RETRY_PAUSES_S = (0.2, 0.8)
 """Seconds before each further try. All must fit into the three that Discord waits for a first answer."""
 
-ALREADY_ANSWERED = 40060
-TOO_LATE = 10062
-_WITH_MESSAGE = (4, 5)
+ALREADY_ANSWERED_CODE = 40060
+TOO_LATE_CODE = 10062
+_MESSAGE_KINDS = (4, 5)
 """The kinds of answers, in Discord's numbers, that are messages of their own: said, or still "thinking"."""
-_SUGGESTIONS = 8
+_SUGGESTIONS_KIND = 8
 """The kind of answer that nobody waits for once they have typed on."""
-_FORM = 9
+_FORM_KIND = 9
 """The kind of answer that is a form: the only one that leaves `@original` without a message."""
 
 
@@ -44,36 +44,36 @@ def is_outage(error: BaseException) -> bool:
     """Whether it is the connection, or Discord's own trouble or haste, so that the same may work a little later."""
     if isinstance(error, discord.HTTPException):
         return error.status >= 500 or error.status == 429
-    return isinstance(error, (*BROKEN, discord.RateLimited))
+    return isinstance(error, (*NETWORK_ERRORS, discord.RateLimited))
 
 
-def steady_answers(application_id: int, taken: Callable[[int], None]) -> None:
-    """Make every answer of this task, and of those that it will start, go through a `SteadyAdapter`."""
-    async_context.set(SteadyAdapter(application_id, taken))
+def retry_answers(application_id: int, on_taken: Callable[[int], None]) -> None:
+    """Make every answer of this task, and of those that it will start, go through a `RetryingAdapter`."""
+    async_context.set(RetryingAdapter(application_id, on_taken))
 
 
-class SteadyAdapter(AsyncWebhookAdapter):
+class RetryingAdapter(AsyncWebhookAdapter):
     """discord.py's requests by the token of an interaction, tried again where the connection breaks.
 
-    Follow-ups are not: nothing would keep Discord from posting them twice. `taken` is told the number of each
+    Follow-ups are not: nothing would keep Discord from posting them twice. `on_taken` is told the number of each
     interaction whose first answer Discord has taken.
     """
 
-    def __init__(self, application_id: int, taken: Callable[[int], None]) -> None:
+    def __init__(self, application_id: int, on_taken: Callable[[int], None]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # discord.py's has no annotations
         self._application_id = application_id
-        self._taken = taken
+        self._on_taken = on_taken
 
     async def request(self, route: Any, session: aiohttp.ClientSession, **how: Any) -> Any:
         """What Discord returns. Raises as discord.py's own does, only later."""
         if route.method == "POST":
             return await super().request(route, session, **how)
-        for pause in PAUSES:
+        for pause in ANSWER_RETRY_PAUSES_S:
             try:
                 return await super().request(route, session, **how)
-            except BROKEN:
+            except NETWORK_ERRORS:
                 await asyncio.sleep(pause)
-                _rewind(how.get("files"))
+                _rewind_files(how.get("files"))
         return await super().request(route, session, **how)
 
     async def create_interaction_response(
@@ -84,17 +84,22 @@ class SteadyAdapter(AsyncWebhookAdapter):
         Raises what the last try did where none has: 10062 and 40060 then mean that nobody waits for this one. Of
         suggestions that is everyday, and nothing more to be said.
         """
-        heard = _Heard(session)
+        watched_session = _WatchedSession(session)
         try:
-            found = await self._send(interaction_id, token, heard, **how)
-        except (discord.HTTPException, *BROKEN) as error:
-            if _kind(how["params"]) == _SUGGESTIONS and _code(error) in (ALREADY_ANSWERED, TOO_LATE):
+            response = await self._send_response(interaction_id, token, watched_session, **how)
+        except (discord.HTTPException, *NETWORK_ERRORS) as error:
+            if _response_kind(how["params"]) == _SUGGESTIONS_KIND and _discord_code(error) in (
+                ALREADY_ANSWERED_CODE,
+                TOO_LATE_CODE,
+            ):
                 return {"interaction": {"id": str(interaction_id)}}  # which discord.py would log as a fault
-            if not heard.perhaps or (_code(error) != ALREADY_ANSWERED and not is_outage(error)):
+            if not watched_session.may_be_heard or (
+                _discord_code(error) != ALREADY_ANSWERED_CODE and not is_outage(error)
+            ):
                 raise
-            found = await self._answered(error, interaction_id, token, session=session, **how)
-        self._taken(interaction_id)
-        return _usable(found, interaction_id)
+            response = await self._recover_response(error, interaction_id, token, session=session, **how)
+        self._on_taken(interaction_id)
+        return _usable_response(response, interaction_id)
 
     async def edit_original_interaction_response(
         self, application_id: int, token: str, *, session: aiohttp.ClientSession, **how: Any
@@ -107,40 +112,42 @@ class SteadyAdapter(AsyncWebhookAdapter):
         way = {name: how[name] for name in ("proxy", "proxy_auth") if name in how}
         return await self.get_original_interaction_response(application_id, token, session=session, **way)
 
-    async def _send(self, interaction_id: int, token: str, session: Any, **how: Any) -> Any:
-        for pause in PAUSES:
+    async def _send_response(self, interaction_id: int, token: str, session: Any, **how: Any) -> Any:
+        for pause in ANSWER_RETRY_PAUSES_S:
             try:
                 return await super().create_interaction_response(interaction_id, token, session=session, **how)
-            except BROKEN:
+            except NETWORK_ERRORS:
                 await asyncio.sleep(pause)
-                _rewind(how["params"].files)
+                _rewind_files(how["params"].files)
         return await super().create_interaction_response(interaction_id, token, session=session, **how)
 
-    async def _answered(self, error: Exception, interaction_id: int, token: str, *, params: Any, **how: Any) -> Any:
+    async def _recover_response(
+        self, error: Exception, interaction_id: int, token: str, *, params: Any, **how: Any
+    ) -> Any:
         """What Discord would have returned for the answer that has come through; raises `error` where none has.
 
         Without the message, where it cannot be read, although it is there.
         """
-        found: dict[str, Any] = {"interaction": {"id": str(interaction_id)}}
-        kind, sure = _kind(params), _code(error) == ALREADY_ANSWERED
-        if sure and kind not in _WITH_MESSAGE:
-            return found
+        response: dict[str, Any] = {"interaction": {"id": str(interaction_id)}}
+        kind, was_answered = _response_kind(params), _discord_code(error) == ALREADY_ANSWERED_CODE
+        if was_answered and kind not in _MESSAGE_KINDS:
+            return response
         try:
             message = await self.get_original_interaction_response(self._application_id, token, **how)
-        except (discord.HTTPException, *BROKEN) as unseen:
-            if not sure and (kind, _code(unseen)) != (_FORM, UNKNOWN_MESSAGE):
+        except (discord.HTTPException, *NETWORK_ERRORS) as unseen:
+            if not was_answered and (kind, _discord_code(unseen)) != (_FORM_KIND, UNKNOWN_MESSAGE_CODE):
                 raise error from unseen
-            return found
-        if kind in _WITH_MESSAGE:
-            found["interaction"]["response_message_id"] = message["id"]
-            found["resource"] = {"type": kind, "message": message}
-        return found
+            return response
+        if kind in _MESSAGE_KINDS:
+            response["interaction"]["response_message_id"] = message["id"]
+            response["resource"] = {"type": kind, "message": message}
+        return response
 
 
-_UNUSABLE = Seldom()
+_UNUSABLE_LOG_LIMIT = LogLimiter()
 
 
-def _usable(found: Any, interaction_id: int) -> Any:
+def _usable_response(found: Any, interaction_id: int) -> Any:
     """Returns what Discord has said about an answer that it has taken, or the least of it where that is unusable.
 
     An empty 200, or a proxy's page, has come instead: the answer stands all the same.
@@ -152,87 +159,87 @@ def _usable(found: Any, interaction_id: int) -> Any:
 
 
 def _note_unusable(request: str, found: Any) -> None:
-    if _UNUSABLE.due(request):
+    if _UNUSABLE_LOG_LIMIT.may_log_now(request):
         log.warning("an answer was taken without a word about it", request=request, got=repr(found)[:200])
 
 
-class PerhapsDoneError(aiohttp.ClientError):
+class OutcomeUnknown(aiohttp.ClientError):
     """Discord may have carried a request out, and would carry it out once more."""
 
 
-_perhaps_done: ContextVar[list[bool] | None] = ContextVar("perhaps_done", default=None)
+_possible_faults: ContextVar[list[bool] | None] = ContextVar("possible_faults", default=None)
 
 
 @contextmanager
-def tried_once() -> Iterator[None]:
+def no_retries() -> Iterator[None]:
     """The one request of this task within is not sent again after a fault at which Discord may have carried it out.
 
     For those that bear no nonce, which discord.py would repeat by itself. Raises PerhapsDoneError then, or what the
     fault was.
     """
-    before = _perhaps_done.set([])
+    before = _possible_faults.set([])
     try:
         yield
     finally:
-        _perhaps_done.reset(before)
+        _possible_faults.reset(before)
 
 
-def watched(trace: aiohttp.TraceConfig) -> aiohttp.TraceConfig:
-    """What makes a client of discord.py heed `tried_once`."""
+def watch_for_faults(trace: aiohttp.TraceConfig) -> aiohttp.TraceConfig:
+    """What makes a client of discord.py heed `no_retries`."""
 
-    async def begin(*_: object) -> None:
-        if _perhaps_done.get():
-            raise PerhapsDoneError
+    async def refuse_repeat(*_: object) -> None:
+        if _possible_faults.get():
+            raise OutcomeUnknown
 
-    async def end(_: object, __: object, asked: aiohttp.TraceRequestEndParams) -> None:
-        if asked.response.status >= 500:
-            await fail()
+    async def note_server_error(_: object, __: object, params: aiohttp.TraceRequestEndParams) -> None:
+        if params.response.status >= 500:
+            await note_fault()
 
-    async def fail(*_: object) -> None:
-        faults = _perhaps_done.get()
+    async def note_fault(*_: object) -> None:
+        faults = _possible_faults.get()
         if faults is not None:
             faults.append(True)
 
-    trace.on_request_start.append(begin)
-    trace.on_request_end.append(end)
-    trace.on_request_exception.append(fail)
+    trace.on_request_start.append(refuse_repeat)
+    trace.on_request_end.append(note_server_error)
+    trace.on_request_exception.append(note_fault)
     return trace
 
 
-class _Heard:
+class _WatchedSession:
     """A session that notes whether a request may have been heard without Discord's saying so."""
 
     def __init__(self, session: aiohttp.ClientSession) -> None:
         self._session = session
-        self.perhaps = False
+        self.may_be_heard = False
 
     @asynccontextmanager
     async def request(self, *asked: Any, **how: Any) -> AsyncIterator[aiohttp.ClientResponse]:
         """As the session's own, which is all that discord.py's adapter asks of it."""
         try:
             async with self._session.request(*asked, **how) as response:
-                self.perhaps |= response.status >= 500
+                self.may_be_heard |= response.status >= 500
                 yield response
-        except BROKEN as error:
-            self.perhaps |= not isinstance(error, aiohttp.ClientConnectorError)
+        except NETWORK_ERRORS as error:
+            self.may_be_heard |= not isinstance(error, aiohttp.ClientConnectorError)
             raise
 
 
-def _code(error: BaseException) -> int | None:
+def _discord_code(error: BaseException) -> int | None:
     """Discord's number for what it has refused; None where it has said nothing."""
     return error.code if isinstance(error, discord.HTTPException) else None
 
 
-def _kind(params: Any) -> int:
+def _response_kind(params: Any) -> int:
     """What kind of answer these parameters of a request are."""
     payload = params.payload
     if params.multipart:
-        written = next(part["value"] for part in params.multipart if part["name"] == "payload_json")
-        payload = discord.utils._from_json(written)
+        payload_text = next(part["value"] for part in params.multipart if part["name"] == "payload_json")
+        payload = discord.utils._from_json(payload_text)
     return int(payload["type"])
 
 
-def _rewind(files: Any) -> None:
+def _rewind_files(files: Any) -> None:
     """Back to the beginning: a file that has been read would be sent empty, without an error."""
     for file in files or ():
         file.reset(seek=True)

@@ -19,10 +19,10 @@ from typing import Any, BinaryIO
 
 from rules import VARIANTS, Variant
 
-NICE = 10
+PROCESS_NICENESS = 10
 """By how much others go first."""
 
-HEADER = 4
+LENGTH_BYTES = 4
 """Bytes of a length."""
 
 
@@ -31,30 +31,30 @@ class _Pickler(pickle.Pickler):
 
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, Variant) and VARIANTS.get(value.key) is value:
-            return variant, (value.key,)
+            return variant_by_key, (value.key,)
         return NotImplemented  # by which pickle writes it in its usual way
 
 
-def variant(key: str) -> Variant:
+def variant_by_key(key: str) -> Variant:
     """That variant, as this process has it."""
     return VARIANTS[key]
 
 
-def packed(value: object) -> bytes:
+def pack_message(value: object) -> bytes:
     """That value, as it goes from one process to the other."""
-    written = io.BytesIO()
-    _Pickler(written, pickle.HIGHEST_PROTOCOL).dump(value)
-    return written.getbuffer().nbytes.to_bytes(HEADER, "big") + written.getvalue()
+    buffer = io.BytesIO()
+    _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(value)
+    return buffer.getbuffer().nbytes.to_bytes(LENGTH_BYTES, "big") + buffer.getvalue()
 
 
-def _read(source: BinaryIO, requests: queue.Queue[bytes]) -> None:
+def _read_requests(source: BinaryIO, requests: queue.Queue[bytes]) -> None:
     """Take requests until nobody is there any more to ask: then nobody waits for an answer either."""
-    while len(header := source.read(HEADER)) == HEADER:
+    while len(header := source.read(LENGTH_BYTES)) == LENGTH_BYTES:
         requests.put(source.read(int.from_bytes(header, "big")))
     os._exit(0)
 
 
-def answer(request: bytes) -> tuple[bool, Any]:
+def answer_request(request: bytes) -> tuple[bool, Any]:
     """What the engine says to a request, or what it raises, in words; and whether it is an answer."""
     try:
         name, arguments, named = pickle.loads(request)  # noqa: S301 - from the program that has started this one
@@ -67,16 +67,16 @@ def answer(request: bytes) -> tuple[bool, Any]:
 def main() -> None:
     """Say that it is ready, then answer one request after the other."""
     if hasattr(os, "nice"):  # not on Windows
-        os.nice(NICE)
+        os.nice(PROCESS_NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program that asks; with it this one ends
     requests: queue.Queue[bytes] = queue.Queue()
-    threading.Thread(target=_read, args=(sys.stdin.buffer, requests), daemon=True).start()
+    threading.Thread(target=_read_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
     import_module("engine")  # of which the program that asks needs nothing
-    said: tuple[bool, Any] = (True, "ready")
+    message: tuple[bool, Any] = (True, "ready")
     while True:
         try:
-            sys.stdout.buffer.write(packed(said))
+            sys.stdout.buffer.write(pack_message(message))
             sys.stdout.buffer.flush()
         except BrokenPipeError:  # nobody is there any more to hear it
             os._exit(0)
-        said = answer(requests.get())
+        message = answer_request(requests.get())

@@ -6,34 +6,41 @@ from contextlib import suppress
 
 import discord
 
-from bot.kit.reply import RESOLVED, Interaction, manages, reader
-from bot.kit.server_menus import way_told
-from bot.kit.steady import BROKEN
-from bot.people.names import UNKNOWN, Owner, Unknown
+from bot.kit.reply import RESOLVED, Interaction, may_manage_server, reader_language
+from bot.kit.server_menus import choice_text
+from bot.kit.steady import NETWORK_ERRORS
+from bot.people.names import UNKNOWN_NAMES, SettingOwner, UnknownName
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import plain
+from bot.texts.sentences import escape_markup
 
 
-async def tell_unknown(interaction: Interaction) -> None:
+async def tell_unknown_names(interaction: Interaction) -> None:
     """Tell whoever has just been answered which of their names, or of the server they manage, are not known here."""
     if not interaction.response.is_done():
         return
-    locale, guild = reader(interaction), interaction.guild_id
-    said = [_words(locale, "own", one) for one in UNKNOWN.take_untold(Owner("user", interaction.user.id))]
-    if guild is not None and manages(interaction):
-        said += [_words(locale, "server", one) for one in UNKNOWN.take_untold(Owner("guild", guild))]
-    if said:
-        with suppress(discord.HTTPException, *BROKEN):
-            await interaction.followup.send("\n".join(said), ephemeral=True, allowed_mentions=RESOLVED)
+    locale, guild = reader_language(interaction), interaction.guild_id
+    lines = [
+        _unknown_name_text(locale, "own", one)
+        for one in UNKNOWN_NAMES.take_untold(SettingOwner("user", interaction.user.id))
+    ]
+    if guild is not None and may_manage_server(interaction):
+        lines += [
+            _unknown_name_text(locale, "server", one) for one in UNKNOWN_NAMES.take_untold(SettingOwner("guild", guild))
+        ]
+    if lines:
+        with suppress(discord.HTTPException, *NETWORK_ERRORS):
+            await interaction.followup.send("\n".join(lines), ephemeral=True, allowed_mentions=RESOLVED)
 
 
-def _words(locale: Language, whose: str, unknown: Unknown) -> str:
+def _unknown_name_text(locale: Language, whose: str, unknown: UnknownName) -> str:
     if unknown.setting == "zone":
         instead = unknown.instead
     elif whose == "server":
-        instead = way_told(locale, unknown.setting, unknown.instead)
+        instead = choice_text(locale, unknown.setting, unknown.instead)
     else:
         instead = text(locale, f"setting.{unknown.setting}.{unknown.instead}")
     group = "server" if whose == "server" else "setting"
     setting = text(locale, f"{group}.{unknown.setting}.name")
-    return text(locale, f"unknown-name.{whose}", setting=setting, name=plain(unknown.name[:60]), instead=instead)
+    return text(
+        locale, f"unknown-name.{whose}", setting=setting, name=escape_markup(unknown.name[:60]), instead=instead
+    )

@@ -25,23 +25,23 @@ from discord.http import Route
 
 log = structlog.get_logger()
 
-CLOSE = 120
+MAX_CLOCK_ERROR_S = 120
 """Seconds by which the wall clock may differ from the reference and is still believed."""
 
-LONGEST_REQUEST = 60
+MAX_REQUEST_S = 60
 """Seconds, by either clock, after which an answer's date says nothing: the machine may have slept meanwhile."""
 
-FRESH = 600
+REFERENCE_LIFETIME_S = 600
 """Seconds after which Discord is asked for the time if none of its answers has told it."""
 
 
 SAY_EVERY = 3600
 """Seconds between two lines in the log about a wrong clock."""
 
-_PATIENCE = aiohttp.ClientTimeout(total=10)
+_ASK_TIMEOUT = aiohttp.ClientTimeout(total=10)
 
 
-def steady() -> float:
+def steady_seconds() -> float:
     """Returns seconds of a clock that nobody sets. It runs on while the process is stopped, and on most systems while
     the machine sleeps.
     """
@@ -59,7 +59,7 @@ class WallClock:
     """What the time is, and whether the machine's clock may be believed."""
 
     def __init__(
-        self, wall: Callable[[], float] = lambda: time.time(), steadily: Callable[[], float] = lambda: steady()
+        self, wall: Callable[[], float] = lambda: time.time(), steadily: Callable[[], float] = lambda: steady_seconds()
     ) -> None:
         self._wall = wall
         self._steady = steadily
@@ -67,75 +67,75 @@ class WallClock:
         """Discord's time less the steady clock's; None until an answer has told it."""
         self._doubt: float | None = None
         """What a single answer would have that lead be, against both clocks of the machine; None if none has."""
-        self._heard = 0.0
+        self._noted_at = 0.0
         """When it last did, by the steady clock."""
-        self._complained: float | None = None
+        self._logged_at: float | None = None
         """When the log was last told that the clock is wrong; None while it is right."""
 
-    def read(self) -> Reading:
+    def read_clocks(self) -> Reading:
         """Returns both clocks of the machine at this instant."""
         return Reading(self._wall(), self._steady())
 
     def now(self) -> int:
         """Returns unix seconds: the machine's while it is believed or nothing else is known, else the reference."""
         wall, reference = self._wall(), self._reference()
-        return int(wall if reference is None or abs(wall - reference) <= CLOSE else reference)
+        return int(wall if reference is None or abs(wall - reference) <= MAX_CLOCK_ERROR_S else reference)
 
     @property
-    def error(self) -> int | None:
+    def seconds_ahead(self) -> int | None:
         """By how many seconds the machine's clock is ahead of Discord's; None until Discord's has been heard."""
         reference = self._reference()
         return None if reference is None else round(self._wall() - reference)
 
     @property
-    def believed(self) -> bool:
+    def is_believed(self) -> bool:
         """Whether what is due may be decided by it."""
         return self._doubt is None and self._is_close()
 
     @property
     def trouble(self) -> str | None:
         """What is wrong with it, for the operator; None if nothing is."""
-        if self.believed:
+        if self.is_believed:
             return None
-        error = self.error
+        error = self.seconds_ahead
         if error is None or self._is_close():
             return "Discord has not told the time for certain; whatever is due waits"
         side = "ahead of" if error > 0 else "behind"
         return f"the clock is {abs(error)} seconds {side} Discord's; whatever is due waits"
 
-    async def check(self) -> bool:
+    async def check_time(self) -> bool:
         """Returns whether what is due may be decided by it. Asks Discord where that is unknown, and tells the log."""
-        if not self.believed or self._steady() - self._heard > FRESH:
+        if not self.is_believed or self._steady() - self._noted_at > REFERENCE_LIFETIME_S:
             with suppress(aiohttp.ClientError, TimeoutError, OSError):
                 await ask_time(self)
-        if self.believed:
-            if self._complained is not None:
+        if self.is_believed:
+            if self._logged_at is not None:
                 log.info("the clock is right again")
-            self._complained = None
-        elif self._complained is None or self._steady() - self._complained > SAY_EVERY:
-            self._complained = self._steady()
+            self._logged_at = None
+        elif self._logged_at is None or self._steady() - self._logged_at > SAY_EVERY:
+            self._logged_at = self._steady()
             log.warning("the clock cannot be trusted", reason=self.trouble, reckoned=self.now())
-        return self.believed
+        return self.is_believed
 
-    def hear(self, date: str | None, asked: Reading) -> None:
+    def note_date(self, date: str | None, asked: Reading) -> None:
         """Take the time from an answer that bears that date, to a request that was sent at that reading."""
-        present = self.read()
-        if max(abs(present.wall - asked.wall), present.steady - asked.steady) > LONGEST_REQUEST:
+        present = self.read_clocks()
+        if max(abs(present.wall - asked.wall), present.steady - asked.steady) > MAX_REQUEST_S:
             return
         try:
             discords = parsedate_to_datetime(date or "")
             lead = (discords if discords.tzinfo else discords.replace(tzinfo=UTC)).timestamp() - present.steady
         except (ValueError, OverflowError):
             return  # no date, or none that can be read
-        is_new = self._lead is not None and abs(lead - self._lead) > CLOSE
-        is_repeated = self._doubt is not None and abs(lead - self._doubt) <= CLOSE
+        is_new = self._lead is not None and abs(lead - self._lead) > MAX_CLOCK_ERROR_S
+        is_repeated = self._doubt is not None and abs(lead - self._doubt) <= MAX_CLOCK_ERROR_S
         if is_new and self._is_close() and not is_repeated:
             self._doubt = lead  # against two clocks that agree, two answers are needed
             return
-        self._lead, self._doubt, self._heard = lead, None, present.steady
+        self._lead, self._doubt, self._noted_at = lead, None, present.steady
 
     def _is_close(self) -> bool:
-        return (error := self.error) is not None and abs(error) <= CLOSE
+        return (error := self.seconds_ahead) is not None and abs(error) <= MAX_CLOCK_ERROR_S
 
     def _reference(self) -> float | None:
         return None if self._lead is None else self._lead + self._steady()
@@ -147,19 +147,21 @@ WALL_CLOCK = WallClock()
 
 async def ask_time(clock: WallClock) -> None:
     """Have Discord tell the time. Raises aiohttp's errors where it cannot be reached."""
-    session = aiohttp.ClientSession(timeout=_PATIENCE, trace_configs=[hear_dates(aiohttp.TraceConfig(), clock)])
+    session = aiohttp.ClientSession(
+        timeout=_ASK_TIMEOUT, trace_configs=[date_noting_trace(aiohttp.TraceConfig(), clock)]
+    )
     async with session as http, http.get(f"{Route.BASE}/gateway"):
         pass  # its date is all that matters
 
 
-def hear_dates(trace: aiohttp.TraceConfig, clock: WallClock = WALL_CLOCK) -> aiohttp.TraceConfig:
+def date_noting_trace(trace: aiohttp.TraceConfig, clock: WallClock = WALL_CLOCK) -> aiohttp.TraceConfig:
     """Returns the trace by which an HTTP client tells the clock the date of each answer."""
 
     async def begin(_: object, request: SimpleNamespace, __: object) -> None:
-        request.asked = clock.read()
+        request.asked = clock.read_clocks()
 
     async def end(_: object, request: SimpleNamespace, answered: aiohttp.TraceRequestEndParams) -> None:
-        clock.hear(answered.response.headers.get("Date"), request.asked)
+        clock.note_date(answered.response.headers.get("Date"), request.asked)
 
     trace.on_request_start.append(begin)
     trace.on_request_end.append(end)

@@ -5,110 +5,112 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from bot.ladder.conditions import LadderError, LadderView, Refusal, refuse_if
-from bot.ladder.entries import EXCUSED, Entry, EntryKind
-from bot.ladder.stairs import REACH, REMATCH, Challenge, Climber
+from bot.ladder.conditions import LadderError, LadderProblem, LadderView, refuse_if
+from bot.ladder.entries import EXCUSED_BODY, EntryKind, LadderEntry
+from bot.ladder.stairs import CHALLENGE_REACH, REMATCH_PAUSE_S, Challenge, Climber
 
-_OF_THE_OTHER = {
-    Refusal.NOT_ON_LADDER: Refusal.OTHER_NOT_ON_LADDER,
-    Refusal.TOO_NEW: Refusal.OTHER_TOO_NEW,
-    Refusal.AWAY: Refusal.OTHER_AWAY,
-    Refusal.FROZEN: Refusal.OTHER_FROZEN,
+_PROBLEM_OF_OTHER = {
+    LadderProblem.NOT_ON_LADDER: LadderProblem.OTHER_NOT_ON_LADDER,
+    LadderProblem.TOO_NEW: LadderProblem.OTHER_TOO_NEW,
+    LadderProblem.AWAY: LadderProblem.OTHER_AWAY,
+    LadderProblem.FROZEN: LadderProblem.OTHER_FROZEN,
 }
 """What keeps somebody from playing, as it is said to whoever challenges them."""
 
 
-def join(view: LadderView, user: int) -> Entry:
+def join_ladder(view: LadderView, user: int) -> LadderEntry:
     """The user is on the ladder, on rung 0."""
-    refuse_if(view.ladder.climber(user), Refusal.ALREADY_ON_LADDER)
+    refuse_if(view.ladder.active_climber(user), LadderProblem.ALREADY_ON_LADDER)
     view.require_mature(user)
-    return view.ladder.entry(view.now, EntryKind.JOINED, (user,))
+    return view.ladder.next_entry(view.now, EntryKind.JOINED, (user,))
 
 
-def leave(view: LadderView, user: int) -> Entry:
+def leave_ladder(view: LadderView, user: int) -> LadderEntry:
     """The user is off the ladder, and their open challenges are gone. Not in the middle of a ladder game."""
     ladder = view.ladder
-    refuse_if(not ladder.climber(user), Refusal.NOT_ON_LADDER)
+    refuse_if(not ladder.active_climber(user), LadderProblem.NOT_ON_LADDER)
     playing = [match for match, game in ladder.games.items() if user in game.users]
     if playing:
-        raise LadderError(Refusal.STILL_PLAYING, match=min(playing))
-    return ladder.entry(view.now, EntryKind.LEFT, (user,))
+        raise LadderError(LadderProblem.STILL_PLAYING, match=min(playing))
+    return ladder.next_entry(view.now, EntryKind.LEFT, (user,))
 
 
-def challenge(view: LadderView, challenger: int, other: int) -> Entry:
+def challenge_climber(view: LadderView, challenger: int, other: int) -> LadderEntry:
     """The challenge stands for 72 hours."""
     _require_challengeable(view, challenger, other)
-    return view.ladder.entry(view.now, EntryKind.CHALLENGED, (challenger, other))
+    return view.ladder.next_entry(view.now, EntryKind.CHALLENGED, (challenger, other))
 
 
 def require_challenger(view: LadderView, challenger: int) -> Climber:
     """The climber who may challenge somebody; what keeps them from challenging anybody is raised."""
-    refuse_if(view.ladder.seats > 2, Refusal.QUEUE_ONLY)
+    refuse_if(view.ladder.seats > 2, LadderProblem.QUEUE_ONLY)
     own = view.require_fit(challenger)
     if own.challenging is not None:
-        raise LadderError(Refusal.CHALLENGING_ALREADY, other=own.challenging, until=_waits_until(view, challenger))
+        raise LadderError(
+            LadderProblem.CHALLENGING_ALREADY, other=own.challenging, until=_waits_until(view, challenger)
+        )
     return own
 
 
-def challengeable(view: LadderView, challenger: int) -> tuple[int, ...]:
+def challengeable_users(view: LadderView, challenger: int) -> tuple[int, ...]:
     """Those on the ladder whom the user may challenge now, the highest first."""
-    found: list[Climber] = []
+    climbers: list[Climber] = []
     for climber in view.ladder.climbers.values():
         with suppress(LadderError):
-            found.append(_require_challengeable(view, challenger, climber.user))
-    return tuple(climber.user for climber in sorted(found, key=lambda climber: (-climber.step, climber.joined_at)))
+            climbers.append(_require_challengeable(view, challenger, climber.user))
+    return tuple(climber.user for climber in sorted(climbers, key=lambda climber: (-climber.step, climber.joined_at)))
 
 
-def accept(view: LadderView, user: int, match: int) -> Entry:
+def accept_challenge(view: LadderView, user: int, match: int) -> LadderEntry:
     """The user takes up the challenge that waits for them, and that match is played for it.
 
     It may be taken up whatever rungs the two have come to since; but not while the user is frozen or on vacation.
     """
-    waiting = open_challenge(view, user)
+    waiting = require_open_challenge(view, user)
     view.require_fit(user)
-    return view.ladder.entry(view.now, EntryKind.ACCEPTED, (waiting.challenger, user), (match,))
+    return view.ladder.next_entry(view.now, EntryKind.ACCEPTED, (waiting.challenger, user), (match,))
 
 
-def refuse(view: LadderView, user: int) -> Entry:
+def refuse_challenge(view: LadderView, user: int) -> LadderEntry:
     """The user turns down the challenge that waits for them; `Climber.refusal_costs` tells whether they pay for it."""
-    waiting = open_challenge(view, user)
-    return view.ladder.entry(view.now, EntryKind.REFUSED, (waiting.challenger, user))
+    waiting = require_open_challenge(view, user)
+    return view.ladder.next_entry(view.now, EntryKind.REFUSED, (waiting.challenger, user))
 
 
-def lapsed(view: LadderView) -> tuple[Entry, ...]:
+def lapse_challenges(view: LadderView) -> tuple[LadderEntry, ...]:
     """The end of every challenge that nobody has answered in time; what the tick asks for.
 
     Not to answer counts as a refusal, or silence would be cheaper than an honest no; not on a vacation, or frozen.
     """
-    ladder, entries = view.ladder, list[Entry]()
-    due = [waiting for waiting in ladder.challenges.values() if view.now >= waiting.until]
-    for waiting in sorted(due, key=lambda waiting: (waiting.until, waiting.challenger)):
-        body = "" if view.fit([waiting.challenged]) else EXCUSED
-        entry = ladder.entry(view.now, EntryKind.LAPSED, (waiting.challenger, waiting.challenged), (), body)
+    ladder, entries = view.ladder, list[LadderEntry]()
+    due = [waiting for waiting in ladder.challenges.values() if view.now >= waiting.lapses_at]
+    for waiting in sorted(due, key=lambda waiting: (waiting.lapses_at, waiting.challenger)):
+        body = "" if view.fit_climbers([waiting.challenged]) else EXCUSED_BODY
+        entry = ladder.next_entry(view.now, EntryKind.LAPSED, (waiting.challenger, waiting.challenged), (), body)
         entries.append(replace(entry, seq=entry.seq + len(entries)))
     return tuple(entries)
 
 
-def open_challenge(view: LadderView, user: int) -> Challenge:
+def require_open_challenge(view: LadderView, user: int) -> Challenge:
     """The challenge that waits for the user's answer. Raises where there is none, or it has run out."""
-    climber = view.ladder.climber(user)
+    climber = view.ladder.active_climber(user)
     waiting = view.ladder.challenges.get(climber.challenger or 0) if climber else None
     if waiting is None or waiting.challenged != user:
-        raise LadderError(Refusal.NO_CHALLENGE)
-    refuse_if(view.now >= waiting.until, Refusal.LAPSED)
+        raise LadderError(LadderProblem.NO_CHALLENGE)
+    refuse_if(view.now >= waiting.lapses_at, LadderProblem.LAPSED)
     return waiting
 
 
 def _require_challengeable(view: LadderView, challenger: int, other: int) -> Climber:
     """The climber who may be challenged. What concerns the challenger alone is said first."""
     own = require_challenger(view, challenger)
-    refuse_if(other == challenger, Refusal.YOURSELF)
+    refuse_if(other == challenger, LadderProblem.YOURSELF)
     climber = _require_fit_other(view, other)
-    refuse_if(climber.step < own.step, Refusal.OTHER_BELOW, other=other, step=climber.step, own=own.step)
-    if climber.step > own.step + REACH:
-        raise LadderError(Refusal.OTHER_TOO_HIGH, other=other, step=climber.step, most=own.step + REACH)
+    refuse_if(climber.step < own.step, LadderProblem.OTHER_BELOW, other=other, step=climber.step, own=own.step)
+    if climber.step > own.step + CHALLENGE_REACH:
+        raise LadderError(LadderProblem.OTHER_TOO_HIGH, other=other, step=climber.step, most=own.step + CHALLENGE_REACH)
     if climber.challenger is not None:
-        raise LadderError(Refusal.OTHER_CHALLENGED, other=other, until=_waits_until(view, climber.challenger))
+        raise LadderError(LadderProblem.OTHER_CHALLENGED, other=other, until=_waits_until(view, climber.challenger))
     _require_no_rematch(view, challenger, other)
     return climber
 
@@ -117,27 +119,27 @@ def _require_fit_other(view: LadderView, other: int) -> Climber:
     try:
         climber = view.require_fit(other)
     except LadderError as unfit:
-        raise LadderError(_OF_THE_OTHER[unfit.refusal], other=other, **unfit.values) from None
-    refuse_if(view.asleep(climber), Refusal.OTHER_ASLEEP, other=other)
+        raise LadderError(_PROBLEM_OF_OTHER[unfit.problem], other=other, **unfit.values) from None
+    refuse_if(view.is_asleep(climber), LadderProblem.OTHER_ASLEEP, other=other)
     return climber
 
 
 def _require_no_rematch(view: LadderView, challenger: int, other: int) -> None:
     ladder = view.ladder
     if any({challenger, other} <= {*game.users} for game in ladder.games.values()):
-        raise LadderError(Refusal.REMATCH, other=other, until=None)
+        raise LadderError(LadderProblem.REMATCH, other=other, until=None)
     waiting = ladder.challenges.get(other)
     if waiting and waiting.challenged == challenger:  # two games of the same two would begin
-        raise LadderError(Refusal.CHALLENGED_BY, other=other, until=waiting.until)
-    met = ladder.meeting(challenger, other)
-    again = met.played_at + REMATCH
-    refuse_if(met.played_at and view.now < again, Refusal.REMATCH, other=other, until=again)
+        raise LadderError(LadderProblem.CHALLENGED_BY, other=other, until=waiting.lapses_at)
+    meeting = ladder.meeting_of(challenger, other)
+    again = meeting.played_at + REMATCH_PAUSE_S
+    refuse_if(meeting.played_at and view.now < again, LadderProblem.REMATCH, other=other, until=again)
     # Otherwise one person could ask until the other has no rung left to lose by refusing.
-    again = met.turned_down_at + REMATCH
-    refuse_if(met.turned_down_by == other and view.now < again, Refusal.TURNED_DOWN, other=other, until=again)
+    again = meeting.turned_down_at + REMATCH_PAUSE_S
+    refuse_if(meeting.turned_down_by == other and view.now < again, LadderProblem.TURNED_DOWN, other=other, until=again)
 
 
 def _waits_until(view: LadderView, challenger: int) -> int | None:
     """When that user's challenge lapses; None once the game is on, whose end nobody knows."""
     waiting = view.ladder.challenges.get(challenger)
-    return waiting.until if waiting else None
+    return waiting.lapses_at if waiting else None

@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 
-from bot.ladder.stairs import SLEEP, Climber, Ladder
+from bot.ladder.stairs import ASLEEP_AFTER_S, Climber, Ladder
 from bot.people.clock import DAY
 
 
-class Refusal(Enum):
+class LadderProblem(Enum):
     """Why a request is refused. The values are catalogue keys; after each stand the values that come along.
 
     `until` is the instant from which on it is allowed again, None where nobody can know it.
@@ -51,20 +51,20 @@ class Refusal(Enum):
 class LadderError(Exception):
     """A request that a ladder refuses. Nothing has changed."""
 
-    def __init__(self, refusal: Refusal, **values: object) -> None:
-        self.refusal = refusal
+    def __init__(self, problem: LadderProblem, **values: object) -> None:
+        self.problem = problem
         self.values: dict[str, object] = values
-        super().__init__(" ".join([refusal.value, *(f"{name}={value}" for name, value in values.items())]))
+        super().__init__(" ".join([problem.value, *(f"{name}={value}" for name, value in values.items())]))
 
 
-def refuse_if(wrong: object, refusal: Refusal, **values: object) -> None:
+def refuse_if(wrong: object, problem: LadderProblem, **values: object) -> None:
     """Raises that LadderError where something is wrong."""
     if wrong:
-        raise LadderError(refusal, **values)
+        raise LadderError(problem, **values)
 
 
 @dataclass(frozen=True, slots=True)
-class Presence:
+class MemberActivity:
     """A person as the server and their games know them."""
 
     member_since: int = 0
@@ -75,7 +75,7 @@ class Presence:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class LadderTerms:
     """What a server has asked for."""
 
     membership: int = 0
@@ -94,42 +94,42 @@ class LadderView:
 
     ladder: Ladder
     now: int
-    terms: Terms = Terms()
-    people: Mapping[int, Presence] = field(default_factory=dict)
+    terms: LadderTerms = LadderTerms()
+    people: Mapping[int, MemberActivity] = field(default_factory=dict)
 
-    def presence(self, user: int) -> Presence:
+    def activity_of(self, user: int) -> MemberActivity:
         """What is known of that user."""
-        return self.people.get(user, Presence())
+        return self.people.get(user, MemberActivity())
 
-    def mature(self, user: int) -> int:
+    def mature_from(self, user: int) -> int:
         """From when on the user has been a member for long enough."""
-        return self.presence(user).member_since + self.terms.membership
+        return self.activity_of(user).member_since + self.terms.membership
 
-    def asleep(self, climber: Climber) -> bool:
+    def is_asleep(self, climber: Climber) -> bool:
         """Whether the climber has not moved for so long as not to be counted."""
-        return self.now >= max(climber.joined_at, self.presence(climber.user).moved_at) + SLEEP
+        return self.now >= max(climber.joined_at, self.activity_of(climber.user).moved_at) + ASLEEP_AFTER_S
 
     def require_fit(self, user: int) -> Climber:
         """The climber, if nothing about them keeps them from playing."""
-        climber = self.ladder.climber(user)
+        climber = self.ladder.active_climber(user)
         if climber is None:
-            raise LadderError(Refusal.NOT_ON_LADDER)
+            raise LadderError(LadderProblem.NOT_ON_LADDER)
         self.require_mature(user)
-        away = self.presence(user).away_until
+        away = self.activity_of(user).away_until
         if away is not None and self.now < away:
-            raise LadderError(Refusal.AWAY, until=away)
-        refuse_if(self.now < climber.frozen_until, Refusal.FROZEN, until=climber.frozen_until)
+            raise LadderError(LadderProblem.AWAY, until=away)
+        refuse_if(self.now < climber.frozen_until, LadderProblem.FROZEN, until=climber.frozen_until)
         return climber
 
-    def fit(self, users: Iterable[int]) -> list[Climber]:
+    def fit_climbers(self, users: Iterable[int]) -> list[Climber]:
         """Those of them whom nothing keeps from playing."""
-        found: list[Climber] = []
+        climbers: list[Climber] = []
         for user in users:
             with suppress(LadderError):
-                found.append(self.require_fit(user))
-        return found
+                climbers.append(self.require_fit(user))
+        return climbers
 
     def require_mature(self, user: int) -> None:
         """Raises where the user has not been a member for long enough."""
-        if self.now < self.mature(user):
-            raise LadderError(Refusal.TOO_NEW, days=self.terms.membership_days, until=self.mature(user))
+        if self.now < self.mature_from(user):
+            raise LadderError(LadderProblem.TOO_NEW, days=self.terms.membership_days, until=self.mature_from(user))

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from bot.ladder.entries import Entry, EntryKind
+from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.fold import Changes
-from bot.ladder.ratings import Change
+from bot.ladder.ratings import RatingChange
 from bot.match.parts import BoardChange
-from bot.match.results import Finished
+from bot.match.results import FinishedGame
 from rules import Move
 
 
@@ -43,7 +43,7 @@ class Charge(NamedTuple):
     move: Move
 
 
-def climbs(history: Iterable[tuple[Entry, Changes]]) -> tuple[Climb, ...]:
+def find_climbs(history: Iterable[tuple[LadderEntry, Changes]]) -> tuple[Climb, ...]:
     """Who has risen in that part of what `replayed` tells, the longest climb first.
 
     Rungs that the end of a season took are no descent.
@@ -59,21 +59,21 @@ def climbs(history: Iterable[tuple[Entry, Changes]]) -> tuple[Climb, ...]:
     return tuple(sorted(risen, key=lambda climb: (-climb.gained, -climb.step, climb.user)))
 
 
-def upset(games: Iterable[tuple[Finished, Mapping[int, Change]]]) -> Upset | None:
+def find_upset(games: Iterable[tuple[FinishedGame, Mapping[int, RatingChange]]]) -> Upset | None:
     """The win against the greatest odds among rated games, the earliest of equals; None if the favourites won all.
 
     Somebody's first game upsets nobody: until then their number says nothing.
     """
-    found: list[Upset] = []
+    upsets: list[Upset] = []
     for game, changes in games:
         ratings = {user: changes[user].before for user in game.players if user in changes}
-        numbers = {user: rating.number for user, rating in ratings.items() if rating.games}
+        numbers = {user: rating.shown_number for user, rating in ratings.items() if rating.games}
         beaten = [user for user in numbers if user not in game.winners]
         for winner in game.winners:
             if winner in numbers and beaten:
                 best = max(beaten, key=lambda user: numbers[user])
-                found.append(Upset(game.match, winner, best, numbers[best] - numbers[winner]))
-    greatest = max(found, key=lambda one: one.points, default=None)
+                upsets.append(Upset(game.match, winner, best, numbers[best] - numbers[winner]))
+    greatest = max(upsets, key=lambda candidate: candidate.points, default=None)
     return greatest if greatest and greatest.points > 0 else None
 
 

@@ -19,7 +19,7 @@ class EntryKind(Enum):
     UNQUEUED = 8  # users: one
     PAIRED = 9  # users: in seat order (of the first game). matches: one, or the three of a triad
     FINISHED = 10  # matches: one. body: see `Score`
-    ANNULLED = 11  # users: who played. matches: one that had finished; see `bot.ladder.fold.replayed`
+    ANNULLED = 11  # users: who played. matches: one that had finished; see `bot.ladder.fold.replay_history`
     SEASON_STARTED = 12  # body: "1 1700000000": its number and when it ends
     SEASON_ENDED = 13  # users: the podium, best first. body: its number
     REOPENED = 14  # users, matches: as of ANNULLED; it goes on, by a referee's decision
@@ -27,7 +27,7 @@ class EntryKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LadderEntry:
     """One line of a ladder's story. `at` is in unix seconds."""
 
     seq: int
@@ -38,7 +38,7 @@ class Entry:
     body: str = ""
 
 
-def postdated(entry: Entry, at: int) -> Entry:
+def redate_entry(entry: LadderEntry, at: int) -> LadderEntry:
     """Returns the entry as if it had happened then; a time that its body names is shifted by as much."""
     *before, named = entry.body.split() or [""]
     if entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST):
@@ -57,7 +57,7 @@ class Score:
     """Who ran out of time; they have lost as well."""
 
 
-NOTHING = Score()
+NO_SCORE = Score()
 """Of a game that ended without a result."""
 
 
@@ -73,4 +73,4 @@ def parse_score(body: str) -> Score:
     return Score(**{name: tuple(map(int, users.split(","))) for name, users in groups})
 
 
-EXCUSED, TRIAD = "excused", "triad"
+EXCUSED_BODY, TRIAD_BODY = "excused", "triad"

@@ -13,13 +13,13 @@ from enum import Enum
 
 from bot.match.parts import BoardChange
 from rules import Game, Move, Position, Seat, Variant, find_entry, some_moves
-from rules.game import settle
+from rules.game import resolve_passes
 
-OFTEN = 2
+MIN_OPEN_CASTLES = 2
 """From so many times on, a castle left open to the same neighbour is worth a hint."""
 
 
-class Sign(Enum):
+class FairPlaySign(Enum):
     """What has been seen. The values are catalogue keys."""
 
     WIN_PASSED_BY = "win-passed-by"
@@ -27,10 +27,10 @@ class Sign(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
+class FairPlayHint:
     """Something that a player did, perhaps more than once."""
 
-    sign: Sign
+    sign: FairPlaySign
     seat: Seat
     plies: tuple[int, ...]
     """After how many moves; the move in question is the last of these."""
@@ -38,72 +38,72 @@ class Hint:
     """To whom the castle was open."""
 
 
-def hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[Hint, ...]:
+def fair_play_hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[FairPlayHint, ...]:
     """The hints in a match of that variant with those steps, by seat. Takes tenths of a second: not on the event loop.
 
     A castle counts as left open where the neighbour who attacks it could have won by entering it, had it been their
     turn right after the player's move; in a game of three the third one moves in between. Only where another move would
     have kept it shut; and the player's own winning moves are hints of the other kind.
     """
-    passed: dict[Seat, list[int]] = defaultdict(list)
-    opened: dict[tuple[Seat, Seat], list[int]] = defaultdict(list)
-    for before, move, after in _moves(variant, steps):
+    wins_passed_by: dict[Seat, list[int]] = defaultdict(list)
+    castles_left_open: dict[tuple[Seat, Seat], list[int]] = defaultdict(list)
+    for before, move, after in _games_around_moves(variant, steps):
         seat, ply = before.position.turn, len(after.moves)
-        reached = before.position.after(move)
-        if _wins(before.position, move):
+        reached = before.position.after_move(move)
+        if _is_winning(before.position, move):
             continue
         if winning_move(before.position):
-            passed[seat].append(ply)
-        for neighbour in _besiegers(reached, seat):
-            if _enters(reached, neighbour) and _could_shut(before.position, neighbour):
-                opened[seat, neighbour].append(ply)
-    found = [Hint(Sign.WIN_PASSED_BY, seat, tuple(plies)) for seat, plies in passed.items()]
-    found += [
-        Hint(Sign.CASTLE_LEFT_OPEN, seat, tuple(plies), neighbour)
-        for (seat, neighbour), plies in opened.items()
-        if len(plies) >= OFTEN
+            wins_passed_by[seat].append(ply)
+        for neighbour in _castle_attackers(reached, seat):
+            if _could_enter_castle(reached, neighbour) and _could_keep_shut(before.position, neighbour):
+                castles_left_open[seat, neighbour].append(ply)
+    all_hints = [FairPlayHint(FairPlaySign.WIN_PASSED_BY, seat, tuple(plies)) for seat, plies in wins_passed_by.items()]
+    all_hints += [
+        FairPlayHint(FairPlaySign.CASTLE_LEFT_OPEN, seat, tuple(plies), neighbour)
+        for (seat, neighbour), plies in castles_left_open.items()
+        if len(plies) >= MIN_OPEN_CASTLES
     ]
-    return tuple(sorted(found, key=lambda hint: (hint.seat, hint.sign.value, hint.neighbour or 0)))
+    return tuple(sorted(all_hints, key=lambda hint: (hint.seat, hint.sign.value, hint.neighbour or 0)))
 
 
 def winning_move(position: Position) -> Move | None:
     """A move by which the player to move wins at once; None if there is none."""
-    return next((move for move in some_moves(position).moves if _wins(position, move)), None)
+    return next((move for move in some_moves(position).moves if _is_winning(position, move)), None)
 
 
-def _moves(variant: Variant, steps: Iterable[BoardChange]) -> Iterator[tuple[Game, Move, Game]]:
+def _games_around_moves(variant: Variant, steps: Iterable[BoardChange]) -> Iterator[tuple[Game, Move, Game]]:
     """Each move with the game before and after it."""
     game = Game.start(variant)
     for step in steps:
-        before, game = game, step.taken(game)
+        before, game = game, step.game_after(game)
         if step.move:
             yield before, step.move, game
 
 
-def _wins(position: Position, move: Move) -> bool:
-    outcome = settle(position.after(move))[1]
+def _is_winning(position: Position, move: Move) -> bool:
+    outcome = resolve_passes(position.after_move(move))[1]
     return outcome is not None and position.turn in outcome.winners
 
 
-def _besiegers(position: Position, seat: Seat) -> tuple[Seat, ...]:
+def _castle_attackers(position: Position, seat: Seat) -> tuple[Seat, ...]:
     """The others still playing who attack that seat's castle."""
     armies = position.variant.armies
     return tuple(
         other
         for other in position.variant.seats
-        if other != seat and position.plays(other) and armies[other].goal & armies[seat].castle
+        if other != seat and position.is_playing(other) and armies[other].goal & armies[seat].castle
     )
 
 
-def _enters(position: Position, seat: Seat) -> bool:
+def _could_enter_castle(position: Position, seat: Seat) -> bool:
     """Whether that seat, if it were to move, could win by taking the castle that it attacks."""
     view = replace(position, turn=seat)
     goal = position.variant.armies[seat].goal
     if find_entry(view) is None:
         return False
-    return any(move.end in goal and _wins(view, move) for move in some_moves(view).moves)
+    return any(move.end in goal and _is_winning(view, move) for move in some_moves(view).moves)
 
 
-def _could_shut(position: Position, neighbour: Seat) -> bool:
+def _could_keep_shut(position: Position, neighbour: Seat) -> bool:
     """Whether the player to move had a move after which that neighbour could not have won so."""
-    return any(not _enters(position.after(move), neighbour) for move in some_moves(position).moves)
+    return any(not _could_enter_castle(position.after_move(move), neighbour) for move in some_moves(position).moves)

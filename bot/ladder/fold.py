@@ -7,19 +7,19 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from bot.ladder.entries import EXCUSED, TRIAD, Entry, EntryKind, Score, parse_score
-from bot.ladder.scores import down, steps, total
-from bot.ladder.stairs import FREEZE, REFUSAL_SPAN, Challenge, Climber, Ladder, LadderGame, Season, pair
+from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, LadderEntry, Score, parse_score
+from bot.ladder.scores import step_down, steps_after, total_score
+from bot.ladder.stairs import FREEZE_S, REFUSAL_SPAN_S, Challenge, Climber, Ladder, LadderGame, Season, ordered_pair
 
 Changes = dict[int, tuple[Climber | None, Climber]]
 """The climbers whom an entry concerns, before it (None for a new one) and after it."""
 
 
-def replayed(ladder: Ladder, entries: Iterable[Entry]) -> Iterator[tuple[Entry, Changes]]:
+def replay_history(ladder: Ladder, entries: Iterable[LadderEntry]) -> Iterator[tuple[LadderEntry, Changes]]:
     """Puts all entries in force on an empty ladder, and tells of each what it changed: the history of everybody.
 
     Matches that were annulled, whenever that was, have brought nothing; those that were reopened had not ended. These
-    two are what an incremental `apply` cannot do: after them it takes a rebuild.
+    two are what an incremental `apply_entry` cannot do: after them it takes a rebuild.
     """
     entries = tuple(entries)
     annulled = {match for entry in entries if entry.kind is EntryKind.ANNULLED for match in entry.matches}
@@ -30,23 +30,23 @@ def replayed(ladder: Ladder, entries: Iterable[Entry]) -> Iterator[tuple[Entry, 
             ladder.seq = entry.seq
             yield entry, {}
         else:
-            yield entry, apply(ladder, replace(entry, body="") if match in annulled else entry)
+            yield entry, apply_entry(ladder, replace(entry, body="") if match in annulled else entry)
 
 
-def apply(ladder: Ladder, entry: Entry) -> Changes:
+def apply_entry(ladder: Ladder, entry: LadderEntry) -> Changes:
     """Puts the next entry in force. Does not check that it may happen.
 
     Besides the climbers that it returns, only the challenges and the meetings between them, the games of the entry's
     matches and, where its kind says so, the season can have changed.
     """
     assert entry.seq == ladder.seq + 1, (entry, ladder.seq)
-    before = {user: ladder.climbers.get(user) for user in _concerned(ladder, entry)}
+    before = {user: ladder.climbers.get(user) for user in _users_changed_by(ladder, entry)}
     _FOLD[entry.kind](ladder, entry)
     ladder.seq = entry.seq
     return {user: (old, ladder.climbers[user]) for user, old in before.items()}
 
 
-def _concerned(ladder: Ladder, entry: Entry) -> Iterable[int]:
+def _users_changed_by(ladder: Ladder, entry: LadderEntry) -> Iterable[int]:
     """The users whose rows the entry may change."""
     if entry.kind is EntryKind.SEASON_ENDED:
         return tuple(ladder.climbers)
@@ -60,93 +60,97 @@ def _concerned(ladder: Ladder, entry: Entry) -> Iterable[int]:
     return entry.users
 
 
-def _joined(ladder: Ladder, entry: Entry) -> None:
+def _fold_joined(ladder: Ladder, entry: LadderEntry) -> None:
     (user,) = entry.users
     if user in ladder.climbers:  # who comes back begins at the bottom, but still owes what was owed
-        _change(ladder, user, on=True, step=0, joined_at=entry.at)
+        _change_climber(ladder, user, on=True, step=0, joined_at=entry.at)
     else:
         ladder.climbers[user] = Climber(user, entry.at)
 
 
-def _left(ladder: Ladder, entry: Entry) -> None:
+def _fold_left(ladder: Ladder, entry: LadderEntry) -> None:
     (user,) = entry.users
     climber = ladder.climbers[user]
     if climber.challenging is not None:
-        _drop(ladder, user, climber.challenging)
+        _drop_challenge(ladder, user, climber.challenging)
     if climber.challenger is not None:
-        _drop(ladder, climber.challenger, user)
-    _change(ladder, user, on=False, queued_at=None)
+        _drop_challenge(ladder, climber.challenger, user)
+    _change_climber(ladder, user, on=False, queued_at=None)
 
 
-def _challenged(ladder: Ladder, entry: Entry) -> None:
+def _fold_challenged(ladder: Ladder, entry: LadderEntry) -> None:
     challenger, challenged = entry.users
     ladder.challenges[challenger] = Challenge(challenger, challenged, entry.at)
-    _change(ladder, challenger, challenging=challenged)
-    _change(ladder, challenged, challenger=challenger)
+    _change_climber(ladder, challenger, challenging=challenged)
+    _change_climber(ladder, challenged, challenger=challenger)
 
 
-def _accepted(ladder: Ladder, entry: Entry) -> None:
+def _fold_accepted(ladder: Ladder, entry: LadderEntry) -> None:
     del ladder.challenges[entry.users[0]]
-    _begun(ladder, LadderGame(entry.users, entry.matches, challenged=True))
+    _store_running_game(ladder, LadderGame(entry.users, entry.matches, challenged=True))
 
 
-def _turned_down(ladder: Ladder, entry: Entry) -> None:
+def _fold_turned_down(ladder: Ladder, entry: LadderEntry) -> None:
     challenger, challenged = entry.users
-    _drop(ladder, challenger, challenged)
-    if entry.body == EXCUSED:  # the challenged has turned nobody down
+    _drop_challenge(ladder, challenger, challenged)
+    if entry.body == EXCUSED_BODY:  # the challenged has turned nobody down
         return
-    met = ladder.meeting(challenger, challenged)
-    ladder.meetings[pair(challenger, challenged)] = replace(met, turned_down_at=entry.at, turned_down_by=challenged)
+    meeting = ladder.meeting_of(challenger, challenged)
+    ladder.meetings[ordered_pair(challenger, challenged)] = replace(
+        meeting, turned_down_at=entry.at, turned_down_by=challenged
+    )
     climber = ladder.climbers[challenged]
-    recent = tuple(at for at in climber.refused if at > entry.at - REFUSAL_SPAN)
-    step = down(climber.step) if climber.refusal_costs(entry.at) else climber.step
-    _change(ladder, challenged, step=step, refused=(*recent, entry.at))
+    recent = tuple(at for at in climber.refused if at > entry.at - REFUSAL_SPAN_S)
+    step = step_down(climber.step) if climber.refusal_costs(entry.at) else climber.step
+    _change_climber(ladder, challenged, step=step, refused=(*recent, entry.at))
 
 
-def _queued(ladder: Ladder, entry: Entry) -> None:
-    _change(ladder, entry.users[0], queued_at=entry.at, triad=entry.body == TRIAD)
+def _fold_queued(ladder: Ladder, entry: LadderEntry) -> None:
+    _change_climber(ladder, entry.users[0], queued_at=entry.at, triad=entry.body == TRIAD_BODY)
 
 
-def _paired(ladder: Ladder, entry: Entry) -> None:
+def _fold_paired(ladder: Ladder, entry: LadderEntry) -> None:
     for place, user in enumerate(entry.users):
         order: dict[str, int] = {}
         if len(entry.users) == 2:
             order = {"balance": ladder.climbers[user].balance + (-1 if place else 1), "began_last": not place}
-        _change(ladder, user, queued_at=None, queue_game=entry.matches[0], **order)
-    _begun(ladder, LadderGame(entry.users, entry.matches, challenged=False))
+        _change_climber(ladder, user, queued_at=None, queue_game=entry.matches[0], **order)
+    _store_running_game(ladder, LadderGame(entry.users, entry.matches, challenged=False))
 
 
-def _finished(ladder: Ladder, entry: Entry) -> None:
+def _fold_finished(ladder: Ladder, entry: LadderEntry) -> None:
     (match,) = entry.matches
     score, game = parse_score(entry.body), ladder.games[match]
     game = replace(game, scores=(*game.scores, (match, score)))
     if len(game.scores) < len(game.matches):
-        _begun(ladder, game)
+        _store_running_game(ladder, game)
     else:
-        _settled(ladder, game, entry.at)
+        _finish_game(ladder, game, entry.at)
     for user in score.late:  # after the loss, so that the rung it costs is one more
         late = ladder.climbers[user]
-        step = down(late.step) if late.timeouts else late.step
-        _change(ladder, user, step=step, timeouts=late.timeouts + 1, frozen_until=entry.at + FREEZE)
+        step = step_down(late.step) if late.timeouts else late.step
+        _change_climber(ladder, user, step=step, timeouts=late.timeouts + 1, frozen_until=entry.at + FREEZE_S)
 
 
-def _settled(ladder: Ladder, game: LadderGame, at: int) -> None:
+def _finish_game(ladder: Ladder, game: LadderGame, at: int) -> None:
     for match in game.matches:
         del ladder.games[match]
-    result = total(game.users, (score for _, score in game.scores))
-    after = steps(game, result, {user: ladder.climbers[user].step for user in game.users})
+    result = total_score(game.users, (score for _, score in game.scores))
+    after = steps_after(game, result, {user: ladder.climbers[user].step for user in game.users})
     for user in game.users:
-        _count(ladder, user, result, after[user], game.matches[0])
+        _count_result(ladder, user, result, after[user], game.matches[0])
     if game.challenged:
-        _drop(ladder, *game.users)
-    for one, two in combinations(game.users, 2):
-        ladder.meetings[pair(one, two)] = replace(ladder.meeting(one, two), played_at=at)
+        _drop_challenge(ladder, *game.users)
+    for first_user, second_user in combinations(game.users, 2):
+        ladder.meetings[ordered_pair(first_user, second_user)] = replace(
+            ladder.meeting_of(first_user, second_user), played_at=at
+        )
 
 
-def _count(ladder: Ladder, user: int, result: Score, step: int, match: int) -> None:
+def _count_result(ladder: Ladder, user: int, result: Score, step: int, match: int) -> None:
     """What a result has brought somebody, in one change: a rebuild makes very many of them."""
     old = ladder.climbers[user]
-    _change(
+    _change_climber(
         ladder,
         user,
         queue_game=None if old.queue_game == match else old.queue_game,
@@ -157,52 +161,52 @@ def _count(ladder: Ladder, user: int, result: Score, step: int, match: int) -> N
     )
 
 
-def _unchanged(ladder: Ladder, entry: Entry) -> None:
+def _fold_unchanged(ladder: Ladder, entry: LadderEntry) -> None:
     """Nothing. Of what is annulled or reopened it is the entry of the end that a rebuild reads in another way."""
 
 
-def _season_started(ladder: Ladder, entry: Entry) -> None:
+def _fold_season_started(ladder: Ladder, entry: LadderEntry) -> None:
     number, until = map(int, entry.body.split())
     ladder.season, ladder.seasons = Season(number, entry.at, until), number
 
 
-def _season_ended(ladder: Ladder, entry: Entry) -> None:
+def _fold_season_ended(ladder: Ladder, entry: LadderEntry) -> None:
     ladder.season = None
     for user, climber in ladder.climbers.items():
-        _change(ladder, user, step=climber.step // 2, wins=0, draws=0, losses=0, timeouts=0)
+        _change_climber(ladder, user, step=climber.step // 2, wins=0, draws=0, losses=0, timeouts=0)
 
 
-def _begun(ladder: Ladder, game: LadderGame) -> None:
+def _store_running_game(ladder: Ladder, game: LadderGame) -> None:
     ladder.games |= dict.fromkeys(game.matches, game)
 
 
-def _drop(ladder: Ladder, challenger: int, challenged: int) -> None:
+def _drop_challenge(ladder: Ladder, challenger: int, challenged: int) -> None:
     """Nothing stands between the two any more. What they have begun with others meanwhile, stays."""
     if ladder.climbers[challenger].challenging == challenged:
         ladder.challenges.pop(challenger, None)
-        _change(ladder, challenger, challenging=None)
+        _change_climber(ladder, challenger, challenging=None)
     if ladder.climbers[challenged].challenger == challenger:
-        _change(ladder, challenged, challenger=None)
+        _change_climber(ladder, challenged, challenger=None)
 
 
-def _change(ladder: Ladder, user: int, **changes: Any) -> None:
+def _change_climber(ladder: Ladder, user: int, **changes: Any) -> None:
     ladder.climbers[user] = replace(ladder.climbers[user], **changes)
 
 
-_FOLD: dict[EntryKind, Callable[[Ladder, Entry], None]] = {
-    EntryKind.JOINED: _joined,
-    EntryKind.LEFT: _left,
-    EntryKind.CHALLENGED: _challenged,
-    EntryKind.ACCEPTED: _accepted,
-    EntryKind.REFUSED: _turned_down,
-    EntryKind.LAPSED: _turned_down,
-    EntryKind.QUEUED: _queued,
-    EntryKind.UNQUEUED: lambda ladder, entry: _change(ladder, entry.users[0], queued_at=None),
-    EntryKind.PAIRED: _paired,
-    EntryKind.FINISHED: _finished,
-    EntryKind.ANNULLED: _unchanged,
-    EntryKind.REOPENED: _unchanged,
-    EntryKind.SEASON_STARTED: _season_started,
-    EntryKind.SEASON_ENDED: _season_ended,
-    EntryKind.DIGEST: _unchanged,
+_FOLD: dict[EntryKind, Callable[[Ladder, LadderEntry], None]] = {
+    EntryKind.JOINED: _fold_joined,
+    EntryKind.LEFT: _fold_left,
+    EntryKind.CHALLENGED: _fold_challenged,
+    EntryKind.ACCEPTED: _fold_accepted,
+    EntryKind.REFUSED: _fold_turned_down,
+    EntryKind.LAPSED: _fold_turned_down,
+    EntryKind.QUEUED: _fold_queued,
+    EntryKind.UNQUEUED: lambda ladder, entry: _change_climber(ladder, entry.users[0], queued_at=None),
+    EntryKind.PAIRED: _fold_paired,
+    EntryKind.FINISHED: _fold_finished,
+    EntryKind.ANNULLED: _fold_unchanged,
+    EntryKind.REOPENED: _fold_unchanged,
+    EntryKind.SEASON_STARTED: _fold_season_started,
+    EntryKind.SEASON_ENDED: _fold_season_ended,
+    EntryKind.DIGEST: _fold_unchanged,
 }

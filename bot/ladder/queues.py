@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from bot.ladder.conditions import LadderError, LadderView, Refusal, refuse_if
-from bot.ladder.entries import TRIAD, Entry, EntryKind
-from bot.ladder.stairs import REACH, REMATCH, Climber
+from bot.ladder.conditions import LadderError, LadderProblem, LadderView, refuse_if
+from bot.ladder.entries import TRIAD_BODY, EntryKind, LadderEntry
+from bot.ladder.stairs import CHALLENGE_REACH, REMATCH_PAUSE_S, Climber
 from bot.people.clock import DAY
 
-NEAREST = 16
+MAX_OPPONENTS_COMPARED = 16
 """How many of those who wait are looked at for the company of one; more would only be further away."""
 
 Shuffle = Callable[[list[int]], None]
@@ -25,39 +25,39 @@ class Pairing(NamedTuple):
     triad: bool = False
 
     @property
-    def tables(self) -> tuple[tuple[int, ...], ...]:
+    def seat_orders(self) -> tuple[tuple[int, ...], ...]:
         """The seat order of each game: one, or three in which everybody sits once in every seat."""
         if not self.triad:
             return (self.users,)
         return tuple((*self.users[turn:], *self.users[:turn]) for turn in range(len(self.users)))
 
 
-def queue(view: LadderView, user: int, *, triad: bool = False) -> Entry:
+def join_queue(view: LadderView, user: int, *, triad: bool = False) -> LadderEntry:
     """The user waits for a game, or for the three of a triad."""
-    refuse_if(triad and view.ladder.seats != 3, Refusal.NO_TRIADS)
+    refuse_if(triad and view.ladder.seats != 3, LadderProblem.NO_TRIADS)
     climber = view.require_fit(user)
     if climber.queued_at is not None:
-        raise LadderError(Refusal.QUEUED_ALREADY)
+        raise LadderError(LadderProblem.QUEUED_ALREADY)
     if climber.queue_game is not None:
-        raise LadderError(Refusal.QUEUE_GAME_ON, match=climber.queue_game)
-    return view.ladder.entry(view.now, EntryKind.QUEUED, (user,), (), TRIAD if triad else "")
+        raise LadderError(LadderProblem.QUEUE_GAME_ON, match=climber.queue_game)
+    return view.ladder.next_entry(view.now, EntryKind.QUEUED, (user,), (), TRIAD_BODY if triad else "")
 
 
-def unqueue(view: LadderView, user: int) -> Entry:
+def leave_queue(view: LadderView, user: int) -> LadderEntry:
     """The user waits no longer."""
-    climber = view.ladder.climber(user)
+    climber = view.ladder.active_climber(user)
     if climber is None or climber.queued_at is None:
-        raise LadderError(Refusal.NOT_QUEUED)
-    return view.ladder.entry(view.now, EntryKind.UNQUEUED, (user,))
+        raise LadderError(LadderProblem.NOT_QUEUED)
+    return view.ladder.next_entry(view.now, EntryKind.UNQUEUED, (user,))
 
 
-def paired(view: LadderView, pairing: Pairing, matches: Sequence[int]) -> Entry:
+def record_pairing(view: LadderView, pairing: Pairing, matches: Sequence[int]) -> LadderEntry:
     """Those matches, one for each of the pairing's tables and in that order, have been set up."""
-    assert len(matches) == len(pairing.tables), (pairing, matches)
-    return view.ladder.entry(view.now, EntryKind.PAIRED, pairing.users, tuple(matches))
+    assert len(matches) == len(pairing.seat_orders), (pairing, matches)
+    return view.ladder.next_entry(view.now, EntryKind.PAIRED, pairing.users, tuple(matches))
 
 
-def pairings(
+def pair_waiting(
     view: LadderView,
     numbers: Mapping[int, int],
     shuffle: Shuffle = random.shuffle,
@@ -73,19 +73,21 @@ def pairings(
     `rated` are those, in the order of their ids, who have had a rated game together within CAP_SPAN: they begin no
     triad, as not all of its games would be rated.
     """
-    queueing = (one.user for one in view.ladder.climbers.values() if one.on and one.queued_at is not None)
-    waiting = sorted(view.fit(queueing), key=lambda climber: (climber.queued_at, climber.user))
-    found: list[Pairing] = []
+    queueing = (
+        climber.user for climber in view.ladder.climbers.values() if climber.on and climber.queued_at is not None
+    )
+    waiting = sorted(view.fit_climbers(queueing), key=lambda climber: (climber.queued_at, climber.user))
+    pairs: list[Pairing] = []
     while waiting:
         first = waiting.pop(0)
-        company = _company(view, first, waiting, numbers, rated)
-        if company:
-            waiting = [climber for climber in waiting if climber not in company]
-            found.append(Pairing(_seated((first, *company), shuffle), first.triad))
-    return tuple(found)
+        opponents = _best_opponents(view, first, waiting, numbers, rated)
+        if opponents:
+            waiting = [climber for climber in waiting if climber not in opponents]
+            pairs.append(Pairing(_in_seat_order((first, *opponents), shuffle), first.triad))
+    return tuple(pairs)
 
 
-def _company(
+def _best_opponents(
     view: LadderView,
     first: Climber,
     waiting: list[Climber],
@@ -94,50 +96,54 @@ def _company(
 ) -> tuple[Climber, ...]:
     """The best company for that climber; nobody if there is none."""
     assert first.queued_at is not None, first
-    reach = REACH + (view.now - first.queued_at) // DAY
-    two = view.ladder.seats == 2
+    reach = CHALLENGE_REACH + (view.now - first.queued_at) // DAY
+    is_for_two = view.ladder.seats == 2
 
-    def distance(other: Climber) -> tuple[int, int]:
+    def distance_to(other: Climber) -> tuple[int, int]:
         return abs(other.step - first.step), abs(numbers.get(other.user, 0) - numbers.get(first.user, 0))
 
     fitting = [
         other
         for other in waiting
-        if other.triad == first.triad and not (two and _met(view, first, other)) and distance(other)[0] <= reach
+        if other.triad == first.triad
+        and not (is_for_two and _have_met_lately(view, first, other))
+        and distance_to(other)[0] <= reach
     ]
-    fitting = sorted(fitting, key=distance)[:NEAREST]  # of equals, who has waited longer
+    fitting = sorted(fitting, key=distance_to)[:MAX_OPPONENTS_COMPARED]  # of equals, who has waited longer
 
-    def merit(group: tuple[Climber, ...]) -> tuple[int, int, int]:
+    def group_merit(group: tuple[Climber, ...]) -> tuple[int, int, int]:
         """Smaller is better: the rungs between highest and lowest, who have met, the ratings between."""
         people = (first, *group)
         steps, ratings = [other.step for other in people], [numbers.get(other.user, 0) for other in people]
-        meetings = sum(_met(view, one, other) for one, other in combinations(people, 2))
+        meetings = sum(_have_met_lately(view, climber, other) for climber, other in combinations(people, 2))
         return max(steps) - min(steps), meetings, max(ratings) - min(ratings)
 
-    def whole(group: tuple[Climber, ...]) -> bool:
+    def is_ratable(group: tuple[Climber, ...]) -> bool:
         return not first.triad or tuple(sorted(other.user for other in (first, *group))) not in rated
 
     groups = [
-        group for group in combinations(fitting, view.ladder.seats - 1) if whole(group) and merit(group)[0] <= reach
+        group
+        for group in combinations(fitting, view.ladder.seats - 1)
+        if is_ratable(group) and group_merit(group)[0] <= reach
     ]
-    return min(groups, key=merit, default=())
+    return min(groups, key=group_merit, default=())
 
 
-def _met(view: LadderView, one: Climber, other: Climber) -> bool:
+def _have_met_lately(view: LadderView, climber: Climber, other: Climber) -> bool:
     """Whether the two have played each other within seven days, or play just now."""
-    if other.user in (one.challenging, one.challenger):
+    if other.user in (climber.challenging, climber.challenger):
         return True
-    played_at = view.ladder.meeting(one.user, other.user).played_at
-    return played_at > 0 and view.now < played_at + REMATCH
+    played_at = view.ladder.meeting_of(climber.user, other.user).played_at
+    return played_at > 0 and view.now < played_at + REMATCH_PAUSE_S
 
 
-def _seated(group: tuple[Climber, ...], shuffle: Shuffle) -> tuple[int, ...]:
+def _in_seat_order(group: tuple[Climber, ...], shuffle: Shuffle) -> tuple[int, ...]:
     """The group in seat order: three by chance.
 
     Of two, the one who has moved first less often does; then who did not the last time, then who has waited longer.
     """
     if len(group) == 2:
-        return tuple(climber.user for climber in sorted(group, key=lambda one: (one.balance, one.began_last)))
+        return tuple(climber.user for climber in sorted(group, key=lambda member: (member.balance, member.began_last)))
     users = [climber.user for climber in group]
     shuffle(users)
     return tuple(users)

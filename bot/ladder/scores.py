@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from bot.ladder.entries import NOTHING, Entry, EntryKind, Score, format_score
+from bot.ladder.entries import NO_SCORE, EntryKind, LadderEntry, Score, format_score
 from bot.ladder.ratings import long_enough
 from bot.ladder.stairs import Ladder, LadderGame
-from bot.match.results import Finished
+from bot.match.results import FinishedGame
 
-WIN, DRAW = 3, 1
+WIN_POINTS, DRAW_POINTS = 3, 1
 """In a triad: the points of the winner, and of each of those who draw."""
 
 
-def score(game: LadderGame, result: Finished) -> Score:
+def score_of_game(game: LadderGame, result: FinishedGame) -> Score:
     """What that match brought to those who began it.
 
     Leavers have lost, also to substitutes. Substitutes gain nothing here. Who handed the seat over with everybody's
@@ -22,20 +22,20 @@ def score(game: LadderGame, result: Finished) -> Score:
     other rungs; but who left it has lost, or one could walk out of every game that begins badly.
     """
     if not result.has_result:
-        return NOTHING
-    gone = {leaver.user for leaver in result.leavers}
-    late = tuple(user for user in game.users if user in result.timeouts)
-    stayed = tuple(user for user in game.users if user in result.players and user not in gone)
-    left = tuple(user for user in game.users if user in gone)
+        return NO_SCORE
+    leavers = {leaver.user for leaver in result.leavers}
+    late = tuple(user for user in game.users if user in result.timed_out_users)
+    stayed = tuple(user for user in game.users if user in result.players and user not in leavers)
+    losers = tuple(user for user in game.users if user in leavers)
     if not long_enough(result):
-        return Score(lost=left, late=late)
+        return Score(lost=losers, late=late)
     if result.is_draw:
-        return Score(drew=stayed, lost=left, late=late)
+        return Score(drew=stayed, lost=losers, late=late)
     won = tuple(user for user in stayed if user in result.winners)
-    return Score(won=won, lost=(*(user for user in stayed if user not in won), *left), late=late)
+    return Score(won=won, lost=(*(user for user in stayed if user not in won), *losers), late=late)
 
 
-def total(users: tuple[int, ...], scores: Iterable[Score]) -> Score:
+def total_score(users: tuple[int, ...], scores: Iterable[Score]) -> Score:
     """The one score that the games of a triad add up to: most points win; a tie for them is a draw of all three.
 
     A game without a result counts nothing; if none has one, neither does the triad. A single game is its own sum. Where
@@ -43,8 +43,8 @@ def total(users: tuple[int, ...], scores: Iterable[Score]) -> Score:
     """
     played = [score for score in scores if score.won or score.drew or score.lost]
     if len(played) <= 1:
-        return played[0] if played else NOTHING
-    sums = points(users, played)
+        return played[0] if played else NO_SCORE
+    sums = triad_points(users, played)
     best = max(sums.values())
     first = tuple(user for user in users if sums[user] == best)
     if not best:
@@ -54,16 +54,16 @@ def total(users: tuple[int, ...], scores: Iterable[Score]) -> Score:
     return Score(won=first, lost=tuple(user for user in users if user not in first))
 
 
-def points(users: tuple[int, ...], scores: Iterable[Score]) -> dict[int, int]:
+def triad_points(users: tuple[int, ...], scores: Iterable[Score]) -> dict[int, int]:
     """What each of the users has together in those games of a triad."""
     sums = Counter(dict.fromkeys(users, 0))
     for score in scores:
-        sums.update(dict.fromkeys(score.won, WIN))
-        sums.update(dict.fromkeys(score.drew, DRAW))
+        sums.update(dict.fromkeys(score.won, WIN_POINTS))
+        sums.update(dict.fromkeys(score.drew, DRAW_POINTS))
     return dict(sums)
 
 
-def steps(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, int]:
+def steps_after(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, int]:
     """The rung of everybody after the game, from those on which they stand as it ends.
 
     Who wins as challenger comes to the rung above their own or to the other's, whichever is higher; who wins as the
@@ -79,28 +79,28 @@ def steps(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, 
         else:
             after[user] = before[user] + 1
     for user in result.lost:
-        after[user] = down(before[user])
+        after[user] = step_down(before[user])
     return after
 
 
-def down(step: int) -> int:
+def step_down(step: int) -> int:
     """One rung lower, never below 0."""
     return max(step - 1, 0)
 
 
-def finish(ladder: Ladder, result: Finished, now: int) -> Entry | None:
+def finish_game(ladder: Ladder, result: FinishedGame, now: int) -> LadderEntry | None:
     """The end of that match; None if it is none of the ladder's that is on, so that it may be told twice."""
     game = ladder.games.get(result.match)
     if game is None or any(match == result.match for match, _ in game.scores):
         return None
-    return ladder.entry(now, EntryKind.FINISHED, (), (result.match,), format_score(score(game, result)))
+    return ladder.next_entry(now, EntryKind.FINISHED, (), (result.match,), format_score(score_of_game(game, result)))
 
 
-def annul(ladder: Ladder, match: int, users: tuple[int, ...], now: int) -> Entry:
+def annul_game(ladder: Ladder, match: int, users: tuple[int, ...], now: int) -> LadderEntry:
     """That match of those users, which had finished, brings nothing after all. Takes a rebuild."""
-    return ladder.entry(now, EntryKind.ANNULLED, users, (match,))
+    return ladder.next_entry(now, EntryKind.ANNULLED, users, (match,))
 
 
-def reopen(ladder: Ladder, match: int, users: tuple[int, ...], now: int) -> Entry:
+def reopen_game(ladder: Ladder, match: int, users: tuple[int, ...], now: int) -> LadderEntry:
     """That match of those users, which had finished, goes on. Takes a rebuild."""
-    return ladder.entry(now, EntryKind.REOPENED, users, (match,))
+    return ladder.next_entry(now, EntryKind.REOPENED, users, (match,))

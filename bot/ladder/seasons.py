@@ -7,58 +7,58 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bot.ladder.conditions import LadderView
-from bot.ladder.entries import Entry, EntryKind
-from bot.ladder.stairs import ANSWER, Climber
+from bot.ladder.entries import EntryKind, LadderEntry
+from bot.ladder.stairs import ANSWER_TIME_S, Climber
 from bot.people.clock import DAY, HOUR
 
-PODIUM = 3
+PODIUM_SIZE = 3
 WEEK = 7 * DAY
-AGAIN = 5 * 60
+CHALLENGE_RECHECK_S = 5 * 60
 """Seconds until a challenge is looked at again which an absence has given more time."""
 
 
-def standings(view: LadderView, mus: Mapping[int, float]) -> tuple[Climber, ...]:
+def season_standings(view: LadderView, ratings: Mapping[int, float]) -> tuple[Climber, ...]:
     """Those who count, best first: by rung, then wins, then rating, then who has been there for longer.
 
-    `mus` are the ratings behind the numbers that people see; who is missing there has none. Those who sleep are left
-    out.
+    `ratings` are the ratings behind the numbers that people see; who is missing there has none. Those who sleep are
+    left out.
     """
-    awake = [climber for climber in view.ladder.climbers.values() if climber.on and not view.asleep(climber)]
+    awake = [climber for climber in view.ladder.climbers.values() if climber.on and not view.is_asleep(climber)]
 
-    def order(climber: Climber) -> tuple[int, int, float, int, int]:
-        mu = mus.get(climber.user, float("-inf"))
+    def standing_key(climber: Climber) -> tuple[int, int, float, int, int]:
+        mu = ratings.get(climber.user, float("-inf"))
         return -climber.step, -climber.wins, -mu, climber.joined_at, climber.user
 
-    return tuple(sorted(awake, key=order))
+    return tuple(sorted(awake, key=standing_key))
 
 
-def podium(view: LadderView, mus: Mapping[int, float]) -> tuple[Climber, ...]:
+def season_podium(view: LadderView, ratings: Mapping[int, float]) -> tuple[Climber, ...]:
     """The best three of those who have played in this season; fewer if fewer have."""
-    played = (one for one in standings(view, mus) if one.wins + one.draws + one.losses)
-    return tuple(played)[:PODIUM]
+    played = (climber for climber in season_standings(view, ratings) if climber.wins + climber.draws + climber.losses)
+    return tuple(played)[:PODIUM_SIZE]
 
 
-def turned(view: LadderView, mus: Mapping[int, float]) -> tuple[Entry, ...]:
+def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderEntry, ...]:
     """The end of the season that is over, and the start of the next or first one; nothing while one is on.
 
     A season lasts from its first tick, so days in which the bot was down never make a season short, or two of one. Once
     the entries are in force there is nothing more to do, which is why it happens exactly once.
     """
     ladder, season = view.ladder, view.ladder.season
-    entries: list[Entry] = []
+    entries: list[LadderEntry] = []
     if season is not None:
         if view.now < season.until:
             return ()
-        best = tuple(climber.user for climber in podium(view, mus))
-        entries.append(ladder.entry(view.now, EntryKind.SEASON_ENDED, best, (), str(season.number)))
+        best = tuple(climber.user for climber in season_podium(view, ratings))
+        entries.append(ladder.next_entry(view.now, EntryKind.SEASON_ENDED, best, (), str(season.number)))
     if not any(climber.on for climber in ladder.climbers.values()):
         return tuple(entries)  # the next one waits for somebody to climb
     body = f"{ladder.seasons + 1} {view.now + view.terms.season}"
-    start = ladder.entry(view.now, EntryKind.SEASON_STARTED, (), (), body)
+    start = ladder.next_entry(view.now, EntryKind.SEASON_STARTED, (), (), body)
     return (*entries, replace(start, seq=start.seq + len(entries)))
 
 
-def digested(view: LadderView, since: int) -> Entry | None:
+def end_week(view: LadderView, since: int) -> LadderEntry | None:
     """That a week is over, counted from `since`: the season's start, or the last time. None if none is.
 
     Weeks in which the bot was down are told of in one go, and the last of a season, a little short, before its end.
@@ -66,10 +66,10 @@ def digested(view: LadderView, since: int) -> Entry | None:
     season = view.ladder.season
     if season is None or view.now < min(since + WEEK, season.until) or view.now <= since:
         return None
-    return view.ladder.entry(view.now, EntryKind.DIGEST, (), (), str(since))
+    return view.ladder.next_entry(view.now, EntryKind.DIGEST, (), (), str(since))
 
 
-class Due(NamedTuple):
+class LadderSchedule(NamedTuple):
     """What a ladder waits for by itself."""
 
     season: int | None
@@ -83,16 +83,20 @@ class Due(NamedTuple):
     """Whether anybody is on the ladder at all."""
 
 
-def wake(due: Due, now: int) -> int | None:
+def next_ladder_tick_at(schedule: LadderSchedule, now: int) -> int | None:
     """The next instant at which the tick must look at a ladder; None where nothing happens by itself.
 
     Queues are looked at whenever somebody joins one, and once an hour, as waiting widens what fits. A season begins
     as soon as anybody is there.
     """
     times = [
-        due.season if due.season is not None else now if due.climbing else None,
-        due.digested + WEEK if due.digested is not None and due.season is not None else None,
-        None if due.challenge is None else due.challenge + ANSWER if due.challenge + ANSWER > now else now + AGAIN,
-        (now // HOUR + 1) * HOUR if due.queueing else None,
+        schedule.season if schedule.season is not None else now if schedule.climbing else None,
+        schedule.digested + WEEK if schedule.digested is not None and schedule.season is not None else None,
+        None
+        if schedule.challenge is None
+        else schedule.challenge + ANSWER_TIME_S
+        if schedule.challenge + ANSWER_TIME_S > now
+        else now + CHALLENGE_RECHECK_S,
+        (now // HOUR + 1) * HOUR if schedule.queueing else None,
     ]
     return min((at for at in times if at is not None), default=None)

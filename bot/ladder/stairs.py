@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bot.ladder.entries import Entry, EntryKind, Score
+from bot.ladder.entries import EntryKind, LadderEntry, Score
 from bot.people.clock import DAY, HOUR
 
-REACH = 3
+CHALLENGE_REACH = 3
 """How many rungs above one's own may be challenged, and how far apart a queue pairs at once."""
-ANSWER = 72 * HOUR
+ANSWER_TIME_S = 72 * HOUR
 """After that a challenge lapses."""
-REMATCH = 7 * DAY
-FREE_REFUSALS, REFUSAL_SPAN = 1, 30 * DAY
-FREEZE = 7 * DAY
-SLEEP = 30 * DAY
+REMATCH_PAUSE_S = 7 * DAY
+FREE_REFUSALS, REFUSAL_SPAN_S = 1, 30 * DAY
+FREEZE_S = 7 * DAY
+ASLEEP_AFTER_S = 30 * DAY
 """Without a move for so long, one is asleep."""
 
 
@@ -50,12 +50,12 @@ class Climber:
 
     def refusal_costs(self, now: int) -> bool:
         """Whether turning a challenge down now costs a rung: one in 30 days is free."""
-        return sum(at > now - REFUSAL_SPAN for at in self.refused) >= FREE_REFUSALS
+        return sum(at > now - REFUSAL_SPAN_S for at in self.refused) >= FREE_REFUSALS
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """It waits for an answer until `until`."""
+    """It waits for an answer until `lapses_at`."""
 
     challenger: int
     challenged: int
@@ -64,9 +64,9 @@ class Challenge:
     """The seconds since then in which nobody could be reached, and which do not count."""
 
     @property
-    def until(self) -> int:
+    def lapses_at(self) -> int:
         """When it lapses."""
-        return self.at + ANSWER + self.lost
+        return self.at + ANSWER_TIME_S + self.lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """It ends at the first tick from `until` on."""
+    """It ends at the first tick from `lapses_at` on."""
 
     number: int
     began_at: int
@@ -104,9 +104,9 @@ class Season:
 Pair = tuple[int, int]
 
 
-def pair(one: int, two: int) -> Pair:
+def ordered_pair(first_user: int, second_user: int) -> Pair:
     """The two users as `Ladder.meetings` knows them."""
-    return (one, two) if one < two else (two, one)
+    return (first_user, second_user) if first_user < second_user else (second_user, first_user)
 
 
 @dataclass
@@ -130,17 +130,17 @@ class Ladder:
     """How many have been started."""
     seq: int = 0
 
-    def climber(self, user: int) -> Climber | None:
+    def active_climber(self, user: int) -> Climber | None:
         """Who is on the ladder; None for somebody who has left or never came."""
-        found = self.climbers.get(user)
-        return found if found and found.on else None
+        climber = self.climbers.get(user)
+        return climber if climber and climber.on else None
 
-    def meeting(self, one: int, two: int) -> Meeting:
+    def meeting_of(self, first_user: int, second_user: int) -> Meeting:
         """What the two have had to do with each other."""
-        return self.meetings.get(pair(one, two), Meeting())
+        return self.meetings.get(ordered_pair(first_user, second_user), Meeting())
 
-    def entry(
+    def next_entry(
         self, now: int, kind: EntryKind, users: tuple[int, ...] = (), matches: tuple[int, ...] = (), body: str = ""
-    ) -> Entry:
+    ) -> LadderEntry:
         """That happening as the next entry."""
-        return Entry(self.seq + 1, now, kind, users, matches, body)
+        return LadderEntry(self.seq + 1, now, kind, users, matches, body)

@@ -8,24 +8,24 @@ from enum import Enum
 from typing import NamedTuple
 
 from bot.ladder.digest import Charge, Climb, Upset
-from bot.ladder.entries import Entry
-from bot.ladder.ratings import NEW, Change, Rating
+from bot.ladder.entries import LadderEntry
+from bot.ladder.ratings import NEW_RATING, Rating, RatingChange
 from bot.ladder.stairs import Challenge, Climber, LadderGame, Season
 from bot.match.match import Match
-from bot.match.results import Fate
+from bot.match.results import PlayerOutcome
 from rules import Cause
 
-PAGE = 20
+PAGE_ROWS = 20
 """Rows of a table."""
 
-DEEDS = 12
+HISTORY_ROWS = 12
 """Lines of somebody's story on a ladder: they are longer, and a page must fit into a message."""
 
-Steps = Mapping[int, tuple[int | None, int]]
+StepChanges = Mapping[int, tuple[int | None, int]]
 """Where those whom an entry concerned stood before it (None for who was new), and stand after it."""
 
 
-class Row(NamedTuple):
+class LadderRow(NamedTuple):
     """A line of a ladder's table."""
 
     place: int
@@ -37,7 +37,7 @@ class Row(NamedTuple):
 class LadderPage:
     """A page of a ladder's table: those who are awake, best first."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[LadderRow, ...]
     page: int
     pages: int
     total: int
@@ -47,10 +47,10 @@ class LadderPage:
     """The place of whoever asks; None if they have none."""
 
 
-class History(NamedTuple):
+class LadderHistoryRow(NamedTuple):
     """An entry of a ladder that concerned somebody, and their rung before it (None if they were new) and after it."""
 
-    entry: Entry
+    entry: LadderEntry
     step_before: int | None
     step: int
 
@@ -61,31 +61,31 @@ class LadderNews:
 
     guild: int
     variant: str
-    entry: Entry
-    steps: Steps
+    entry: LadderEntry
+    steps: StepChanges
     channel: int
     """Where what concerns single people is told."""
     announcements: int
     """Where seasons and weeks are told of."""
 
 
-class Waiting(NamedTuple):
+class PendingChallenge(NamedTuple):
     """A challenge that waits for an answer, and whether turning it down costs a rung."""
 
     challenge: Challenge
     costs: bool
 
 
-class Deadline(NamedTuple):
+class PlayerDeadline(NamedTuple):
     """When a player of a ladder game runs out of time."""
 
     match: int
     user: int
-    flag: int
+    time_runs_out_at: int
 
 
 @dataclass(frozen=True, slots=True)
-class Digest:
+class LadderDigest:
     """What a week on a ladder was like, and what comes next."""
 
     began: int
@@ -99,18 +99,18 @@ class Digest:
     """Those who queue."""
     tables: tuple[int, ...] = ()
     """The numbers of open tables with a free seat."""
-    deadlines: tuple[Deadline, ...] = ()
+    deadlines: tuple[PlayerDeadline, ...] = ()
     """The next ones, soonest first."""
     games: int = 0
     """How many ladder games have ended."""
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether there is nothing worth telling."""
         return not (self.games or self.climbs or self.waiting or self.deadlines)
 
 
-class Unrated(Enum):
+class UnratedReason(Enum):
     """Why a game is not rated. The values are catalogue keys."""
 
     NO_RESULT = "no-result"
@@ -119,23 +119,23 @@ class Unrated(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class ResultEffects:
     """What a game made of the ratings and rungs of people; empty where it was not rated, or no ladder game."""
 
-    ratings: Mapping[int, Change] = field(default_factory=dict)
-    steps: Steps = field(default_factory=dict)
-    unrated: Unrated | None = None
+    ratings: Mapping[int, RatingChange] = field(default_factory=dict)
+    steps: StepChanges = field(default_factory=dict)
+    unrated: UnratedReason | None = None
     """None where it was rated, or is not over."""
     triad: LadderGame | None = None
     """As it stood after that game, with the scores so far; None where it was none of a triad."""
 
     @property
-    def moves(self) -> bool:
+    def moves_rungs(self) -> bool:
         """Whether it moved anybody to another rung."""
         return any(before != after for before, after in self.steps.values())
 
 
-class BoardRow(NamedTuple):
+class LeaderboardRow(NamedTuple):
     """A line of a leaderboard."""
 
     place: int
@@ -144,10 +144,10 @@ class BoardRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Leaderboard:
     """A page of a leaderboard: by rating, those who are certain first."""
 
-    rows: tuple[BoardRow, ...]
+    rows: tuple[LeaderboardRow, ...]
     page: int
     pages: int
     total: int
@@ -160,7 +160,7 @@ class Profile:
     """What somebody has done at one variant in one server."""
 
     variant: str
-    rating: Rating = NEW
+    rating: Rating = NEW_RATING
     step: int | None = None
     """On the ladder; None for who is not on it."""
     won: int = 0
@@ -190,7 +190,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class HistoryGame:
     """A finished game in somebody's history."""
 
     match: int
@@ -198,22 +198,22 @@ class Played:
     ended_at: int
     players: tuple[int, ...]
     winners: tuple[int, ...]
-    fate: Fate
+    fate: PlayerOutcome
     cause: Cause
     ladder: bool
     points: int | None
     """What it made of their rating, as people see it; None if it was not rated."""
 
 
-def pages_of(total: int, size: int = PAGE) -> int:
+def pages_of(total: int, size: int = PAGE_ROWS) -> int:
     """How many pages that many rows take; one at least."""
     return max(-(-total // size), 1)
 
 
-def streak(fates: Iterator[Fate]) -> int:
+def current_streak(fates: Iterator[PlayerOutcome]) -> int:
     """The length of the run with which those fates, the latest first, begin: games without a result do not count."""
-    counted = [fate for fate in fates if fate is not Fate.NONE]
-    if not counted or counted[0] is Fate.DRAWN:
+    counted = [fate for fate in fates if fate is not PlayerOutcome.NONE]
+    if not counted or counted[0] is PlayerOutcome.DRAWN:
         return 0
-    run = next((length for length, fate in enumerate(counted) if fate is not counted[0]), len(counted))
-    return run if counted[0] is Fate.WON else -run
+    run_length = next((length for length, fate in enumerate(counted) if fate is not counted[0]), len(counted))
+    return run_length if counted[0] is PlayerOutcome.WON else -run_length

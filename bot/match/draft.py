@@ -3,7 +3,7 @@
     draft = Draft.of(position)             no piece chosen yet
     draft.starts                           the pieces that may move
     draft = draft.choose(cell)             one of them, then one landing after the other …
-    draft = draft.follow(move)             … or a whole move at once, from `draft.ends()`
+    draft = draft.follow(move)             … or a whole move at once, from `draft.find_ends()`
     draft.complete                         whether it may be played as it is
 
 Every walk through these choices ends in a legal move, and every outcome can be reached by them.
@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from rules import Game, Move, Position, Side, Turn, find_entry
 from rules.board import Cell, Leg, LegKind
-from rules.landings import landings, take_some
+from rules.landings import iter_landings, take_first_moves
 
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+BASE_36_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class UnfitPathError(ValueError):
@@ -49,11 +49,11 @@ class Draft:
     """None until a piece has been chosen."""
 
     @classmethod
-    def of(cls, position: Position, path: Iterable[Cell] = ()) -> Draft:
+    def from_path(cls, position: Position, path: Iterable[Cell] = ()) -> Draft:
         """The draft after those landings, start first. Raises UnfitPathError unless each leg is legal there."""
         draft = cls(Side(position))
         for cell in path:
-            draft = draft.choose(cell)
+            draft = draft.choose_cell(cell)
         return draft
 
     @property
@@ -62,57 +62,57 @@ class Draft:
         return self.turn.path if self.turn else ()
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether the move may be played as it is."""
-        return self.turn is not None and len(self.path) > 1 and self.turn.complete
+        return self.turn is not None and len(self.path) > 1 and self.turn.may_stop
 
     @property
-    def starts(self) -> list[Cell]:
+    def start_cells(self) -> list[Cell]:
         """The pieces that may move, in board order."""
-        return [cell for cell in self.side.starts() if Turn.begin(self.side, cell).legs]
+        return [cell for cell in self.side.iter_starts() if Turn.begin(self.side, cell).next_legs]
 
     @property
-    def legs(self) -> list[Leg]:
+    def next_legs(self) -> list[Leg]:
         """The legs worth offering next: all of them but canters in a circle, and those that lead to nothing else."""
         if self.turn is None:
             return []
-        return [leg for leg in self.turn.legs if leg.kind is not LegKind.CANTER or _leads_on(self.turn, leg)]
+        return [leg for leg in self.turn.next_legs if leg.kind is not LegKind.CANTER or _leads_on(self.turn, leg)]
 
-    def choose(self, cell: Cell) -> Draft:
+    def choose_cell(self, cell: Cell) -> Draft:
         """The draft with that piece, or with the leg to that cell. Raises UnfitPathError where neither is legal.
 
         A leg that is legal and not offered, such as a typed canter in a circle, is taken as well.
         """
         if self.turn is None:
-            if cell in self.side.starts():
+            if cell in self.side.iter_starts():
                 turn = Turn.begin(self.side, cell)
-                if turn.legs:
+                if turn.next_legs:
                     return Draft(self.side, turn)
         else:
-            for leg in self.turn.legs:
+            for leg in self.turn.next_legs:
                 if leg.to == cell:
                     return Draft(self.side, self.turn.take(leg))
         raise UnfitPathError((*self.path, cell))
 
-    def follow(self, move: Move) -> Draft:
+    def follow_move(self, move: Move) -> Draft:
         """The draft of that whole move. Raises UnfitPathError unless it is legal leg by leg."""
-        return Draft.of(self.side.position, move.path)
+        return Draft.from_path(self.side.position, move.path)
 
-    def back(self) -> Draft:
+    def without_last_cell(self) -> Draft:
         """The draft without its last landing; without its piece, if nothing has moved yet."""
-        return Draft.of(self.side.position, self.path[:-1])
+        return Draft.from_path(self.side.position, self.path[:-1])
 
-    def ends(self) -> Ends:
+    def find_ends(self) -> Ends:
         """Where the move may end further on; nothing until a piece has been chosen. Bounded whatever the position.
 
         Only by way of the legs that are offered: what is left are detours by way of a cell of the path.
         """
         if self.turn is None:
             return Ends({}, whole=True)
-        offered, on = {leg.to for leg in self.legs}, len(self.path)
-        found, whole = take_some(landings(self.turn))
+        offered, on = {leg.to for leg in self.next_legs}, len(self.path)
+        moves, whole = take_first_moves(iter_landings(self.turn))
         by_cell: dict[Cell, list[Move]] = {}
-        for move in found:
+        for move in moves:
             if len(move.path) > on and move.path[on] in offered:
                 by_cell.setdefault(move.end, []).append(move)
         return Ends(by_cell, whole)
@@ -128,18 +128,18 @@ def _leads_on(turn: Turn, canter: Leg) -> bool:
     landed = turn.take(canter)
     if not landed.owes:
         return True
-    seen, found = {*turn.path, canter.to}, [landed]
-    for at in found:  # grows while it is walked
+    seen_cells, reached = {*turn.path, canter.to}, [landed]
+    for at in reached:  # grows while it is walked
         for leg in at.leaps:
             if leg.kind is LegKind.JUMP:
                 return True
-            if leg.to not in seen:
-                seen.add(leg.to)
-                found.append(at.take(leg))
+            if leg.to not in seen_cells:
+                seen_cells.add(leg.to)
+                reached.append(at.take(leg))
     return False
 
 
-class Peril(Enum):
+class MoveWarning(Enum):
     """Why somebody might want to look twice before playing a move. The values are catalogue keys."""
 
     WINS = "wins"
@@ -147,15 +147,15 @@ class Peril(Enum):
     CASTLE_OPEN = "castle-open"
 
 
-class Prospect(NamedTuple):
+class MovePreview(NamedTuple):
     """What a move would lead to."""
 
-    peril: Peril | None
+    warning: MoveWarning | None
     reply: Move | None = None
     """The move by which the next player could enter a castle at once."""
 
 
-class Survey(NamedTuple):
+class MoveChoices(NamedTuple):
     """Everything that menus offer at one place of a move in the making. Make it off the event loop: it takes time."""
 
     draft: Draft
@@ -164,40 +164,42 @@ class Survey(NamedTuple):
     legs: list[tuple[Leg, Draft]]
     """What may come next, each with the draft after it."""
     ends: Ends
-    prospect: Prospect
+    preview: MovePreview
     """What playing the move as it is would lead to; nothing remarkable while it is not complete."""
 
 
-def survey(game: Game, path: Iterable[Cell], *, castles: bool = True) -> Survey:
+def list_move_choices(game: Game, path: Iterable[Cell], *, castles: bool = True) -> MoveChoices:
     """What may be chosen after those landings. Raises UnfitPathError where they are no way to begin a move."""
-    draft = Draft.of(game.position, path)
+    draft = Draft.from_path(game.position, path)
     if draft.turn is None:
-        return Survey(draft, draft.starts, [], draft.ends(), Prospect(None))
-    found = prospect(game, draft.turn.move, castles=castles) if draft.complete else Prospect(None)
-    return Survey(draft, [], [(leg, draft.choose(leg.to)) for leg in draft.legs], draft.ends(), found)
+        return MoveChoices(draft, draft.start_cells, [], draft.find_ends(), MovePreview(None))
+    preview = preview_move(game, draft.turn.move, castles=castles) if draft.is_complete else MovePreview(None)
+    return MoveChoices(
+        draft, [], [(leg, draft.choose_cell(leg.to)) for leg in draft.next_legs], draft.find_ends(), preview
+    )
 
 
-def prospect(game: Game, move: Move, *, castles: bool = True) -> Prospect:
+def preview_move(game: Game, move: Move, *, castles: bool = True) -> MovePreview:
     """What to think of before that legal move is played. `castles`: whether to look at the next player's answers."""
     after, mover = game.apply(move), game.position.turn
     if after.outcome:
-        return Prospect(Peril.WINS if mover in after.outcome.winners else Peril.ENDS)
+        return MovePreview(MoveWarning.WINS if mover in after.outcome.winners else MoveWarning.ENDS)
     reply = find_entry(after.position) if castles else None
-    return Prospect(Peril.CASTLE_OPEN, reply) if reply else Prospect(None)
+    return MovePreview(MoveWarning.CASTLE_OPEN, reply) if reply else MovePreview(None)
 
 
 def format_path(path: Sequence[Cell]) -> str:
     """The path as two base-36 digits a cell, for where room is short."""
-    return "".join(DIGITS[cell // 36] + DIGITS[cell % 36] for cell in path)
+    return "".join(BASE_36_DIGITS[cell // 36] + BASE_36_DIGITS[cell % 36] for cell in path)
 
 
 def parse_cell(text: str) -> Cell:
     """The only cell of a path of one. Raises UnfitPathError where the text is no such path."""
-    if len(text) != 2 or not set(text) <= set(DIGITS):
+    if len(text) != 2 or not set(text) <= set(BASE_36_DIGITS):
         raise UnfitPathError(text)
     return parse_path(text)[0]
 
 
 def parse_path(text: str) -> tuple[Cell, ...]:
-    """The path that `format_path` wrote. Cells may be none of the board's; `Draft.of` notices."""
+    """The path that `format_path` wrote. Cells may be none of the board's; `Draft.from_path` notices."""
     return tuple(int(text[at : at + 2], 36) for at in range(0, len(text), 2))

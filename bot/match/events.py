@@ -12,10 +12,10 @@ from enum import Enum
 from typing import NamedTuple
 
 from bot.people.clock import Pace
-from bot.people.house import FIRST
+from bot.people.house import MIN_HOUSE_ID
 from rules import VARIANTS, Cause, Outcome, Variant
 
-LARGEST = 2**63 - 1
+LARGEST_STORED_INT = 2**63 - 1
 """The largest number that the database can hold; people can type larger ones."""
 
 
@@ -96,7 +96,7 @@ class EventKind(Enum):
 # What follows from what has happened. A kind that stands in none of these is told to the players, and calls nobody
 # unless it asks for an answer or gives one.
 
-QUIET = frozenset(
+QUIET_EVENTS = frozenset(
     {
         EventKind.OPENED,
         EventKind.JOINED,
@@ -110,21 +110,21 @@ QUIET = frozenset(
         EventKind.FORGOTTEN,
     }
 )
-NEWSWORTHY = frozenset(EventKind) - QUIET
+NEWSWORTHY_EVENTS = frozenset(EventKind) - QUIET_EVENTS
 """Of which the players are to be told."""
 
-ABANDONED_SEAT = frozenset({EventKind.RESIGNED, EventKind.TIMED_OUT, EventKind.PASSIVE})
+SEAT_ABANDONED_EVENTS = frozenset({EventKind.RESIGNED, EventKind.TIMED_OUT, EventKind.PASSIVE})
 """After which nobody plays a seat any more, but perhaps a steward."""
-NEW_PLAYER = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED})
+NEW_PLAYER_EVENTS = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED})
 """By which a seat is given to somebody else."""
-TAKEN_BACK = frozenset({EventKind.UNDONE, EventKind.REWOUND})
+TAKEN_BACK_EVENTS = frozenset({EventKind.UNDONE, EventKind.REWOUND})
 """By which moves go back."""
 
-_AT_TABLE = frozenset({EventKind.OPENED, EventKind.JOINED, EventKind.LEFT, EventKind.STARTED})
-SEATING = _AT_TABLE | ABANDONED_SEAT | NEW_PLAYER | {EventKind.VACATED, EventKind.REWOUND}
+_TABLE_EVENTS = frozenset({EventKind.OPENED, EventKind.JOINED, EventKind.LEFT, EventKind.STARTED})
+SEATING_EVENTS = _TABLE_EVENTS | SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.VACATED, EventKind.REWOUND}
 """By which people take or leave seats."""
 
-REFEREED = frozenset(
+REFEREE_EVENTS = frozenset(
     {
         EventKind.CLOCK_SET,
         EventKind.REPLACED,
@@ -150,20 +150,29 @@ _NAMING_TIMES = frozenset(
 )
 """In whose bodies instants stand."""
 
-CLOSING = frozenset({EventKind.CANCELLED, EventKind.EXPIRED})
+TABLE_CLOSING_EVENTS = frozenset({EventKind.CANCELLED, EventKind.EXPIRED})
 """By which a table closes before the game has begun."""
 
-FRESH_BOARD = ABANDONED_SEAT | NEW_PLAYER | TAKEN_BACK | {EventKind.STARTED, EventKind.MOVED, EventKind.REHOMED}
+FRESH_BOARD_EVENTS = (
+    SEAT_ABANDONED_EVENTS
+    | NEW_PLAYER_EVENTS
+    | TAKEN_BACK_EVENTS
+    | {EventKind.STARTED, EventKind.MOVED, EventKind.REHOMED}
+)
 """After which somebody is called to the board, so that it is shown anew with its buttons."""
 
-CALLS_WHO_MOVES = (FRESH_BOARD - {EventKind.STARTED}) | {
+CALLING_MOVER_EVENTS = (FRESH_BOARD_EVENTS - {EventKind.STARTED}) | {
     EventKind.REMINDED,
     EventKind.NUDGED,
     EventKind.GRACE,
     EventKind.GIVEN,
 }
-CALLS_WHO_PLAYS = frozenset({EventKind.VACATED, EventKind.VOTE, EventKind.STILL})
-CALLS_SEATED = (REFEREED - {EventKind.RENAMED}) | {EventKind.STARTED, EventKind.CLOSED_STILL, EventKind.UNREACHED}
+CALLING_PLAYERS_EVENTS = frozenset({EventKind.VACATED, EventKind.VOTE, EventKind.STILL})
+CALLING_SEATED_EVENTS = (REFEREE_EVENTS - {EventKind.RENAMED}) | {
+    EventKind.STARTED,
+    EventKind.CLOSED_STILL,
+    EventKind.UNREACHED,
+}
 """Whom it calls: who is to move, all who still play, or whoever has a seat.
 
 A start calls everybody: they have waited for the table to fill, and a mention brings them into the game's thread."""
@@ -249,11 +258,11 @@ def parse_opening(body: str) -> Opening:
         ladder=values.get("ladder") == "1",
         vacations=values.get("vacations") != "0",
         order=parse_numbers(values.get("order", "")),
-        after=optional(body, "after"),
+        after=optional_number(body, "after"),
     )
 
 
-class Turn(NamedTuple):
+class RecordedTurn(NamedTuple):
     """A recorded turn."""
 
     text: str
@@ -268,18 +277,18 @@ class Turn(NamedTuple):
     """Whether it was planned, and played by itself."""
 
 
-def format_turn(turn: Turn) -> str:
+def format_turn(turn: RecordedTurn) -> str:
     """The body of MOVED, or with no text of RESIGNED: "F7-F9", "F7-F9 pass:1 used:3600 auto", "F7-F9 planned"."""
     counts = format_fields(**{"pass": turn.passes or None}, used=turn.used)
     alone = "auto" if turn.auto else "planned" if turn.planned else ""
     return " ".join(word for word in (turn.text, counts, alone) if word)
 
 
-def parse_turn(body: str) -> Turn:
+def parse_turn(body: str) -> RecordedTurn:
     """What `format_turn` wrote."""
     values = parse_fields(body)
     text = body.partition(" ")[0]
-    return Turn(
+    return RecordedTurn(
         text="" if ":" in text else text,
         passes=int(values.get("pass", 0)),
         used=int(values["used"]) if "used" in values else None,
@@ -299,12 +308,12 @@ def parse_fields(body: str) -> dict[str, str]:
     return dict(word.split(":", 1) for word in line.split(" ") if ":" in word)
 
 
-def number(body: str, name: str) -> int:
+def number_in(body: str, name: str) -> int:
     """That word's number."""
     return int(parse_fields(body)[name])
 
 
-def optional(body: str, name: str) -> int | None:
+def optional_number(body: str, name: str) -> int | None:
     """That word's number, if it is there."""
     value = parse_fields(body).get(name)
     return int(value) if value is not None else None
@@ -315,9 +324,9 @@ def steward_sits(event: Event) -> bool:
     return "steward" in parse_fields(event.body)
 
 
-def claimant(event: Event) -> int | None:
+def claimant_of(event: Event) -> int | None:
     """Who has claimed that the player's time is up, of TIMED_OUT and VACATED; None where it has ended by itself."""
-    return optional(event.body, "by") if event.kind in (EventKind.TIMED_OUT, EventKind.VACATED) else None
+    return optional_number(event.body, "by") if event.kind in (EventKind.TIMED_OUT, EventKind.VACATED) else None
 
 
 def with_reason(line: str, *texts: str) -> str:
@@ -337,16 +346,16 @@ def title_of(event: Event) -> str | None:
 
 def is_former(user: int) -> bool:
     """Whether that number stands for somebody who asked to be forgotten. Discord's ids are far larger."""
-    return user < FIRST
+    return user < MIN_HOUSE_ID
 
 
-def anonymous(event: Event, user: int, nobody: int) -> Event:
-    """The event with `nobody` wherever it named that user."""
-    body = re.sub(rf"(?<!\d){user}(?!\d)", str(nobody), event.body)
-    return replace(event, user=nobody if event.user == user else event.user, body=body)
+def anonymize_event(event: Event, user: int, stand_in: int) -> Event:
+    """The event with `stand_in` wherever it named that user."""
+    body = re.sub(rf"(?<!\d){user}(?!\d)", str(stand_in), event.body)
+    return replace(event, user=stand_in if event.user == user else event.user, body=body)
 
 
-def postdated(event: Event, at: int) -> Event:
+def redate_event(event: Event, at: int) -> Event:
     """Returns the event as if it had happened then; times that its body names are shifted by as much."""
     if event.kind not in _NAMING_TIMES:
         return replace(event, at=at)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from engine.puzzles import steps_to_castle
 from rules import Move, Position, Seat, find_entry, some_moves
-from rules.game import settle
+from rules.game import resolve_passes
 
 
 class FactKind(Enum):
@@ -30,10 +30,10 @@ class FactKind(Enum):
     NEARER = "nearer"  # number: steps that are left to the castle, where they are few
 
 
-GOOD = frozenset({FactKind.WINS, FactKind.CAPTURES, FactKind.ENTERS, FactKind.STOPS, FactKind.SAVES})
-BAD = frozenset({FactKind.OPENS, FactKind.LETS_WIN, FactKind.LOSES, FactKind.FALLS, FactKind.COSTS})
+GOOD_FACTS = frozenset({FactKind.WINS, FactKind.CAPTURES, FactKind.ENTERS, FactKind.STOPS, FactKind.SAVES})
+BAD_FACTS = frozenset({FactKind.OPENS, FactKind.LETS_WIN, FactKind.LOSES, FactKind.FALLS, FactKind.COSTS})
 
-NEAR = 4
+NEAR_CASTLE_STEPS = 4
 """Steps to the castle from which on it is worth telling."""
 
 
@@ -50,14 +50,14 @@ class Fact(NamedTuple):
     """From the position after the one that is told of."""
 
 
-def facts(position: Position, move: Move) -> list[Fact]:
+def facts_of_move(position: Position, move: Move) -> list[Fact]:
     """What that legal move does, what says most first."""
-    return sorted(_facts(position, move), key=lambda fact: list(FactKind).index(fact.kind))
+    return sorted(_find_facts(position, move), key=lambda fact: list(FactKind).index(fact.kind))
 
 
-def _facts(position: Position, move: Move) -> Iterator[Fact]:
+def _find_facts(position: Position, move: Move) -> Iterator[Fact]:
     seat, army = position.turn, position.variant.armies[position.turn]
-    after, outcome, _ = settle(position.after(move))
+    after, outcome, _ = resolve_passes(position.after_move(move))
     if move.captures:
         yield Fact(FactKind.CAPTURES, number=len(move.captures))
     if outcome:
@@ -66,63 +66,63 @@ def _facts(position: Position, move: Move) -> Iterator[Fact]:
         return
     if move.end in army.goal and move.start not in army.goal:
         yield Fact(FactKind.ENTERS)
-    others = [other for other in position.variant.seats if other != seat and after.plays(other)]
+    others = [other for other in position.variant.seats if other != seat and after.is_playing(other)]
     for other in others:
-        before, now = (_as_if(place, other) for place in (position, after))
+        before, now = (_with_turn_of(place, other) for place in (position, after))
         runner, entry = find_entry(before), find_entry(now)
         if runner and not entry:
             yield Fact(FactKind.STOPS, other, cell=runner.start)
         if entry and other == after.turn:
-            won = settle(after.after(entry))[1]
+            won = resolve_passes(after.after_move(entry))[1]
             yield Fact(FactKind.LETS_WIN if won and other in won.winners else FactKind.OPENS, other, entry)
-        taken_before, taken = _most_taken(before, seat), _most_taken(now, seat)
+        taken_before, taken = _largest_capture(before, seat), _largest_capture(now, seat)
         least = len(taken_before.captures) if taken_before else 0
         most = len(taken.captures) if taken else 0
         if most < least:
             yield Fact(FactKind.SAVES, other, number=least - most)
         if taken and other == after.turn:
             yield Fact(FactKind.LOSES, other, taken, number=most)
-    again = _as_if(after, seat)
-    if (entry := find_entry(again)) and find_entry(_as_if(position, seat)) is None:
+    again = _with_turn_of(after, seat)
+    if (entry := find_entry(again)) and find_entry(_with_turn_of(position, seat)) is None:
         yield Fact(FactKind.THREATENS, move=entry)
-    catch, caught = _most_taken(again), _most_taken(_as_if(position, seat))
+    catch, caught = _largest_capture(again), _largest_capture(_with_turn_of(position, seat))
     if catch and len(catch.captures) > (len(caught.captures) if caught else 0):
         yield Fact(FactKind.HUNTS, move=catch, number=len(catch.captures))
     away = steps_to_castle(position.variant, seat)
-    if away[move.end] < away[move.start] and away[move.end] <= NEAR and move.end not in army.goal:
+    if away[move.end] < away[move.start] and away[move.end] <= NEAR_CASTLE_STEPS and move.end not in army.goal:
         yield Fact(FactKind.NEARER, number=away[move.end])
 
 
-def _as_if(position: Position, seat: Seat) -> Position:
+def _with_turn_of(position: Position, seat: Seat) -> Position:
     """The same with that seat to move."""
     return replace(position, turn=seat)
 
 
-def _most_taken(position: Position, victim: Seat | None = None) -> Move | None:
+def _largest_capture(position: Position, victim: Seat | None = None) -> Move | None:
     """The move of the side to move that takes most pieces, of the victim or of all; None if none takes any."""
 
-    def taken(move: Move) -> int:
-        return _losses(position, move, victim) if victim is not None else len(move.captures)
+    def count_taken(move: Move) -> int:
+        return _count_losses(position, move, victim) if victim is not None else len(move.captures)
 
-    best = max((move for move in some_moves(position).moves if move.captures), key=taken, default=None)
-    return best if best and taken(best) else None
+    best = max((move for move in some_moves(position).moves if move.captures), key=count_taken, default=None)
+    return best if best and count_taken(best) else None
 
 
-def _losses(position: Position, move: Move, seat: Seat) -> int:
+def _count_losses(position: Position, move: Move, seat: Seat) -> int:
     """How many pieces of that seat it takes."""
     pieces = position.pieces
     return sum(pieces[cell].seat == seat for cell in move.captures)
 
 
-def aftermath(position: Position, move: Move, line: Sequence[Move]) -> Fact | None:
+def bad_aftermath(position: Position, move: Move, line: Sequence[Move]) -> Fact | None:
     """What that move comes to for who makes it, where the game goes on by that line, as far as it is bad for them."""
     seat, lost, last = position.turn, -len(move.captures), 0
-    place, outcome, _ = settle(position.after(move))
+    place, outcome, _ = resolve_passes(position.after_move(move))
     for number, answer in enumerate(line, start=1):
         if answer.captures:
             last = number
-            lost += -len(answer.captures) if place.turn == seat else _losses(place, answer, seat)
-        place, outcome, _ = settle(place.after(answer))
+            lost += -len(answer.captures) if place.turn == seat else _count_losses(place, answer, seat)
+        place, outcome, _ = resolve_passes(place.after_move(answer))
         if outcome and outcome.winners and seat not in outcome.winners:
             return Fact(FactKind.FALLS, outcome.winners[0], line=tuple(line[:number]))
     return Fact(FactKind.COSTS, number=lost, line=tuple(line[:last])) if lost > 0 else None

@@ -10,18 +10,18 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from bot.match import plans as planning
-from bot.match.events import ABANDONED_SEAT, NEW_PLAYER, Event, EventKind
+from bot.match.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, Event, EventKind
 from bot.match.match import Match
 from bot.match.plans import Plan
-from bot.match.turns import People, automove, planned, steward
+from bot.match.turns import PeopleById, play_only_move, play_planned_move, play_steward_move
 from bot.people.settings import Person
 
-TURN_BEGINS = ABANDONED_SEAT | NEW_PLAYER | {EventKind.MOVED}
+TURN_BEGINNING_EVENTS = SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.MOVED}
 """After these it can be the turn of somebody who has a single move. Not after moves that are taken back: that is done
 so that others can be chosen, and the only one would be played again at once."""
 
 
-class Following(NamedTuple):
+class FollowUp(NamedTuple):
     """What follows."""
 
     events: tuple[Event, ...]
@@ -30,7 +30,9 @@ class Following(NamedTuple):
     """Those of the match, as they stand before these events."""
 
 
-def what_follows(match: Match, last: EventKind | None, plans: Sequence[Plan], people: People, now: int) -> Following:
+def decide_follow_up(
+    match: Match, last: EventKind | None, plans: Sequence[Plan], people: PeopleById, now: int
+) -> FollowUp:
     """What follows in that match, of which these are the plans; `last` is what has just happened, if anything has.
 
     A steward's move, always. For whoever is to move: the move of a matching plan, unless it waits; else the only legal
@@ -42,19 +44,23 @@ def what_follows(match: Match, last: EventKind | None, plans: Sequence[Plan], pe
     # Whatever has become of them, the vacation for which they have waited is over but once.
     plans = [replace(plan, wakes=None) if plan.wakes is not None and plan.wakes <= now else plan for plan in plans]
     if user is None:
-        return Following(steward(match, now), tuple(plans))
-    if due := planning.first_due(plans, user):
+        return FollowUp(play_steward_move(match, now), tuple(plans))
+    if due := planning.first_due_plan(plans, user):
         person = people.get(user, Person())
-        if not planning.waits(match, due, person, now):
+        if not planning.must_wait(match, due, person, now):
             move = planning.due_move(due, match.started_game.position)
             if move:
-                return Following(planned(match, move, now, people), tuple(plans))
-            plans = [planning.guarded_off(plan, match) if plan.user == user and plan.due else plan for plan in plans]
+                return FollowUp(play_planned_move(match, move, now, people), tuple(plans))
+            plans = [
+                planning.end_by_guard(plan, match) if plan.user == user and plan.is_due else plan for plan in plans
+            ]
         else:
-            plans = [_waiting(plan, person, now) if plan.user == user and plan.due else plan for plan in plans]
-    events = automove(match, now, people) if last in TURN_BEGINS else ()
-    return Following(events, tuple(plans))
+            plans = [
+                _note_vacation_end(plan, person, now) if plan.user == user and plan.is_due else plan for plan in plans
+            ]
+    events = play_only_move(match, now, people) if last in TURN_BEGINNING_EVENTS else ()
+    return FollowUp(events, tuple(plans))
 
 
-def _waiting(plan: Plan, person: Person, now: int) -> Plan:
+def _note_vacation_end(plan: Plan, person: Person, now: int) -> Plan:
     return replace(plan, wakes=planning.vacation_end(plan, person, now))

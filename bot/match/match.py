@@ -18,24 +18,24 @@ from bot.match.fold import FOLD
 from bot.match.parts import (
     NO_PINGS,
     BoardChange,
+    HousePromise,
     Leaver,
     Nudge,
     Phase,
     Pings,
-    Promise,
+    PlayerRequest,
     Substitute,
-    Undone,
+    UndoneMoves,
     Vacancy,
-    Wish,
 )
 from bot.people.clock import FOREVER, Pace, Span
 from bot.people.house import is_house
 from bot.people.problems import MatchError, Problem
 from rules import Cause, Game, Outcome, Seat, Variant
 
-__all__ = ["INVITATION", "Happening", "Match", "Phase", "match_at", "states"]
+__all__ = ["TABLE_LIFETIME_S", "Happening", "Match", "Phase", "match_at", "replay_states"]
 
-INVITATION = 7 * 24 * 3600
+TABLE_LIFETIME_S = 7 * 24 * 3600
 """Seconds that a table waits for its players."""
 
 Happening = tuple[EventKind, int | None, str]
@@ -63,13 +63,13 @@ class Match:
     """Whether clocks stand still while a player is on vacation."""
     order: tuple[int, ...] = ()
     """Who is to have which seat, where the seats are rotated or chosen; 0: whoever comes."""
-    after: int | None = None
+    rematch_of: int | None = None
     """The match that is played again in this one."""
     title: str | None = None
     thread: int | None = None
-    homeless_since: int | None = None
+    channel_lost_at: int | None = None
     """From when on the bot can no longer post where the match is played; None while it can."""
-    strays: tuple[Span, ...] = ()
+    past_outages: tuple[Span, ...] = ()
     """When that was so before."""
     casual: bool = False
     """Whether a house player had a seat when it began: then it is rated for nobody."""
@@ -86,54 +86,56 @@ class Match:
     steps: tuple[BoardChange, ...] = ()
     """What has led to the game as it stands."""
     banks: tuple[int, ...] = ()
-    """Per seat, the seconds left as of `running`; empty without a clock."""
-    running: int | None = None
+    """Per seat, the seconds left as of `running_since`; empty without a clock."""
+    running_since: int | None = None
     """Since when the clock of the player to move runs; None while it stands."""
-    charged: int = 0
+    seconds_charged: int = 0
     """The seconds of this turn that have been taken off the bank already, and come back with a takeback."""
-    thought: int = 0
+    seconds_thought: int = 0
     """The seconds of this turn that had counted by the time the clock was last started."""
     pings: Pings = NO_PINGS
     nudges: tuple[Nudge, ...] = ()
     """The last one of each player to each other."""
     vacancy: Vacancy | None = None
-    draw: Wish | None = None
+    draw: PlayerRequest | None = None
     offered: tuple[tuple[int, int], ...] = ()
     """Who has offered a draw, and after how many moves last."""
-    takeback: Wish | None = None
-    handover: Wish | None = None
+    takeback: PlayerRequest | None = None
+    handover: PlayerRequest | None = None
     leavers: tuple[Leaver, ...] = ()
     substitutes: tuple[Substitute, ...] = ()
-    undone: tuple[Undone, ...] = ()
+    undone: tuple[UndoneMoves, ...] = ()
     """What has been taken back, the first first."""
     takeback_floor: int = 0
     """How many moves had been made when a seat last changed hands; none of them is taken back."""
-    promised: Promise | None = None
+    house_promise: HousePromise | None = None
     """When house players take the empty seats of an open table, if the host has asked for that."""
-    waits: Span | None = None
+    prolonged_span: Span | None = None
     """From when on an open table has been given more time, and until when."""
     seq: int = 1
 
     @classmethod
     def replay(cls, match_id: int, events: Iterable[Event]) -> Match:
         """The match after those events, which must be all of them from the first on."""
-        _, match = deque(states(match_id, events), maxlen=1).pop()
+        _, match = deque(replay_states(match_id, events), maxlen=1).pop()
         return match
 
     @property
-    def expires(self) -> int:
+    def expires_at(self) -> int:
         """When an open table closes by itself."""
-        return self.waits[1] if self.waits else self.created + INVITATION
+        return self.prolonged_span[1] if self.prolonged_span else self.created + TABLE_LIFETIME_S
 
     @property
-    def homeless(self) -> bool:
+    def has_lost_channel(self) -> bool:
         """Whether the bot can no longer post where the match is played."""
-        return self.homeless_since is not None
+        return self.channel_lost_at is not None
 
     @property
-    def astray(self) -> tuple[Span, ...]:
+    def outage_spans(self) -> tuple[Span, ...]:
         """When the bot could not post where the match is played."""
-        return self.strays if self.homeless_since is None else (*self.strays, (self.homeless_since, FOREVER))
+        return (
+            self.past_outages if self.channel_lost_at is None else (*self.past_outages, (self.channel_lost_at, FOREVER))
+        )
 
     @property
     def ply(self) -> int:
@@ -162,7 +164,7 @@ class Match:
     @property
     def to_move(self) -> int | None:
         """The user whose turn it is; None unless the game is on, and at a vacant seat's turn or a steward's."""
-        if not self.is_live or (self.vacancy and self.vacancy.seat == self.turn) or self.stewarded:
+        if not self.is_live or (self.vacancy and self.vacancy.seat == self.turn) or self.is_stewards_turn:
             return None
         return self.players[self.turn]
 
@@ -172,12 +174,12 @@ class Match:
         return is_house(self.to_move)
 
     @property
-    def stewarded(self) -> bool:
+    def is_stewards_turn(self) -> bool:
         """Whether it is the turn of a steward, who moves at once: no decision ends so."""
-        return self.is_live and self.started_game.position.stewarded
+        return self.is_live and self.started_game.position.steward_to_move
 
     @property
-    def where(self) -> int:
+    def thread_or_channel(self) -> int:
         """The thread or channel in which the match is played."""
         return self.thread or self.channel
 
@@ -203,9 +205,9 @@ class Match:
         return self.outcome is not None and self.outcome.cause is not Cause.ABANDONED and not self.annulled
 
     @property
-    def resigned(self) -> tuple[int, ...]:
+    def resigned_users(self) -> tuple[int, ...]:
         """The users who have left the game and whose seats nobody has taken over, in seat order."""
-        return tuple(self.players[seat] for seat in self.variant.seats if self._left(seat)) if self.game else ()
+        return tuple(self.players[seat] for seat in self.variant.seats if self._has_left(seat)) if self.game else ()
 
     @property
     def still_in(self) -> tuple[int, ...]:
@@ -213,21 +215,23 @@ class Match:
         if not self.game or not self.is_live:
             return ()
         position = self.game.position
-        return tuple(self.players[seat] for seat in self.variant.seats if position.plays(seat) and not self._left(seat))
+        return tuple(
+            self.players[seat] for seat in self.variant.seats if position.is_playing(seat) and not self._has_left(seat)
+        )
 
     @property
     def people_in(self) -> tuple[int, ...]:
         """The people among them: house players agree to nothing, vote on nothing and are told nothing."""
         return tuple(user for user in self.still_in if not is_house(user))
 
-    def opponents(self, user: int) -> tuple[int, ...]:
+    def opponents_of(self, user: int) -> tuple[int, ...]:
         """The other people who still play."""
         return tuple(other for other in self.people_in if other != user)
 
     @property
     def needs_no_claim(self) -> bool:
         """Whether who runs out of time is out by that: in ladder games, and where no opponent is there to claim."""
-        return self.ladder or not self.opponents(self.players[self.turn])
+        return self.ladder or not self.opponents_of(self.players[self.turn])
 
     def seat_of(self, user: int) -> Seat | None:
         """The seat of that user; None if they have none, or the match has not started."""
@@ -239,46 +243,51 @@ class Match:
         assert self.game is not None, self.id
         return self.game
 
-    def since_running(self, at: int) -> int | None:
+    def seconds_running(self, at: int) -> int | None:
         """The seconds from when the clock was started until then, as if all of them counted; None while it stands."""
-        return None if self.running is None else max(at - self.running, 0)
+        return None if self.running_since is None else max(at - self.running_since, 0)
 
-    def _left(self, seat: Seat) -> bool:
+    def _has_left(self, seat: Seat) -> bool:
         """Whether its player has left: the seat is vacant, or passive, or lost its last piece while it was vacant."""
         position = self.started_game.position
-        if seat in position.out or position.plays(seat):
+        if seat in position.out or position.is_playing(seat):
             return seat in position.out or (self.vacancy is not None and self.vacancy.seat == seat)
         user = self.players[seat]
-        left = max((leaver.at for leaver in self.leavers if (leaver.user, leaver.seat) == (user, seat)), default=None)
-        came = max((one.at for one in self.substitutes if (one.user, one.seat) == (user, seat)), default=-1)
-        return left is not None and left >= came
+        left_at = max(
+            (leaver.at for leaver in self.leavers if (leaver.user, leaver.seat) == (user, seat)), default=None
+        )
+        came_at = max(
+            (substitute.at for substitute in self.substitutes if (substitute.user, substitute.seat) == (user, seat)),
+            default=-1,
+        )
+        return left_at is not None and left_at >= came_at
 
     def apply(self, event: Event) -> Match:
         """The match after that event, which must be the next one. Does not check that it may happen."""
         assert event.seq == self.seq + 1, (event, self.seq)
-        return FOLD[event.kind](self, event).changed(seq=event.seq)
+        return FOLD[event.kind](self, event).with_fields(seq=event.seq)
 
-    def changed(self, **values: Any) -> Match:
+    def with_fields(self, **values: Any) -> Match:
         """The match with other values in those fields: `dataclasses.replace`, three times as fast, for replaying."""
         present = list(_values_of(self))
         for name, value in values.items():
-            present[_PLACES[name]] = value
+            present[_FIELD_INDEX[name]] = value
         return Match(*present)
 
     # What decisions are made of
 
-    def next(self, now: int, *happenings: Happening) -> tuple[Event, ...]:
+    def next_events(self, now: int, *happenings: Happening) -> tuple[Event, ...]:
         """Those happenings as the events that follow."""
         return tuple(Event(seq, now, *happening) for seq, happening in enumerate(happenings, self.seq + 1))
 
-    def refusal(self, problem: Problem, **values: object) -> MatchError:
+    def refusal_for(self, problem: Problem, **values: object) -> MatchError:
         """What to raise, with the number of the match."""
         return MatchError(problem, number=self.id, **values)
 
     def refuse_if(self, wrong: object, problem: Problem, **values: object) -> None:
         """Raises that refusal where something is wrong."""
         if wrong:
-            raise self.refusal(problem, **values)
+            raise self.refusal_for(problem, **values)
 
     def require_open(self) -> None:
         """Raises unless people may still take seats: the tick closes a table, which knows of absences."""
@@ -288,16 +297,16 @@ class Match:
         """The game, if it is on."""
         self.refuse_if(self.phase is Phase.CLOSED, Problem.TABLE_CLOSED)
         if self.game is None:
-            raise self.refusal(Problem.NOT_STARTED)
+            raise self.refusal_for(Problem.NOT_STARTED)
         self.refuse_if(self.phase is Phase.OVER, Problem.GAME_OVER)
         return self.game
 
     def require_playing(self, user: int) -> Game:
         """The game, if that user plays in it and has not left."""
         if self.phase is not Phase.CLOSED and user not in (self.players or self.joined):
-            raise self.refusal(Problem.NOT_A_PLAYER)
+            raise self.refusal_for(Problem.NOT_A_PLAYER)
         game = self.require_live()
-        self.refuse_if(user in self.resigned, Problem.ALREADY_LEFT)
+        self.refuse_if(user in self.resigned_users, Problem.ALREADY_LEFT)
         return game
 
     def require_going_on(self, user: int, board_version: int | None = None) -> Game:
@@ -308,7 +317,7 @@ class Match:
         game = self.require_playing(user)
         self.refuse_if(board_version is not None and board_version != self.board_version, Problem.STALE)
         if self.to_move is None:
-            raise self.refusal(Problem.SEAT_VACANT)
+            raise self.refusal_for(Problem.SEAT_VACANT)
         return game
 
     def require_turn(self, user: int, board_version: int | None = None) -> Game:
@@ -319,13 +328,13 @@ class Match:
 
 
 _values_of = attrgetter(*(one.name for one in fields(Match)))
-_PLACES = {one.name: place for place, one in enumerate(fields(Match))}
+_FIELD_INDEX = {one.name: place for place, one in enumerate(fields(Match))}
 
 
-def states(match_id: int, events: Iterable[Event], match: Match | None = None) -> Iterator[tuple[Event, Match]]:
+def replay_states(match_id: int, events: Iterable[Event], match: Match | None = None) -> Iterator[tuple[Event, Match]]:
     """Each event with the match as it stood right after it; `match` is as it stood before, if that was not nothing."""
     for event in events:
-        match = match.apply(event) if match else _opened(match_id, event)
+        match = match.apply(event) if match else _match_from_opening(match_id, event)
         yield event, match
 
 
@@ -334,18 +343,18 @@ def match_at(match_id: int, events: Iterable[Event], ply: int) -> Match:
 
     Moves that were taken back do not count. Raises MatchError where the game has not got so far.
     """
-    found: dict[int, Match] = {}
+    match_by_ply: dict[int, Match] = {}
     last = 0
-    for event, match in states(match_id, events):
+    for event, match in replay_states(match_id, events):
         last = match.ply
         if event.kind in (EventKind.STARTED, EventKind.MOVED, EventKind.ENDED, EventKind.UNDONE, EventKind.REWOUND):
-            found[last] = match
-    if ply not in found or ply > last:
+            match_by_ply[last] = match
+    if ply not in match_by_ply or ply > last:
         raise MatchError(Problem.NO_SUCH_PLY, number=match_id, last=last)
-    return found[ply]
+    return match_by_ply[ply]
 
 
-def _opened(match_id: int, event: Event) -> Match:
+def _match_from_opening(match_id: int, event: Event) -> Match:
     assert event.kind is EventKind.OPENED, event
     assert event.user is not None, event
     opening, host = parse_opening(event.body), event.user
@@ -363,7 +372,7 @@ def _opened(match_id: int, event: Event) -> Match:
         ladder=opening.ladder,
         vacations=opening.vacations,
         order=opening.order,
-        after=opening.after,
+        rematch_of=opening.after,
         invited=opening.invited,
         joined=(host,),
         seq=event.seq,

@@ -6,23 +6,23 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TypeVar
 
-from bot.match.events import NEW_PLAYER, Event, EventKind, format_fields
-from bot.match.match import Happening, Match, states
-from bot.match.parts import Vacancy, Wish
+from bot.match.events import NEW_PLAYER_EVENTS, Event, EventKind, format_fields
+from bot.match.match import Happening, Match, replay_states
+from bot.match.parts import PlayerRequest, Vacancy
 from bot.match.turns import without_winner
 from bot.people.house import is_house, is_person
 from bot.people.problems import Problem
 from rules import Cause
 
-Standing = TypeVar("Standing", Wish, Vacancy)
+RequestT = TypeVar("RequestT", PlayerRequest, Vacancy)
 
-HOUSE_PATIENCE = 20
+HOUSE_DRAW_QUIET_MOVES = 20
 """Quiet moves of every player after which a house player agrees to a draw."""
 
-OFFER_EVERY = 10
+DRAW_OFFER_INTERVAL_PLIES = 10
 """Moves, of all players together, from one draw offer of a player to the next."""
 
-RequestOf = Callable[[Match], Wish | None]
+RequestOf = Callable[[Match], PlayerRequest | None]
 """Where a match keeps what a player asks of the others. The asker takes it back by the button that refuses it."""
 
 
@@ -37,51 +37,53 @@ def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
         match.refuse_if(match.draw.user == user, Problem.OFFERED_ALREADY)
         return accept_draw(match, user, now)
     last = dict(match.offered).get(user)
-    if last is not None and match.ply < last + OFFER_EVERY:
-        raise match.refusal(Problem.OFFER_TOO_SOON, ply=last + OFFER_EVERY)
+    if last is not None and match.ply < last + DRAW_OFFER_INTERVAL_PLIES:
+        raise match.refusal_for(Problem.OFFER_TOO_SOON, ply=last + DRAW_OFFER_INTERVAL_PLIES)
     house = [other for other in match.still_in if is_house(other)]
     for other in house:
         match.refuse_if(not wants_draw(match, other), Problem.HOUSE_PLAYS_ON, user=other)
     offered: Happening = (EventKind.DRAW_OFFERED, user, "")
-    if match.opponents(user):
-        return match.next(now, offered)
-    return match.next(now, offered, (EventKind.DRAW_ACCEPTED, house[0], ""), without_winner(Cause.AGREEMENT))
+    if match.opponents_of(user):
+        return match.next_events(now, offered)
+    return match.next_events(now, offered, (EventKind.DRAW_ACCEPTED, house[0], ""), without_winner(Cause.AGREEMENT))
 
 
 def wants_draw(match: Match, house: int) -> bool:
     """Whether a house player agrees to a draw: nothing has happened for long, and it has no more pieces than others."""
     game, seat = match.started_game, match.players.index(house)
-    if game.quiet_moves < HOUSE_PATIENCE and not game.claimable:
+    if game.quiet_moves < HOUSE_DRAW_QUIET_MOVES and not game.claimable_draw:
         return False
-    counts = {other: game.position.count(other) for other in match.variant.seats if game.position.plays(other)}
+    counts = {
+        other: game.position.count_pieces(other) for other in match.variant.seats if game.position.is_playing(other)
+    }
     return counts[seat] <= max((count for other, count in counts.items() if other != seat), default=0)
 
 
-def accept_draw(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
+def accept_draw(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user agrees to the draw that is offered; when all have, the game is drawn.
 
     `asked` is the event that is answered, if known, here and below: another offer than that one is not meant.
     """
     require_agreeing(match, user)
-    standing(match, match.draw, asked, Problem.NO_OFFER)
+    require_standing(match, match.draw, request_seq, Problem.NO_OFFER)
     drawn = without_winner(Cause.AGREEMENT)
-    return agreed(match, user, now, EventKind.DRAW_ACCEPTED, awaited_for_draw(match), drawn)
+    return agree_to_request(match, user, now, EventKind.DRAW_ACCEPTED, awaited_for_draw(match), drawn)
 
 
-def decline_draw(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
+def decline_draw(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user refuses the draw, or takes back an own offer: it is off."""
     require_agreeing(match, user)
-    standing(match, match.draw, asked, Problem.NO_OFFER)
-    return match.next(now, (EventKind.DRAW_DECLINED, user, ""))
+    require_standing(match, match.draw, request_seq, Problem.NO_OFFER)
+    return match.next_events(now, (EventKind.DRAW_DECLINED, user, ""))
 
 
 def claim_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
     """The user, who is to move, claims the draw that the third occurrence or fifty quiet moves allow."""
     game = match.require_turn(user)
-    cause = game.claimable
+    cause = game.claimable_draw
     if cause is None:
-        raise match.refusal(Problem.NOT_CLAIMABLE)
-    return match.next(now, (EventKind.DRAW_CLAIMED, user, ""), without_winner(cause))
+        raise match.refusal_for(Problem.NOT_CLAIMABLE)
+    return match.next_events(now, (EventKind.DRAW_CLAIMED, user, ""), without_winner(cause))
 
 
 def awaited_for_draw(match: Match) -> tuple[int, ...]:
@@ -89,7 +91,7 @@ def awaited_for_draw(match: Match) -> tuple[int, ...]:
     offer = match.draw
     if offer is None:
         return ()
-    return tuple(user for user in match.opponents(offer.user) if user not in offer.accepted)
+    return tuple(user for user in match.opponents_of(offer.user) if user not in offer.accepted)
 
 
 def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
@@ -100,35 +102,37 @@ def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
     require_agreeing(match, user)
     match.refuse_if(match.ladder, Problem.TAKEBACK_LADDER)
     if match.takeback:
-        raise match.refusal(Problem.TAKEBACK_PENDING, user=match.takeback.user)
+        raise match.refusal_for(Problem.TAKEBACK_PENDING, user=match.takeback.user)
     ply = last_own_ply(match, user)
     if ply is None:
-        raise match.refusal(Problem.NOTHING_TO_TAKE_BACK)
+        raise match.refusal_for(Problem.NOTHING_TO_TAKE_BACK)
     match.refuse_if(ply < match.takeback_floor, Problem.TAKEBACK_BARRED)
     if not _concerned_by_takeback(match, user, ply):  # a house player minds nothing
-        return match.next(now, (EventKind.UNDONE, user, format_fields(ply=ply)))
-    return match.next(now, (EventKind.TAKEBACK_ASKED, user, format_fields(ply=ply)))
+        return match.next_events(now, (EventKind.UNDONE, user, format_fields(ply=ply)))
+    return match.next_events(now, (EventKind.TAKEBACK_ASKED, user, format_fields(ply=ply)))
 
 
-def accept_takeback(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
+def accept_takeback(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user agrees; when all opponents who are still in have, the moves are undone."""
-    wish = _require_takeback(match, user, asked)
-    undone = (EventKind.UNDONE, wish.user, format_fields(ply=wish.ply))
-    return agreed(match, user, now, EventKind.TAKEBACK_ACCEPTED, awaited_for_takeback(match), undone)
+    request = _require_takeback(match, user, request_seq)
+    undone = (EventKind.UNDONE, request.user, format_fields(ply=request.ply))
+    return agree_to_request(match, user, now, EventKind.TAKEBACK_ACCEPTED, awaited_for_takeback(match), undone)
 
 
-def decline_takeback(match: Match, user: int, now: int, asked: int | None = None) -> tuple[Event, ...]:
+def decline_takeback(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
     """The user refuses, or takes back an own request: the moves stay."""
-    _require_takeback(match, user, asked)
-    return match.next(now, (EventKind.TAKEBACK_DECLINED, user, ""))
+    _require_takeback(match, user, request_seq)
+    return match.next_events(now, (EventKind.TAKEBACK_DECLINED, user, ""))
 
 
 def awaited_for_takeback(match: Match) -> tuple[int, ...]:
     """Who has still to agree to the moves' being undone."""
-    asked = match.takeback
-    if asked is None:
+    request = match.takeback
+    if request is None:
         return ()
-    return tuple(user for user in _concerned_by_takeback(match, asked.user, asked.ply) if user not in asked.accepted)
+    return tuple(
+        user for user in _concerned_by_takeback(match, request.user, request.ply) if user not in request.accepted
+    )
 
 
 def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...]:
@@ -136,7 +140,7 @@ def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...
     stewards = match.started_game.position.stewards
     since = [step.seat for step in match.steps if step.move][ply:]
     movers = {match.players[seat] for seat in since if seat not in stewards}
-    concerned = movers.union(match.opponents(asker)) - {asker}
+    concerned = movers.union(match.opponents_of(asker)) - {asker}
     return tuple(user for user in match.players if user in concerned and is_person(user))
 
 
@@ -147,31 +151,31 @@ def last_own_ply(match: Match, user: int) -> int | None:
     return max((ply for ply, mover in enumerate(movers) if mover == seat), default=None)
 
 
-def _require_takeback(match: Match, user: int, asked: int | None) -> Wish:
+def _require_takeback(match: Match, user: int, request_seq: int | None) -> PlayerRequest:
     match.require_playing(user)
-    wish = standing(match, match.takeback, asked, Problem.NO_TAKEBACK)
+    request = require_standing(match, match.takeback, request_seq, Problem.NO_TAKEBACK)
     match.refuse_if(
-        user != wish.user and user not in _concerned_by_takeback(match, wish.user, wish.ply), Problem.NO_PIECES
+        user != request.user and user not in _concerned_by_takeback(match, request.user, request.ply), Problem.NO_PIECES
     )
-    return wish
+    return request
 
 
-def standing(match: Match, found: Standing | None, asked: int | None, problem: Problem) -> Standing:
+def require_standing(match: Match, request: RequestT | None, request_seq: int | None, problem: Problem) -> RequestT:
     """What stands. Raises LAPSED if somebody answers the event `asked` and that is something else, or the problem."""
-    if asked is not None and (found is None or found.seq != asked):
-        raise match.refusal(Problem.LAPSED)
-    if found is None:
-        raise match.refusal(problem)
-    return found
+    if request_seq is not None and (request is None or request.seq != request_seq):
+        raise match.refusal_for(Problem.LAPSED)
+    if request is None:
+        raise match.refusal_for(problem)
+    return request
 
 
-def agreed(
+def agree_to_request(
     match: Match, user: int, now: int, kind: EventKind, awaited: tuple[int, ...], outcome: Happening
 ) -> tuple[Event, ...]:
     """That one of those awaited agrees; when nobody else is awaited, also what comes of it."""
     match.refuse_if(user not in awaited, Problem.NOT_ASKED)
     accepted: Happening = (kind, user, "")
-    return match.next(now, accepted, outcome) if awaited == (user,) else match.next(now, accepted)
+    return match.next_events(now, accepted, outcome) if awaited == (user,) else match.next_events(now, accepted)
 
 
 def require_agreeing(match: Match, user: int) -> None:
@@ -193,9 +197,9 @@ class RequestEnd(Enum):
     VOTE_OVER = "vote-over"
 
 
-_DECLINED = frozenset({EventKind.DRAW_DECLINED, EventKind.TAKEBACK_DECLINED, EventKind.HANDOVER_DECLINED})
+_DECLINED_EVENTS = frozenset({EventKind.DRAW_DECLINED, EventKind.TAKEBACK_DECLINED, EventKind.HANDOVER_DECLINED})
 
-_AGREED = {
+_LAST_ACCEPTANCES = {
     EventKind.DRAW_OFFERED: (EventKind.DRAW_ACCEPTED, EventKind.ENDED),
     EventKind.TAKEBACK_ASKED: (EventKind.TAKEBACK_ACCEPTED, EventKind.UNDONE),
     EventKind.HANDOVER_ASKED: (EventKind.HANDOVER_ACCEPTED, EventKind.TAKEN_OVER),
@@ -203,30 +207,32 @@ _AGREED = {
 """The last acceptance and what it brings about, which are decided at once."""
 
 
-def is_pending(match: Match, asked: int) -> bool:
+def is_pending(match: Match, request_seq: int) -> bool:
     """Whether what that event has asked for is waited for still."""
-    standing = (match.draw, match.takeback, match.handover, match.vacancy)
-    return match.is_live and any(one is not None and one.seq == asked for one in standing)
+    requests = (match.draw, match.takeback, match.handover, match.vacancy)
+    return match.is_live and any(request is not None and request.seq == request_seq for request in requests)
 
 
-def request_end(match_id: int, events: Sequence[Event], asked: int) -> RequestEnd | None:
+def request_end(match_id: int, events: Sequence[Event], request_seq: int) -> RequestEnd | None:
     """What has become of what event number `asked` asked for; None while it is waited for.
 
     `events` are all of the match's.
     """
-    before = request = events[asked - 1]
-    for event, match in states(match_id, events):
-        if event.seq > asked and not is_pending(match, asked):
-            return _request_end(request, before, event)
-        before = event
+    last_event = request = events[request_seq - 1]
+    for event, match in replay_states(match_id, events):
+        if event.seq > request_seq and not is_pending(match, request_seq):
+            return _end_of_request(request, last_event, event)
+        last_event = event
     return None
 
 
-def _request_end(request: Event, before: Event, last: Event) -> RequestEnd:
+def _end_of_request(request: Event, previous: Event, last: Event) -> RequestEnd:
     if request.kind is EventKind.VACATED:
-        return RequestEnd.TAKEN if last.kind in NEW_PLAYER else RequestEnd.CALL_OVER
+        return RequestEnd.TAKEN if last.kind in NEW_PLAYER_EVENTS else RequestEnd.CALL_OVER
     if request.kind is EventKind.VOTE:
-        return RequestEnd.TAKEN if last.kind in NEW_PLAYER else RequestEnd.VOTE_OVER
-    if last.kind in _DECLINED:
+        return RequestEnd.TAKEN if last.kind in NEW_PLAYER_EVENTS else RequestEnd.VOTE_OVER
+    if last.kind in _DECLINED_EVENTS:
         return RequestEnd.WITHDRAWN if last.user == request.user else RequestEnd.DECLINED
-    return RequestEnd.ACCEPTED if (before.kind, last.kind) == _AGREED.get(request.kind) else RequestEnd.LAPSED
+    return (
+        RequestEnd.ACCEPTED if (previous.kind, last.kind) == _LAST_ACCEPTANCES.get(request.kind) else RequestEnd.LAPSED
+    )

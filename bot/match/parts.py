@@ -19,7 +19,7 @@ class Phase(Enum):
     CLOSED = "closed"  # cancelled, or expired, before it began
 
 
-class Promise(NamedTuple):
+class HousePromise(NamedTuple):
     """That house players take the seats of a table which are empty by then."""
 
     level: str
@@ -43,18 +43,18 @@ class BoardChange(NamedTuple):
     """Whether a steward sits there since the player has left."""
 
     @property
-    def chosen(self) -> bool:
+    def is_chosen(self) -> bool:
         """Whether its player has made it at that moment: it was not played by itself."""
         return not (self.auto or self.planned)
 
-    def taken(self, game: Game) -> Game:
+    def game_after(self, game: Game) -> Game:
         """The game after it, which must be as it was when it happened."""
         if self.move is None:
-            return game.follow_resignation(self.seat, self.passes, steward=self.steward)
-        return game.follow(self.move, self.passes)
+            return game.apply_recorded_resignation(self.seat, self.passes, steward=self.steward)
+        return game.apply_recorded(self.move, self.passes)
 
 
-class Undone(NamedTuple):
+class UndoneMoves(NamedTuple):
     """Moves that were taken back at once, by agreement or by a referee."""
 
     ply: int
@@ -106,13 +106,13 @@ class Vacancy:
     """Of a vote: the house player who takes the seat if all want that; None where none is offered."""
 
     @property
-    def choices(self) -> tuple[Ballot, ...]:
+    def ballot_choices(self) -> tuple[Ballot, ...]:
         """What may be voted for."""
         return tuple(ballot for ballot in Ballot if ballot is not Ballot.HOUSE or self.house is not None)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PlayerRequest:
     """What a player asks of the others: a draw, a takeback, or to hand the seat over. It stands until it is answered.
 
     A draw is offered until the next move of whoever offers it, and a takeback until the next move of anybody.

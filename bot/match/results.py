@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from bot.match.events import Event, EventKind, Turn, parse_turn
-from bot.match.match import Match, Phase, states
+from bot.match.events import Event, EventKind, RecordedTurn, parse_turn
+from bot.match.match import Match, Phase, replay_states
 from bot.match.parts import Leaver
 from bot.people.house import is_house
 from rules import Cause, Seat, Variant
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedGame:
     """What a finished game leaves behind. Users are Discord's ids, `ended_at` is in unix seconds."""
 
     match: int
@@ -40,7 +40,7 @@ class Finished:
     """Whether a house player had a seat from the start, so that it is rated for nobody."""
 
     @property
-    def order(self) -> tuple[int, int]:
+    def rating_order(self) -> tuple[int, int]:
         """Games are rated in this order, whatever the order in which they are read."""
         return self.ended_at, self.match
 
@@ -49,25 +49,25 @@ class Finished:
         return self.has_result and not self.winners
 
     @property
-    def timeouts(self) -> tuple[int, ...]:
+    def timed_out_users(self) -> tuple[int, ...]:
         """The users who ran out of time."""
         return tuple(leaver.user for leaver in self.leavers if leaver.cause == Cause.TIMEOUT.value)
 
     @property
-    def users(self) -> tuple[int, ...]:
+    def users_concerned(self) -> tuple[int, ...]:
         """Those whom the result concerns: who held a seat at the end, then who left one to somebody else.
 
         Who handed a seat over with everybody's consent, or helped out and left again, is not among them, nor are
         house players.
         """
-        gone = (leaver.user for leaver in self.leavers if leaver.user not in (*self.players, *self.substitutes))
-        return tuple(user for user in dict.fromkeys((*self.players, *gone)) if not is_house(user))
+        departed = (leaver.user for leaver in self.leavers if leaver.user not in (*self.players, *self.substitutes))
+        return tuple(user for user in dict.fromkeys((*self.players, *departed)) if not is_house(user))
 
 
-def finished(match: Match, ended_at: int) -> Finished:
+def finished_game(match: Match, ended_at: int) -> FinishedGame:
     """What a match that is over leaves behind. `ended_at` is the time of its last event ENDED."""
     assert match.outcome is not None, match.id
-    return Finished(
+    return FinishedGame(
         match=match.id,
         guild=match.guild,
         variant=match.variant.key,
@@ -77,7 +77,9 @@ def finished(match: Match, ended_at: int) -> Finished:
         moves=match.ply,
         # A referee can bring back who has left; then they have not left.
         leavers=tuple(
-            leaver for leaver in match.leavers if leaver.user not in match.players or leaver.user in match.resigned
+            leaver
+            for leaver in match.leavers
+            if leaver.user not in match.players or leaver.user in match.resigned_users
         ),
         substitutes=tuple(dict.fromkeys(substitute.user for substitute in match.substitutes)),
         has_result=match.has_result,
@@ -86,7 +88,7 @@ def finished(match: Match, ended_at: int) -> Finished:
     )
 
 
-class Fate(Enum):
+class PlayerOutcome(Enum):
     """How a game ended for somebody. The values are stored and never change."""
 
     WON = "won"
@@ -96,11 +98,11 @@ class Fate(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class PlayerResult:
     """Somebody's part in a game."""
 
     user: int
-    fate: Fate
+    fate: PlayerOutcome
     late: bool = False
     """Whether they ran out of time."""
     first_move: str | None = None
@@ -114,13 +116,13 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class MatchResult:
     """What is kept of a match that is over."""
 
-    finished: Finished
+    finished: FinishedGame
     began_at: int
     cause: Cause
-    shares: tuple[Share, ...]
+    shares: tuple[PlayerResult, ...]
     """Of everybody whom the result concerns."""
 
 
@@ -128,7 +130,7 @@ class Result:
 class Derived:
     """What is derived from the events of a match."""
 
-    result: Result | None
+    result: MatchResult | None
     """None unless it is over."""
     moved: Mapping[int, int]
     """When each user last made a move, also if that was taken back."""
@@ -137,17 +139,17 @@ class Derived:
 
 
 @dataclass
-class _Deeds:
+class _MoveCounts:
     """What people have done in a match so far."""
 
     moves: Counter[int] = field(default_factory=Counter)
     thought: Counter[int] = field(default_factory=Counter)
     planned: Counter[int] = field(default_factory=Counter)
     moved: dict[int, int] = field(default_factory=dict)
-    first: dict[Seat, tuple[int, str]] = field(default_factory=dict)
+    first_moves: dict[Seat, tuple[int, str]] = field(default_factory=dict)
     """The first move of each seat, and who made it."""
 
-    def note(self, event: Event, before: Match) -> None:
+    def count_move(self, event: Event, before: Match) -> None:
         """Takes in a move; `before` is the match without it."""
         user, turn = before.to_move, parse_turn(event.body)
         if user is None or turn.auto or is_house(user):
@@ -156,19 +158,19 @@ class _Deeds:
         if turn.planned:
             self.planned[user] += 1
         else:
-            self.thought[user] += _spent(event, turn, before)
+            self.thought[user] += _seconds_spent(event, turn, before)
         self.moved[user] = event.at
         if not any(step.move and step.seat == before.turn for step in before.steps):
-            self.first[before.turn] = user, turn.text
+            self.first_moves[before.turn] = user, turn.text
 
 
-def derive(match_id: int, events: Iterable[Event]) -> Derived:
+def derive_results(match_id: int, events: Iterable[Event]) -> Derived:
     """What is derived from those events, which are all of that match."""
-    deeds, began_at, ended_at = _Deeds(), 0, 0
+    counts, began_at, ended_at = _MoveCounts(), 0, 0
     before: Match | None = None
-    for event, match in states(match_id, events):
+    for event, match in replay_states(match_id, events):
         if event.kind is EventKind.MOVED and before:
-            deeds.note(event, before)
+            counts.count_move(event, before)
         elif event.kind is EventKind.STARTED:
             began_at = event.at
         elif event.kind is EventKind.ENDED:
@@ -176,47 +178,47 @@ def derive(match_id: int, events: Iterable[Event]) -> Derived:
         before = match
     assert before is not None, match_id
     over = before.phase is Phase.OVER
-    return Derived(_result(before, deeds, began_at, ended_at) if over else None, deeds.moved, before)
+    return Derived(_match_result(before, counts, began_at, ended_at) if over else None, counts.moved, before)
 
 
-def _result(match: Match, deeds: _Deeds, began_at: int, ended_at: int) -> Result:
-    game = finished(match, ended_at)
+def _match_result(match: Match, counts: _MoveCounts, began_at: int, ended_at: int) -> MatchResult:
+    game = finished_game(match, ended_at)
     assert match.outcome is not None, match.id
-    first = dict(deeds.first.values())
+    first_moves = dict(counts.first_moves.values())
     shares = tuple(
-        Share(
+        PlayerResult(
             user,
-            fate(game, user),
-            late=user in game.timeouts,
-            first_move=first.get(user),
-            moves=deeds.moves[user],
-            thought=deeds.thought[user],
-            planned=deeds.planned[user],
+            outcome_for(game, user),
+            late=user in game.timed_out_users,
+            first_move=first_moves.get(user),
+            moves=counts.moves[user],
+            thought=counts.thought[user],
+            planned=counts.planned[user],
         )
-        for user in game.users
+        for user in game.users_concerned
     )
-    return Result(game, began_at, match.outcome.cause, shares)
+    return MatchResult(game, began_at, match.outcome.cause, shares)
 
 
-def fate(over: Finished, user: int) -> Fate:
+def outcome_for(over: FinishedGame, user: int) -> PlayerOutcome:
     """How that game ended for one of its users."""
     if not over.has_result:
-        return Fate.NONE
+        return PlayerOutcome.NONE
     if user not in over.players or any(leaver.user == user for leaver in over.leavers):
-        return Fate.LOST  # who leaves has lost, whatever the others make of the game
+        return PlayerOutcome.LOST  # who leaves has lost, whatever the others make of the game
     if over.is_draw:
-        return Fate.DRAWN
-    return Fate.WON if user in over.winners else Fate.LOST
+        return PlayerOutcome.DRAWN
+    return PlayerOutcome.WON if user in over.winners else PlayerOutcome.LOST
 
 
-def _spent(event: Event, turn: Turn, before: Match) -> int:
-    used = before.since_running(event.at) if turn.used is None else turn.used
+def _seconds_spent(event: Event, turn: RecordedTurn, before: Match) -> int:
+    used = before.seconds_running(event.at) if turn.used is None else turn.used
     if not before.banks:
         return max(event.at - before.moved_at, 0)
-    return (used or 0) + before.thought  # while a seat is vacant, nobody's time counts
+    return (used or 0) + before.seconds_thought  # while a seat is vacant, nobody's time counts
 
 
-class Post(NamedTuple):
+class MessageRef(NamedTuple):
     """Where a message is."""
 
     channel: int
@@ -224,7 +226,7 @@ class Post(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class MatchSummary:
     """A started match in a list."""
 
     id: int
@@ -239,37 +241,37 @@ class Summary:
     to_move: int | None
     ply: int
     moved_at: int
-    turn: Post | None
+    turn: MessageRef | None
     """The message of the latest turn."""
-    flag: int | None = None
+    time_runs_out_at: int | None = None
     """When the player to move runs out of time, or of grace; None where no clock runs."""
     title: str | None = None
-    homeless: bool = False
+    has_lost_channel: bool = False
     """Whether its thread or channel is gone."""
 
     @property
-    def where(self) -> int:
+    def thread_or_channel(self) -> int:
         """The thread or channel in which the match is played."""
         return self.thread or self.channel
 
 
-class Whereabouts(NamedTuple):
+class GamePlace(NamedTuple):
     """Where a live game is played."""
 
     id: int
     guild: int
     channel: int
     thread: int | None
-    homeless: bool
+    has_lost_channel: bool
     """Whether it is known that the bot cannot post there."""
 
     @property
-    def where(self) -> int:
+    def thread_or_channel(self) -> int:
         """The thread or channel in which the match is played."""
         return self.thread or self.channel
 
 
-class Exported(NamedTuple):
+class ExportedMatch(NamedTuple):
     """A match that has begun, with the times that a record tells."""
 
     match: Match

@@ -14,18 +14,18 @@ from typing import Any, NamedTuple
 from bot.match.match import Match
 from bot.people.clock import DAY
 from rules import Game, Move, format_move, format_position, read_position, read_recorded
-from rules.game import settle
+from rules.game import resolve_passes
 
-MOST_POSITIONS = 200
+MAX_TREE_POSITIONS = 200
 """Of one tree: those that have been tried, and those of the game that have a name or a note."""
-MOST_TREES = 25
+MAX_TREES = 25
 """Trees with anything in them that one person has; and as many that they have only opened."""
-LONGEST_NAME = 40
-LONGEST_NOTE = 300
+MAX_LINE_NAME_LENGTH = 40
+MAX_NOTE_LENGTH = 300
 """Characters of the note to one position."""
-LONGEST_PAGE = 1000
+MAX_GAME_NOTES_LENGTH = 1000
 """Characters of the notes on a game."""
-KEPT = 365 * DAY
+TREE_RETENTION_S = 365 * DAY
 """Seconds for which a tree is kept after the game and the last change, whichever comes last."""
 
 
@@ -68,16 +68,16 @@ class Tree:
     """A move in the making that is too long for a button."""
 
     @cached_property
-    def below(self) -> Mapping[int | None, tuple[Node, ...]]:
+    def nodes_by_parent(self) -> Mapping[int | None, tuple[Node, ...]]:
         """The nodes by their parents, the oldest first; the roots by None, in the order of the game."""
-        found: dict[int | None, list[Node]] = {}
+        children: dict[int | None, list[Node]] = {}
         for node in self.nodes.values():
-            found.setdefault(node.parent, []).append(node)
-        found.get(None, []).sort(key=lambda root: (root.ply or 0, root.number))
-        return {parent: tuple(nodes) for parent, nodes in found.items()}
+            children.setdefault(node.parent, []).append(node)
+        children.get(None, []).sort(key=lambda root: (root.ply or 0, root.number))
+        return {parent: tuple(nodes) for parent, nodes in children.items()}
 
     @cached_property
-    def _heights(self) -> Mapping[int, int]:
+    def _height_by_node(self) -> Mapping[int, int]:
         """How many moves follow from each node at most."""
         heights = dict.fromkeys(self.nodes, 0)
         for node in reversed(self.nodes.values()):  # in the order of their numbers: what follows was made later
@@ -86,58 +86,60 @@ class Tree:
         return heights
 
     @property
-    def size(self) -> int:
+    def position_count(self) -> int:
         """How many positions count towards MOST_POSITIONS."""
         return sum(node.parent is not None or node.has_words for node in self.nodes.values())
 
-    def line(self, number: int) -> tuple[Node, ...]:
+    def line_to(self, number: int) -> tuple[Node, ...]:
         """From the root to that node. Raises KeyError where there is no such node."""
-        found = [self.nodes[number]]
-        while (parent := found[-1].parent) is not None:
-            found.append(self.nodes[parent])
-        return tuple(reversed(found))
+        nodes = [self.nodes[number]]
+        while (parent := nodes[-1].parent) is not None:
+            nodes.append(self.nodes[parent])
+        return tuple(reversed(nodes))
 
     def root_at(self, ply: int, place: str) -> Node | None:
         """The root that is that position of the game; None where there is none yet."""
-        return next((root for root in self.below.get(None, ()) if (root.ply, root.move) == (ply, place)), None)
+        return next(
+            (root for root in self.nodes_by_parent.get(None, ()) if (root.ply, root.move) == (ply, place)), None
+        )
 
-    def branch(self, number: int) -> Iterator[Node]:
+    def subtree_of(self, number: int) -> Iterator[Node]:
         """That node, if it is there, and all that follow from it."""
         if number in self.nodes:
             yield self.nodes[number]
-        for node in self.below.get(number, ()):
-            yield from self.branch(node.number)
+        for node in self.nodes_by_parent.get(number, ()):
+            yield from self.subtree_of(node.number)
 
-    def ply(self, number: int) -> int:
+    def ply_of(self, number: int) -> int:
         """How many moves have led to that node, those of the game included."""
-        root, *moves = self.line(number)
+        root, *moves = self.line_to(number)
         return (root.ply or 0) + len(moves)
 
-    def runs(self, number: int) -> Iterator[tuple[int, tuple[Node, ...]]]:
+    def lines_below(self, number: int) -> Iterator[tuple[int, tuple[Node, ...]]]:
         """The lines below a node, each with how far it is indented and followed by those that branch off from it.
 
         A line goes on with what goes on longest, lest each branch of a long one be indented further.
         """
-        for child in self.below.get(number, ()):
-            yield from self._run(child, 0)
+        for child in self.nodes_by_parent.get(number, ()):
+            yield from self._walk_line(child, 0)
 
-    def _run(self, first: Node, depth: int) -> Iterator[tuple[int, tuple[Node, ...]]]:
-        run = [first]
-        while following := self.below.get(run[-1].number):
-            run.append(max(following, key=lambda node: self._heights[node.number]))
-        yield depth, tuple(run)
-        for node in run:
-            for other in self.below.get(node.number, ()):
-                if other not in run:
-                    yield from self._run(other, depth + 1)
+    def _walk_line(self, first: Node, depth: int) -> Iterator[tuple[int, tuple[Node, ...]]]:
+        line = [first]
+        while following := self.nodes_by_parent.get(line[-1].number):
+            line.append(max(following, key=lambda node: self._height_by_node[node.number]))
+        yield depth, tuple(line)
+        for node in line:
+            for other in self.nodes_by_parent.get(node.number, ()):
+                if other not in line:
+                    yield from self._walk_line(other, depth + 1)
 
-    def exported(self) -> dict[str, Any]:
+    def export_tree(self) -> dict[str, Any]:
         """All of it, ready for JSON."""
         nodes = [node._asdict() for node in self.nodes.values()]
         return {"match": self.match, "position": self.start, "notes": self.page, "positions": nodes}
 
 
-class Reached(NamedTuple):
+class ReachedPosition(NamedTuple):
     """A position of a tree, or of its game."""
 
     game: Game
@@ -146,11 +148,11 @@ class Reached(NamedTuple):
     """From the root; of a position of the game its node alone, if there is one."""
     before: Game | None
     """The game before the last move; None where there is none."""
-    astray: bool = False
+    is_detached: bool = False
     """Whether the line hangs on a position that is the game's no longer."""
 
     @property
-    def move(self) -> Move | None:
+    def last_move(self) -> Move | None:
         """The last move."""
         return self.game.moves[-1] if self.before else None
 
@@ -163,50 +165,54 @@ def game_at(match: Match, ply: int) -> Game:
     for step in match.steps:
         if len(game.moves) == ply and (step.move or last):
             break
-        game = step.taken(game)
-    position, outcome, _ = settle(game.position)
-    return game if outcome is None or position != game.position else game.end(outcome)
+        game = step.game_after(game)
+    position, outcome, _ = resolve_passes(game.position)
+    return game if outcome is None or position != game.position else game.end_with(outcome)
 
 
-def reach(tree: Tree, match: Match | None, number: int | None, ply: int) -> Reached:
-    """The position of that node; without one, that of the game after `ply` moves. Raises KeyError for no such node."""
+def reach_position(tree: Tree, match: Match | None, number: int | None, ply: int) -> ReachedPosition:
+    """The position of that node; else that of the game after so many moves. Raises KeyError."""
     if number is None:
         ply = min(ply, match.ply) if match else 0
         game = game_at(match, ply) if match else Game.from_position(read_position(tree.start))
-        node = tree.root_at(ply, format_position(game.position)) or (_come_to(tree, match, ply) if match else None)
-        return Reached(game, ply, (node,) if node else (), game_at(match, ply - 1) if match and ply else None)
-    line = tree.line(number)
+        node = tree.root_at(ply, format_position(game.position)) or (_node_come_to(tree, match, ply) if match else None)
+        return ReachedPosition(game, ply, (node,) if node else (), game_at(match, ply - 1) if match and ply else None)
+    line = tree.line_to(number)
     root, *moves = line
     place, ply = root.move, root.ply or 0
-    game, astray = Game.from_position(read_position(place)), match is not None
-    if match is not None and _is_of(match, root):
-        game, astray = game_at(match, ply), False
-        if [node.move for node in moves] == _made(match, ply)[: len(moves)]:
-            return reach(tree, match, None, ply + len(moves))
+    game, is_detached = Game.from_position(read_position(place)), match is not None
+    if match is not None and _is_root_of_game(match, root):
+        game, is_detached = game_at(match, ply), False
+        if [node.move for node in moves] == _moves_after(match, ply)[: len(moves)]:
+            return reach_position(tree, match, None, ply + len(moves))
     before = None
     for node in moves:
         before, game = game, game.apply(read_recorded(node.move, game.variant.board))
-    return Reached(game, ply + len(moves), line, before, astray)
+    return ReachedPosition(game, ply + len(moves), line, before, is_detached)
 
 
-def _come_to(tree: Tree, match: Match, ply: int) -> Node | None:
+def _node_come_to(tree: Tree, match: Match, ply: int) -> Node | None:
     """The node to which the game had come after that many moves, from an earlier root; None where it came to none."""
-    made = _made(match, 0)[:ply]
-    for root in tree.below.get(None, ()):
+    moves = _moves_after(match, 0)[:ply]
+    for root in tree.nodes_by_parent.get(None, ()):
         node: Node | None = root
-        for move in made[root.ply or 0 :]:
-            node = next((one for one in tree.below.get(node.number, ()) if one.move == move), None) if node else None
-        if node and node is not root and _is_of(match, root):
+        for move in moves[root.ply or 0 :]:
+            node = (
+                next((child for child in tree.nodes_by_parent.get(node.number, ()) if child.move == move), None)
+                if node
+                else None
+            )
+        if node and node is not root and _is_root_of_game(match, root):
             return node
     return None
 
 
-def _is_of(match: Match, root: Node) -> bool:
+def _is_root_of_game(match: Match, root: Node) -> bool:
     """Whether that root is still a position of the game."""
     ply = root.ply or 0
     return ply <= match.ply and format_position(game_at(match, ply).position) == root.move
 
 
-def _made(match: Match, ply: int) -> list[str]:
+def _moves_after(match: Match, ply: int) -> list[str]:
     """The moves of the game after so many."""
     return [format_move(move, match.variant.board) for move in match.started_game.moves[ply:]]

@@ -21,19 +21,19 @@ import structlog
 
 from bot.kit.wall_clock import WALL_CLOCK, WallClock
 from bot.store import inspection
-from bot.store.guard import Guard, is_damage, journals_of
-from bot.store.inspection import inspect
-from bot.store.migrations import Fault, StoreError, make_private, migrate, secure, steps
-from bot.store.trace import trace_of
+from bot.store.guard import FileGuard, is_damage, journals_of
+from bot.store.inspection import check_database
+from bot.store.migrations import Fault, StoreError, lock_database, make_private, migrate_file, migration_steps
+from bot.store.trace import find_trace
 
 log = structlog.get_logger()
 
 
-NIGHT = timedelta(hours=3)
+BACKUP_TIME = timedelta(hours=3)
 """When a day's backup is due, after midnight UTC."""
 
-_STAMP = "%Y%m%d-%H%M%SZ"
-_STALE = timedelta(days=1)
+_STAMP_FORMAT = "%Y%m%d-%H%M%SZ"
+_STALE_DRAFT_AGE = timedelta(days=1)
 _SLACK = timedelta(minutes=5)
 """By how much a copy may be dated ahead: whoever made it may have gone by a clock that differs a little."""
 
@@ -50,43 +50,43 @@ def back_up(database: Path, target: Path) -> None:
 
     Raises StoreError, and leaves nothing half done.
     """
-    with drafted(target) as draft:
-        _copy(database, draft)
-        settle(draft, target)
+    with draft_file(target) as draft:
+        _copy_verified(database, draft)
+        move_into_place(draft, target)
 
 
-def stamped(now: datetime) -> str:
+def format_timestamp(now: datetime) -> str:
     """That time, as it stands in the names of copies."""
-    return f"{now.astimezone(UTC):{_STAMP}}"
+    return f"{now.astimezone(UTC):{_STAMP_FORMAT}}"
 
 
-def dated(folder: Path, database: Path, now: datetime) -> Path:
+def dated_path(folder: Path, database: Path, now: datetime) -> Path:
     """The name of a copy made now."""
-    return folder / f"{database.stem}-{stamped(now)}.db"
+    return folder / f"{database.stem}-{format_timestamp(now)}.db"
 
 
-def rescued(folder: Path, database: Path) -> list[Path]:
+def list_rescued(folder: Path, database: Path) -> list[Path]:
     """The copies that were saved from open files of that database, the latest first; none is ever removed."""
     return sorted(folder.glob(f"{escape(database.stem)}-rescued-*.db"), reverse=True)
 
 
-def backups(folder: Path, database: Path) -> list[Backup]:
+def list_backups(folder: Path, database: Path) -> list[Backup]:
     """The dated copies of that database, the latest first; other files are passed over."""
     name = re.compile(rf"{re.escape(database.stem)}-(\d{{8}}-\d{{6}}Z)\.db")
-    found = []
+    copies = []
     for path in folder.iterdir() if folder.is_dir() else ():
         if match := name.fullmatch(path.name):
             with suppress(ValueError):  # digits that are no date are nobody's backup
-                found.append(Backup(datetime.strptime(match[1], _STAMP).replace(tzinfo=UTC), path))
-    return sorted(found, reverse=True)
+                copies.append(Backup(datetime.strptime(match[1], _STAMP_FORMAT).replace(tzinfo=UTC), path))
+    return sorted(copies, reverse=True)
 
 
-def earlier(database: Path, folder: Path) -> Path | None:
+def find_earlier_trace(database: Path, folder: Path) -> Path | None:
     """Returns a file that tells that there has been a database of that name; None where nothing does."""
-    if trace := trace_of(database):
+    if trace := find_trace(database):
         return trace
     with suppress(OSError):  # a folder that is shut tells nothing
-        copies = [*(one.path for one in backups(folder, database)), *rescued(folder, database)]
+        copies = [*(one.path for one in list_backups(folder, database)), *list_rescued(folder, database)]
         return next(iter(copies), None)
     return None
 
@@ -97,29 +97,29 @@ def split_by_date(copies: Sequence[Backup], now: datetime) -> tuple[list[Backup]
     return [one for one in copies if one not in ahead], ahead
 
 
-def prune(folder: Path, database: Path, keep: int, now: datetime) -> list[Path]:
+def prune_backups(folder: Path, database: Path, keep: int, now: datetime) -> list[Path]:
     """Removes all dated copies but the latest `keep`, and what a killed process has left; what was removed.
 
     Those dated in the future stay, and do not count among the latest.
     """
     assert keep > 0
-    removed = [one.path for one in split_by_date(backups(folder, database), now)[0][keep:]]
+    removed = [copy.path for copy in split_by_date(list_backups(folder, database), now)[0][keep:]]
     for path in removed:
         path.unlink(missing_ok=True)
     for draft in folder.glob(f"{escape(database.stem)}-*.part"):
-        if datetime.fromtimestamp(draft.stat().st_mtime, UTC) < datetime.now(UTC) - _STALE:
+        if datetime.fromtimestamp(draft.stat().st_mtime, UTC) < datetime.now(UTC) - _STALE_DRAFT_AGE:
             draft.unlink(missing_ok=True)
     return removed
 
 
 def is_due(latest: datetime | None, now: datetime) -> bool:
     """Whether the night's copy is missing: nothing has been made since the last three o'clock in the morning, UTC."""
-    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + NIGHT
+    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + BACKUP_TIME
     night = today if today <= now else today - timedelta(days=1)
     return latest is None or latest < night
 
 
-def restore(file: Path, database: Path, now: datetime) -> Path | None:
+def restore_backup(file: Path, database: Path, now: datetime) -> Path | None:
     """Puts a copy in the place of the database; where the present one is kept, or None if there was none.
 
     Raises StoreError, and leaves everything as it was: IN_USE while the bot runs, and for a file that is damaged,
@@ -127,17 +127,17 @@ def restore(file: Path, database: Path, now: datetime) -> Path | None:
     What comes of it belongs to whom the present database belongs.
     """
     real = database.resolve()
-    with secure(database), drafted(real) as draft:  # the bot cannot start meanwhile
-        _copy(file, draft)
-        _give(draft, real)
-        with _accessible(database):
-            aside = _keep(real, now)
-        settle(draft, real)
+    with lock_database(database), draft_file(real) as draft:  # the bot cannot start meanwhile
+        _copy_verified(file, draft)
+        _give_to_owner(draft, real)
+        with _as_store_error(database):
+            aside = _set_aside(real, now)
+        move_into_place(draft, real)
     return aside
 
 
 @contextmanager
-def _accessible(path: Path) -> Iterator[None]:
+def _as_store_error(path: Path) -> Iterator[None]:
     """Raises StoreError, NO_ACCESS to that path, for what the disk refuses within."""
     try:
         yield
@@ -146,13 +146,13 @@ def _accessible(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def drafted(target: Path) -> Iterator[Path]:
+def draft_file(target: Path) -> Iterator[Path]:
     """An empty file beside the target for a copy that is not finished, gone afterwards in any case.
 
     Raises StoreError that names the target, also where its folder cannot be written to.
     """
     draft = target.with_name(f"{target.name}.{os.getpid()}.part")
-    with _accessible(target):
+    with _as_store_error(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
         make_private(draft)
@@ -163,17 +163,17 @@ def drafted(target: Path) -> Iterator[Path]:
             draft.unlink(missing_ok=True)
 
 
-def _copy(source: Path, draft: Path) -> None:
+def _copy_verified(source: Path, draft: Path) -> None:
     """A verified copy of one moment. Raises StoreError that names the source, or the draft that cannot be written."""
-    inspect(source)
-    inspection.copy(source, draft)
+    check_database(source)
+    inspection.copy_database(source, draft)
     try:
-        inspect(draft)
+        check_database(draft)
     except StoreError as error:
         raise StoreError(error.fault, source, f"the copy cannot be read back: {error.detail}") from error
 
 
-def _give(draft: Path, database: Path) -> None:
+def _give_to_owner(draft: Path, database: Path) -> None:
     """Hands the copy to the owner of the present database: what root restores, the bot must be able to write to."""
     if os.name == "posix":
         with suppress(OSError):  # there is none, or this user may give nothing away
@@ -181,22 +181,22 @@ def _give(draft: Path, database: Path) -> None:
             os.chown(draft, present.st_uid, present.st_gid, follow_symlinks=False)
 
 
-def unused(path: Path) -> Path:
+def free_path(path: Path) -> Path:
     """That name, or the next that nothing has: two restores in a second must not cost the first database."""
     names = (path.with_name(f"{path.name}.{number}") for number in count(2))
     return next(name for name in chain([path], names) if not name.exists())
 
 
-def settle(draft: Path, target: Path) -> None:
+def move_into_place(draft: Path, target: Path) -> None:
     """Gives the finished copy its name, in one step that a power cut does or does not undo, but never halves."""
-    with _accessible(target):
-        _sync(draft)
+    with _as_store_error(target):
+        _sync_to_disk(draft)
         draft.replace(target)
         if os.name == "posix":  # elsewhere a folder cannot be opened
-            _sync(target.parent)
+            _sync_to_disk(target.parent)
 
 
-def _sync(path: Path) -> None:
+def _sync_to_disk(path: Path) -> None:
     # Windows syncs only what is open for writing, POSIX opens folders only for reading.
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
@@ -205,12 +205,12 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def _keep(database: Path, now: datetime) -> Path | None:
+def _set_aside(database: Path, now: datetime) -> Path | None:
     """Gives the present database a second name, and takes its journals out of the way of the next.
 
     Returns where it is; None where there is none. Its journals may be there all the same.
     """
-    aside = unused(database.with_name(f"{database.name}.{stamped(now)}.replaced"))
+    aside = free_path(database.with_name(f"{database.name}.{format_timestamp(now)}.replaced"))
     if database.exists():
         # The last moves may stand in the journal only. A damaged database keeps its journal, under its new name.
         inspection.empty_journal(database)
@@ -229,26 +229,26 @@ def _move_journals(database: Path, aside: Path) -> None:
             journal.replace(name)
 
 
-def begin_empty(database: Path, now: datetime) -> None:
+def create_empty_database(database: Path, now: datetime) -> None:
     """Makes an empty database where there is no file. Keeps a journal of an earlier one, which SQLite would delete.
 
     Raises StoreError.
     """
     real = database.resolve()
-    with secure(database), _accessible(database):
-        _move_journals(real, unused(real.with_name(f"{real.name}.{stamped(now)}.replaced")))
-        migrate(database, steps())
+    with lock_database(database), _as_store_error(database):
+        _move_journals(real, free_path(real.with_name(f"{real.name}.{format_timestamp(now)}.replaced")))
+        migrate_file(database, migration_steps())
 
 
-EVERY = 3600
+BACKUP_CHECK_S = 3600
 """Seconds between looks at whether a backup is due, or after a failed one until the next try."""
 
-SOON = 1
+CLOCK_WAIT_S = 1
 """The same until the time is known."""
 
 
 async def back_up_nightly(
-    database: Path, folder: Path, keep: int, guard: Guard | None = None, clock: WallClock = WALL_CLOCK
+    database: Path, folder: Path, keep: int, guard: FileGuard | None = None, clock: WallClock = WALL_CLOCK
 ) -> None:
     """Copies the database once a night and keeps the latest `keep` copies. One that fails stops nothing else.
 
@@ -256,28 +256,28 @@ async def back_up_nightly(
     Nor before Discord has told the time: without it nothing happens that could be lost.
     """
     while True:
-        if clock.error is None:
-            await asyncio.sleep(SOON)
+        if clock.seconds_ahead is None:
+            await asyncio.sleep(CLOCK_WAIT_S)
             continue
         if guard is None or guard.is_well:
             # Reading and writing the whole file takes long enough for people to notice: not on the loop.
             now = datetime.fromtimestamp(clock.now(), UTC)
             sound = await asyncio.to_thread(back_up_if_due, database, folder, keep, now)
             if guard and not sound:
-                guard.suspect()
-        await asyncio.sleep(EVERY)
+                guard.request_full_read()
+        await asyncio.sleep(BACKUP_CHECK_S)
 
 
 def back_up_if_due(database: Path, folder: Path, keep: int, now: datetime) -> bool:
     """Makes the night's copy if it is missing. What goes wrong is logged; returns whether no damage has been found."""
     try:
-        made, ahead = split_by_date(backups(folder, database), now)
+        made, ahead = split_by_date(list_backups(folder, database), now)
         if not is_due(made[0].made if made else None, now):
             return True
         if ahead:
             log.warning("backups dated in the future", count=len(ahead), latest=str(ahead[0].path))
-        back_up(database, target := dated(folder, database, now))
-        log.info("backed up", file=str(target), removed=len(prune(folder, database, keep, now)))
+        back_up(database, target := dated_path(folder, database, now))
+        log.info("backed up", file=str(target), removed=len(prune_backups(folder, database, keep, now)))
     except StoreError as error:
         log.error("backup failed", fault=error.fault.value, file=str(error.path), reason=error.detail)
         return not is_damage(error.fault)

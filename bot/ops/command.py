@@ -14,33 +14,35 @@ from environs import ValidationError
 
 from bot.config import Settings, file_named
 from bot.ops import sentences
-from bot.ops.backup import earlier
+from bot.ops.backup import find_earlier_trace
 from bot.service import Service
 from bot.store import Fault, Store, StoreError
 
-T = TypeVar("T")
-Run = Callable[[Settings, argparse.Namespace], int]
+ActResultT = TypeVar("ActResultT")
+RunSubcommand = Callable[[Settings, argparse.Namespace], int]
 """Prints and returns the exit status; the StoreErrors that it raises are told for it."""
 AddArgument = Callable[[argparse.ArgumentParser], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class Subcommand:
     """One subcommand."""
 
     name: str
     summary: str
     arguments: tuple[AddArgument, ...]
     description: str
-    run: Run
+    run: RunSubcommand
 
 
-def command(name: str, summary: str, *arguments: AddArgument, description: str = "") -> Callable[[Run], Command]:
+def subcommand(
+    name: str, summary: str, *arguments: AddArgument, description: str = ""
+) -> Callable[[RunSubcommand], Subcommand]:
     """Makes a subcommand of the function that runs it."""
-    return lambda run: Command(name, summary, arguments, description or summary, run)
+    return lambda run: Subcommand(name, summary, arguments, description or summary, run)
 
 
-def argument(*names: str, **options: Any) -> AddArgument:
+def command_argument(*names: str, **options: Any) -> AddArgument:
     """One as `ArgumentParser.add_argument` takes it."""
     return lambda parser: parser.add_argument(*names, **options)
 
@@ -63,16 +65,16 @@ def file(text: str) -> Path:
 def require_database(settings: Settings) -> None:
     """Raises StoreError, MISSING, where there is no database file, and something tells of an earlier one."""
     path = settings.database
-    if isinstance(path, Path) and not os.path.exists(path) and (trace := earlier(path, settings.backups)):
+    if isinstance(path, Path) and not os.path.exists(path) and (trace := find_earlier_trace(path, settings.backups)):
         raise StoreError(Fault.MISSING, path, str(trace))
 
 
-def serve(settings: Settings, act: Callable[[Service], Awaitable[T]]) -> T:
+def run_on_store(settings: Settings, act: Callable[[Service], Awaitable[ActResultT]]) -> ActResultT:
     """What comes of an act on the database. The store's lock keeps a running bot from being worked under."""
 
-    async def acted() -> T:
-        async with Store.open(settings.database, patient=True) as store:
+    async def act_on_store() -> ActResultT:
+        async with Store.open(settings.database, no_timeouts=True) as store:
             return await act(Service(store))
 
     require_database(settings)
-    return asyncio.run(acted())
+    return asyncio.run(act_on_store())

@@ -12,29 +12,29 @@ from tempfile import TemporaryDirectory
 import aiohttp
 import discord
 
-from bot.client import KNOWN_COMMANDS, VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
+from bot.client import KNOWN_COMMANDS_KEY, VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
 from bot.config import Settings
 from bot.kit.permissions import missing_for
 from bot.kit.pictures import Pictures
 from bot.kit.slash import CatalogueTranslator
 from bot.kit.wall_clock import WallClock, ask_time
 from bot.ops import sentences
-from bot.ops.doctor import Finding, fault, ok, warning
+from bot.ops.doctor import Finding, fault_finding, ok_finding, warning_finding
 from bot.sandbox import TOKEN, point_discord_at
-from bot.store import Store, StoreError, looked_into
+from bot.store import Store, StoreError, open_read_only
 from bot.store.address import Database
-from bot.store.places import PostingPlace, places
-from bot.texts.i18n import join, text
+from bot.store.places import StoredPlace, posting_places
+from bot.texts.i18n import join_list, text
 from bot.texts.sentences import one_line
 
-_WRONG_CLOCK = 10
+_MAX_CLOCK_ERROR_S = 10
 """Seconds by which the clock may differ from Discord's, whose header is cut to whole ones."""
 
-_LONGEST = 200
+_MAX_DETAIL_LENGTH = 200
 """Characters that are told of why Discord does not answer."""
 
 
-class _Visitor(RoundTable):
+class _VisitingClient(RoundTable):
     """The bot as Discord knows it, which asks and changes nothing: it does not tell Discord its commands."""
 
     async def setup_hook(self) -> None:
@@ -46,115 +46,119 @@ class _Visitor(RoundTable):
 async def ask_discord(settings: Settings) -> list[Finding]:
     """What Discord's answers show; nothing where there is no Discord to ask."""
     if settings.token is None and settings.sandbox_url is None:
-        return [ok(sentences.NO_DISCORD)]
+        return [ok_finding(sentences.NO_DISCORD)]
     if settings.sandbox_url is not None:
         point_discord_at(settings.sandbox_url)
     findings: list[Finding] = []
     try:
-        findings.append(await _clock())
-        async with _visitor(settings.token or TOKEN) as client:
-            findings.append(ok(sentences.LOGGED_IN, name=client.user))
-            findings += await _servers(client)
-            findings.append(await _commands(client, settings.database))
-            findings += [finding async for finding in _places(client, settings.database)]
+        findings.append(await _check_clock())
+        async with _logged_in_client(settings.token or TOKEN) as client:
+            findings.append(ok_finding(sentences.LOGGED_IN, name=client.user))
+            findings += await _check_server_count(client)
+            findings.append(await _check_commands(client, settings.database))
+            findings += [finding async for finding in _check_places(client, settings.database)]
     except discord.LoginFailure:
-        findings.append(fault(sentences.REFUSED))
+        findings.append(fault_finding(sentences.REFUSED))
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         # What stands before Discord answers with whole pages, and a finding is a line.
-        findings.append(fault(sentences.NO_ANSWER, detail=one_line(str(error) or type(error).__name__, _LONGEST)))
+        findings.append(
+            fault_finding(sentences.NO_ANSWER, detail=one_line(str(error) or type(error).__name__, _MAX_DETAIL_LENGTH))
+        )
     return findings
 
 
 @asynccontextmanager
-async def _visitor(token: str) -> AsyncIterator[_Visitor]:
+async def _logged_in_client(token: str) -> AsyncIterator[_VisitingClient]:
     """A client that has logged in. Its database is an empty one of its own, for the bot's may be in use."""
     with TemporaryDirectory() as folder, Pictures() as pictures:
-        async with Store.open(Path(folder) / "empty.db") as store, _Visitor(store, pictures) as client:
+        async with Store.open(Path(folder) / "empty.db") as store, _VisitingClient(store, pictures) as client:
             await client.login(token)
             yield client
 
 
-async def _clock() -> Finding:
+async def _check_clock() -> Finding:
     await ask_time(clock := WallClock())
-    if clock.error is None:
+    if clock.seconds_ahead is None:
         raise OSError("its answer does not say what time it is")
-    wrong = abs(clock.error) > _WRONG_CLOCK
-    return warning(sentences.WRONG_CLOCK, seconds=clock.error) if wrong else ok(sentences.CLOCK)
+    wrong = abs(clock.seconds_ahead) > _MAX_CLOCK_ERROR_S
+    return warning_finding(sentences.WRONG_CLOCK, seconds=clock.seconds_ahead) if wrong else ok_finding(sentences.CLOCK)
 
 
-async def _servers(client: _Visitor) -> list[Finding]:
+async def _check_server_count(client: _VisitingClient) -> list[Finding]:
     """What is to be done about the number of servers; empty while there are few."""
     count = (await client.application_info()).approximate_guild_count or 0
     assert client.user is not None
     if count < VERIFY_FROM or client.user.public_flags.verified_bot:
         return []
-    return [warning(sentences.MANY_SERVERS, count=count, most=VERIFY_BY)]
+    return [warning_finding(sentences.MANY_SERVERS, count=count, most=VERIFY_BY)]
 
 
-async def _commands(client: _Visitor, database: Database) -> Finding:
+async def _check_commands(client: _VisitingClient, database: Database) -> Finding:
     ours = {command.name for command in client.tree.get_commands()}
     theirs = {command.name for command in await client.tree.fetch_commands()}
     try:
-        async with looked_into(database) as reader:
-            known = read_known_commands(await reader.meta(KNOWN_COMMANDS))
+        async with open_read_only(database) as reader:
+            known_commands = read_known_commands(await reader.get_meta(KNOWN_COMMANDS_KEY))
     except StoreError:
-        known = None  # what is wrong with the database has been said
-    if ours == theirs and known and known.digest == await client.commands_digest():
-        return ok(sentences.COMMANDS, count=len(ours))
-    return warning(sentences.OTHER_COMMANDS, missing=len(ours - theirs), unknown=len(theirs - ours))
+        known_commands = None  # what is wrong with the database has been said
+    if ours == theirs and known_commands and known_commands.digest == await client.commands_digest():
+        return ok_finding(sentences.COMMANDS_AGREE, count=len(ours))
+    return warning_finding(sentences.OTHER_COMMANDS, missing=len(ours - theirs), unknown=len(theirs - ours))
 
 
-async def _places(client: _Visitor, database: Database) -> AsyncIterator[Finding]:
+async def _check_places(client: _VisitingClient, database: Database) -> AsyncIterator[Finding]:
     try:
-        async with looked_into(database) as reader:
-            found = await places(reader)
+        async with open_read_only(database) as reader:
+            all_places = await posting_places(reader)
     except StoreError:
         return
     count = 0
-    for guild, there in groupby(found, key=attrgetter("guild")):
-        wanted = list(there)
+    for guild, places_there in groupby(all_places, key=attrgetter("guild")):
+        wanted = list(places_there)
         try:
-            found_there = await _server(client, guild, wanted)
+            found_there = await _check_server(client, guild, wanted)
         except (discord.NotFound, discord.Forbidden):
-            yield warning(sentences.NOT_THERE, guild=guild)
+            yield warning_finding(sentences.NOT_THERE, guild=guild)
             continue
         for finding in found_there:
             yield finding
         count += len(wanted)
-    yield ok(sentences.PLACES, count=count)
+    yield ok_finding(sentences.PLACES, count=count)
 
 
-async def _server(client: _Visitor, guild_id: int, wanted: list[PostingPlace]) -> list[Finding]:
+async def _check_server(client: _VisitingClient, guild_id: int, wanted: list[StoredPlace]) -> list[Finding]:
     """What is wrong in one server: three questions, however many channels, and one for each thread."""
     assert client.user is not None
     guild = await client.fetch_guild(guild_id)
     channels = {channel.id: channel for channel in await guild.fetch_channels()}
     me = await guild.fetch_member(client.user.id)
     if me.timed_out_until and me.is_timed_out():
-        return [warning(sentences.TIMED_OUT, guild=guild.name, until=f"{me.timed_out_until:%Y-%m-%d %H:%M} UTC")]
-    found = [await _place(guild, channels, me, place) for place in wanted]
-    return [finding for finding in found if finding]
+        return [
+            warning_finding(sentences.TIMED_OUT, guild=guild.name, until=f"{me.timed_out_until:%Y-%m-%d %H:%M} UTC")
+        ]
+    findings = [await _check_place(guild, channels, me, place) for place in wanted]
+    return [finding for finding in findings if finding]
 
 
-async def _place(
-    guild: discord.Guild, channels: Mapping[int, discord.abc.GuildChannel], me: discord.Member, place: PostingPlace
+async def _check_place(
+    guild: discord.Guild, channels: Mapping[int, discord.abc.GuildChannel], me: discord.Member, place: StoredPlace
 ) -> Finding | None:
     """What is wrong where the bot is to post; None if nothing is."""
-    thread = None if place.channel in channels else await _thread(guild, place.channel)
+    thread = None if place.channel in channels else await _fetch_thread(guild, place.channel)
     channel = channels.get(thread.parent_id if thread else place.channel)  # which has the say about permissions
     if channel is None:
-        return warning(sentences.CHANNEL_GONE, channel=place.channel, guild=guild.name)
+        return warning_finding(sentences.CHANNEL_GONE, channel=place.channel, guild=guild.name)
     missing = missing_for(channel.permissions_for(me), thread or channel, wants_thread=place.threads)
     if not missing:
         return None
-    names = join("en", [text("en", f"permission.{name}") for name in dict.fromkeys(missing)])
-    return fault(sentences.MISSING, channel=thread or channel, guild=guild.name, permissions=names)
+    names = join_list("en", [text("en", f"permission.{name}") for name in dict.fromkeys(missing)])
+    return fault_finding(sentences.MISSING, channel=thread or channel, guild=guild.name, permissions=names)
 
 
-async def _thread(guild: discord.Guild, number: int) -> discord.Thread | None:
+async def _fetch_thread(guild: discord.Guild, number: int) -> discord.Thread | None:
     """A thread, put away or not: a table that was opened in one has no other place."""
     try:
-        found = await guild.fetch_channel(number)
+        channel = await guild.fetch_channel(number)
     except (discord.NotFound, discord.Forbidden, discord.InvalidData):
         return None
-    return found if isinstance(found, discord.Thread) else None
+    return channel if isinstance(channel, discord.Thread) else None

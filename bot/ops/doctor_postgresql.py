@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from bot.ops import sentences
-from bot.ops.doctor import Finding, fault, megabytes, ok
+from bot.ops.doctor import Finding, fault_finding, format_megabytes, ok_finding
 from bot.store import StoreError
 from bot.store.address import Address
-from bot.store.migrations import steps
-from bot.store.postgresql import inspect
+from bot.store.migrations import migration_steps
+from bot.store.postgresql import inspect_database
 
 
 async def ask_postgresql(address: Address) -> list[Finding]:
     """What a database of PostgreSQL's shows."""
     try:
-        seen = await inspect(address)
+        inspection = await inspect_database(address)
     except StoreError as error:
-        return [fault("{why}", why=sentences.fault(error))]
-    if not seen.version:
-        found = [ok(sentences.EMPTY, path=address, server=seen.server)]
+        return [fault_finding("{why}", why=sentences.fault_sentence(error))]
+    if not inspection.version:
+        findings = [ok_finding(sentences.EMPTY_DATABASE, path=address, server=inspection.server)]
     else:
-        size = megabytes(seen.size)
-        found = [ok(sentences.SERVER, path=address, server=seen.server, size=size, version=seen.version)]
-    if 0 < seen.version < len(steps()):
-        found.append(ok(sentences.OLDER_THERE, version=seen.version, present=len(steps())))
-    found.append(ok(sentences.RUNNING if seen.used else sentences.NOT_RUNNING))
-    if not seen.safe:
-        found.append(fault(sentences.UNSAFE))
-    return [*found, ok(sentences.OWN_BACKUPS)]
+        size = format_megabytes(inspection.size)
+        findings = [
+            ok_finding(sentences.SERVER, path=address, server=inspection.server, size=size, version=inspection.version)
+        ]
+    if 0 < inspection.version < len(migration_steps()):
+        findings.append(ok_finding(sentences.OLDER_THERE, version=inspection.version, present=len(migration_steps())))
+    findings.append(ok_finding(sentences.RUNNING if inspection.in_use else sentences.NOT_RUNNING))
+    if not inspection.is_durable:
+        findings.append(fault_finding(sentences.UNSAFE))
+    return [*findings, ok_finding(sentences.OWN_BACKUPS)]

@@ -8,25 +8,27 @@ import time
 
 from bot.config import Settings
 from bot.ops import sentences
-from bot.ops.command import argument, command, discord_number, file, serve
+from bot.ops.command import command_argument, discord_number, file, run_on_store, subcommand
 from bot.texts.records import record_line, record_text
 from rules import RecordError
 from rules.plain_words import mistake_in_words
 from rules.terminal import add_output, read_text
 
 
-@command(
+@subcommand(
     "export",
     "write all games that have begun to the standard output; the bot must be stopped",
-    argument("--guild", metavar="N", type=discord_number, help="only the games of that server: its number in Discord"),
-    argument("--json", action="store_true", help="a line of JSON for each game instead of text"),
+    command_argument(
+        "--guild", metavar="N", type=discord_number, help="only the games of that server: its number in Discord"
+    ),
+    command_argument("--json", action="store_true", help="a line of JSON for each game instead of text"),
     add_output,
     description="Writes all games that have begun to the standard output, as text that `python -m rules check` replays."
     " Players are told by their numbers in Discord. The bot must be stopped.",
 )
-def export(settings: Settings, arguments: argparse.Namespace) -> int:
+def export_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Writes games to the standard output."""
-    games = serve(settings, lambda service: service.archive.export_games(arguments.guild))
+    games = run_on_store(settings, lambda service: service.archive.export_games(arguments.guild))
     if arguments.json:
         sys.stdout.writelines(record_line(game) for game in games)
     else:
@@ -34,26 +36,28 @@ def export(settings: Settings, arguments: argparse.Namespace) -> int:
     return 0
 
 
-@command(
+@subcommand(
     "import",
     "take records of games played elsewhere into the archive; the bot must be stopped",
-    argument("file", metavar="FILE", type=file, help="records as text, or a line of JSON each"),
-    argument("--guild", metavar="N", type=discord_number, help="only for that server; without it for every one"),
+    command_argument("file", metavar="FILE", type=file, help="records as text, or a line of JSON each"),
+    command_argument(
+        "--guild", metavar="N", type=discord_number, help="only for that server; without it for every one"
+    ),
     description="Takes records of games played elsewhere into the archive, where they are not rated. Each is replayed"
     " first; one illegal move, and nothing is taken. The bot must be stopped.",
 )
-def take_in(settings: Settings, arguments: argparse.Namespace) -> int:
+def import_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Takes the records of a file into the archive."""
     path, guild = arguments.file, arguments.guild
     try:
         text, now = read_text(path), int(time.time())
-        brought = serve(settings, lambda service: service.archive.import_records(text, now, guild))
+        counts = run_on_store(settings, lambda service: service.archive.import_records(text, now, guild))
     except UnicodeDecodeError:
         print(sentences.NOT_TEXT.format(path=path), file=sys.stderr)
         return 1
     except RecordError as error:
-        said = sentences.BAD_RECORD.format(path=path, line=error.line, reason=mistake_in_words(error))
-        print(said, file=sys.stderr)
+        message = sentences.BAD_RECORD.format(path=path, line=error.line, reason=mistake_in_words(error))
+        print(message, file=sys.stderr)
         return 1
-    print(sentences.IMPORTED.format(new=brought.new, known=brought.known))
+    print(sentences.IMPORTED.format(new=counts.new, known=counts.known))
     return 0

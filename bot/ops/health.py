@@ -14,39 +14,39 @@ from bot.kit.metrics import Metrics
 
 log = structlog.get_logger()
 
-PAGE_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 """Prometheus's text format."""
 
-LOOK_EVERY = 0.5
+LAG_CHECK_INTERVAL_S = 0.5
 """Seconds between looks at how late the event loop is."""
 
 
 @asynccontextmanager
-async def served(
+async def serve_health(
     host: str,
     port: int,
-    ailment: Callable[[], str | None],
-    page: Callable[[], Awaitable[bytes | None]],
-    well: Callable[[], str] = lambda: "ok",
+    unhealthy_reason: Callable[[], str | None],
+    metrics_page: Callable[[], Awaitable[bytes | None]],
+    healthy_message: Callable[[], str] = lambda: "ok",
 ) -> AsyncIterator[str]:
     """The address at which both are served meanwhile. Port 0 takes a free one. Raises OSError where it is taken.
 
-    `ailment` is what ails the bot, None if nothing does, and `well` what is said then; `page` is None where no metrics
-    are counted.
+    `unhealthy_reason` is what ails the bot, None if nothing does, and `healthy_message` what is said then;
+    `metrics_page` is None where no metrics are counted.
     """
 
-    async def healthz(request: web.Request) -> web.Response:
-        trouble = ailment()
-        return web.Response(text=f"{trouble or well()}\n", status=503 if trouble else 200)
+    async def answer_healthz(request: web.Request) -> web.Response:
+        trouble = unhealthy_reason()
+        return web.Response(text=f"{trouble or healthy_message()}\n", status=503 if trouble else 200)
 
-    async def metrics(request: web.Request) -> web.Response:
-        body = await page()
+    async def answer_metrics(request: web.Request) -> web.Response:
+        body = await metrics_page()
         if body is None:
             return web.Response(text="Metrics need the extra: pip install 'round-table[metrics]'\n", status=404)
-        return web.Response(body=body, headers={"Content-Type": PAGE_TYPE})
+        return web.Response(body=body, headers={"Content-Type": METRICS_CONTENT_TYPE})
 
     application = web.Application()
-    application.add_routes([web.get("/healthz", healthz), web.get("/metrics", metrics)])
+    application.add_routes([web.get("/healthz", answer_healthz), web.get("/metrics", answer_metrics)])
     runner = web.AppRunner(application, access_log=None, shutdown_timeout=2.0)
     try:
         await runner.setup()
@@ -63,12 +63,12 @@ async def watch_loop(metrics: Metrics) -> None:
     """Notes over and over how late the event loop is."""
     loop = asyncio.get_running_loop()
     while True:
-        due = loop.time() + LOOK_EVERY
-        await asyncio.sleep(LOOK_EVERY)
-        metrics.lagged(max(0.0, loop.time() - due))
+        due = loop.time() + LAG_CHECK_INTERVAL_S
+        await asyncio.sleep(LAG_CHECK_INTERVAL_S)
+        metrics.observe_lag(max(0.0, loop.time() - due))
 
 
-def metrics() -> Metrics:
+def make_metrics() -> Metrics:
     """Metrics that count, where the extra is installed."""
     if find_spec("prometheus_client") is None:
         return Metrics()

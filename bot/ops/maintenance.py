@@ -14,9 +14,9 @@ from environs import ValidationError
 
 from bot.config import Settings, database_named
 from bot.ops import sentences
-from bot.ops.backup import back_up, begin_empty, dated, prune, restore
-from bot.ops.command import argument, command, discord_number, file, require_database, serve
-from bot.ops.doctor import Level, look_around
+from bot.ops.backup import back_up, create_empty_database, dated_path, prune_backups, restore_backup
+from bot.ops.command import command_argument, discord_number, file, require_database, run_on_store, subcommand
+from bot.ops.doctor import Severity, check_machine
 from bot.store import moving
 from bot.store.address import Address, Database
 from rules.terminal import add_output
@@ -25,21 +25,21 @@ from rules.terminal import add_output
 def _keep_or_file(parser: argparse.ArgumentParser) -> None:
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument(
-        "--keep", metavar="N", type=_positive, help="afterwards remove all dated copies but the latest N"
+        "--keep", metavar="N", type=_positive_number, help="afterwards remove all dated copies but the latest N"
     )
     choice.add_argument(
         "file", metavar="FILE", nargs="?", type=file, help="where to; without it a dated file in ROUNDTABLE_BACKUPS"
     )
 
 
-def _positive(text: str) -> int:
+def _positive_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
         raise argparse.ArgumentTypeError("a number from 1")
     return int(text)
 
 
-@command("backup", "write a copy of the database and check it; the bot may run meanwhile", _keep_or_file)
-def backup(settings: Settings, arguments: argparse.Namespace) -> int:
+@subcommand("backup", "write a copy of the database and check it; the bot may run meanwhile", _keep_or_file)
+def backup_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Copies the database, and thins out the copies."""
     if isinstance(settings.database, Address):
         print(sentences.NOT_OURS_TO_COPY.format(path=settings.database), file=sys.stderr)
@@ -48,33 +48,33 @@ def backup(settings: Settings, arguments: argparse.Namespace) -> int:
         print(sentences.EXISTS.format(path=arguments.file), file=sys.stderr)
         return 1
     now = datetime.now(UTC)
-    target = arguments.file or dated(settings.backups, settings.database, now)
+    target = arguments.file or dated_path(settings.backups, settings.database, now)
     back_up(settings.database, target)
     print(sentences.BACKED_UP.format(path=target))
     if arguments.keep:
-        for path in prune(settings.backups, settings.database, arguments.keep, now):
+        for path in prune_backups(settings.backups, settings.database, arguments.keep, now):
             print(sentences.PRUNED.format(keep=arguments.keep, path=path))
     return 0
 
 
-@command(
+@subcommand(
     "restore",
     "put a backup in the place of the database, which is kept beside it; the bot must be stopped",
-    argument("file", metavar="FILE", type=file, help="the copy; it is checked first, and stays where it is"),
+    command_argument("file", metavar="FILE", type=file, help="the copy; it is checked first, and stays where it is"),
 )
-def bring_back(settings: Settings, arguments: argparse.Namespace) -> int:
+def restore_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Puts a copy in the place of the database."""
     if isinstance(settings.database, Address):
         print(sentences.NOT_OURS_TO_COPY.format(path=settings.database), file=sys.stderr)
         return 1
-    aside = restore(arguments.file, settings.database, datetime.now(UTC))
+    aside = restore_backup(arguments.file, settings.database, datetime.now(UTC))
     print(sentences.RESTORED.format(file=arguments.file))
     if aside:
         print(sentences.SET_ASIDE.format(path=aside))
     return 0
 
 
-@command(
+@subcommand(
     "begin",
     "begin an empty database where an earlier one is missing; the bot must be stopped",
     description="Begins an empty database where the file named by ROUNDTABLE_DB is missing. A start does so by itself"
@@ -88,48 +88,52 @@ def begin_anew(settings: Settings, arguments: argparse.Namespace) -> int:
     if settings.database.exists():
         print(sentences.EXISTS.format(path=settings.database), file=sys.stderr)
         return 1
-    begin_empty(settings.database, datetime.now(UTC))
+    create_empty_database(settings.database, datetime.now(UTC))
     print(sentences.BEGUN.format(path=settings.database))
     return 0
 
 
-def _database(text: str) -> Database:
+def _parse_database(text: str) -> Database:
     try:
         return database_named(text)
     except ValidationError as error:
         raise argparse.ArgumentTypeError(f"must be {error}") from None
 
 
-def _tell(table: str, rows: int) -> None:
+def _print_progress(table: str, rows: int) -> None:
     print(sentences.MOVING.format(table=table, rows=rows), flush=True)
 
 
-@command(
+@subcommand(
     "move-to",
     "copy the whole database to PostgreSQL, or from there into a file; the bot must be stopped",
-    argument("target", metavar="URL|FILE", type=_database, help="a new database: empty, or not there yet"),
+    command_argument(
+        "target", metavar="URL|FILE", type=_parse_database, help="a new database: empty, or not there yet"
+    ),
     description="Copies the whole database to another one, of PostgreSQL's by its address or of SQLite's by its file,"
     " compares both row by row, and computes the ratings of the copy again. The target must be empty. Where it is cut"
     " short nothing has been copied, and it can be begun again. Afterwards set ROUNDTABLE_DB to the target.",
 )
-def move_to(settings: Settings, arguments: argparse.Namespace) -> int:
+def move_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Copies the database to the other engine, or to another of the same."""
     source, target = settings.database, arguments.target
     require_database(settings)
     try:
-        moved = asyncio.run(moving.move(source, target, _tell))
+        moved = asyncio.run(moving.copy_all_tables(source, target, _print_progress))
     except moving.NotEmptyError:
         print(sentences.NOT_EMPTY.format(path=target), file=sys.stderr)
         return 1
     except moving.DiffersError as error:
         print(sentences.NOT_THE_SAME.format(table=error.table), file=sys.stderr)
         return 1
-    print(sentences.MOVED.format(source=source, target=target, rows=sum(moved.values()), events=moved["events"]))
+    print(
+        sentences.DATABASE_MOVED.format(source=source, target=target, rows=sum(moved.values()), events=moved["events"])
+    )
     print(sentences.COMPARED)
-    return ratings.run(replace(settings, database=target), argparse.Namespace(rebuild=False))
+    return ratings_command.run(replace(settings, database=target), argparse.Namespace(rebuild=False))
 
 
-_USER = argument(
+_USER_ARGUMENT = command_argument(
     "user",
     metavar="USER",
     type=discord_number,
@@ -137,75 +141,75 @@ _USER = argument(
 )
 
 
-@command(
+@subcommand(
     "forget",
     "delete everything stored about a person; finished games stay, without the name; the bot must be stopped",
-    _USER,
+    _USER_ARGUMENT,
     description="Deletes everything stored about a person, as /me data delete does. The person leaves the games in"
     " progress; those that are over keep an anonymous player. The bot must be stopped, and tells the other players"
     " at its next start. Backups made before still have everything: delete those as well.",
 )
-def forget(settings: Settings, arguments: argparse.Namespace) -> int:
+def forget_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Forgets a person."""
-    named = serve(settings, lambda service: service.privacy.forget(arguments.user, int(time.time())))
-    print(sentences.FORGOTTEN.format(user=arguments.user, count=len(named)))
+    match_ids = run_on_store(settings, lambda service: service.privacy.forget_person(arguments.user, int(time.time())))
+    print(sentences.FORGOTTEN.format(user=arguments.user, count=len(match_ids)))
     return 0
 
 
-@command(
+@subcommand(
     "data",
     "write everything stored about a person to the standard output; the bot must be stopped",
-    _USER,
+    _USER_ARGUMENT,
     add_output,
     description="Writes everything stored about a person to the standard output, as JSON with the records of their"
     " games: what /me data export hands over, for somebody who cannot use the bot any more. The bot must be stopped.",
 )
-def hand_over(settings: Settings, arguments: argparse.Namespace) -> int:
+def data_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Writes everything stored about a person."""
-    exported = serve(settings, lambda service: service.privacy.export(arguments.user))
+    exported = run_on_store(settings, lambda service: service.privacy.export_person(arguments.user))
     print(json.dumps(exported, indent=2, ensure_ascii=False))
     return 0
 
 
-@command(
+@subcommand(
     "ratings",
     "compute all ratings and ladders again from the finished games; the bot must be stopped",
-    argument("--rebuild", action="store_true", help="put what comes out in the place of what is stored"),
+    command_argument("--rebuild", action="store_true", help="put what comes out in the place of what is stored"),
     description="Computes all ratings, results and ladders again from the stories of the games, and says whether that"
     " is what is stored, to the last digit. Nothing is changed without --rebuild; the exit status is 1 then if anything"
     " differs. The bot must be stopped.",
 )
-def ratings(settings: Settings, arguments: argparse.Namespace) -> int:
+def ratings_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Computes everything that follows from finished games again."""
-    found = serve(settings, lambda service: service.results.rebuild(write=arguments.rebuild))
-    print(sentences.REBUILT.format(games=found.games, ratings=found.ratings, ladders=found.ladders))
-    if not found.differing:
+    report = run_on_store(settings, lambda service: service.results.rebuild_all(write=arguments.rebuild))
+    print(sentences.REBUILT.format(games=report.games, ratings=report.ratings, ladders=report.ladders))
+    if not report.differing:
         print(sentences.AGREES)
         return 0
-    for table, rows in sorted(found.differing.items()):
+    for table, rows in sorted(report.differing.items()):
         print(sentences.DIFFERS.format(table=table, rows=rows))
     print(sentences.REPLACED if arguments.rebuild else sentences.NOT_REPLACED)
     return 0 if arguments.rebuild else 1
 
 
-@command(
+@subcommand(
     "doctor",
     "look at settings, database, backups, clock, commands and permissions, and say what to do",
     description="Looks at everything that can be wrong, and says what to do. The bot may run meanwhile. The exit status"
     " is 1 if something keeps the bot from working, else 0.",
 )
-def doctor(settings: Settings, arguments: argparse.Namespace) -> int:
+def doctor_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Prints what is well and what is not."""
     from bot.ops.doctor_discord import ask_discord  # brings the sandbox in, which every start would wait for
-    from bot.ops.doctor_names import ask_for_names  # brings the games in, as above
+    from bot.ops.doctor_names import check_stored_names  # brings the games in, as above
 
-    findings = [*look_around(settings)]
+    findings = [*check_machine(settings)]
     if isinstance(settings.database, Address):
         from bot.ops.doctor_postgresql import ask_postgresql  # its driver is an extra
 
         findings += asyncio.run(ask_postgresql(settings.database))
-    findings += asyncio.run(ask_for_names(settings.database))
+    findings += asyncio.run(check_stored_names(settings.database))
     findings += asyncio.run(ask_discord(settings))
     for finding in findings:
         print(finding)
-    return 1 if any(finding.level is Level.FAULT for finding in findings) else 0
+    return 1 if any(finding.level is Severity.FAULT for finding in findings) else 0

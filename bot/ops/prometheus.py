@@ -10,11 +10,11 @@ from prometheus_client.gc_collector import GCCollector
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
-from bot.kit.metrics import Metrics, Outcome, Standing
+from bot.kit.metrics import BotStatus, InteractionOutcome, Metrics
 
-_ANSWER = (0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2, 3)
+_ANSWER_BUCKETS_S = (0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2, 3)
 """Seconds; after three Discord no longer takes an answer."""
-_LAG = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
+_LAG_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
 
 
 class PrometheusMetrics(Metrics):
@@ -27,12 +27,12 @@ class PrometheusMetrics(Metrics):
         dealt_with = "Commands, buttons, menus and forms dealt with."
         self._interactions = counter("roundtable_interactions", dealt_with, ("name", "outcome"))
         first_answer = "From an interaction to its first answer, as taken by Discord."
-        self._answers = histogram("roundtable_answer_seconds", first_answer, buckets=_ANSWER)
+        self._answers = histogram("roundtable_answer_seconds", first_answer, buckets=_ANSWER_BUCKETS_S)
         self._moves = counter("roundtable_moves", "Moves that the players have been told of.")
         parts = "Parts of the tick that have failed, for everybody or for a single server or game."
         self._failures = counter("roundtable_tick_failures", parts, ("part",))
         self._errors = counter("roundtable_errors", "Lines logged as errors.")
-        self._lag = histogram("roundtable_loop_lag_seconds", "How late the event loop is.", buckets=_LAG)
+        self._lag = histogram("roundtable_loop_lag_seconds", "How late the event loop is.", buckets=_LAG_BUCKETS_S)
         self._connected = gauge("roundtable_connected", "1 while all is well, as /healthz sees it.")
         self._live = gauge("roundtable_live_games", "Games in progress; NaN while the database cannot be read.")
         untold = "Games with news that is not posted yet; NaN while the database cannot be read."
@@ -47,19 +47,19 @@ class PrometheusMetrics(Metrics):
         if sys.platform == "linux":
             ProcessCollector(registry=registry)
 
-    def worked(self, name: str, outcome: Outcome) -> None:
+    def count_interaction(self, name: str, outcome: InteractionOutcome) -> None:
         """An interaction has been dealt with."""
         self._interactions.labels(name, outcome.value).inc()
 
-    def answered(self, seconds: float) -> None:
+    def observe_answer(self, seconds: float) -> None:
         """Discord has taken a first answer."""
         self._answers.observe(seconds)
 
-    def moved(self) -> None:
+    def count_move(self) -> None:
         """The players have been told of a move."""
         self._moves.inc()
 
-    def lagged(self, seconds: float) -> None:
+    def observe_lag(self, seconds: float) -> None:
         """Something has run late."""
         self._lag.observe(seconds)
 
@@ -67,22 +67,22 @@ class PrometheusMetrics(Metrics):
         """A part of the tick has failed."""
         self._failures.labels(part).inc()
 
-    def erred(self) -> None:
+    def count_error(self) -> None:
         """An error has been logged."""
         self._errors.inc()
 
-    def page(self, standing: Standing) -> bytes:
+    def render_page(self, status: BotStatus) -> bytes:
         """Everything in Prometheus's text format."""
-        self._connected.set(standing.well)
-        self._live.set(_number(standing.live))
-        self._unannounced.set(_number(standing.unannounced))
-        self._backup.set(_number(standing.backup_age))
-        self._ahead.set(standing.backups_ahead)
+        self._connected.set(status.is_healthy)
+        self._live.set(_number_or_nan(status.live))
+        self._unannounced.set(_number_or_nan(status.unannounced))
+        self._backup.set(_number_or_nan(status.backup_age))
+        self._ahead.set(status.backups_ahead)
         self._shards.clear()
-        for shard in standing.shards:
+        for shard in status.shards:
             self._shards.labels(shard).set(1)
         return generate_latest(self._registry)
 
 
-def _number(known: float | None) -> float:
-    return float("nan") if known is None else known
+def _number_or_nan(value: float | None) -> float:
+    return float("nan") if value is None else value

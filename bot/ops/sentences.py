@@ -53,7 +53,7 @@ NOT_OURS_TO_COPY = (
     " to any. docs/hosting.md has both."
 )
 MOVING = "{table}: {rows} rows"
-MOVED = "{source} is copied to {target}: {rows} rows, {events} of them events."
+DATABASE_MOVED = "{source} is copied to {target}: {rows} rows, {events} of them events."
 COMPARED = "All rows were read back, and are the same. Set ROUNDTABLE_DB to the target before the next start."
 NOT_THE_SAME = "{table} does not read back as it was. Nothing has been copied; report this."
 NOT_EMPTY = "{path} is not empty, and has been left alone. Give a new database."
@@ -61,10 +61,10 @@ SET_ASIDE = "The one before is kept as {path}."
 SANDBOX_RUNS = "Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port."
 
 
-def fault(error: StoreError) -> str:
+def fault_sentence(error: StoreError) -> str:
     """What is wrong with the database, and what to do."""
-    said = FAULTS | FAULTS_THERE if isinstance(error.path, Address) else FAULTS
-    return said[error.fault].format(path=error.path, detail=error.detail)
+    sentences = FAULTS | FAULTS_THERE if isinstance(error.path, Address) else FAULTS
+    return sentences[error.fault].format(path=error.path, detail=error.detail)
 
 
 # The doctor's. What is not well says what to do.
@@ -85,7 +85,7 @@ READ_ONLY = (
     "{path} cannot be written to. The user that runs the bot must own the database, -wal, -shm and the folder (chown)."
 )
 SERVER = "{path} is a database of version {version}, {size}, on PostgreSQL {server}."
-EMPTY = "{path} is empty, on PostgreSQL {server}. The first start makes the tables."
+EMPTY_DATABASE = "{path} is empty, on PostgreSQL {server}. The first start makes the tables."
 OLDER_THERE = "It is of version {version}. The next start brings it up to {present}; make a dump before."
 UNSAFE = "The server has fsync or full_page_writes switched off, and loses games in a power cut. Switch both on."
 OWN_BACKUPS = "Its backups are PostgreSQL's own affair (pg_dump, an archive of the WAL): docs/hosting.md says how."
@@ -104,7 +104,7 @@ OPEN_TO_OTHERS = (
     " chmod 600 {files}"
 )
 NOT_RUNNING = "No bot is running on it."
-ROOM = "{free} are free on its disk."
+ROOM_ON_DISK = "{free} are free on its disk."
 LITTLE_ROOM = "Only {free} are free on its disk. Make room, at least {needed}: a full disk stops all games."
 
 BACKUP = "The latest of {count} backups is {hours} hours old and sound: {path}"
@@ -148,7 +148,7 @@ MANY_SERVERS = (
     "The bot is in {count} servers and not verified. Discord lets it into no more than {most}: have it verified, in the"
     " developer portal under App Verification. It takes some weeks."
 )
-COMMANDS = "Discord has the {count} commands as they are."
+COMMANDS_AGREE = "Discord has the {count} commands as they are."
 OTHER_COMMANDS = (
     "Discord has other commands ({missing} are missing there, {unknown} are unknown here, or words differ)."
     " At its next start the bot tells Discord its own."

@@ -12,21 +12,21 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from bot.ops import games, maintenance
-from bot.ops.command import Command
+from bot.ops.command import Subcommand
 
 _ADDRESS = re.compile(r"\S*:\S*@\S*|\S*password\s*=\s*\S*", re.IGNORECASE)
 
-COMMANDS: tuple[Command, ...] = (
-    maintenance.backup,
-    maintenance.bring_back,
+SUBCOMMANDS: tuple[Subcommand, ...] = (
+    maintenance.backup_command,
+    maintenance.restore_command,
     maintenance.begin_anew,
-    maintenance.move_to,
-    maintenance.doctor,
-    maintenance.hand_over,
-    maintenance.forget,
-    maintenance.ratings,
-    games.export,
-    games.take_in,
+    maintenance.move_command,
+    maintenance.doctor_command,
+    maintenance.data_command,
+    maintenance.forget_command,
+    maintenance.ratings_command,
+    games.export_command,
+    games.import_command,
 )
 
 
@@ -38,7 +38,7 @@ class _Parser(argparse.ArgumentParser):
         super().error(_ADDRESS.sub("[hidden]", message))
 
 
-def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Command | None, argparse.Namespace]:
+def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Subcommand | None, argparse.Namespace]:
     """What is to be done, None for running the bot, and how. Prints and exits where that was `--help` or is unclear."""
     parser = _Parser(
         prog="python -m bot",
@@ -46,9 +46,9 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Command | N
         epilog="Settings come from the environment and from a file .env; .env.example explains them all.",
     )
     named = parser.add_subparsers(dest="command", metavar="COMMAND", title="instead of running the bot")
-    for command in COMMANDS:
+    for command in SUBCOMMANDS:
         subparser = named.add_parser(command.name, help=command.summary, description=command.description)
         for add_argument in command.arguments:
             add_argument(subparser)
     parsed = parser.parse_args(arguments)
-    return next((command for command in COMMANDS if command.name == parsed.command), None), parsed
+    return next((command for command in SUBCOMMANDS if command.name == parsed.command), None), parsed

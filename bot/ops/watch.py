@@ -9,37 +9,37 @@ from pathlib import Path
 import structlog
 
 from bot.ops import sentences
-from bot.ops.backup import drafted, settle, stamped, unused
+from bot.ops.backup import draft_file, format_timestamp, free_path, move_into_place
 from bot.store import Store, StoreError
-from bot.store.connection import to_its_end
-from bot.store.guard import Guard
-from bot.store.inspection import inspect
+from bot.store.connection import run_to_completion
+from bot.store.guard import FileGuard
+from bot.store.inspection import check_database
 
 log = structlog.get_logger()
 
-EVERY = 1.0
+WATCH_INTERVAL_S = 1.0
 """Seconds between two looks."""
 
 _FAILING, _LOST = "failing", "lost"
 
 
-async def watch_over(store: Store, guard: Guard, database: Path, backups: Path) -> None:
+async def watch_database(store: Store, guard: FileGuard, database: Path, backups: Path) -> None:
     """Looks at the open files again and again, and once more when the program stops."""
     watch = _Watch(store, guard, database, backups)
     try:
         while True:
-            await asyncio.sleep(EVERY)
-            await store.look_after()
+            await asyncio.sleep(WATCH_INTERVAL_S)
+            await store.check_files()
             await watch.report()
     finally:
-        guard.look()
-        await to_its_end(watch.report())
+        guard.check_files()
+        await run_to_completion(watch.report())
 
 
 class _Watch:
     """What has been seen of one open database so far, and said of it."""
 
-    def __init__(self, store: Store, guard: Guard, database: Path, backups: Path) -> None:
+    def __init__(self, store: Store, guard: FileGuard, database: Path, backups: Path) -> None:
         self._store, self._guard = store, guard
         self._database, self._backups = database, backups
         self._reason: str | None = None
@@ -50,33 +50,33 @@ class _Watch:
 
     async def report(self) -> None:
         """Says once in the log that the database is away, and once that it is back; saves what only it has."""
-        before, self._reason = self._reason, self._guard.away
+        before, self._reason = self._reason, self._guard.unavailable_reason
         if self._reason and self._reason != before:
             log.critical("the database is away", reason=self._reason, do=sentences.AWAY)
         trouble = _FAILING if self._guard.is_failing else _LOST
         if self._reason and trouble not in self._rescued and not self._guard.is_whole:
             self._rescued.add(trouble)
-            await to_its_end(rescue(self._store, self._database, self._backups))
+            await run_to_completion(rescue_database(self._store, self._database, self._backups))
         now = asyncio.get_running_loop().time()
         if before and not self._reason:
             log.warning("the database is back", away_for=round(now - self._well))
-            self._store.lapse(now - self._well)
+            self._store.report_outage(now - self._well)
             self._rescued &= {_FAILING}  # which may come and go
         if self._guard.is_well:
             self._well = now
 
 
-async def rescue(store: Store, database: Path, backups: Path) -> Path | None:
+async def rescue_database(store: Store, database: Path, backups: Path) -> Path | None:
     """Copies what is stored in the open files into the folder of backups; where to, None where that fails.
 
     A copy in which damage is found is kept as well: what else there is may be older.
     """
-    target = unused(backups / f"{database.stem}-rescued-{stamped(datetime.now(UTC))}.db")
+    target = free_path(backups / f"{database.stem}-rescued-{format_timestamp(datetime.now(UTC))}.db")
     try:
-        with drafted(target) as draft:
-            await store.salvage(draft)
-            await asyncio.to_thread(settle, draft, target)
-        await asyncio.to_thread(inspect, target)
+        with draft_file(target) as draft:
+            await store.copy_open_database(draft)
+            await asyncio.to_thread(move_into_place, draft, target)
+        await asyncio.to_thread(check_database, target)
     except (StoreError, OSError) as error:
         if not target.exists():
             log.critical("the database could not be rescued", file=str(target), reason=str(error))

@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo
 HOUR = 3600
 DAY = 24 * HOUR
 
-LONGEST_SLEEP = 600
+MAX_SLEEP_MINUTES = 600
 """Minutes of the day in which a clock may stand still."""
 
-MINUTES = 24 * 60
+MINUTES_PER_DAY = 24 * 60
 
 Span = tuple[int, int]
 """From the first instant to the one after the last."""
@@ -25,7 +25,7 @@ FOREVER = 2**40
 """The end of a span of which nobody knows yet when it ends; and what comes no sooner, comes never."""
 
 
-class Terms(NamedTuple):
+class ClockTerms(NamedTuple):
     """A capped Fischer clock, in seconds."""
 
     bank: int
@@ -45,15 +45,15 @@ class Pace(Enum):
     NONE = "none"
 
     @property
-    def terms(self) -> Terms | None:
+    def clock_terms(self) -> ClockTerms | None:
         """The clock of that pace; None where there is none."""
-        return _TERMS.get(self)
+        return _CLOCK_TERMS.get(self)
 
 
-_TERMS = {
-    Pace.FAST: Terms(24 * HOUR, 4 * HOUR, 72 * HOUR),
-    Pace.STANDARD: Terms(72 * HOUR, 24 * HOUR, 120 * HOUR),
-    Pace.SLOW: Terms(7 * DAY, 2 * DAY, 14 * DAY),
+_CLOCK_TERMS = {
+    Pace.FAST: ClockTerms(24 * HOUR, 4 * HOUR, 72 * HOUR),
+    Pace.STANDARD: ClockTerms(72 * HOUR, 24 * HOUR, 120 * HOUR),
+    Pace.SLOW: ClockTerms(7 * DAY, 2 * DAY, 14 * DAY),
 }
 
 
@@ -98,61 +98,61 @@ class Habits:
 
     def __post_init__(self) -> None:
         # More sleep and free days could together leave no time that counts, and a deadline that never comes.
-        assert self.sleep is None or 0 < sleep_length(self.sleep) <= LONGEST_SLEEP, self.sleep
+        assert self.sleep is None or 0 < sleep_minutes(self.sleep) <= MAX_SLEEP_MINUTES, self.sleep
         assert len(self.free_days) <= MOST_FREE, self.free_days
 
 
-ALWAYS = Habits()
+ALWAYS_RUNNING = Habits()
 """Of somebody whose clock never stands still."""
 
 
-def sleep_length(sleep: Span) -> int:
+def sleep_minutes(sleep: Span) -> int:
     """The minutes of a sleep window."""
-    return (sleep[1] - sleep[0]) % MINUTES
+    return (sleep[1] - sleep[0]) % MINUTES_PER_DAY
 
 
-def counted(habits: Habits, start: int, end: int) -> int:
+def seconds_counted(habits: Habits, start: int, end: int) -> int:
     """The seconds between two instants in which the clock runs; none where the clock of the machine has gone back."""
     if end <= start:
         return 0
-    standing = 0
-    for first, last in _standing(habits, start):
+    seconds_stood = 0
+    for first, last in _standstill_spans(habits, start):
         if first >= end:
             break
-        standing += min(last, end) - max(first, start)
-    return end - start - standing
+        seconds_stood += min(last, end) - max(first, start)
+    return end - start - seconds_stood
 
 
-def deadline(habits: Habits, start: int, bank: int) -> int:
+def deadline_after(habits: Habits, start: int, bank: int) -> int:
     """The first instant at which that many seconds have counted since `start`."""
-    instant, left = start, bank
-    for first, last in _standing(habits, start):
-        if instant + left <= first:
+    instant, seconds_left = start, bank
+    for first, last in _standstill_spans(habits, start):
+        if instant + seconds_left <= first:
             break
-        left -= max(first - instant, 0)
-        if left <= 0:
+        seconds_left -= max(first - instant, 0)
+        if seconds_left <= 0:
             break
         instant = max(instant, last)
-    return instant + left
+    return instant + seconds_left
 
 
-def lost(absences: tuple[Span, ...], start: int, end: int) -> int:
+def seconds_lost(absences: tuple[Span, ...], start: int, end: int) -> int:
     """The seconds between two instants that lie in one of those spans."""
-    return max(end - start, 0) - counted(Habits(absences=absences), start, end)
+    return max(end - start, 0) - seconds_counted(Habits(absences=absences), start, end)
 
 
-def resumes(habits: Habits, now: int) -> int | None:
+def standstill_ends_at(habits: Habits, now: int) -> int | None:
     """When a clock that stands still at that instant runs again; None if it runs."""
-    first, last = next(_standing(habits, now), (now + 1, now + 1))
+    first, last = next(_standstill_spans(habits, now), (now + 1, now + 1))
     return last if first <= now else None
 
 
-def refilled(terms: Terms, bank: int, used: int) -> int:
+def refilled_bank(terms: ClockTerms, bank: int, used: int) -> int:
     """The bank after a move that took that long: never negative, never above the cap."""
     return min(terms.cap, max(bank - used, 0) + terms.increment)
 
 
-def _standing(habits: Habits, start: int) -> Iterator[Span]:
+def _standstill_spans(habits: Habits, start: int) -> Iterator[Span]:
     """The spans in which the clock stands, in order, apart from each other; those that end by `start` left out."""
     if not (habits.vacations or habits.absences or habits.sleep or habits.free_days):
         return  # most people's clocks never stand, and this is asked with every move
@@ -160,7 +160,7 @@ def _standing(habits: Habits, start: int) -> Iterator[Span]:
     day = datetime.fromtimestamp(start, habits.zone).date() - timedelta(days=2)
     streams: list[Iterator[Span]] = [iter(sorted(habits.vacations)), iter(sorted(habits.absences))]
     if habits.sleep:
-        streams.append(_nights(habits.zone, habits.sleep, day))
+        streams.append(_sleep_spans(habits.zone, habits.sleep, day))
     if habits.free_days:
         streams.append(_free_days(habits.zone, habits.free_days, day))
     current: Span | None = None
@@ -179,10 +179,10 @@ def _standing(habits: Habits, start: int) -> Iterator[Span]:
         yield current
 
 
-def _nights(zone: ZoneInfo, sleep: Span, day: date) -> Iterator[Span]:
+def _sleep_spans(zone: ZoneInfo, sleep: Span, day: date) -> Iterator[Span]:
     over_midnight = timedelta(days=sleep[1] < sleep[0])
     while True:
-        yield _instant(zone, day, sleep[0]), _instant(zone, day + over_midnight, sleep[1])
+        yield _instant_at(zone, day, sleep[0]), _instant_at(zone, day + over_midnight, sleep[1])
         day += timedelta(days=1)
 
 
@@ -190,11 +190,11 @@ def _free_days(zone: ZoneInfo, free: Weekdays, day: date) -> Iterator[Span]:
     while True:
         after = day + timedelta(days=1)
         if Weekdays.of(day) in free:
-            yield _instant(zone, day, 0), _instant(zone, after, 0)
+            yield _instant_at(zone, day, 0), _instant_at(zone, after, 0)
         day = after
 
 
-def _instant(zone: ZoneInfo, day: date, minute: int) -> int:
+def _instant_at(zone: ZoneInfo, day: date, minute: int) -> int:
     """That minute on the wall clock; one that daylight saving leaves out is read with the offset before it."""
     wall = datetime.combine(day, time(minute // 60 % 24, minute % 60), zone)
     return int(wall.astimezone(UTC).timestamp())

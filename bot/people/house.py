@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-FIRST, LAST = 100, 999
+MIN_HOUSE_ID, MAX_HOUSE_ID = 100, 999
 """The numbers that are kept for house players. Those below stand for people who asked to be forgotten."""
 
-LEVELS = ("easy", "medium", "hard")
-"""From the weakest on; the names are those of `engine.LEVELS`, and catalogue keys."""
+HOUSE_LEVELS = ("easy", "medium", "hard")
+"""From the weakest on; the names are those of `engine.HOUSE_LEVELS`, and catalogue keys."""
 
 
 class HousePlayer(NamedTuple):
@@ -27,7 +27,7 @@ class HousePlayer(NamedTuple):
     """An emoji."""
 
 
-HOUSE = {
+HOUSE_PLAYERS_BY_ID = {
     player.user: player
     for player in (
         HousePlayer(101, "easy", "Cabal", "🐕"),  # Arthur's hound
@@ -43,20 +43,22 @@ HOUSE = {
 
 def is_house(user: int | None) -> bool:
     """Whether that is the number of a house player, also of one that this version does not know."""
-    return user is not None and FIRST <= user <= LAST
+    return user is not None and MIN_HOUSE_ID <= user <= MAX_HOUSE_ID
 
 
 def is_person(user: int) -> bool:
     """Whether that is somebody in Discord: no house player, and nobody who has been forgotten."""
-    return user > LAST
+    return user > MAX_HOUSE_ID
 
 
-def level_of(user: int) -> str:
+def house_level_of(user: int) -> str:
     """The level of a house player."""
-    return HOUSE[user].level if user in HOUSE else LEVELS[0]
+    return HOUSE_PLAYERS_BY_ID[user].level if user in HOUSE_PLAYERS_BY_ID else HOUSE_LEVELS[0]
 
 
-def house_players(level: str, count: int, taken: Collection[int] = ()) -> tuple[int, ...]:
+def free_house_players(level: str, count: int, excluded: Collection[int] = ()) -> tuple[int, ...]:
     """So many house players of that level who are not among those taken; fewer where there are no more."""
-    free = (player.user for player in HOUSE.values() if player.level == level and player.user not in taken)
+    free = (
+        player.user for player in HOUSE_PLAYERS_BY_ID.values() if player.level == level and player.user not in excluded
+    )
     return tuple(user for user, _ in zip(free, range(count), strict=False))

@@ -32,7 +32,7 @@ class Preferences:
 
 SWITCH = ("on", "off")
 
-VALUES: Mapping[str, tuple[str, ...]] = {
+PREFERENCE_VALUES: Mapping[str, tuple[str, ...]] = {
     "theme": tuple(THEMES),
     "board": ("picture", "text"),
     "confirm": ("always", "risky", "never"),
@@ -41,7 +41,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
 }
 """The name of each setting, and what it may be set to as it is stored."""
 
-assert [field.name for field in fields(Preferences)] == list(VALUES)
+assert [field.name for field in fields(Preferences)] == list(PREFERENCE_VALUES)
 
 
 def parse_preferences(stored: Iterable[tuple[str, str]], *, ladder: bool = False) -> Preferences:
@@ -49,12 +49,12 @@ def parse_preferences(stored: Iterable[tuple[str, str]], *, ladder: bool = False
 
     `ladder`: as they are in a game that counts for a ladder.
     """
-    known = {key: value for key, value in stored if value in VALUES.get(key, ())}
-    chosen = {key: value == "on" if VALUES[key] is SWITCH else value for key, value in known.items()}
+    valid = {key: value for key, value in stored if value in PREFERENCE_VALUES.get(key, ())}
+    chosen = {key: value == "on" if PREFERENCE_VALUES[key] is SWITCH else value for key, value in valid.items()}
     return Preferences(**{"warn": not ladder, **chosen})  # type: ignore[arg-type]  # VALUES says which are switches
 
 
 def format_preferences(preferences: Preferences) -> dict[str, str]:
     """Every setting by name, as it would be stored."""
-    shown = {key: getattr(preferences, key) for key in VALUES}
-    return {key: SWITCH[not value] if VALUES[key] is SWITCH else value for key, value in shown.items()}
+    shown = {key: getattr(preferences, key) for key in PREFERENCE_VALUES}
+    return {key: SWITCH[not value] if PREFERENCE_VALUES[key] is SWITCH else value for key, value in shown.items()}

@@ -21,7 +21,7 @@ class Attempt(NamedTuple):
     at: int = 0
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether there is nothing left to find."""
         return self.solved or self.shown
 
@@ -37,15 +37,15 @@ class Solver(NamedTuple):
     hinted: int
 
 
-def today(now: int, zone: str) -> int:
+def day_at(now: int, zone: str) -> int:
     """The day at that instant in that zone; 1 is the first of January of the year 1."""
     return datetime.fromtimestamp(now, zone_named(zone)).toordinal()
 
 
 def due_day(now: int, zone: str, hour: int) -> int | None:
     """The day whose puzzle is due by then: the present one from that hour on; None before."""
-    there = datetime.fromtimestamp(now, zone_named(zone))
-    return there.toordinal() if there.hour >= hour else None
+    local_time = datetime.fromtimestamp(now, zone_named(zone))
+    return local_time.toordinal() if local_time.hour >= hour else None
 
 
 def month_of(day: int) -> range:
@@ -55,23 +55,23 @@ def month_of(day: int) -> range:
     return range(first.toordinal(), following.toordinal())
 
 
-def table(solved: Iterable[tuple[int, Attempt]]) -> list[Solver]:
+def rank_solvers(solved: Iterable[tuple[int, Attempt]]) -> list[Solver]:
     """Who has found how many of those, each named by its user: the most first, and of equals who has tried least."""
-    found: dict[int, Solver] = {}
+    solvers: dict[int, Solver] = {}
     for user, attempt in solved:
-        known = found.get(user, Solver(user, 0, 0, 0))
-        found[user] = Solver(user, known.solved + 1, known.tries + attempt.tries, known.hinted + attempt.hinted)
-    return sorted(found.values(), key=lambda line: (-line.solved, line.tries, line.hinted, line.user))
+        solver = solvers.get(user, Solver(user, 0, 0, 0))
+        solvers[user] = Solver(user, solver.solved + 1, solver.tries + attempt.tries, solver.hinted + attempt.hinted)
+    return sorted(solvers.values(), key=lambda line: (-line.solved, line.tries, line.hinted, line.user))
 
 
-def streak(days: Sequence[int], solved: Iterable[int]) -> int:
+def solved_streak(days: Sequence[int], solved: Iterable[int]) -> int:
     """The puzzles in a row, up to the last one, that somebody has found, where those were of these days.
 
     The last one does not break the row: it can still be found.
     """
-    held, count = set(solved), 0
+    solved_days, count = set(solved), 0
     for place, day in enumerate(sorted(days, reverse=True)):
-        if day in held:
+        if day in solved_days:
             count += 1
         elif place:
             break

@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
 
-from bot.people.clock import DAY, LONGEST_SLEEP, MINUTES, Habits, Pace, Span, Weekdays, sleep_length
+from bot.people.clock import DAY, MAX_SLEEP_MINUTES, MINUTES_PER_DAY, Habits, Pace, Span, Weekdays, sleep_minutes
 from bot.people.problems import MatchError, Problem
 from bot.people.zones import is_known_zone, zone_named
 
-VACATION_A_YEAR = 30 * DAY
-SHORTEST_VACATION = DAY
-LONGEST_SEASON, LONGEST_MEMBERSHIP = 52, 365
+VACATION_PER_YEAR_S = 30 * DAY
+MIN_VACATION_S = DAY
+MAX_SEASON_WEEKS, MAX_MEMBERSHIP_DAYS = 52, 365
 """Weeks, and days: the most that a server can ask for."""
-LONGEST_RULES = 1500
+MAX_HOUSE_RULES_LENGTH = 1500
 """Characters of a server's house rules: with what stands around them they fit into one message."""
 
 
@@ -29,7 +29,7 @@ class Reminders(Enum):
     EVERY_24 = "every-24"
 
     @property
-    def hours(self) -> int | None:
+    def interval_hours(self) -> int | None:
         """The hours from one to the next, where they come at intervals."""
         every, _, hours = self.value.partition("-")
         return int(hours) if every == "every" else None
@@ -42,9 +42,9 @@ class Threads(Enum):
     NO = "no"
     ASK = "ask"  # as whoever opens the table says
 
-    def given(self, *, asked: bool) -> bool:
+    def gives_thread(self, *, wanted: bool) -> bool:
         """Whether a game gets a thread, if whoever opens its table asks for one or does not."""
-        return asked if self is Threads.ASK else self is Threads.YES
+        return wanted if self is Threads.ASK else self is Threads.YES
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class UserSettings:
     """In which they met the bot last, for direct messages; None where they want none, or it is not known."""
 
 
-UNASKED = UserSettings()
+DEFAULT_USER_SETTINGS = UserSettings()
 """Of somebody who has asked for nothing."""
 
 
@@ -75,16 +75,16 @@ UNASKED = UserSettings()
 class Person:
     """A player as the clock knows them."""
 
-    settings: UserSettings = UNASKED
+    settings: UserSettings = DEFAULT_USER_SETTINGS
     vacations: tuple[Span, ...] = ()
     absences: tuple[Span, ...] = ()
     """When nobody could be reached in the server of the game that is looked at."""
 
     @property
-    def habits(self) -> Habits:
+    def clock_habits(self) -> Habits:
         """When their clock stands still."""
-        asked = self.settings
-        return Habits(zone_named(asked.zone), asked.sleep, asked.free_days, self.vacations, self.absences)
+        settings = self.settings
+        return Habits(zone_named(settings.zone), settings.sleep, settings.free_days, self.vacations, self.absences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class GuildSettings:
         return self.most_house > 0
 
 
-def check_user(settings: UserSettings, before: UserSettings = UNASKED) -> UserSettings:
+def check_user_settings(settings: UserSettings, before: UserSettings = DEFAULT_USER_SETTINGS) -> UserSettings:
     """The same settings. Raises MatchError where they make no sense.
 
     A zone that was stored before may stay, also where this machine does not know it.
@@ -135,62 +135,62 @@ def check_user(settings: UserSettings, before: UserSettings = UNASKED) -> UserSe
     if settings.zone != before.zone and not is_known_zone(settings.zone):
         raise MatchError(Problem.NO_SUCH_ZONE, zone=settings.zone)
     if settings.sleep is not None:
-        in_day = all(0 <= minute < MINUTES for minute in settings.sleep)
-        if not in_day or not 0 < sleep_length(settings.sleep) <= LONGEST_SLEEP:
-            raise MatchError(Problem.BAD_SLEEP, most=LONGEST_SLEEP // 60)
+        in_day = all(0 <= minute < MINUTES_PER_DAY for minute in settings.sleep)
+        if not in_day or not 0 < sleep_minutes(settings.sleep) <= MAX_SLEEP_MINUTES:
+            raise MatchError(Problem.BAD_SLEEP, most=MAX_SLEEP_MINUTES // 60)
     return settings
 
 
-def check_guild(settings: GuildSettings, before: GuildSettings | None = None) -> GuildSettings:
+def check_guild_settings(settings: GuildSettings, before: GuildSettings | None = None) -> GuildSettings:
     """The same settings, the lists tidied. Raises MatchError where they make no sense. Zones as above."""
     stored = before.zone if before else None
     if settings.most_open < 1 or settings.most_live < 1 or settings.most_house < 0:
         raise MatchError(Problem.BAD_LIMIT)
-    if not (1 <= settings.season_weeks <= LONGEST_SEASON and 0 <= settings.membership_days <= LONGEST_MEMBERSHIP):
+    if not (1 <= settings.season_weeks <= MAX_SEASON_WEEKS and 0 <= settings.membership_days <= MAX_MEMBERSHIP_DAYS):
         raise MatchError(Problem.BAD_LIMIT)
     if not 0 <= settings.puzzle_hour < 24:
         raise MatchError(Problem.BAD_LIMIT)
     if settings.zone != stored and not is_known_zone(settings.zone):
         raise MatchError(Problem.NO_SUCH_ZONE, zone=settings.zone)
-    if len(settings.house_rules) > LONGEST_RULES:
-        raise MatchError(Problem.TEXT_TOO_LONG, most=LONGEST_RULES)
+    if len(settings.house_rules) > MAX_HOUSE_RULES_LENGTH:
+        raise MatchError(Problem.TEXT_TOO_LONG, most=MAX_HOUSE_RULES_LENGTH)
     return replace(settings, channels=tuple(dict.fromkeys(settings.channels)))
 
 
-def vacation(taken: tuple[Span, ...], start: int, end: int) -> Span:
+def require_vacation(other_vacations: tuple[Span, ...], start: int, end: int) -> Span:
     """The vacation from `start` to `end`. Raises MatchError where it is too short, too long, or overlaps another."""
-    if any(first < end and start < last for first, last in taken):
+    if any(first < end and start < last for first, last in other_vacations):
         raise MatchError(Problem.ALREADY_AWAY)
-    if end - start < SHORTEST_VACATION:
-        raise MatchError(Problem.VACATION_TOO_SHORT, least=SHORTEST_VACATION // DAY)
-    for year in range(_year(start), _year(end - 1) + 1):
-        left = VACATION_A_YEAR - sum(_within(year, span) for span in taken)
-        if _within(year, (start, end)) > left:
-            raise MatchError(Problem.VACATION_SPENT, year=year, left=left // DAY)
+    if end - start < MIN_VACATION_S:
+        raise MatchError(Problem.VACATION_TOO_SHORT, least=MIN_VACATION_S // DAY)
+    for year in range(_year_of(start), _year_of(end - 1) + 1):
+        seconds_left = VACATION_PER_YEAR_S - sum(_seconds_in_year(year, span) for span in other_vacations)
+        if _seconds_in_year(year, (start, end)) > seconds_left:
+            raise MatchError(Problem.VACATION_SPENT, year=year, left=seconds_left // DAY)
     return start, end
 
 
-def vacation_left(taken: tuple[Span, ...], at: int) -> int:
+def vacation_left(vacations: tuple[Span, ...], at: int) -> int:
     """The seconds of vacation that are left in the calendar year of that instant."""
-    return VACATION_A_YEAR - sum(_within(_year(at), span) for span in taken)
+    return VACATION_PER_YEAR_S - sum(_seconds_in_year(_year_of(at), span) for span in vacations)
 
 
-def stopped(taken: tuple[Span, ...], now: int) -> tuple[Span, Span]:
+def end_vacation_now(vacations: tuple[Span, ...], now: int) -> tuple[Span, Span]:
     """The vacation that is on, as it was and as it is when it is ended now: a day at least.
 
     Raises MatchError where none is on.
     """
-    for start, end in taken:
+    for start, end in vacations:
         if start <= now < end:
-            return (start, end), (start, min(end, max(now, start + SHORTEST_VACATION)))
+            return (start, end), (start, min(end, max(now, start + MIN_VACATION_S)))
     raise MatchError(Problem.NOT_AWAY)
 
 
-def _year(instant: int) -> int:
+def _year_of(instant: int) -> int:
     return datetime.fromtimestamp(instant, UTC).year
 
 
-def _within(year: int, span: Span) -> int:
+def _seconds_in_year(year: int, span: Span) -> int:
     """The seconds of that span in that year, by UTC."""
     first, last = (int(datetime(number, 1, 1, tzinfo=UTC).timestamp()) for number in (year, year + 1))
     return max(0, min(span[1], last) - max(span[0], first))

@@ -6,10 +6,10 @@ import re
 from functools import cache, lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
-from bot.people.clock import LONGEST_SLEEP, Span
+from bot.people.clock import MAX_SLEEP_MINUTES, Span
 from bot.people.problems import MatchError, Problem
 
-OFF = ("off", "av", "none", "-")
+OFF_WORDS = ("off", "av", "none", "-")
 """What people type who want no sleep window, in any language."""
 
 _TIME = r"(\d{1,2})(?:[:.h]?(\d{2}))?"
@@ -41,7 +41,7 @@ def _zone(name: str) -> ZoneInfo | None:
 
 
 @cache
-def zones() -> tuple[str, ...]:
+def place_zones() -> tuple[str, ...]:
     """The names of all time zones that are places, in alphabetical order, and UTC."""
     places = (name for name in known_zones() if "/" in name and not name.startswith(("Etc/", "SystemV/")))
     return (*sorted(places), "UTC")
@@ -49,11 +49,11 @@ def zones() -> tuple[str, ...]:
 
 def find_zone(typed: str) -> str:
     """The zone of that name, or of that city: "oslo", "Europe/Oslo", "new york". Raises NO_SUCH_ZONE."""
-    wanted = _plain(typed)
-    for name in zones():
-        if _plain(name) == wanted:
+    wanted = _normalized_name(typed)
+    for name in place_zones():
+        if _normalized_name(name) == wanted:
             return name
-    cities = [name for name in zones() if _city(name) == wanted]
+    cities = [name for name in place_zones() if _city_of(name) == wanted]
     if not wanted or not cities:
         raise MatchError(Problem.NO_SUCH_ZONE, zone=typed)
     # Some cities stand under a second, older name as well, such as America/Buenos_Aires: the same clock.
@@ -62,27 +62,27 @@ def find_zone(typed: str) -> str:
 
 def zones_like(typed: str, most: int) -> list[str]:
     """Zones that fit what is typed: those whose city begins with it first, then those that have it anywhere."""
-    wanted = _plain(typed)
-    found = sorted(
-        (name for name in zones() if wanted in _plain(name)),
-        key=lambda name: (not _city(name).startswith(wanted), not _plain(name).startswith(wanted), name),
+    wanted = _normalized_name(typed)
+    matching_zones = sorted(
+        (name for name in place_zones() if wanted in _normalized_name(name)),
+        key=lambda name: (not _city_of(name).startswith(wanted), not _normalized_name(name).startswith(wanted), name),
     )
-    return found[:most]
+    return matching_zones[:most]
 
 
 def parse_sleep(typed: str) -> Span | None:
     """A sleep window as typed, in minutes of the day: "23:00-07:00", "22.30–6", "23-7"; None for "off".
 
-    Raises BAD_SLEEP where it is none. Whether it is too long is for `bot.people.settings.check_user` to say.
+    Raises BAD_SLEEP where it is none. Whether it is too long is for `bot.people.settings.check_user_settings` to say.
     """
-    if typed.strip().lower() in OFF:
+    if typed.strip().lower() in OFF_WORDS:
         return None
-    found = _WINDOW.fullmatch(typed)
-    if not found:
-        raise MatchError(Problem.BAD_SLEEP, most=LONGEST_SLEEP // 60)
-    hours, minutes = (int(found[1]), int(found[3])), (int(found[2] or 0), int(found[4] or 0))
+    window = _WINDOW.fullmatch(typed)
+    if not window:
+        raise MatchError(Problem.BAD_SLEEP, most=MAX_SLEEP_MINUTES // 60)
+    hours, minutes = (int(window[1]), int(window[3])), (int(window[2] or 0), int(window[4] or 0))
     if max(hours) > 24 or max(minutes) > 59:
-        raise MatchError(Problem.BAD_SLEEP, most=LONGEST_SLEEP // 60)
+        raise MatchError(Problem.BAD_SLEEP, most=MAX_SLEEP_MINUTES // 60)
     start, end = (hour % 24 * 60 + minute for hour, minute in zip(hours, minutes, strict=True))
     return start, end
 
@@ -92,9 +92,9 @@ def format_sleep(sleep: Span) -> str:
     return "-".join(f"{minute // 60:02}:{minute % 60:02}" for minute in sleep)
 
 
-def _plain(name: str) -> str:
+def _normalized_name(name: str) -> str:
     return re.sub(r"[\s_-]+", "_", name.strip()).lower()
 
 
-def _city(name: str) -> str:
-    return _plain(name.rpartition("/")[2])
+def _city_of(name: str) -> str:
+    return _normalized_name(name.rpartition("/")[2])

@@ -11,7 +11,7 @@ from bot.match.refereeing import Ruling
 from bot.posting.outbox import Outbox
 from bot.posting.telling.referee import audit_text
 
-FOR_BOARDS = ("attach_files", "read_message_history")
+BOARD_PERMISSIONS = ("attach_files", "read_message_history")
 """Permissions that an entry does without."""
 
 
@@ -22,36 +22,36 @@ class Auditor(Outbox[int, Ruling]):
     gone for good. The players are told of the act all the same, and it stays in the game's story.
     """
 
-    async def due(self, match_id: int) -> Sequence[Ruling]:
+    async def load_due(self, match_id: int) -> Sequence[Ruling]:
         """The acts that have not been entered."""
-        return await self._desk.service.unaudited(match_id)
+        return await self._context.service.unaudited_rulings(match_id)
 
-    async def post(self, ruling: Ruling) -> discord.Message | None:
+    async def post_item(self, ruling: Ruling) -> discord.Message | None:
         """Enter it, in a server that has an audit channel."""
         match = ruling.match
-        channel = self._channel(ruling)
+        channel = self._audit_channel(ruling)
         if channel is None:
             return None
-        entry = audit_text(self._desk.language(match.guild), ruling)
+        entry = audit_text(self._context.server_language(match.guild), ruling)
         nonce = f"a{match.created:x}:{match.id}:{ruling.event.seq}"
-        return await self._desk.send(channel, entry, nonce, guild=match.guild)
+        return await self._context.send_message(channel, entry, nonce, guild=match.guild)
 
-    async def mark(self, ruling: Ruling, message: discord.Message | None, *, latest: bool) -> None:
+    async def mark_told(self, ruling: Ruling, message: discord.Message | None, *, latest: bool) -> None:
         """Note that it is entered."""
-        await self._desk.service.mark_audited(ruling.match.id, ruling.event.seq)
+        await self._context.service.mark_audited(ruling.match.id, ruling.event.seq)
 
-    def trouble(self, ruling: Ruling, error: Exception) -> Trouble:
+    def trouble_with(self, ruling: Ruling, error: Exception) -> Trouble:
         """What has kept it out."""
-        trouble = trouble_at(self._desk.client, ruling.match.guild, self._channel(ruling) or 0, error)
-        return trouble._replace(missing=tuple(name for name in trouble.missing if name not in FOR_BOARDS))
+        trouble = trouble_at(self._context.client, ruling.match.guild, self._audit_channel(ruling) or 0, error)
+        return trouble._replace(missing=tuple(name for name in trouble.missing if name not in BOARD_PERMISSIONS))
 
     def gives_up(self, trouble: Trouble) -> bool:
         """Unless another try may be heard."""
-        return not trouble.obstacle.passes
+        return not trouble.obstacle.is_temporary
 
-    def named(self, match_id: int) -> dict[str, object]:
+    def log_fields(self, match_id: int) -> dict[str, object]:
         """What the log calls it."""
         return {"audit": match_id}
 
-    def _channel(self, ruling: Ruling) -> int | None:
-        return self._desk.servers.settings(ruling.match.guild).audit
+    def _audit_channel(self, ruling: Ruling) -> int | None:
+        return self._context.servers.settings_of(ruling.match.guild).audit

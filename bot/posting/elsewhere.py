@@ -7,37 +7,37 @@ from functools import partial
 from bot.match.match import Match
 from bot.people.problems import MatchError
 from bot.posting.announcer import Announcer
-from bot.posting.desk import Desk
-from bot.posting.turn import show_deadline
+from bot.posting.desk import BotContext
+from bot.posting.turn import update_deadline
 from bot.store import StoreError
 
-DEADLINE, TABLE = "deadline", "table"
+DEADLINE_EDIT, TABLE_EDIT = "deadline", "table"
 """What may have to be brought up to date: when the time is up, below a board; the message of a table."""
 
 
-def left_to_other(desk: Desk, what: str, match: Match) -> bool:
+def leave_to_other_worker(context: BotContext, edit: str, match: Match) -> bool:
     """Whether another worker looks after the match's server; that one is told then what it has to do."""
-    store = desk.service.store
-    if store.share.has(match.guild):
+    store = context.service.store
+    if store.share.has_server(match.guild):
         return False
-    store.call_out(f"{what} {match.id}")
+    store.notify_workers(f"{edit} {match.id}")
     return True
 
 
-async def hear(desk: Desk, announcer: Announcer, said: str) -> None:
+async def handle_worker_message(context: BotContext, announcer: Announcer, message: str) -> None:
     """Do what another worker has left to us, or, if it has not said what, look for what is to be told."""
-    desk.untold.set()
-    desk.service.house_awaited.set()
-    what, _, number = said.partition(" ")
-    if what not in (DEADLINE, TABLE):
+    context.announcements_due.set()
+    context.service.house_awaited.set()
+    edit, _, number = message.partition(" ")
+    if edit not in (DEADLINE_EDIT, TABLE_EDIT):
         return
     try:
-        match = await desk.service.load(desk.service.store.reader, int(number))
+        match = await context.service.load_match(context.service.store.reader, int(number))
     except (MatchError, StoreError):  # deleted meanwhile; or the database is away, and it can do without
         return
-    if not desk.service.store.share.has(match.guild):
+    if not context.service.store.share.has_server(match.guild):
         return
-    if what == TABLE:
-        desk.errands.tidy(match.channel, partial(announcer.show_table, match))
+    if edit == TABLE_EDIT:
+        context.background.queue_edit(match.channel, partial(announcer.update_table, match))
     else:
-        desk.errands.tidy(match.where, partial(show_deadline, desk, match))
+        context.background.queue_edit(match.thread_or_channel, partial(update_deadline, context, match))

@@ -24,9 +24,9 @@ import discord
 import structlog
 
 from bot.kit.permissions import Obstacle, Trouble
-from bot.kit.steady import BROKEN
-from bot.people.seldom import Seldom
-from bot.posting.desk import Desk
+from bot.kit.steady import NETWORK_ERRORS
+from bot.people.seldom import LogLimiter
+from bot.posting.desk import BotContext
 
 log = structlog.get_logger()
 
@@ -34,16 +34,16 @@ Subject = TypeVar("Subject", bound=Hashable)
 Item = TypeVar("Item")
 Posted = TypeVar("Posted")
 
-UNSENT = (discord.HTTPException, aiohttp.ClientError, OSError)
+UNSENT_ERRORS = (discord.HTTPException, aiohttp.ClientError, OSError)
 """What a request to Discord raises that has not been granted."""
 
-PATIENCE = 10
+ANNOUNCE_TIMEOUT_S = 10
 """Seconds after which nobody waits for an announcement any longer."""
 
-PAUSES = (1, 3)
+POST_RETRY_PAUSES_S = (1, 3)
 """Seconds before each further try of a post that discord.py does not try again."""
 
-BUSY = 503
+OVERLOADED_STATUS = 503
 """The status that Discord answers with while it is overloaded."""
 
 
@@ -54,70 +54,72 @@ class StaleError(Exception):
 class Outbox(ABC, Generic[Subject, Item]):
     """What is due of the subjects of one kind."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._complained = Seldom()
-        self._busy: WeakValueDictionary[Subject, asyncio.Lock] = WeakValueDictionary()
+    def __init__(self, context: BotContext) -> None:
+        self._context = context
+        self._complained = LogLimiter()
+        self._locks: WeakValueDictionary[Subject, asyncio.Lock] = WeakValueDictionary()
 
-    async def announce(self, subject: Subject, *, patience: float | None = PATIENCE) -> Trouble | None:
+    async def announce_subject(
+        self, subject: Subject, *, timeout_s: float | None = ANNOUNCE_TIMEOUT_S
+    ) -> Trouble | None:
         """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again.
 
         Where it takes longer than so many seconds that is SLOW, and it goes on by itself. A mistake of ours is logged,
         and told as FAILED: what is to be told has happened all the same, and whoever did it must hear that.
         """
-        task = self._desk.errands.begin(self._announce(subject))
-        await asyncio.wait({task}, timeout=patience)
+        task = self._context.background.start_task(self._announce_alone(subject))
+        await asyncio.wait({task}, timeout=timeout_s)
         return task.result() if task.done() else Trouble(Obstacle.SLOW, 0)
 
-    def alone(self, subject: Subject) -> asyncio.Lock:
+    def subject_lock(self, subject: Subject) -> asyncio.Lock:
         """Held by whoever posts what is about it: there is one at a time."""
-        return self._busy.setdefault(subject, asyncio.Lock())
+        return self._locks.setdefault(subject, asyncio.Lock())
 
-    async def _announce(self, subject: Subject) -> Trouble | None:
+    async def _announce_alone(self, subject: Subject) -> Trouble | None:
         try:
-            async with self.alone(subject):
-                return await self.empty(subject, await self.due(subject))
+            async with self.subject_lock(subject):
+                return await self.post_all_due(subject, await self.load_due(subject))
         except Exception as error:  # also where nobody waits for it any longer, who could log it
-            if self._complained.due((subject, type(error))):
-                log.exception("not announced", **self.named(subject))
+            if self._complained.may_log_now((subject, type(error))):
+                log.exception("not announced", **self.log_fields(subject))
             return Trouble(Obstacle.FAILED, 0)
 
-    async def empty(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:
+    async def post_all_due(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:
         """The same where nobody else is at it."""
         trouble = None
         for item in due:
             try:
-                message = await insist(partial(self.post, item))
+                message = await post_with_retries(partial(self.post_item, item))
             except StaleError:
-                return await Outbox.empty(self, subject, await self.due(subject))
-            except UNSENT as error:
-                trouble = self.trouble(item, error)
-                told = {"obstacle": trouble.obstacle.value, "error": str(error)}
-                log.warning("not announced", **self.named(subject), **told)
+                return await Outbox.post_all_due(self, subject, await self.load_due(subject))
+            except UNSENT_ERRORS as error:
+                trouble = self.trouble_with(item, error)
+                log_values = {"obstacle": trouble.obstacle.value, "error": str(error)}
+                log.warning("not announced", **self.log_fields(subject), **log_values)
                 if not self.gives_up(trouble):
                     return trouble
                 message = None
-            await self.mark(item, message, latest=item is due[-1])
-        await self.finish(subject, due)
+            await self.mark_told(item, message, latest=item is due[-1])
+        await self.finish_subject(subject, due)
         return trouble
 
     @abstractmethod
-    async def due(self, subject: Subject) -> Sequence[Item]:
+    async def load_due(self, subject: Subject) -> Sequence[Item]:
         """What has not been told yet, in order."""
 
     @abstractmethod
-    async def post(self, item: Item) -> discord.Message | None:
+    async def post_item(self, item: Item) -> discord.Message | None:
         """Post it; None where there is nothing to say. Raises what discord.py raises, or StaleError."""
 
     @abstractmethod
-    async def mark(self, item: Item, message: discord.Message | None, *, latest: bool) -> None:
+    async def mark_told(self, item: Item, message: discord.Message | None, *, latest: bool) -> None:
         """Note that it is told, by that message if by any."""
 
-    async def finish(self, subject: Subject, due: Sequence[Item]) -> None:
+    async def finish_subject(self, subject: Subject, due: Sequence[Item]) -> None:
         """Called when all is told, and of what that was."""
 
     @abstractmethod
-    def trouble(self, item: Item, error: Exception) -> Trouble:
+    def trouble_with(self, item: Item, error: Exception) -> Trouble:
         """What that error means, which has kept it from being posted."""
 
     def gives_up(self, trouble: Trouble) -> bool:
@@ -125,29 +127,29 @@ class Outbox(ABC, Generic[Subject, Item]):
         return False
 
     @abstractmethod
-    def named(self, subject: Subject) -> dict[str, object]:
+    def log_fields(self, subject: Subject) -> dict[str, object]:
         """What the log calls it."""
 
 
-async def insist(post: Callable[[], Awaitable[Posted]]) -> Posted:
+async def post_with_retries(post: Callable[[], Awaitable[Posted]]) -> Posted:
     """What that posts, tried again at once where the connection broke or Discord was busy.
 
     discord.py itself tries again after other faults. Nothing is told twice by that: the nonce is the same.
     """
-    for pause in PAUSES:
+    for pause in POST_RETRY_PAUSES_S:
         try:
             return await post()
-        except (discord.DiscordServerError, *BROKEN) as error:
-            if isinstance(error, discord.HTTPException) and error.status != BUSY:
+        except (discord.DiscordServerError, *NETWORK_ERRORS) as error:
+            if isinstance(error, discord.HTTPException) and error.status != OVERLOADED_STATUS:
                 raise
             await asyncio.sleep(pause)
     return await post()
 
 
 @contextmanager
-def best_effort(event: str, **named: object) -> Iterator[None]:
+def best_effort(event: str, **log_values: object) -> Iterator[None]:
     """Does without what Discord does not grant, which is logged as that event: the message may be gone."""
     try:
         yield
-    except UNSENT as error:
-        log.info(event, **named, error=str(error))
+    except UNSENT_ERRORS as error:
+        log.info(event, **log_values, error=str(error))

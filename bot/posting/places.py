@@ -9,14 +9,14 @@ import discord
 import structlog
 from discord.ext import commands
 
-from bot.kit.permissions import Trouble, timed_out
+from bot.kit.permissions import Trouble, timeout_trouble
 from bot.kit.reply import now
 from bot.match import table
 from bot.match.match import Phase
 from bot.people.problems import MatchError
-from bot.posting.desk import Desk
-from bot.posting.reach import Reach
-from bot.service.presence import SILENCE
+from bot.posting.desk import BotContext
+from bot.posting.reach import PlaceChecker
+from bot.service.presence import DEAD_LINE_S
 from bot.store import StoreError
 
 log = structlog.get_logger()
@@ -26,10 +26,10 @@ class Places(commands.Cog):
     """Hears of servers and places that come and go, so that no clock runs where nobody can move or be told of it."""
 
     def __init__(
-        self, desk: Desk, announce: Callable[[int], Awaitable[Trouble | None]], connected: Callable[[], bool]
+        self, context: BotContext, announce: Callable[[int], Awaitable[Trouble | None]], connected: Callable[[], bool]
     ) -> None:
-        self._desk = desk
-        self._reach = Reach(desk, announce)
+        self._context = context
+        self._place_checker = PlaceChecker(context, announce)
         self._connected = connected
         self._timed_out: set[int] = set()
         """Servers in which the bot is in the moderators' timeout, or has been since the last tick."""
@@ -39,66 +39,66 @@ class Places(commands.Cog):
     @commands.Cog.listener()
     async def on_disconnect(self) -> None:
         """Nobody can be reached from here on: in the servers of that shard, or anywhere if no other is connected."""
-        if self._desk.lost_shards and self._connected():
-            with _noted():
-                await self._desk.service.presence.check_servers(self._desk.reaches, now(), SILENCE)
+        if self._context.lost_shards and self._connected():
+            with _ignoring_store_errors():
+                await self._context.service.presence.check_servers(self._context.reaches_server, now(), DEAD_LINE_S)
         else:
-            self._desk.service.presence.lose(now())
+            self._context.service.presence.note_connection_lost(now())
 
     @commands.Cog.listener()
     async def on_connect(self) -> None:
         """A new session: people may act from now on, before all servers are told of. Other shards may be away."""
-        if len(self._desk.service.store.share.own) == 1:
-            with _noted():
-                await self._desk.service.presence.note(now())
+        if len(self._context.service.store.share.own_shards) == 1:
+            with _ignoring_store_errors():
+                await self._context.service.presence.note_present(now())
 
     @commands.Cog.listener()
     async def on_resumed(self) -> None:
         """The line stands again: from here on clocks run."""
         if self._connected():
-            with _noted():
-                if self._desk.lost_shards:
-                    await self._desk.service.presence.check_servers(self._desk.reaches, now())
-                await self._desk.service.presence.note(now())
+            with _ignoring_store_errors():
+                if self._context.lost_shards:
+                    await self._context.service.presence.check_servers(self._context.reaches_server, now())
+                await self._context.service.presence.note_present(now())
 
     @commands.Cog.listener()
     async def on_ready(self) -> None:
         """The same with a new session; servers may have come and gone without a word meanwhile."""
         await self.on_resumed()
-        with _noted():
-            await self._desk.service.presence.check_servers(self._desk.reaches, now())
-            await self._desk.service.privacy.note_servers([guild.id for guild in self._desk.client.guilds], now())
-        for guild in await self._desk.service.servers_of_games():
-            if self._desk.reaches(guild):
-                await self._look_over(guild)
+        with _ignoring_store_errors():
+            await self._context.service.presence.check_servers(self._context.reaches_server, now())
+            await self._context.service.privacy.note_servers([guild.id for guild in self._context.client.guilds], now())
+        for guild in await self._context.service.servers_of_games():
+            if self._context.reaches_server(guild):
+                await self._check_server(guild)
 
     # Servers
 
     @commands.Cog.listener()
     async def on_guild_unavailable(self, guild: discord.Guild) -> None:
         """An outage at Discord has taken that server away for a while."""
-        with _noted():
-            await self._desk.service.presence.lose_server(guild.id, now())
+        with _ignoring_store_errors():
+            await self._context.service.presence.note_server_lost(guild.id, now())
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot has been thrown out of that server, whose data is deleted some weeks later; or the server is gone."""
         await self.on_guild_unavailable(guild)
-        with _noted():
-            await self._desk.service.privacy.note_removed(guild.id, now())
+        with _ignoring_store_errors():
+            await self._context.service.privacy.note_removed(guild.id, now())
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """That server can be reached; each is announced so at a start, too, where nothing is news."""
-        with _noted():
-            if await self._desk.service.presence.find_server(guild.id, now()):
-                await self._look_over(guild.id)
+        with _ignoring_store_errors():
+            if await self._context.service.presence.note_server_found(guild.id, now()):
+                await self._check_server(guild.id)
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot has been let in, perhaps again."""
-        with _noted():
-            await self._desk.service.privacy.note_back(guild.id)
+        with _ignoring_store_errors():
+            await self._context.service.privacy.note_returned(guild.id)
         await self.on_guild_available(guild)
 
     # Places
@@ -107,87 +107,89 @@ class Places(commands.Cog):
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
         """The bot may have been let in or shut out there."""
         if before.overwrites != after.overwrites or before.category_id != after.category_id:
-            await self._look_over(after.guild.id)
+            await self._check_server(after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
         """The same, in all channels."""
         if before.permissions != after.permissions:
-            await self._look_over(after.guild.id)
+            await self._check_server(after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_role_delete(self, role: discord.Role) -> None:
         """The same: the role may have been the bot's."""
-        await self._look_over(role.guild.id)
+        await self._check_server(role.guild.id)
 
     @commands.Cog.listener()
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
         """The same, also by a timeout; without its privileged intent the bot hears of itself alone."""
-        if after.id == after.guild.me.id and _standing(before) != _standing(after):
-            await self._look_over(after.guild.id)
+        if after.id == after.guild.me.id and _permission_basis(before) != _permission_basis(after):
+            await self._check_server(after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Look at its games, and at those in posts of a forum that have been put away; its tables are closed."""
         await self._close_tables(channel.guild.id, channel.id)
-        self._desk.deleted[channel.id] = True
-        await self._look_over(channel.guild.id)
+        self._context.deleted[channel.id] = True
+        await self._check_server(channel.guild.id)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Let the game of the thread go on in its channel; those that were begun in the thread have no other place."""
         await self._close_tables(payload.guild_id, payload.thread_id)
-        self._desk.deleted[payload.thread_id] = True
-        await self._reach.look_at(payload.guild_id, payload.thread_id)
+        self._context.deleted[payload.thread_id] = True
+        await self._place_checker.check_place(payload.guild_id, payload.thread_id)
 
     async def look_for_ended_timeouts(self) -> None:
         """Let the games go on where the bot's timeout has ended since the last look: Discord says nothing then."""
-        present = {guild.id for guild in self._desk.client.guilds if timed_out(guild, 0)}
+        present = {guild.id for guild in self._context.client.guilds if timeout_trouble(guild, 0)}
         for guild in self._timed_out - present:
-            await self._reach.look_over(guild)
+            await self._place_checker.check_server(guild)
             self._timed_out.discard(guild)
         self._timed_out |= present
 
-    async def _look_over(self, guild: int) -> None:
+    async def _check_server(self, guild: int) -> None:
         """Look at all live games of a server, and remember that the bot is in its moderators' timeout, if so."""
-        if timed_out(self._desk.client.get_guild(guild), 0):  # which may be over before the next tick
+        if timeout_trouble(self._context.client.get_guild(guild), 0):  # which may be over before the next tick
             self._timed_out.add(guild)
-        await self._reach.look_over(guild)
+        await self._place_checker.check_server(guild)
 
     @commands.Cog.listener()
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
         """It may have been locked, or opened again."""
-        await self._reach.look_at(payload.guild_id, payload.thread_id)
+        await self._place_checker.check_place(payload.guild_id, payload.thread_id)
 
     @commands.Cog.listener()
     async def on_thread_join(self, thread: discord.Thread) -> None:
         """The bot has been brought into a private thread, perhaps again."""
-        await self._reach.look_at(thread.guild.id, thread.id)
+        await self._place_checker.check_place(thread.guild.id, thread.id)
 
     @commands.Cog.listener()
     async def on_thread_remove(self, thread: discord.Thread) -> None:
         """The bot has been removed from a thread, which discord.py 2.7.1 goes on taking for known."""
         if thread.is_private():
             thread.guild._remove_thread(thread)
-        await self._reach.look_at(thread.guild.id, thread.id)
+        await self._place_checker.check_place(thread.guild.id, thread.id)
 
     async def _close_tables(self, guild: int, place: int) -> None:
         """Close the open tables of a place that nobody can see any more."""
-        service = self._desk.service
+        service = self._context.service
         for match_id in await service.played_in(guild, place):
-            match = await service.match(match_id, guild)
+            match = await service.current_match(match_id, guild)
             if match.phase is Phase.OPEN:
                 with contextlib.suppress(MatchError):  # it has waited in vain, and the next tick closes it
-                    await service.act(match.id, match.guild, lambda match, _: table.cancel(match, match.host, now()))
+                    await service.act_on_match(
+                        match.id, match.guild, lambda match, _: table.cancel_table(match, match.host, now())
+                    )
 
 
-def _standing(member: discord.Member) -> tuple[object, ...]:
+def _permission_basis(member: discord.Member) -> tuple[object, ...]:
     """What permissions in all channels depend on."""
     return member.roles, member.timed_out_until, member.pending
 
 
 @contextlib.contextmanager
-def _noted() -> Iterator[None]:
+def _ignoring_store_errors() -> Iterator[None]:
     """Does without a note that the disk does not take: nothing falls due either before the next tick can write one."""
     try:
         yield

@@ -10,123 +10,123 @@ import discord
 import structlog
 from discord import ButtonStyle
 
-from bot.kit.components import Button, Count, End, Family, Fresh, Path, Written
+from bot.kit.components import Button, CountField, EndField, Family, FieldFormat, NonceField, PathField
 from bot.kit.engine import EngineAway, EngineStuck
 from bot.kit.fair_thread import Priority
 from bot.kit.permissions import Trouble, trouble_at
-from bot.kit.reply import attachment, picture
-from bot.kit.sheets import ANY, OPENING, Sheet
+from bot.kit.reply import make_attachment, picture_file
+from bot.kit.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet
 from bot.match.match import Match
-from bot.posting.desk import Desk
+from bot.posting.desk import BotContext
 from bot.posting.outbox import Outbox
-from bot.service.puzzles import Post
+from bot.service.puzzles import PuzzlePost
 from bot.texts.i18n import Language, text
 from bot.texts.puzzles import daily_text, puzzle_words, solution_of_day, solution_words
 from engine.puzzles import Puzzle
 from render import View
-from render.replay import Ply, Replay
+from render.replay import Replay, ReplayPly
 from render.theme import THEMES, Theme
 from rules import Position
-from rules.game import settle
+from rules.game import resolve_passes
 
 log = structlog.get_logger()
 
-TABLE = "puzzles"
+PUZZLE_TABLE_SHEET = "puzzles"
 """The sheet with the tables."""
 
-Id = Annotated[str, Written("[0-9a-f]{10}")]
+PuzzleIdField = Annotated[str, FieldFormat("[0-9a-f]{10}")]
 
 
-class RiddleState(NamedTuple):
+class PuzzleState(NamedTuple):
     """Which puzzle a panel shows, and where in which move it is."""
 
-    id: Id
-    day: Count = 0
+    id: PuzzleIdField
+    day: CountField = 0
     """The day of the server's calendar whose puzzle it is; 0 if it is no day's."""
-    end: End = None
-    path: Path = ""
-    fresh: Fresh = ""
+    end: EndField = None
+    path: PathField = ""
+    fresh: NonceField = ""
     """Of menus only."""
 
 
-RIDDLE = Family("rt-riddle", RiddleState)
+PUZZLE_BUTTONS = Family("rt-riddle", PuzzleState)
 """The buttons of puzzles. One of them, "open", stands below the one of the day."""
 
 
-class PuzzleAnnouncer(Outbox[int, Post]):
+class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
     """Posts the puzzle of each day in a server, and the solution of the one before."""
 
-    async def due(self, guild: int) -> Sequence[Post]:
+    async def load_due(self, guild: int) -> Sequence[PuzzlePost]:
         """What has not been posted, in order."""
-        return await self._desk.service.puzzles.due(guild) if self._channel(guild) else ()
+        return await self._context.service.puzzles.posts_due(guild) if self._puzzle_channel(guild) else ()
 
-    async def post(self, post: Post) -> discord.Message | None:
+    async def post_item(self, post: PuzzlePost) -> discord.Message | None:
         """Post the puzzle with its board, or the solution as a moving picture."""
-        locale, puzzle = self._desk.language(post.guild), post.puzzle
+        locale, puzzle = self._context.server_language(post.guild), post.puzzle
         if post.solution:
-            gif = await self._desk.pictures.animate(solution_replay(puzzle), Priority.LATER)
-            files = [attachment(gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))]
-            said, buttons = solution_of_day(locale, puzzle, post.found, post.tried), [table_button(locale)]
+            gif = await self._context.pictures.animate_moves(solution_replay(puzzle), Priority.LATER)
+            files = [make_attachment(gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))]
+            content, buttons = solution_of_day(locale, puzzle, post.found, post.tried), [table_button(locale)]
         else:
-            png = await self._desk.pictures.draw(View(puzzle.position, puzzle.position.turn), Priority.PUBLIC)
-            files = [picture(png, f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle))]
-            state = RiddleState(puzzle.id, post.day)
-            solve = RIDDLE.button("open", state, text(locale, "button.solve"), ButtonStyle.primary)
-            said, buttons = daily_text(locale, puzzle), [solve, table_button(locale)]
+            png = await self._context.pictures.draw_board(View(puzzle.position, puzzle.position.turn), Priority.PUBLIC)
+            files = [picture_file(png, f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle))]
+            state = PuzzleState(puzzle.id, post.day)
+            solve = PUZZLE_BUTTONS.make_button("open", state, text(locale, "button.solve"), ButtonStyle.primary)
+            content, buttons = daily_text(locale, puzzle), [solve, table_button(locale)]
         nonce = f"p{post.guild:x}:{post.day}:{int(post.solution)}"
-        return await self._desk.send(
-            self._channel(post.guild) or 0, said, nonce[-25:], guild=post.guild, buttons=buttons, files=files
+        return await self._context.send_message(
+            self._puzzle_channel(post.guild) or 0, content, nonce[-25:], guild=post.guild, buttons=buttons, files=files
         )
 
-    async def mark(self, post: Post, message: discord.Message | None, *, latest: bool) -> None:
+    async def mark_told(self, post: PuzzlePost, message: discord.Message | None, *, latest: bool) -> None:
         """Note that it is posted."""
-        await self._desk.service.puzzles.mark_posted(post)
+        await self._context.service.puzzles.mark_posted(post)
 
-    def trouble(self, post: Post, error: Exception) -> Trouble:
+    def trouble_with(self, post: PuzzlePost, error: Exception) -> Trouble:
         """What keeps it from being posted."""
-        return trouble_at(self._desk.client, post.guild, self._channel(post.guild) or 0, error)
+        return trouble_at(self._context.client, post.guild, self._puzzle_channel(post.guild) or 0, error)
 
-    def named(self, guild: int) -> dict[str, object]:
+    def log_fields(self, guild: int) -> dict[str, object]:
         """What the log calls it."""
         return {"guild": guild, "puzzle": True}
 
-    def _channel(self, guild: int) -> int | None:
-        return self._desk.servers.settings(guild).puzzle_channel
+    def _puzzle_channel(self, guild: int) -> int | None:
+        return self._context.servers.settings_of(guild).puzzle_channel
 
 
-MILL_WITHIN = 10.0
+MINING_TIMEOUT_S = 10.0
 """Seconds after which a position is left alone: somebody's house player may wait. Hardly one takes half a second."""
 
 
-async def mill(desk: Desk) -> None:
+async def mine_next_game(context: BotContext) -> None:
     """Look through the next finished game that its players allow to be used, for puzzles of its server."""
-    with desk.service.attempts.of("puzzles of games"):
-        work = await desk.service.puzzles.to_mill()
-        if work is not None:
-            await _look_through(desk, *work)
+    with context.service.attempts.contain_failures("puzzles of games"):
+        next_game = await context.service.puzzles.next_to_mine()
+        if next_game is not None:
+            await _look_through(context, *next_game)
 
 
-async def _look_through(desk: Desk, match: Match, positions: list[Position]) -> None:
+async def _look_through(context: BotContext, match: Match, positions: list[Position]) -> None:
     found = []
     try:
         for position in positions:
             with suppress(EngineStuck):  # the next position is another question
-                found.append(await desk.engine.ask("find_puzzle", position, within=MILL_WITHIN))
+                found.append(await context.engine.ask("find_puzzle", position, within=MINING_TIMEOUT_S))
     except EngineAway as error:
         log.info("game not looked through", match=match.id, error=str(error))
         return
-    await desk.service.puzzles.note_milled(match, [puzzle for puzzle in found if puzzle])
+    await context.service.puzzles.note_mined(match, [puzzle for puzzle in found if puzzle])
 
 
 def table_button(locale: Language) -> Button:
     """The button that opens the tables."""
-    return OPENING.button("", Sheet(TABLE, ANY), text(locale, "button.puzzle-table"))
+    return OPEN_BUTTONS.make_button("", Sheet(PUZZLE_TABLE_SHEET, ANY_VARIANT), text(locale, "button.puzzle-table"))
 
 
 def solution_replay(puzzle: Puzzle, theme: Theme = THEMES["default"]) -> Replay:
     """The solution as a moving picture, seen by who solves it."""
     plies, position = [], puzzle.position
     for move in puzzle.line:
-        position = settle(position.after(move))[0]
-        plies.append(Ply(move, position))
+        position = resolve_passes(position.after_move(move))[0]
+        plies.append(ReplayPly(move, position))
     return Replay(puzzle.position, plies, puzzle.position.turn, theme=theme)

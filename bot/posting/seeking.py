@@ -5,80 +5,82 @@ from __future__ import annotations
 import discord
 import structlog
 
-from bot.kit.components import Button, button
-from bot.kit.permissions import Obstacle, may_look, obstacle_of, timed_out
-from bot.kit.reply import calling
+from bot.kit.components import Button, action_button
+from bot.kit.permissions import Obstacle, may_see_game, obstacle_of, timeout_trouble
+from bot.kit.reply import pinging_only
 from bot.match.match import Match
-from bot.posting.desk import Desk
-from bot.posting.outbox import UNSENT
-from bot.posting.people import UNHEARD
-from bot.texts.i18n import Language, join, text
-from bot.texts.sentences import mentions, message_url, variant_name
+from bot.posting.desk import BotContext
+from bot.posting.outbox import UNSENT_ERRORS
+from bot.posting.people import GATEWAY_ERRORS
+from bot.texts.i18n import Language, join_list, text
+from bot.texts.sentences import mention_users, message_url, variant_name
 
 log = structlog.get_logger()
 
-MOST = 25
+MAX_SEEKERS_CALLED = 25
 """People who are called to one table."""
 
 
 def seek_button(locale: Language, *, looking: bool = False) -> Button:
     """Puts whoever presses it on the list, or takes them off; `looking` for somebody who stands on it."""
-    return button(locale, "seek", label="seek-no-more" if looking else "seek")
+    return action_button(locale, "seek", label="seek-no-more" if looking else "seek")
 
 
-async def call_seekers(desk: Desk, now: int) -> None:
+async def call_seekers(context: BotContext, now: int) -> None:
     """Call them to every table that waits for them, each once. What is in one table's way keeps no other waiting."""
-    attempts = desk.service.attempts
-    with attempts.of("seekers"):
-        for match in await desk.service.seekers.tables(now):
-            with attempts.of("seekers", game=match.id):
-                await _call(desk, match, now)
+    attempts = context.service.attempts
+    with attempts.contain_failures("seekers"):
+        for match in await context.service.seekers.tables_to_fill(now):
+            with attempts.contain_failures("seekers", game=match.id):
+                await _call_to_table(context, match, now)
 
 
-async def _call(desk: Desk, match: Match, now: int) -> None:
-    service = desk.service
-    users = await service.seekers.in_turn(match, now)
-    guild = desk.client.get_guild(match.guild)
-    place = guild.get_channel_or_thread(match.where) if guild else None
-    if not users or guild is None or place is None or timed_out(guild, match.where):
+async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
+    service = context.service
+    users = await service.seekers.seekers_in_turn(match, now)
+    guild = context.client.get_guild(match.guild)
+    place = guild.get_channel_or_thread(match.thread_or_channel) if guild else None
+    if not users or guild is None or place is None or timeout_trouble(guild, match.thread_or_channel):
         return
     if isinstance(place, discord.Thread) and place.is_private():
         await service.seekers.note_called(match, (), now)
         return
     try:
-        members = await desk.names.members(match.guild, users)
-    except UNHEARD as error:
+        members = await context.names.fetch_members(match.guild, users)
+    except GATEWAY_ERRORS as error:
         log.info("members not told", match=match.id, error=str(error) or type(error).__name__)
         return
-    lookers = [user for user in users if user in members and may_look(guild, members[user], match)][:MOST]
-    gone = [user for user in users if user not in members]
+    lookers = [user for user in users if user in members and may_see_game(guild, members[user], match)][
+        :MAX_SEEKERS_CALLED
+    ]
+    departed = [user for user in users if user not in members]
     try:
         if lookers:
-            await _post(desk, match, lookers)
-    except UNSENT as error:
+            await _post_call(context, match, lookers)
+    except UNSENT_ERRORS as error:
         if obstacle_of(error) is Obstacle.OUTAGE:
             return
         lookers = []  # who have not been called
-    await service.seekers.note_called(match, lookers, now, gone)
+    await service.seekers.note_called(match, lookers, now, departed)
 
 
-async def _post(desk: Desk, match: Match, users: list[int]) -> None:
-    locale = desk.language(match.guild)
-    post = (await desk.service.posts(match.id)).table
+async def _post_call(context: BotContext, match: Match, users: list[int]) -> None:
+    locale = context.server_language(match.guild)
+    post = (await context.service.posts_of(match.id)).table
     url = message_url(match.guild, post) if post else ""
-    said = text(
+    content = text(
         locale,
         "seek.call" if post else "seek.call-here",
         variant=variant_name(locale, match.variant),
         id=match.id,
-        players=join(locale, mentions(locale, users)),
+        players=join_list(locale, mention_users(locale, users)),
         url=url,
     )
-    await desk.send(
-        match.where,
-        said,
+    await context.send_message(
+        match.thread_or_channel,
+        content,
         f"s{match.created:x}:{match.id}",  # so that a crash before the note calls nobody twice
         guild=match.guild,
-        ping=calling(users),
+        ping=pinging_only(users),
         buttons=[seek_button(locale)],
     )

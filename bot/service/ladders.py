@@ -7,38 +7,45 @@ asks for something, `member_since` since when they have been in the server, as D
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 import structlog
 
 from bot.ladder import challenges, digest, queues, seasons
-from bot.ladder.conditions import LadderError, LadderView, Refusal, Terms
-from bot.ladder.entries import Entry, EntryKind
+from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView
+from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.fold import Changes
-from bot.ladder.ratings import CAP_SPAN
+from bot.ladder.ratings import RATED_TOGETHER_SPAN_S
 from bot.ladder.stairs import Climber, Ladder
-from bot.ladder.standings import DEEDS, PAGE, Digest, History, LadderNews, LadderPage, Row, Waiting, pages_of
-from bot.match import table
-from bot.match.events import Opening, Seating
+from bot.ladder.standings import (
+    HISTORY_ROWS,
+    PAGE_ROWS,
+    LadderDigest,
+    LadderHistoryRow,
+    LadderNews,
+    LadderPage,
+    LadderRow,
+    PendingChallenge,
+    pages_of,
+)
 from bot.match.match import Match
-from bot.people.clock import DAY, Pace
-from bot.service.matches import Beside, Matches, followed
+from bot.people.clock import DAY
+from bot.service.ladder_games import begin_ladder_game
+from bot.service.matches import Matches, ServicePart
 from bot.service.results import Results
 from bot.store import Reader, Writer
 from bot.store import ladder as ladder_store
 from bot.store import standings as standings_store
-from bot.store.absences import challenged_in, ladders_shut, note_ladders
-from bot.store.ladder_rows import NEWSWORTHY, LadderId
-from bot.store.people import guild_settings, people
+from bot.store.absences import challenged_ladders, ladder_absences, set_ladders_shut
+from bot.store.ladder_rows import NEWSWORTHY_ENTRIES, LadderId
+from bot.store.people import load_guild_settings
 from bot.store.results import changes_of, ratings_of, result_of
-from rules import VARIANTS
 
 _log = structlog.get_logger()
 
 SHOWN_DEADLINES = 5
 
 
-class Ladders(Beside):
+class Ladders(ServicePart):
     """The ladders of all servers."""
 
     def __init__(self, matches: Matches, results: Results) -> None:
@@ -48,58 +55,65 @@ class Ladders(Beside):
 
     # What people do
 
-    async def join(self, guild: int, variant: str, user: int, now: int, *, member_since: int, channel: int) -> Climber:
+    async def join_ladder(
+        self, guild: int, variant: str, user: int, now: int, *, member_since: int, channel: int
+    ) -> Climber:
         """The user on the ladder, on rung 0."""
         place = LadderId(guild, variant)
-        async with self._store.writing() as tx:
-            await _come(tx, place, user, member_since, channel)
-            view = await self.view(tx, place, [user], now)
-            return (await _enter(tx, place, view, challenges.join(view, user))).climbers[user]
+        async with self._store.write_transaction() as tx:
+            await _note_arrival(tx, place, user, member_since, channel)
+            view = await self.load_view(tx, place, [user], now)
+            return (await _store_entry(tx, place, view, challenges.join_ladder(view, user))).climbers[user]
 
-    async def leave(self, guild: int, variant: str, user: int, now: int) -> Climber:
+    async def leave_ladder(self, guild: int, variant: str, user: int, now: int) -> Climber:
         """The user off the ladder; their open challenges are gone."""
-        return await self._act(LadderId(guild, variant), user, now, challenges.leave)
+        return await self._store_act(LadderId(guild, variant), user, now, challenges.leave_ladder)
 
-    async def leaving(self, guild: int, variant: str, user: int, now: int) -> Climber:
-        """The user as they stand on the ladder, if they may leave it. Raises what `leave` would raise."""
-        view = await self.view(self._reader, LadderId(guild, variant), [user], now)
-        challenges.leave(view, user)  # decided, and not stored
+    async def check_leaving(self, guild: int, variant: str, user: int, now: int) -> Climber:
+        """The user as they stand on the ladder, if they may leave it. Raises what `leave_ladder` would raise."""
+        view = await self.load_view(self._reader, LadderId(guild, variant), [user], now)
+        challenges.leave_ladder(view, user)  # decided, and not stored
         return view.ladder.climbers[user]
 
-    async def challenge(
+    async def challenge_climber(
         self, guild: int, variant: str, user: int, other: int, now: int, *, member_since: int, channel: int
-    ) -> Entry:
+    ) -> LadderEntry:
         """The challenge, whose `seq` tells it from others. It stands for 72 hours."""
         place = LadderId(guild, variant)
-        async with self._store.writing() as tx:
-            await _come(tx, place, user, member_since, channel)
-            view = await self.view(tx, place, [user, other], now)
-            entry = challenges.challenge(view, user, other)
-            await _enter(tx, place, view, entry)
+        async with self._store.write_transaction() as tx:
+            await _note_arrival(tx, place, user, member_since, channel)
+            view = await self.load_view(tx, place, [user, other], now)
+            entry = challenges.challenge_climber(view, user, other)
+            await _store_entry(tx, place, view, entry)
             return entry
 
-    async def accept(self, guild: int, variant: str, user: int, now: int, asked: int | None = None) -> Match:
+    async def accept_challenge(
+        self, guild: int, variant: str, user: int, now: int, entry_seq: int | None = None
+    ) -> Match:
         """The game that begins with the user's accepting the challenge that waits for them.
 
-        `asked`: the entry of the challenge that they answer, if known, here and below; NO_CHALLENGE if it is another.
+        `entry_seq`: the entry of the challenge that they answer, if known, here and below; NO_CHALLENGE if it is
+        another.
         """
-        await self._matches.presence.require(now)
+        await self._matches.presence.ensure_noted(now)
         place = LadderId(guild, variant)
-        async with self._store.writing() as tx:
-            view = await self.view(tx, place, [user], now)
-            await _require_asked(tx, place, view, user, asked)
-            order = [challenges.open_challenge(view, user).challenger, user]
+        async with self._store.write_transaction() as tx:
+            view = await self.load_view(tx, place, [user], now)
+            await _require_challenge(tx, place, view, user, entry_seq)
+            order = [challenges.require_open_challenge(view, user).challenger, user]
             self._matches.shuffle(order)
-            match = await _begin(tx, place, order, now)
-            await _enter(tx, place, view, challenges.accept(view, user, match.id))
-        return self._matches.remember(match)
+            match = await begin_ladder_game(tx, place, order, now)
+            await _store_entry(tx, place, view, challenges.accept_challenge(view, user, match.id))
+        return self._matches.cache_match(match)
 
-    async def refuse(self, guild: int, variant: str, user: int, now: int, asked: int | None = None) -> Climber:
+    async def refuse_challenge(
+        self, guild: int, variant: str, user: int, now: int, entry_seq: int | None = None
+    ) -> Climber:
         """The user, who has turned the challenge down that waited for them; a rung lower if that costs one."""
-        await self._matches.presence.require(now)
-        return await self._act(LadderId(guild, variant), user, now, challenges.refuse, asked)
+        await self._matches.presence.ensure_noted(now)
+        return await self._store_act(LadderId(guild, variant), user, now, challenges.refuse_challenge, entry_seq)
 
-    async def queue(
+    async def join_queue(
         self,
         guild: int,
         variant: str,
@@ -112,63 +126,75 @@ class Ladders(Beside):
     ) -> tuple[Match, ...]:
         """The games that begin for the user at once; empty if they wait."""
         place = LadderId(guild, variant)
-        async with self._store.writing() as tx:
-            await _come(tx, place, user, member_since, channel)
-            view = await self.view(tx, place, [user], now)
-            await _enter(tx, place, view, queues.queue(view, user, triad=triad))
-            begun = await self._pair(tx, place, now)
-        return tuple(match for match in map(self._matches.remember, begun) if user in match.players)
+        async with self._store.write_transaction() as tx:
+            await _note_arrival(tx, place, user, member_since, channel)
+            view = await self.load_view(tx, place, [user], now)
+            await _store_entry(tx, place, view, queues.join_queue(view, user, triad=triad))
+            begun = await self._pair_waiting(tx, place, now)
+        return tuple(match for match in map(self._matches.cache_match, begun) if user in match.players)
 
-    async def unqueue(self, guild: int, variant: str, user: int, now: int) -> Climber:
+    async def leave_queue(self, guild: int, variant: str, user: int, now: int) -> Climber:
         """The user, who waits no longer."""
-        return await self._act(LadderId(guild, variant), user, now, queues.unqueue)
+        return await self._store_act(LadderId(guild, variant), user, now, queues.leave_queue)
 
-    async def _act(
-        self, place: LadderId, user: int, now: int, decide: Callable[[LadderView, int], Entry], asked: int | None = None
+    async def _store_act(
+        self,
+        place: LadderId,
+        user: int,
+        now: int,
+        decide: Callable[[LadderView, int], LadderEntry],
+        entry_seq: int | None = None,
     ) -> Climber:
-        async with self._store.writing() as tx:
-            view = await self.view(tx, place, [user], now)
-            await _require_asked(tx, place, view, user, asked)
-            return (await _enter(tx, place, view, decide(view, user))).climbers[user]
+        async with self._store.write_transaction() as tx:
+            view = await self.load_view(tx, place, [user], now)
+            await _require_challenge(tx, place, view, user, entry_seq)
+            return (await _store_entry(tx, place, view, decide(view, user))).climbers[user]
 
-    async def view(self, reader: Reader, place: LadderId, users: Iterable[int] | None, now: int) -> LadderView:
+    async def load_view(self, reader: Reader, place: LadderId, users: Iterable[int] | None, now: int) -> LadderView:
         """The ladder as far as it concerns those users (all of it for None), and what is known of them."""
-        gone = await self._matches.presence.pending(reader, place.guild)
-        away = [*(await ladders_shut(reader, place.guild, now)), *([] if gone is None else [(gone, now)])]
-        ladder = await ladder_store.load(reader, place, users, away=away)
-        settings = await guild_settings(reader, place.guild)
-        terms = Terms(settings.membership_days * DAY, settings.season_weeks * 7 * DAY)
+        absent_since = await self._matches.presence.pending_absence_since(reader, place.guild)
+        away = [
+            *(await ladder_absences(reader, place.guild, now)),
+            *([] if absent_since is None else [(absent_since, now)]),
+        ]
+        ladder = await ladder_store.load_ladder(reader, place, users, away=away)
+        settings = await load_guild_settings(reader, place.guild)
+        terms = LadderTerms(settings.membership_days * DAY, settings.season_weeks * 7 * DAY)
         wanted = ladder.climbers.keys() | set(users or ())
-        return LadderView(ladder, now, terms, await standings_store.presences(reader, place, wanted, now))
+        return LadderView(ladder, now, terms, await standings_store.activities_of(reader, place, wanted, now))
 
-    async def _pair(self, tx: Writer, place: LadderId, now: int) -> list[Match]:
+    async def _pair_waiting(self, tx: Writer, place: LadderId, now: int) -> list[Match]:
         """The games that begin among those who queue."""
-        waiting = await standings_store.queueing(tx, place)
-        view = await self.view(tx, place, waiting, now)
-        known = await ratings_of(tx, *place, waiting)
-        numbers = {user: rating.number for user, rating in known.items()}
+        waiting = await standings_store.queueing_users(tx, place)
+        view = await self.load_view(tx, place, waiting, now)
+        ratings = await ratings_of(tx, *place, waiting)
+        numbers = {user: rating.shown_number for user, rating in ratings.items()}
         triads = any(view.ladder.climbers[user].triad for user in waiting)
-        rated = await ladder_store.rated_companies(tx, place, now - CAP_SPAN) if triads else ()
+        rated = await ladder_store.rated_companies(tx, place, now - RATED_TOGETHER_SPAN_S) if triads else ()
         begun: list[Match] = []
-        for pairing in queues.pairings(view, numbers, self._matches.shuffle, rated):
-            matches = [await _begin(tx, place, order, now) for order in pairing.tables]
-            await _enter(tx, place, view, queues.paired(view, pairing, [match.id for match in matches]))
+        for pairing in queues.pair_waiting(view, numbers, self._matches.shuffle, rated):
+            matches = [await begin_ladder_game(tx, place, order, now) for order in pairing.seat_orders]
+            await _store_entry(tx, place, view, queues.record_pairing(view, pairing, [match.id for match in matches]))
             begun += matches
         return begun
 
     # Looking at ladders
 
-    async def challenge_waiting(self, guild: int, variant: str, seq: int, now: int) -> Waiting | None:
+    async def challenge_waiting(self, guild: int, variant: str, seq: int, now: int) -> PendingChallenge | None:
         """The challenge that entry tells of, if it still waits for an answer."""
         place, reader = LadderId(guild, variant), self._reader
         entry = await ladder_store.entry_at(reader, place, seq)
         if entry is None or entry.kind is not EntryKind.CHALLENGED:
             return None
-        ladder = (await self.view(reader, place, entry.users, now)).ladder
+        ladder = (await self.load_view(reader, place, entry.users, now)).ladder
         waiting = ladder.challenges.get(entry.users[0])
-        if waiting is None or (waiting.challenged, waiting.at) != (entry.users[1], entry.at) or now >= waiting.until:
+        if (
+            waiting is None
+            or (waiting.challenged, waiting.at) != (entry.users[1], entry.at)
+            or now >= waiting.lapses_at
+        ):
             return None
-        return Waiting(waiting, ladder.climbers[waiting.challenged].refusal_costs(now))
+        return PendingChallenge(waiting, ladder.climbers[waiting.challenged].refusal_costs(now))
 
     async def challenges_ended(self, guild: int, variant: str, seqs: Sequence[int]) -> dict[int, EntryKind | None]:
         """Of the challenges that those entries tell of, the ones that wait no longer, with what has ended each.
@@ -181,81 +207,87 @@ class Ladders(Beside):
 
     async def require_challenger(self, guild: int, variant: str, user: int, now: int) -> None:
         """Raises LadderError with what keeps the user from challenging anybody at all."""
-        challenges.require_challenger(await self.view(self._reader, LadderId(guild, variant), [user], now), user)
+        challenges.require_challenger(await self.load_view(self._reader, LadderId(guild, variant), [user], now), user)
 
-    async def challengeable(self, guild: int, variant: str, user: int, now: int) -> tuple[Climber, ...]:
+    async def challengeable_climbers(self, guild: int, variant: str, user: int, now: int) -> tuple[Climber, ...]:
         """Whom the user may challenge, the highest first; of very many the first ones."""
         place, reader = LadderId(guild, variant), self._reader
-        own = await ladder_store.load(reader, place, [user])
-        climber = own.climber(user)
+        own = await ladder_store.load_ladder(reader, place, [user])
+        climber = own.active_climber(user)
         if climber is None:
             return ()
-        within = await standings_store.near(reader, place, climber.step, now)
-        view = await self.view(reader, place, [user, *within], now)
-        return tuple(view.ladder.climbers[other] for other in challenges.challengeable(view, user))
+        within = await standings_store.challengeable_near(reader, place, climber.step, now)
+        view = await self.load_view(reader, place, [user, *within], now)
+        return tuple(view.ladder.climbers[other] for other in challenges.challengeable_users(view, user))
 
-    async def show(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> LadderPage:
+    async def ladder_page(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> LadderPage:
         """That page of the ladder's table, or the nearest there is; `user` asks for their own place as well."""
         place, reader = LadderId(guild, variant), self._reader
-        order = await standings_store.table(reader, place, now)
+        order = await standings_store.standings_order(reader, place, now)
         pages = pages_of(len(order))
         page = min(max(page, 0), pages - 1)
-        shown = order[page * PAGE : (page + 1) * PAGE]
-        known = await standings_store.climbers(reader, place, shown)
-        rows = tuple(Row(number, *known[one]) for number, one in enumerate(shown, page * PAGE + 1))
-        head = await ladder_store.standing(reader, place)
+        shown = order[page * PAGE_ROWS : (page + 1) * PAGE_ROWS]
+        climber_rows = await standings_store.load_climbers(reader, place, shown)
+        rows = tuple(
+            LadderRow(number, *climber_rows[member]) for number, member in enumerate(shown, page * PAGE_ROWS + 1)
+        )
+        head = await ladder_store.load_head(reader, place)
         own = order.index(user) + 1 if user in order else None
         return LadderPage(rows, page, pages, len(order), head.season if head else None, own)
 
-    async def history(self, guild: int, variant: str, user: int, page: int = 0) -> tuple[History, ...]:
+    async def climber_history(self, guild: int, variant: str, user: int, page: int = 0) -> tuple[LadderHistoryRow, ...]:
         """What has happened to the user on the ladder, the latest first; empty after the last page."""
-        return tuple(await standings_store.history(self._reader, LadderId(guild, variant), user, page * DEEDS, DEEDS))
+        return tuple(
+            await standings_store.climber_history(
+                self._reader, LadderId(guild, variant), user, page * HISTORY_ROWS, HISTORY_ROWS
+            )
+        )
 
     # What happens by itself, and what is to be told
 
     async def tick(self, now: int) -> list[tuple[int, str]]:
         """The ladders, by server and variant, at which something was due: late or doubled, it gives the same result."""
         attempts = self._matches.attempts
-        if not self._caught_up and self._store.share.leads:
-            with attempts.of("results"):
+        if not self._caught_up and self._store.share.is_leader:
+            with attempts.contain_failures("results"):
                 await self._results.catch_up(now)
                 self._caught_up = True
         changed: list[tuple[int, str]] = []
-        for place in await ladder_store.due(self._reader, now):
-            with attempts.of("ladders", server=place.guild, variant=place.variant):
-                changed += [place] if await self._tick(place, now) else []
+        for place in await ladder_store.ladders_due(self._reader, now):
+            with attempts.contain_failures("ladders", server=place.guild, variant=place.variant):
+                changed += [place] if await self._tick_ladder(place, now) else []
         return changed
 
-    async def _tick(self, place: LadderId, now: int) -> bool:
+    async def _tick_ladder(self, place: LadderId, now: int) -> bool:
         """Whether anything was due; the note of when something is has been put right."""
-        async with self._store.writing() as tx:
-            before = await ladder_store.standing(tx, place)
-            await self._lapse(tx, place, now)
-            await self._turn(tx, place, now)
-            await self._pair(tx, place, now)
-            await ladder_store.set_wake(tx, place, now)
-            return before != await ladder_store.standing(tx, place)
+        async with self._store.write_transaction() as tx:
+            before = await ladder_store.load_head(tx, place)
+            await self._lapse_challenges(tx, place, now)
+            await self._turn_season(tx, place, now)
+            await self._pair_waiting(tx, place, now)
+            await ladder_store.set_next_tick(tx, place, now)
+            return before != await ladder_store.load_head(tx, place)
 
-    async def _lapse(self, tx: Writer, place: LadderId, now: int) -> None:
+    async def _lapse_challenges(self, tx: Writer, place: LadderId, now: int) -> None:
         """The challenges that nobody has answered are over."""
-        overdue = await ladder_store.overdue(tx, place, now)
+        overdue = await ladder_store.overdue_challengers(tx, place, now)
         if overdue:
-            view = await self.view(tx, place, overdue, now)
-            for entry in challenges.lapsed(view):
-                await ladder_store.add(tx, place, view.ladder, entry)
+            view = await self.load_view(tx, place, overdue, now)
+            for entry in challenges.lapse_challenges(view):
+                await ladder_store.add_entry(tx, place, view.ladder, entry)
 
-    async def _turn(self, tx: Writer, place: LadderId, now: int) -> None:
+    async def _turn_season(self, tx: Writer, place: LadderId, now: int) -> None:
         """A week of the season is over; the season that is over ends, and another begins."""
-        head = await ladder_store.standing(tx, place)
+        head = await ladder_store.load_head(tx, place)
         assert head is not None, place
         turns = head.season is None or now >= head.season.until
-        view = await self.view(tx, place, None if turns else (), now)
-        if head.digested_at is not None and (week := seasons.digested(view, head.digested_at)):
-            await ladder_store.add(tx, place, view.ladder, week)
+        view = await self.load_view(tx, place, None if turns else (), now)
+        if head.digested_at is not None and (week := seasons.end_week(view, head.digested_at)):
+            await ladder_store.add_entry(tx, place, view.ladder, week)
         if turns:
-            mus = {user: rating.mu for user, rating in (await ratings_of(tx, *place)).items()}
-            for entry in seasons.turned(view, mus):
-                await ladder_store.add(tx, place, view.ladder, entry)
+            ratings = {user: rating.mu for user, rating in (await ratings_of(tx, *place)).items()}
+            for entry in seasons.turn_season(view, ratings):
+                await ladder_store.add_entry(tx, place, view.ladder, entry)
 
     async def note_shut(self, is_shut: Callable[[int, int], bool | None], now: int) -> None:
         """Notes of each server where a challenge waits whether the bot may post in its ladders' channels.
@@ -264,114 +296,90 @@ class Ladders(Beside):
         meanwhile.
         """
         by_server: dict[int, list[tuple[bool | None, bool]]] = {}
-        for guild, channel, noted in await challenged_in(self._reader):
+        for guild, channel, noted in await challenged_ladders(self._reader):
             by_server.setdefault(guild, []).append((is_shut(guild, channel), noted))
         for guild, channels in by_server.items():
             found, noted = [shut for shut, _ in channels], channels[0][1]
             if None not in found and any(found) != noted:
-                async with self._store.writing() as tx:
-                    await note_ladders(tx, guild, now, shut=not noted)
+                async with self._store.write_transaction() as tx:
+                    await set_ladders_shut(tx, guild, now, shut=not noted)
 
-    async def unannounced(self) -> list[tuple[int, str]]:
+    async def unannounced_ladders(self) -> list[tuple[int, str]]:
         """The ladders, by server and variant, of which there is something to tell."""
-        return list(await ladder_store.unannounced(self._reader))
+        return list(await ladder_store.unannounced_ladders(self._reader))
 
-    async def news(self, guild: int, variant: str) -> tuple[LadderNews, ...]:
+    async def ladder_news(self, guild: int, variant: str) -> tuple[LadderNews, ...]:
         """What people have not been told of yet, in order; nothing where another worker tells it."""
         place, reader = LadderId(guild, variant), self._reader
-        head = await ladder_store.standing(reader, place)
-        if head is None or not self._store.share.has(guild):
+        head = await ladder_store.load_head(reader, place)
+        if head is None or not self._store.share.has_server(guild):
             return ()
-        settings = await guild_settings(reader, guild)
+        settings = await load_guild_settings(reader, guild)
         channel = settings.ladder_channel or head.channel
-        found: list[LadderNews] = []
-        for entry in await ladder_store.entries(reader, place, head.announced):
-            if entry.kind in NEWSWORTHY:
+        items: list[LadderNews] = []
+        for entry in await ladder_store.load_entries(reader, place, head.announced):
+            if entry.kind in NEWSWORTHY_ENTRIES:
                 steps = await ladder_store.steps_of(reader, place, entry.seq)
                 named = {user: steps[user] for user in entry.users if user in steps}
-                found.append(LadderNews(guild, variant, entry, named, channel, settings.announcements or channel))
-        return tuple(found)
+                items.append(LadderNews(guild, variant, entry, named, channel, settings.announcements or channel))
+        return tuple(items)
 
     async def mark_announced(self, guild: int, variant: str, seq: int) -> None:
         """Notes that people have been told of everything up to that entry."""
-        async with self._store.writing() as tx:
+        async with self._store.write_transaction() as tx:
             await ladder_store.mark_announced(tx, LadderId(guild, variant), seq)
 
-    async def digest(self, guild: int, variant: str, seq: int) -> Digest:
+    async def week_digest(self, guild: int, variant: str, seq: int) -> LadderDigest:
         """What the week was like that ended with that entry, a DIGEST, and what comes next as things stand now."""
         place, reader = LadderId(guild, variant), self._reader
         entry = await ladder_store.entry_at(reader, place, seq)
         assert entry is not None, (place, seq)
         assert entry.kind is EntryKind.DIGEST, entry
-        week = await ladder_store.entries(reader, place, await ladder_store.last_digest(reader, place, seq), seq)
-        history: list[tuple[Entry, Changes]] = []
-        for one in week:
-            steps = await ladder_store.steps_of(reader, place, one.seq)
-            history.append((one, {user: _climbed(user, *moved) for user, moved in steps.items()}))
-        ended = dict.fromkeys(match for one in week if one.kind is EntryKind.FINISHED for match in one.matches)
+        week = await ladder_store.load_entries(reader, place, await ladder_store.last_digest(reader, place, seq), seq)
+        history: list[tuple[LadderEntry, Changes]] = []
+        for item in week:
+            steps = await ladder_store.steps_of(reader, place, item.seq)
+            history.append((item, {user: _step_change(user, *moved) for user, moved in steps.items()}))
+        ended = dict.fromkeys(match for item in week if item.kind is EntryKind.FINISHED for match in item.matches)
         results = [(await result_of(reader, match), await changes_of(reader, match)) for match in ended]
-        charge = digest.longest_charge([(match, (await self._matches.load(reader, match)).steps) for match in ended])
-        return Digest(
+        charge = digest.longest_charge(
+            [(match, (await self._matches.load_match(reader, match)).steps) for match in ended]
+        )
+        return LadderDigest(
             began=int(entry.body),
             ended=entry.at,
-            climbs=digest.climbs(history),
-            upset=digest.upset((game, changes) for game, changes in results if game),
+            climbs=digest.find_climbs(history),
+            upset=digest.find_upset((game, changes) for game, changes in results if game),
             charge=charge,
-            charge_match=await self._matches.load(reader, charge.match) if charge else None,
-            waiting=tuple(await standings_store.queueing(reader, place)),
+            charge_match=await self._matches.load_match(reader, charge.match) if charge else None,
+            waiting=tuple(await standings_store.queueing_users(reader, place)),
             tables=tuple(await standings_store.open_tables(reader, place)),
-            deadlines=tuple(await standings_store.deadlines(reader, place, SHOWN_DEADLINES)),
+            deadlines=tuple(await standings_store.next_deadlines(reader, place, SHOWN_DEADLINES)),
             games=len(ended),
         )
 
 
-async def _come(tx: Writer, place: LadderId, user: int, member_since: int, channel: int) -> None:
+async def _note_arrival(tx: Writer, place: LadderId, user: int, member_since: int, channel: int) -> None:
     await ladder_store.set_channel(tx, place, channel)
     await standings_store.set_member(tx, place.guild, user, member_since)
 
 
-async def _enter(tx: Writer, place: LadderId, view: LadderView, entry: Entry) -> Ladder:
+async def _store_entry(tx: Writer, place: LadderId, view: LadderView, entry: LadderEntry) -> Ladder:
     """The ladder after that entry, which is written down."""
-    await ladder_store.add(tx, place, view.ladder, entry)
+    await ladder_store.add_entry(tx, place, view.ladder, entry)
     return view.ladder
 
 
-async def _require_asked(tx: Writer, place: LadderId, view: LadderView, user: int, asked: int | None) -> None:
+async def _require_challenge(tx: Writer, place: LadderId, view: LadderView, user: int, entry_seq: int | None) -> None:
     """Raises where the challenge that waits for the user is not the one of that entry."""
-    if asked is None:
+    if entry_seq is None:
         return
-    entry = await ladder_store.entry_at(tx, place, asked)
-    waiting = challenges.open_challenge(view, user)
+    entry = await ladder_store.entry_at(tx, place, entry_seq)
+    waiting = challenges.require_open_challenge(view, user)
     if entry is None or (entry.users, entry.at) != ((waiting.challenger, waiting.challenged), waiting.at):
-        raise LadderError(Refusal.NO_CHALLENGE)
+        raise LadderError(LadderProblem.NO_CHALLENGE)
 
 
-async def _begin(tx: Writer, place: LadderId, order: Sequence[int], now: int) -> Match:
-    """A ladder game of those users in that order of seats, which is on at once: with a clock, and in the open.
-
-    A person's limit of games does not count here, as the ladder has one of its own.
-    """
-    settings = await guild_settings(tx, place.guild)
-    head = await ladder_store.standing(tx, place)
-    assert head is not None, place
-    opening = Opening(
-        place.guild,
-        settings.ladder_channel or head.channel,
-        VARIANTS[place.variant],
-        Seating.JOIN_ORDER,
-        settings.threads.given(asked=True),
-        tuple(order[1:]),
-        settings.pace if settings.pace.terms else Pace.STANDARD,
-        ladder=True,
-    )
-    events = list(table.open_table(opening, order[0], now))
-    match = Match.replay(0, events)
-    for user in order[1:]:
-        joined = table.join(match, user, now, lambda _: None)
-        match, events = followed(match, joined), [*events, *joined]
-    return replace(match, id=await tx.add(match, events, await people(tx, order)))
-
-
-def _climbed(user: int, before: int | None, after: int) -> tuple[Climber | None, Climber]:
+def _step_change(user: int, before: int | None, after: int) -> tuple[Climber | None, Climber]:
     """A change as far as it is about rungs, which is all that a digest asks about."""
     return Climber(user, 0, before) if before is not None else None, Climber(user, 0, after)

@@ -14,34 +14,34 @@ from typing import NamedTuple
 import structlog
 
 from bot.ladder import scores
-from bot.ladder.ratings import NEW, Rating, capped, countable, rated, rebuild
+from bot.ladder.ratings import NEW_RATING, Rating, is_capped, is_countable, rate_all_games, rate_game
 from bot.match.events import Event, EventKind, parse_turn
 from bot.match.match import Match, Phase
-from bot.match.results import Finished, derive
+from bot.match.results import FinishedGame, derive_results
 from bot.store import Store, Writer
 from bot.store import ladder as ladder_store
 from bot.store import results as results_store
 from bot.store.forgetting import note_rerated
 from bot.store.ladder_rows import LadderId
-from bot.store.results import held, note_undone
+from bot.store.results import note_undone, ratings_and_steps
 from bot.store.standings import note_move
-from bot.store.upkeep import drop_derived, matches_begun, snapshot, without_result
+from bot.store.upkeep import drop_derived, matches_begun, matches_without_result, snapshot_derived
 
 _log = structlog.get_logger()
 
-_DECISIVE = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOUND})
+_RESULT_EVENTS = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOUND})
 """The kinds of events after which the result of a match is another."""
 
 
 async def update_results(tx: Writer, before: Match, match: Match, events: Sequence[Event]) -> None:
     """Writes down what those events, which are written already, bring. `before` is the match without them."""
-    for mover, at in _movers(before, events):
+    for mover, at in _moves_made(before, events):
         await note_move(tx, match.guild, mover, at)
-    if any(event.kind in _DECISIVE for event in events):
+    if any(event.kind in _RESULT_EVENTS for event in events):
         await revise_results(tx, match, events[-1].at)
 
 
-def _movers(before: Match, events: Sequence[Event]) -> Iterator[tuple[int, int]]:
+def _moves_made(before: Match, events: Sequence[Event]) -> Iterator[tuple[int, int]]:
     """Who has made a move by those events, and when, or had planned it. Not whose only one it was, nor the house."""
     match = before
     for event in events:
@@ -56,72 +56,72 @@ async def revise_results(tx: Writer, match: Match, now: int) -> None:
     """Brings result, ratings and ladder into line with the match as it stands."""
     old = await results_store.result_of(tx, match.id)
     if old and old.has_result and match.annulled:
-        before = await held(tx, match, old.users)
-        await _revise(tx, match, old, now)
-        await note_undone(tx, match.id, before, await held(tx, match, old.users))
+        before = await ratings_and_steps(tx, match, old.users_concerned)
+        await _revise_from_match(tx, match, old, now)
+        await note_undone(tx, match.id, before, await ratings_and_steps(tx, match, old.users_concerned))
     else:
-        await _revise(tx, match, old, now)
+        await _revise_from_match(tx, match, old, now)
 
 
-async def _revise(tx: Writer, match: Match, old: Finished | None, now: int) -> None:
-    result = derive(match.id, await tx.events(match.id)).result
+async def _revise_from_match(tx: Writer, match: Match, old: FinishedGame | None, now: int) -> None:
+    result = derive_results(match.id, await tx.load_events(match.id)).result
     new = result.finished if result else None
     if old is None and new is None:
         return
-    order = min(game.order for game in (old, new) if game)
-    await unrate(tx, match.guild, match.variant.key, order)
+    order = min(game.rating_order for game in (old, new) if game)
+    await unrate_from(tx, match.guild, match.variant.key, order)
     if result:
         await results_store.set_result(tx, result)
     else:
         await results_store.drop_result(tx, match.id)
-    await rate(tx, match.guild, match.variant.key, order)
+    await rate_from(tx, match.guild, match.variant.key, order)
     if match.ladder:
         place = LadderId(match.guild, match.variant.key)
         if old and await ladder_store.has_finished(tx, place, match.id):
             await _revise_ladder(tx, place, match, now)
         if new and not match.annulled:  # also one that goes on by a referee's decision, and ends again with it
-            ladder = await ladder_store.load(tx, place, (), [match.id])
-            if entry := scores.finish(ladder, new, now):
-                await ladder_store.add(tx, place, ladder, entry)
+            ladder = await ladder_store.load_ladder(tx, place, (), [match.id])
+            if entry := scores.finish_game(ladder, new, now):
+                await ladder_store.add_entry(tx, place, ladder, entry)
 
 
-async def rerate(tx: Writer, guild: int, variant: str) -> None:
+async def rerate_variant(tx: Writer, guild: int, variant: str) -> None:
     """Rates all games of that server and variant anew."""
     await results_store.drop_ratings(tx, guild, variant)
-    await rate(tx, guild, variant, (0, 0))
+    await rate_from(tx, guild, variant, (0, 0))
 
 
-async def unrate(tx: Writer, guild: int, variant: str, order: results_store.Order) -> None:
+async def unrate_from(tx: Writer, guild: int, variant: str, order: results_store.GameOrder) -> None:
     """Takes back what the games from that place in the order on have made of ratings."""
-    before = await results_store.take_changes(tx, guild, variant, order)
+    before = await results_store.take_back_changes(tx, guild, variant, order)
     if before:
         await results_store.set_ratings(tx, guild, variant, before)
         await note_rerated(tx, guild, variant)
 
 
-async def rate(tx: Writer, guild: int, variant: str, order: results_store.Order) -> None:
+async def rate_from(tx: Writer, guild: int, variant: str, order: results_store.GameOrder) -> None:
     """Rates the games from that place in the order on, which must be unrated."""
     for game in await results_store.results_from(tx, guild, variant, order):
-        if not countable(game) or capped(game, await results_store.rated_together(tx, game)):
+        if not is_countable(game) or is_capped(game, await results_store.rated_together(tx, game)):
             continue
-        known = await results_store.ratings_of(tx, guild, variant, game.users)
-        changes = rated(game, {user: known.get(user, NEW) for user in game.users})
+        ratings = await results_store.ratings_of(tx, guild, variant, game.users_concerned)
+        changes = rate_game(game, {user: ratings.get(user, NEW_RATING) for user in game.users_concerned})
         await results_store.add_changes(tx, game.match, changes)
         await results_store.set_ratings(tx, guild, variant, {user: change.after for user, change in changes.items()})
 
 
 async def _revise_ladder(tx: Writer, place: LadderId, match: Match, now: int) -> None:
     """A referee has decided something about a game whose end has come to the ladder: all of it is made anew."""
-    ladder = await ladder_store.load(tx, place, ())
-    revised = scores.annul if match.annulled else scores.reopen
-    await ladder_store.append(tx, place, revised(ladder, match.id, match.players, now))
-    await ladder_store.rebuild(tx, place, await ladder_store.moves(tx, place))
+    ladder = await ladder_store.load_ladder(tx, place, ())
+    revised = scores.annul_game if match.annulled else scores.reopen_game
+    await ladder_store.append_entry(tx, place, revised(ladder, match.id, match.players, now))
+    await ladder_store.rebuild_rows(tx, place, await ladder_store.last_moves(tx, place))
 
 
 # All of it made anew
 
 
-class Rebuilt(NamedTuple):
+class RebuildReport(NamedTuple):
     """What a rebuild has looked at, and where it does not agree with what was stored."""
 
     games: int
@@ -131,7 +131,7 @@ class Rebuilt(NamedTuple):
     """By table, the rows that were stored otherwise, too many or missing. Empty where all agree to the last digit."""
 
 
-class _TakenBackError(Exception):
+class _RollbackError(Exception):
     """Undoes a rebuild that was only to be compared."""
 
 
@@ -141,41 +141,41 @@ class Results:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def rebuild(self, *, write: bool) -> Rebuilt:
+    async def rebuild_all(self, *, write: bool) -> RebuildReport:
         """Compares all that is derived with what comes out of the stories of matches and ladders. It may take minutes.
 
         With `write`, that is in its place afterwards.
         """
-        with suppress(_TakenBackError):
-            async with self._store.writing() as tx:
-                found = await _rebuilt(tx)
+        with suppress(_RollbackError):
+            async with self._store.write_transaction() as tx:
+                report = await _rebuild_derived(tx)
                 if not write:
-                    raise _TakenBackError
-        return found
+                    raise _RollbackError
+        return report
 
     async def catch_up(self, now: int) -> int:
         """How many finished games had no result yet, of a version that noted none, and have now."""
-        noted = 0
-        for match_id in await without_result(self._store.reader):
+        count = 0
+        for match_id in await matches_without_result(self._store.reader):
             try:
-                async with self._store.writing() as tx:
-                    await revise_results(tx, Match.replay(match_id, await tx.events(match_id)), now)
+                async with self._store.write_transaction() as tx:
+                    await revise_results(tx, Match.replay(match_id, await tx.load_events(match_id)), now)
             except Exception:  # noqa: BLE001 - one game that cannot be read must not keep all that is due waiting
                 _log.exception("result not noted", match=match_id)
             else:
-                noted += 1
-        if noted:
-            _log.info("results of earlier games noted", games=noted)
-        return noted
+                count += 1
+        if count:
+            _log.info("results of earlier games noted", games=count)
+        return count
 
 
-async def _rebuilt(tx: Writer) -> Rebuilt:
-    before = await snapshot(tx)
+async def _rebuild_derived(tx: Writer) -> RebuildReport:
+    before = await snapshot_derived(tx)
     await drop_derived(tx)
     moved: dict[int, dict[int, int]] = defaultdict(dict)
     games = 0
     for match_id, guild, phase in await matches_begun(tx):
-        derived = derive(match_id, await tx.events(match_id))
+        derived = derive_results(match_id, await tx.load_events(match_id))
         for user, at in derived.moved.items():
             moved[guild][user] = max(at, moved[guild].get(user, 0))
         assert (derived.result is None) == (phase is not Phase.OVER), match_id
@@ -183,20 +183,20 @@ async def _rebuilt(tx: Writer) -> Rebuilt:
             games += 1
             await results_store.set_result(tx, derived.result)
     rated = await _rate_all(tx)
-    places = await ladder_store.ladders(tx)
+    places = await ladder_store.list_ladders(tx)
     for place in places:
-        await ladder_store.rebuild(tx, place, moved[place.guild])
-    after = await snapshot(tx)
+        await ladder_store.rebuild_rows(tx, place, moved[place.guild])
+    after = await snapshot_derived(tx)
     differing = {table: len(before[table] ^ after[table]) for table in before if before[table] != after[table]}
-    return Rebuilt(games, rated, len(places), differing)
+    return RebuildReport(games, rated, len(places), differing)
 
 
 async def _rate_all(tx: Writer) -> int:
     """How many people are rated, each server and variant counting by itself."""
     ratings: dict[tuple[int, str], dict[int, Rating]] = defaultdict(dict)
-    for game, changes in rebuild(await results_store.all_results(tx)):
+    for game, changes in rate_all_games(await results_store.all_results(tx)):
         await results_store.add_changes(tx, game.match, changes)
         ratings[game.guild, game.variant] |= {user: change.after for user, change in changes.items()}
-    for (guild, variant), known in ratings.items():
-        await results_store.set_ratings(tx, guild, variant, known)
+    for (guild, variant), known_ratings in ratings.items():
+        await results_store.set_ratings(tx, guild, variant, known_ratings)
     return sum(map(len, ratings.values()))

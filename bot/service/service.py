@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from bot.match import table, timing, vacancy
-from bot.match.events import REFEREED, Event, EventKind, Opening, Seating
+from bot.match.events import REFEREE_EVENTS, Event, EventKind, Opening, Seating
 from bot.match.match import Match, Phase, match_at
-from bot.match.news import News, news
-from bot.match.refereeing import Ruling, rulings
-from bot.match.results import Post, Summary, Whereabouts
+from bot.match.news import News, collect_news
+from bot.match.refereeing import Ruling, rulings_since
+from bot.match.results import GamePlace, MatchSummary, MessageRef
 from bot.match.table import Shuffle
 from bot.people.clock import Pace
 from bot.people.house import is_house
@@ -20,7 +20,14 @@ from bot.people.settings import Person
 from bot.service.archive import Archive
 from bot.service.house import House, require_house
 from bot.service.ladders import Ladders
-from bot.service.matches import SHUFFLE, Matches, followed, require_allowed, require_room, room_for
+from bot.service.matches import (
+    SYSTEM_SHUFFLE,
+    Matches,
+    match_after,
+    require_allowed_place,
+    require_table_room,
+    room_for,
+)
 from bot.service.people import People
 from bot.service.plans import Plans
 from bot.service.privacy import Privacy
@@ -31,11 +38,11 @@ from bot.service.reviews import Reviews
 from bot.service.seekers import Seekers
 from bot.service.trees import Trees
 from bot.service.upkeep import Upkeep
-from bot.store import Posts, Store, Writer
+from bot.store import MatchPosts, Store, Writer
 from bot.store import forgetting as forgetting_store
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
-from bot.store.people import guild_settings
+from bot.store.people import load_guild_settings
 from rules import VARIANTS, Seat
 
 WhichGame = Literal["waiting", "own", "any"]
@@ -48,7 +55,7 @@ class Service(Matches):
     Most acts are `act` with a decision of `bot.match`. Those here depend on more than the match and its players.
     """
 
-    def __init__(self, store: Store, shuffle: Shuffle = SHUFFLE) -> None:
+    def __init__(self, store: Store, shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
         super().__init__(store, shuffle)
         self.people = People(self)
         self.results = Results(store)
@@ -92,13 +99,13 @@ class Service(Matches):
         begin with that. Raises also CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN, TOO_MANY_LIVE, NO_SUCH_SEAT, and what
         `require_house` raises.
         """
-        async with self.store.writing() as tx:
-            settings = await guild_settings(tx, guild)
-            require_allowed(settings, channel, parent)
-            await require_room(tx, settings, guild, host)
-            threaded = settings.threads.given(asked=wants_thread)
+        async with self.store.write_transaction() as tx:
+            settings = await load_guild_settings(tx, guild)
+            require_allowed_place(settings, channel, parent)
+            await require_table_room(tx, settings, guild, host)
+            threaded = settings.threads.gives_thread(wanted=wants_thread)
             variant, terms = VARIANTS[variant_key], pace or settings.pace
-            order = table.order_with(variant, host, seat) if seat is not None else ()
+            order = table.seat_order_with(variant, host, seat) if seat is not None else ()
             opening = Opening(
                 guild, channel, variant, seating, threaded, tuple(invited), terms, ladder, vacations, order
             )
@@ -106,22 +113,22 @@ class Service(Matches):
             match = Match.replay(0, events)
             if house and match.free_seats:
                 await require_house(tx, settings, guild, host)
-                sat = table.let_house_sit(match, host, house, match.free_seats, now, self.shuffle)
-                match, events = followed(match, sat), events + sat
-            match_id = await tx.add(match, events, await self.presence.players(tx, match))
-        return self.remember(replace(match, id=match_id))
+                sat = table.seat_house_players(match, host, house, match.free_seats, now, self.shuffle)
+                match, events = match_after(match, sat), events + sat
+            match_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
+        return self.cache_match(replace(match, id=match_id))
 
-    async def withdraw(self, match_id: int) -> None:
+    async def withdraw_table(self, match_id: int) -> None:
         """Strikes out a table that nobody has seen, as if it had never been set; the house may have moved there."""
-        async with self.store.writing() as tx:
-            match = await self.load(tx, match_id)
+        async with self.store.write_transaction() as tx:
+            match = await self.load_match(tx, match_id)
             moved = (match.players[step.seat] for step in match.steps if step.move)
             alone = match.host not in moved and all(user == match.host or is_house(user) for user in match.joined)
-            if alone and (await tx.posts(match_id)).turn is None:
+            if alone and (await tx.load_posts(match_id)).turn is None:
                 await forgetting_store.delete_match(tx, match_id)
-        self.drop(match_id)
+        self.drop_from_cache(match_id)
 
-    async def rematch(
+    async def open_rematch(
         self,
         match_id: int,
         guild: int,
@@ -129,45 +136,48 @@ class Service(Matches):
         now: int,
         *,
         parent: int | None = None,
-        gone: Collection[int] = (),
+        departed: Collection[int] = (),
     ) -> tuple[Match, bool]:
         """The table at which that match is played again, and whether it has been set just now.
 
         One at a time: where it stands already, or has led to a game, it is the same one. `parent`: as for `open_table`.
-        `gone`: who is not in the server any more, and whose seats are anybody's.
+        `departed`: who is not in the server any more, and whose seats are anybody's.
         Raises also NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN and TOO_MANY_LIVE.
         """
         key = f"rematch:{match_id}"
-        async with self.store.writing() as tx:
-            over = await self.load(tx, match_id, guild)
-            opening = table.rematch(over, user)
-            noted = int(await tx.meta(key) or 0)
+        async with self.store.write_transaction() as tx:
+            over = await self.load_match(tx, match_id, guild)
+            opening = table.rematch_opening(over, user)
+            old_id = int(await tx.get_meta(key) or 0)
             # One that could not be posted has been struck out.
-            if await tx.head(noted) and (known := await self.load(tx, noted, guild)).phase is not Phase.CLOSED:
+            if (
+                await tx.load_head(old_id)
+                and (known := await self.load_match(tx, old_id, guild)).phase is not Phase.CLOSED
+            ):
                 return known, False
-            settings = await guild_settings(tx, guild)
-            require_allowed(settings, opening.channel, parent)
-            await require_room(tx, settings, guild, user)
+            settings = await load_guild_settings(tx, guild)
+            require_allowed_place(settings, opening.channel, parent)
+            await require_table_room(tx, settings, guild, user)
             opening = opening._replace(
-                wants_thread=settings.threads.given(asked=opening.wants_thread),
-                invited=tuple(one for one in opening.invited if one not in gone),
+                wants_thread=settings.threads.gives_thread(wanted=opening.wants_thread),
+                invited=tuple(player for player in opening.invited if player not in departed),
             )
             events = table.open_table(opening, user, now)
             match = Match.replay(0, events)
-            if sat := table.sit_again(match, over, now, self.shuffle):
+            if house_events := table.seat_house_for_rematch(match, over, now, self.shuffle):
                 await require_house(tx, settings, guild, user)
-                match, events = followed(match, sat), events + sat
-            table_id = await tx.add(match, events, await self.presence.players(tx, match))
+                match, events = match_after(match, house_events), events + house_events
+            table_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
             await tx.set_meta(key, str(table_id))
-        return self.remember(replace(match, id=table_id)), True
+        return self.cache_match(replace(match, id=table_id)), True
 
-    async def join(self, match_id: int, guild: int, user: int, now: int) -> Match:
+    async def join_table(self, match_id: int, guild: int, user: int, now: int) -> Match:
         """The match with the user at the table; started, if they were the last. Raises also TOO_MANY_LIVE."""
-        return await self.act(
-            match_id, guild, lambda match, _: table.join(match, user, now, self.shuffle), room_for(user)
+        return await self.act_on_match(
+            match_id, guild, lambda match, _: table.join_table(match, user, now, self.shuffle), room_for(user)
         )
 
-    async def move_here(
+    async def move_to_channel(
         self,
         match_id: int,
         guild: int,
@@ -183,89 +193,97 @@ class Service(Matches):
         `parent`: the channel whose thread `channel` is, if it is one.
         """
 
-        async def check(tx: Writer, match: Match) -> None:
-            require_allowed(await guild_settings(tx, match.guild), channel, parent)
+        async def check_place(tx: Writer, match: Match) -> None:
+            require_allowed_place(await load_guild_settings(tx, match.guild), channel, parent)
 
-        return await self.act(
-            match_id, guild, lambda match, _: table.move_here(match, user, channel, now, thread), check
+        return await self.act_on_match(
+            match_id, guild, lambda match, _: table.move_to_channel(match, user, channel, now, thread), check_place
         )
 
-    async def claim(self, match_id: int, guild: int, user: int, now: int, board_version: int | None = None) -> Match:
+    async def claim_timeout(
+        self, match_id: int, guild: int, user: int, now: int, board_version: int | None = None
+    ) -> Match:
         """The player to move, whose time and grace are used up, is out of the game."""
-        await self.presence.require(now)
-        return await self.act(
-            match_id, guild, lambda match, people: timing.claim(match, user, now, people, board_version)
+        await self.presence.ensure_noted(now)
+        return await self.act_on_match(
+            match_id, guild, lambda match, people: timing.claim_timeout(match, user, now, people, board_version)
         )
 
-    async def take_over(self, match_id: int, guild: int, user: int, now: int, asked: int | None = None) -> Match:
+    async def take_over(self, match_id: int, guild: int, user: int, now: int, request_seq: int | None = None) -> Match:
         """The user plays the vacant seat from now on. Raises also TOO_MANY_LIVE.
 
-        `asked`: the event that they answer, if known, here and below.
+        `request_seq`: the event that they answer, if known, here and below.
         """
-        await self.presence.require(now)
-        return await self.act(
-            match_id, guild, lambda match, people: vacancy.take_over(match, user, now, asked, people), room_for(user)
+        await self.presence.ensure_noted(now)
+        return await self.act_on_match(
+            match_id,
+            guild,
+            lambda match, people: vacancy.take_over(match, user, now, request_seq, people),
+            room_for(user),
         )
 
     async def accept_substitute(
-        self, match_id: int, guild: int, user: int, now: int, asked: int | None = None
+        self, match_id: int, guild: int, user: int, now: int, request_seq: int | None = None
     ) -> Match:
         """The user agrees to the seat's being handed over. Raises also TOO_MANY_LIVE, of whoever is to play on."""
 
-        async def check(tx: Writer, match: Match) -> None:
+        async def check_substitute_room(tx: Writer, match: Match) -> None:
             if match.handover:
                 await room_for(match.handover.to)(tx, match)
 
-        return await self.act(
-            match_id, guild, lambda match, people: vacancy.accept_substitute(match, user, now, people, asked), check
+        return await self.act_on_match(
+            match_id,
+            guild,
+            lambda match, people: vacancy.accept_substitute(match, user, now, people, request_seq),
+            check_substitute_room,
         )
 
     # Looking at games
 
-    async def match(self, match_id: int, guild: int) -> Match:
+    async def current_match(self, match_id: int, guild: int) -> Match:
         """The match as it stands."""
-        return await self.load(self.store.reader, match_id, guild)
+        return await self.load_match(self.store.reader, match_id, guild)
 
     async def match_at(self, match_id: int, guild: int, ply: int) -> Match:
         """The match as it stood right after that many moves; 0 is the start."""
-        _, events = await self.history(match_id, guild)
+        _, events = await self.match_history(match_id, guild)
         return match_at(match_id, events, ply)
 
-    async def history(self, match_id: int, guild: int) -> tuple[Match, tuple[Event, ...]]:
+    async def match_history(self, match_id: int, guild: int) -> tuple[Match, tuple[Event, ...]]:
         """The match as it stands, and its whole story."""
-        match = await self.load(self.store.reader, match_id, guild)
-        events = await self.store.reader.events(match_id)
+        match = await self.load_match(self.store.reader, match_id, guild)
+        events = await self.store.reader.load_events(match_id)
         return match, events[: match.seq]
 
     async def reminded_match(self, match_id: int, guild: int | None, user: int) -> Match:
         """The match of which the user has been reminded; without a server, only where they play in it."""
-        match = await self.load(self.store.reader, match_id, guild)
+        match = await self.load_match(self.store.reader, match_id, guild)
         if guild is None and user not in match.players:
             raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
         return match
 
-    async def flag(self, match: Match) -> int | None:
+    async def time_runs_out_at(self, match: Match) -> int | None:
         """When the player to move runs out of time, or of grace; None where no clock runs."""
-        return timing.flag(match, await self.players(match))
+        return timing.time_runs_out_at(match, await self.players_of(match))
 
-    async def players(self, match: Match) -> dict[int, Person]:
+    async def players_of(self, match: Match) -> dict[int, Person]:
         """The players of the match as the clock knows them, also who has asked for nothing."""
-        known = await self.presence.players(self.store.reader, match)
-        return {user: known.get(user, Person()) for user in match.players}
+        known_people = await self.presence.load_players(self.store.reader, match)
+        return {user: known_people.get(user, Person()) for user in match.players}
 
     # Finding games
 
-    async def games_of(self, guild: int | None, user: int, *, live: bool = True) -> list[Summary]:
+    async def games_of(self, guild: int | None, user: int, *, live: bool = True) -> list[MatchSummary]:
         """The user's games in that server, None for all: those that wait for them first, those that are over last."""
         return await self.store.reader.games_of(guild, user, live=live)
 
-    async def games_at(self, guild: int, *, live: bool = True) -> list[Summary]:
+    async def games_at(self, guild: int, *, live: bool = True) -> list[MatchSummary]:
         """The started games of a server, whoever plays them: those that are on first."""
-        return await upkeep_store.games_at(self.store.reader, guild, live=live)
+        return await upkeep_store.games_in_server(self.store.reader, guild, live=live)
 
-    async def whereabouts(self, guild: int) -> list[Whereabouts]:
+    async def places_of_live_games(self, guild: int) -> list[GamePlace]:
         """Where each live game of a server is played."""
-        return await upkeep_store.whereabouts(self.store.reader, guild)
+        return await upkeep_store.places_of_live_games(self.store.reader, guild)
 
     async def servers_of_games(self) -> list[int]:
         """The servers in which games, tables or ladders wait for anything."""
@@ -273,7 +291,7 @@ class Service(Matches):
 
     async def played_in(self, guild: int, place: int) -> list[int]:
         """The numbers of the open tables and live games of a channel or thread."""
-        return await upkeep_store.played_in(self.store.reader, guild, place)
+        return await upkeep_store.matches_in_place(self.store.reader, guild, place)
 
     async def which_game(self, guild: int, user: int, channel: int, which: WhichGame) -> int:
         """The match that a command means which names none: the thread's, or the one in the channel that fits.
@@ -282,55 +300,55 @@ class Service(Matches):
         the only one there, or the last one that was. If they play a single game in the whole server, it is meant too.
         Raises NO_GAMES or WHICH_GAME otherwise.
         """
-        in_thread = await self.store.reader.in_thread(guild, channel)
-        if in_thread is not None and (await self.load(self.store.reader, in_thread)).is_live:
+        in_thread = await self.store.reader.match_in_thread(guild, channel)
+        if in_thread is not None and (await self.load_match(self.store.reader, in_thread)).is_live:
             return in_thread
         own = [game for game in await self.games_of(guild, user) if user not in game.resigned or which == "any"]
-        here = [game for game in own if game.channel == channel]
+        games_here = [game for game in own if game.channel == channel]
         if which == "waiting":
-            here = [game for game in here if game.to_move == user] or here
-        elif which == "any" and not here:
-            played = await self.store.reader.games_in(guild, channel)
-            here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
-            if in_thread is not None and not here:
+            games_here = [game for game in games_here if game.to_move == user] or games_here
+        elif which == "any" and not games_here:
+            played = await self.store.reader.games_in_channel(guild, channel)
+            games_here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
+            if in_thread is not None and not games_here:
                 return in_thread
-        for games in (here, own):
+        for games in (games_here, own):
             if len(games) == 1:
                 return games[0].id
-        candidates = own or here
+        candidates = own or games_here
         if not candidates:
             raise MatchError(Problem.NO_GAMES)
         raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
 
     # What people have been told, and by which messages
 
-    async def unannounced(self) -> list[tuple[int, int]]:
+    async def unannounced_matches(self) -> list[tuple[int, int]]:
         """The matches of which there is something to tell, and where each is played."""
-        return await self.store.reader.unannounced()
+        return await self.store.reader.unannounced_matches()
 
-    async def news(self, match_id: int) -> tuple[News, ...]:
+    async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
         """What the players have not been told of yet; nothing where another worker tells it, or the match is gone."""
-        head, fresh = await self.store.reader.untold(match_id)
+        head, fresh = await self.store.reader.load_unannounced(match_id)
         if head is None or head.newsworthy <= head.announced:
             return ()
-        match = await self.load(self.store.reader, match_id, head=head)
-        if not self.store.share.has(match.guild):
+        match = await self.load_match(self.store.reader, match_id, head=head)
+        if not self.store.share.has_server(match.guild):
             return ()
-        known = await self.presence.players(self.store.reader, match, since=match.created)
-        recent = self.recent(match_id)
-        told_before = recent.before if recent else None
+        players = await self.presence.load_players(self.store.reader, match, since=match.created)
+        cached = self.cached_match(match_id)
+        told_before = cached.before if cached else None
         # Other events than moves may belong to what has been told before.
         if told_before and told_before.seq == head.announced and fresh and fresh[0].kind is EventKind.MOVED:
-            return news(match_id, fresh, head.announced, known, told_before)
-        return news(match_id, await self.store.reader.events(match_id), head.announced, known)
+            return collect_news(match_id, fresh, head.announced, players, told_before)
+        return collect_news(match_id, await self.store.reader.load_events(match_id), head.announced, players)
 
-    async def mark_announced(self, match_id: int, seq: int, turn: Post | None = None) -> Post | None:
+    async def mark_announced(self, match_id: int, seq: int, turn: MessageRef | None = None) -> MessageRef | None:
         """Notes that the players have been told of everything up to that event: by that message, where it has a board.
 
         The message that showed the latest turn before.
         """
-        async with self.store.writing() as tx:
-            shown = (await tx.posts(match_id)).turn
+        async with self.store.write_transaction() as tx:
+            shown = (await tx.load_posts(match_id)).turn
             await tx.mark_announced(match_id, seq, turn)
         return shown
 
@@ -338,59 +356,41 @@ class Service(Matches):
         """Whether a table has ever been set in that server."""
         return await upkeep_store.has_matches(self.store.reader, guild)
 
-    async def posts(self, match_id: int) -> Posts:
+    async def posts_of(self, match_id: int) -> MatchPosts:
         """The messages of a match that carry buttons: the table's, and the latest turn's."""
-        return await self.store.reader.posts(match_id)
+        return await self.store.reader.load_posts(match_id)
 
     async def set_table_message(self, match_id: int, channel: int, message: int) -> None:
         """Notes which message shows the table."""
-        async with self.store.writing() as tx:
-            await tx.set_table_post(match_id, Post(channel, message))
+        async with self.store.write_transaction() as tx:
+            await tx.set_table_post(match_id, MessageRef(channel, message))
 
     async def set_turn_message(self, match_id: int, channel: int, message: int) -> None:
         """Notes which message has the buttons of the present turn, where that is not a new board."""
-        async with self.store.writing() as tx:
-            await tx.set_turn_post(match_id, Post(channel, message))
+        async with self.store.write_transaction() as tx:
+            await tx.set_turn_post(match_id, MessageRef(channel, message))
 
-    async def unaudited(self, match_id: int) -> tuple[Ruling, ...]:
+    async def unaudited_rulings(self, match_id: int) -> tuple[Ruling, ...]:
         """The acts of referees in a match that the audit channel has not been told of."""
         reader = self.store.reader
-        since = await upkeep_store.unaudited_since(reader, match_id, REFEREED)
+        since = await upkeep_store.unaudited_since(reader, match_id, REFEREE_EVENTS)
         # Asked after every move, and nearly always in vain.
-        return () if since is None else rulings(match_id, await reader.events(match_id), since)
+        return () if since is None else rulings_since(match_id, await reader.load_events(match_id), since)
 
     async def mark_audited(self, match_id: int, seq: int) -> None:
         """Notes that the audit channel has been told of everything up to that event."""
-        async with self.store.writing() as tx:
+        async with self.store.write_transaction() as tx:
             await upkeep_store.mark_audited(tx, match_id, seq)
 
     # Notes
 
-    async def draft(self, match_id: int) -> str | None:
+    async def load_draft(self, match_id: int) -> str | None:
         """The move in the making that was noted last, while nobody has moved since."""
-        return await self.store.reader.draft(match_id)
+        return await self.store.reader.load_draft(match_id)
 
     async def keep_draft(self, match_id: int, board_version: int, draft: str) -> None:
         """Notes a move in the making, if it is one on the present board."""
-        async with self.store.writing() as tx:
-            match = await self.load(tx, match_id)
+        async with self.store.write_transaction() as tx:
+            match = await self.load_match(tx, match_id)
             if match.is_live and match.board_version == board_version:
                 await tx.set_draft(match_id, draft)
-
-    async def meta(self, key: str) -> str | None:
-        """What was noted under that key; None if nothing was."""
-        return await self.store.reader.meta(key)
-
-    async def set_meta(self, key: str, value: str | None) -> None:
-        """Notes a value, in the place of an earlier one; None takes it away."""
-        async with self.store.writing() as tx:
-            await tx.set_meta(key, value)
-
-    async def change_meta(self, key: str, change: Callable[[str | None], str | None]) -> str | None:
-        """What was noted under that key before, in whose place stands now what `change` makes of it; see `set_meta`."""
-        async with self.store.writing() as tx:
-            before = await tx.meta(key)
-            after = change(before)
-            if after != before:
-                await tx.set_meta(key, after)
-        return before

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-SCHEMES = ("postgresql://", "postgres://")
+POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,10 @@ class Address:
         return f"postgresql://{user}{where}{parts.path}"
 
     @classmethod
-    def parse(cls, url: str) -> Address:
+    def from_url(cls, url: str) -> Address:
         """The address that somebody has written; ValueError where it cannot be one."""
         parts = urlsplit(url)
-        if not url.startswith(SCHEMES):
+        if not url.startswith(POSTGRES_SCHEMES):
             raise ValueError("no address of PostgreSQL's")
         if "@" in parts.path + parts.query + parts.fragment:
             raise ValueError("an address whose password has a sign in it that ends the name of the server")

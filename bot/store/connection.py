@@ -8,31 +8,31 @@ from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeAlias
 
-Values: TypeAlias = Sequence[Any] | Mapping[str, Any]
-Statement: TypeAlias = tuple[str, Values]
+SqlValues: TypeAlias = Sequence[Any] | Mapping[str, Any]
+Statement: TypeAlias = tuple[str, SqlValues]
 Row: TypeAlias = tuple[Any, ...]
 
 
-def insert(table: str, values: Mapping[str, Any]) -> Statement:
+def insert_statement(table: str, values: Mapping[str, Any]) -> Statement:
     """Adds a row of those values, by column."""
     columns, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
     return f"INSERT INTO {table} ({columns}) VALUES ({marks})", values
 
 
-def upsert(table: str, key: Mapping[str, Any], values: Mapping[str, Any], **otherwise: str) -> Statement:
+def upsert_statement(table: str, key: Mapping[str, Any], values: Mapping[str, Any], **otherwise: str) -> Statement:
     """Sets those values in the row with that key, or adds it; `otherwise`: what a column that is there gets instead."""
-    sql, both = insert(table, {**key, **values})
+    sql, both = insert_statement(table, {**key, **values})
     changed = ", ".join(f"{name} = {otherwise.get(name, f'excluded.{name}')}" for name in values)
     return f"{sql} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changed}", both
 
 
-def add_once(table: str, key: Mapping[str, Any]) -> Statement:
+def insert_once_statement(table: str, key: Mapping[str, Any]) -> Statement:
     """Adds a row that is nothing but its key, unless it is there."""
-    sql, values = insert(table, key)
+    sql, values = insert_statement(table, key)
     return f"{sql} ON CONFLICT DO NOTHING", values
 
 
-def among(column: str, values: Iterable[int] | None) -> tuple[str, tuple[str, ...]]:
+def and_column_in(column: str, values: Iterable[int] | None) -> tuple[str, tuple[str, ...]]:
     """What a statement says so that it finds those alone, and the value that belongs to it; nothing for None."""
     if values is None:
         return "", ()
@@ -46,13 +46,13 @@ class ConflictError(Exception):
 class Connection(Protocol):
     """A connection that begins no transaction by itself. Raises StoreError where the database cannot be used."""
 
-    async def run(self, sql: str, values: Values = ()) -> list[Row]:
+    async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """The rows that a statement returns."""
 
-    async def write(self, statements: Sequence[Statement]) -> None:
+    async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements that return nothing, one after the other, in as few trips as they can share."""
 
-    async def fill(self, table: str, rows: Sequence[Row]) -> None:
+    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
 
     def transaction(self) -> AbstractAsyncContextManager[None]:
@@ -62,10 +62,10 @@ class Connection(Protocol):
         the next one may begin. Nobody else may use the connection meanwhile.
         """
 
-    def call_out(self) -> None:
+    def notify_workers(self) -> None:
         """Has the other workers told, once the transaction is committed, that it concerns servers of theirs."""
 
-    async def scrub(self, turn: asyncio.Lock) -> bool:
+    async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:
         """Leaves as little as can be of what has been deleted; whether that is done, else it is to be asked again.
 
         Takes the turn where no transaction may be under way meanwhile.
@@ -84,7 +84,7 @@ def is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-async def to_its_end(work: Coroutine[Any, Any, object]) -> None:
+async def run_to_completion(work: Coroutine[Any, Any, object]) -> None:
     """Waits for the work even if cancelled meanwhile; that is raised afterwards, or else what the work raises."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None

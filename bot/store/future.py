@@ -12,8 +12,8 @@ from bot.match import events as match_events
 from bot.match.events import Event
 from bot.store import Reader, Writer
 from bot.store.absences import add_absence
-from bot.store.connection import upsert
-from bot.store.ladder import entries
+from bot.store.connection import upsert_statement
+from bot.store.ladder import load_entries
 from bot.store.ladder_rows import LadderId, write_entry
 
 _PAST = {
@@ -36,10 +36,11 @@ _OLD_DEADLINES = "deadlines"
 """Where it is noted that absences have been cut, and not all deadlines been made anew."""
 
 
-async def unfinished(reader: Reader) -> list[int]:
+async def unfinished_matches(reader: Reader) -> list[int]:
     """The open tables and live games that are looked after here."""
-    return await reader.column(
-        f"SELECT id FROM matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live'){reader.share.also()}"
+    return await reader.read_column(
+        "SELECT id FROM matches INDEXED BY matches_unfinished"
+        f" WHERE phase IN ('open', 'live'){reader.share.guild_filter_sql()}"
     )
 
 
@@ -49,11 +50,11 @@ async def find_future_matches(reader: Reader, after: int) -> list[int]:
     All stories are read for it, some at a time, between which others get their turn.
     """
     found = list[int]()
-    for [last] in await reader.run("SELECT coalesce(max(id), 0) FROM matches"):
+    for [last] in await reader.run_sql("SELECT coalesce(max(id), 0) FROM matches"):
         for first in range(0, last, _PART):
-            found += await reader.column(
+            found += await reader.read_column(
                 "SELECT DISTINCT id FROM events JOIN matches ON id = match"
-                f" WHERE id > ? AND id <= ? AND at > ?{reader.share.also()} ORDER BY id",
+                f" WHERE id > ? AND id <= ? AND at > ?{reader.share.guild_filter_sql()} ORDER BY id",
                 (first, first + _PART, after),
             )
     return found
@@ -61,49 +62,51 @@ async def find_future_matches(reader: Reader, after: int) -> list[int]:
 
 async def date_match_back(writer: Writer, match_id: int, after: int, now: int) -> tuple[Event, ...]:
     """Dates the match's events that are later than `after` now; its whole story as it is then."""
-    story = await writer.events(match_id)
-    changed = tuple(match_events.postdated(event, now) if event.at > after else event for event in story)
+    story = await writer.load_events(match_id)
+    changed = tuple(match_events.redate_event(event, now) if event.at > after else event for event in story)
     sql = "UPDATE events SET at = ?, body = ? WHERE match = ? AND seq = ?"
     pairs = zip(story, changed, strict=True)
-    await writer.write([(sql, (new.at, new.body, match_id, new.seq)) for old, new in pairs if new != old])
+    await writer.run_batch([(sql, (new.at, new.body, match_id, new.seq)) for old, new in pairs if new != old])
     return changed
 
 
-async def set_dates(writer: Writer, match_id: int, moved_at: int, updated: int) -> None:
+async def set_match_dates(writer: Writer, match_id: int, moved_at: int, updated: int) -> None:
     """Notes when the last move of a match was made, and when anything last happened in it."""
-    await writer.run("UPDATE matches SET moved_at = ?, updated = ? WHERE id = ?", (moved_at, updated, match_id))
+    await writer.run_sql("UPDATE matches SET moved_at = ?, updated = ? WHERE id = ?", (moved_at, updated, match_id))
 
 
 async def find_future_ladders(reader: Reader, after: int) -> list[LadderId]:
     """The ladders with entries later than that, of those that are looked after here."""
-    ours = reader.share.also()
-    rows = await reader.run(f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE at > ?{ours}", (after,))
+    ours = reader.share.guild_filter_sql()
+    rows = await reader.run_sql(f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE at > ?{ours}", (after,))
     return [LadderId(*row) for row in rows]
 
 
 async def date_ladder_back(writer: Writer, place: LadderId, after: int, now: int) -> None:
     """Dates the ladder's entries that are later than `after` now; its other rows are to be made anew then."""
-    for entry in await entries(writer, place):
+    for entry in await load_entries(writer, place):
         if entry.at > after:
             named = (*place, entry.seq)
-            await writer.run("DELETE FROM ladder_entries WHERE guild = ? AND variant = ? AND seq = ?", named)
-            await writer.write([write_entry(place, ladder_entries.postdated(entry, now))])
+            await writer.run_sql("DELETE FROM ladder_entries WHERE guild = ? AND variant = ? AND seq = ?", named)
+            await writer.run_batch([write_entry(place, ladder_entries.redate_entry(entry, now))])
 
 
 async def cut_absences(writer: Writer, after: int, now: int) -> int:
     """Has absences end now that end later than `after`, and vacations begin now; how many there were."""
-    ended = await writer.run(
+    ended = await writer.run_sql(
         "UPDATE absences SET until = ? WHERE until > ? AND since <= ? RETURNING 1", (now, after, after)
     )
-    begun = await writer.run("DELETE FROM absences WHERE since > ? RETURNING guild, until", (after,))
+    begun = await writer.run_sql("DELETE FROM absences WHERE since > ? RETURNING guild, until", (after,))
     for guild, until in begun:
         if until is None:
             await add_absence(writer, guild, now)
-    planned = await writer.run("DELETE FROM vacations WHERE start > ? RETURNING user, start, vacations.end", (after,))
+    planned = await writer.run_sql(
+        "DELETE FROM vacations WHERE start > ? RETURNING user, start, vacations.end", (after,)
+    )
     for user, start, end in planned:
         back = now + end - start
-        await writer.run(*upsert("vacations", {"user": user, "start": now}, {"end": back}))
-        await writer.run("UPDATE plans SET wakes = ? WHERE user = ? AND wakes = ?", (back, user, end))
+        await writer.run_sql(*upsert_statement("vacations", {"user": user, "start": now}, {"end": back}))
+        await writer.run_sql("UPDATE plans SET wakes = ? WHERE user = ? AND wakes = ?", (back, user, end))
     if ended or begun or planned:
         await writer.set_meta(_OLD_DEADLINES, "1")
     return len(ended) + len(begun) + len(planned)
@@ -111,7 +114,7 @@ async def cut_absences(writer: Writer, after: int, now: int) -> int:
 
 async def has_old_deadlines(reader: Reader) -> bool:
     """Whether absences have been cut, and not all deadlines been made anew since."""
-    return await reader.meta(_OLD_DEADLINES) is not None
+    return await reader.get_meta(_OLD_DEADLINES) is not None
 
 
 async def clear_old_deadlines(writer: Writer) -> None:
@@ -119,7 +122,7 @@ async def clear_old_deadlines(writer: Writer) -> None:
     await writer.set_meta(_OLD_DEADLINES, None)
 
 
-async def cut_rows(writer: Writer, after: int, now: int) -> int:
+async def cut_other_rows(writer: Writer, after: int, now: int) -> int:
     """Dates everything else now that is dated later than `after`; how many rows that were.
 
     The puzzles of days to come, and what people have made of them, are gone: those days will have others.
@@ -127,13 +130,13 @@ async def cut_rows(writer: Writer, after: int, now: int) -> int:
     changed = 0
     for table, column in _PAST.items():
         sql = f"UPDATE {table} SET {column} = ? WHERE {column} > ? RETURNING 1"
-        changed += len(await writer.run(sql, (now, after)))
+        changed += len(await writer.run_sql(sql, (now, after)))
     for first, end in _NOTES:
-        for key, value in await writer.run("SELECT key, value FROM meta WHERE key >= ? AND key < ?", (first, end)):
+        for key, value in await writer.run_sql("SELECT key, value FROM meta WHERE key >= ? AND key < ?", (first, end)):
             if value.isdecimal() and int(value) > after:
                 await writer.set_meta(key, str(now))
                 changed += 1
     tomorrow = datetime.fromtimestamp(now, UTC).toordinal() + 1  # where it is today, in some zones
     for table in ("daily_puzzles", "puzzle_results"):
-        changed += len(await writer.run(f"DELETE FROM {table} WHERE day > ? RETURNING 1", (tomorrow,)))
+        changed += len(await writer.run_sql(f"DELETE FROM {table} WHERE day > ? RETURNING 1", (tomorrow,)))
     return changed

@@ -9,25 +9,25 @@ import os
 import sqlite3
 from pathlib import Path
 
-from bot.store.migrations import SOON_READ, Fault, StoreError, lock_of
+from bot.store.migrations import QUICK_CHECK_MAX_BYTES, Fault, StoreError, lock_file_of
 
-FAILURES = 3
+MAX_FAILURES = 3
 """Transactions in a row that the disk refuses before nothing more is tried."""
 
-REST = 100
+REREAD_REST_FACTOR = 100
 """How many times longer than it takes to read the whole file it is then left alone."""
 
 _WHOLE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_LOCKED)
 """SQLite's codes for a file that cannot be written to, and is whole where it is."""
 
 
-class Guard:
+class FileGuard:
     """Watches the files of one open database: itself, its journals and its lock."""
 
     def __init__(self, database: Path) -> None:
         real = database.resolve()
         self._database = database.absolute()
-        self._files = (self._database, *journals_of(real), lock_of(database))
+        self._files = (self._database, *journals_of(real), lock_file_of(database))
         self._known: dict[Path, tuple[int, int]] = {}
         self._strange: str | None = None
         self._damage: str | None = None
@@ -37,29 +37,29 @@ class Guard:
         self._written: tuple[int, int] | None = None
         self._is_written = self._is_suspected = False
         self._read_again = 0.0
-        self.look()
+        self.check_files()
 
     @property
-    def away(self) -> str | None:
+    def unavailable_reason(self) -> str | None:
         """Why nothing can be stored; None while all is well."""
         return self._damage or self._strange or (self._failure if self.is_failing else None)
 
     @property
     def is_failing(self) -> bool:
         """Whether the disk has refused several transactions in a row, and none has been stored since."""
-        return self._failures >= FAILURES
+        return self._failures >= MAX_FAILURES
 
     @property
     def is_well(self) -> bool:
         """Whether nothing is wrong at all; one transaction that has failed is."""
-        return self.away is None and not self._failures
+        return self.unavailable_reason is None and not self._failures
 
     @property
     def is_whole(self) -> bool:
         """Whether everything stored is in the file that the database's name leads to."""
         return not (self._damage or self._strange) and (not self._failures or self._is_whole)
 
-    def look(self) -> str | None:
+    def check_files(self) -> str | None:
         """Compares the open files with those that their names lead to now. Returns what is strange; None if nothing."""
         self._strange = next(filter(None, map(self._compare, self._files)), None)
         return self._strange
@@ -84,25 +84,25 @@ class Guard:
                 return f"{file.name} has been emptied"
         return None
 
-    def suspect(self) -> None:
+    def request_full_read(self) -> None:
         """Somebody has found damage; the file is to be read whole, however large it is."""
         self._is_suspected = True
 
-    def is_to_be_read(self, now: float) -> bool:
+    def take_read_request(self, now: float) -> bool:
         """Whether the file is to be read whole: it may be damaged, or it is small and has itself been written to.
 
         SQLite does that once in about a thousand pages. Whoever else has done it has done damage. `now` is the
         monotonic time. Says so once.
         """
         size = self._written[1] if self._written else 0
-        if now < self._read_again or not (self._is_suspected or (self._is_written and size <= SOON_READ)):
+        if now < self._read_again or not (self._is_suspected or (self._is_written and size <= QUICK_CHECK_MAX_BYTES)):
             return False
         self._is_written = self._is_suspected = False
         return True
 
     def note_read(self, begun: float, ended: float) -> None:
         """The file has been read whole; a large one is not soon read again."""
-        self._read_again = ended + REST * (ended - begun)
+        self._read_again = ended + REREAD_REST_FACTOR * (ended - begun)
 
     def note_stored(self) -> None:
         """A transaction is on the disk."""

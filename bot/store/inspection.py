@@ -8,15 +8,20 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from bot.store.connection import Row
-from bot.store.migrations import APPLICATION_ID, Fault, StoreError, fault_of, steps
-from bot.store.schema import strangeness
+from bot.store.migrations import APPLICATION_ID, Fault, StoreError, fault_of, migration_steps
+from bot.store.schema import find_schema_difference
 
-_WRITING = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE)
+_TARGET_ERROR_CODES = (
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+)
 """SQLite's codes for what happens to the file that is written, where another one is only read."""
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+def _connect_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that cannot write to that file. Raises StoreError for whatever fails within."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as base:
@@ -26,12 +31,12 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         raise StoreError(fault_of(error), path, str(error)) from error
 
 
-def inspect(path: Path) -> int:
+def check_database(path: Path) -> int:
     """How many steps a whole and sound database of ours has had; every page of it is read.
 
     Raises StoreError that says what is wrong with it.
     """
-    with _opened(path) as base:
+    with _connect_read_only(path) as base:
         version = _read_whole(base, path)
         if broken := base.execute("PRAGMA foreign_key_check").fetchone():
             raise StoreError(Fault.DAMAGED, path, f"foreign key: {tuple(broken)}")
@@ -43,21 +48,21 @@ def ask(path: Path, sql: str) -> list[Row]:
 
     Raises StoreError.
     """
-    with _opened(path) as base:
+    with _connect_read_only(path) as base:
         _read_whole(base, path)
         return base.execute(sql).fetchall()
 
 
-def copy(path: Path, target: Path) -> None:
+def copy_database(path: Path, target: Path) -> None:
     """A copy of one moment, however much is being written, in the place of an empty file.
 
     Raises StoreError, which names the copy where that is what cannot be written.
     """
-    with _opened(path) as base:
+    with _connect_read_only(path) as base:
         try:
             base.execute("VACUUM INTO ?", (str(target),))
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode in _WRITING:
+            if error.sqlite_errorcode in _TARGET_ERROR_CODES:
                 raise StoreError(Fault.NO_ACCESS, target, str(error)) from error
             raise
 
@@ -86,8 +91,8 @@ def _version_of(base: sqlite3.Connection, path: Path) -> int:
         raise StoreError(Fault.NOT_A_DATABASE, path, "empty")
     if application != APPLICATION_ID:
         raise StoreError(Fault.OTHER_PROGRAM, path)
-    if version > len(steps()):
-        raise StoreError(Fault.NEWER, path, f"{version} > {len(steps())}")
-    if strange := strangeness(base, steps()[:version]):
+    if version > len(migration_steps()):
+        raise StoreError(Fault.NEWER, path, f"{version} > {len(migration_steps())}")
+    if strange := find_schema_difference(base, migration_steps()[:version]):
         raise StoreError(Fault.OTHER_SCHEMA, path, strange)
     return int(version)

@@ -6,22 +6,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from bot.ladder.entries import Entry, EntryKind, format_score, parse_score
+from bot.ladder.entries import EntryKind, LadderEntry, format_score, parse_score
 from bot.ladder.fold import Changes
 from bot.ladder.stairs import Challenge, Climber, Ladder, LadderGame, Meeting, Pair
 from bot.match.events import format_numbers, parse_numbers
-from bot.store.connection import Statement, insert, upsert
+from bot.store.connection import Statement, insert_statement, upsert_statement
 
-NEWSWORTHY = frozenset(
+NEWSWORTHY_ENTRIES = frozenset(
     {EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED}
     | {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST}
 )
 """The kinds of entries that people are told of. The end of a game is told with its result."""
 
-ENTRY = "seq, at, kind, users, matches, body"
+ENTRY_COLUMNS = "seq, at, kind, users, matches, body"
 """The columns of an `Entry`, in its order."""
 
-CLIMBER = (
+CLIMBER_COLUMNS = (
     "user, joined_at, step, climbs, wins, draws, losses, timeouts, frozen_until, refused, challenging, challenger,"
     " queued_at, triad, queue_game, balance, began_last"
 )
@@ -35,40 +35,40 @@ class LadderId(NamedTuple):
     variant: str
 
 
-def read_entry(row: Iterable[Any]) -> Entry:
+def read_entry(row: Iterable[Any]) -> LadderEntry:
     """The entry in a row of ENTRY."""
     seq, at, kind, users, matches, body = row
-    return Entry(seq, at, EntryKind(kind), parse_numbers(users), parse_numbers(matches), body)
+    return LadderEntry(seq, at, EntryKind(kind), parse_numbers(users), parse_numbers(matches), body)
 
 
 def read_climber(row: Iterable[Any]) -> Climber:
     """The climber in a row of CLIMBER."""
-    values: dict[str, Any] = dict(zip(CLIMBER.split(", "), row, strict=True))
+    values: dict[str, Any] = dict(zip(CLIMBER_COLUMNS.split(", "), row, strict=True))
     on, refused = bool(values.pop("climbs")), parse_numbers(values.pop("refused"))
     values |= {name: bool(values[name]) for name in ("triad", "began_last")}
     return Climber(**values, on=on, refused=refused)
 
 
-def write_climber(place: LadderId, one: Climber, moved_at: int | None = None) -> Statement:
+def write_climber(place: LadderId, climber: Climber, moved_at: int | None = None) -> Statement:
     """Notes a climber. `moved_at` stays as it is in the row, but for somebody who joins: then it begins there."""
-    values = asdict(one) | {"refused": format_numbers(one.refused)}
-    values |= {"climbs": values.pop("on"), "moved_at": max(moved_at or 0, one.joined_at)}
+    values = asdict(climber) | {"refused": format_numbers(climber.refused)}
+    values |= {"climbs": values.pop("on"), "moved_at": max(moved_at or 0, climber.joined_at)}
     key = place._asdict() | {"user": values.pop("user")}
     since = "CASE WHEN climbers.joined_at = excluded.joined_at THEN climbers.moved_at ELSE excluded.joined_at END"
-    return upsert("climbers", key, values, moved_at=since)
+    return upsert_statement("climbers", key, values, moved_at=since)
 
 
-def write_entry(place: LadderId, entry: Entry) -> Statement:
+def write_entry(place: LadderId, entry: LadderEntry) -> Statement:
     """Adds an entry."""
     values = {
         "kind": entry.kind.value,
         "users": format_numbers(entry.users),
         "matches": format_numbers(entry.matches),
     }
-    return insert("ladder_entries", place._asdict() | asdict(entry) | values)
+    return insert_statement("ladder_entries", place._asdict() | asdict(entry) | values)
 
 
-def write_head(place: LadderId, ladder: Ladder, entry: Entry) -> Statement:
+def write_head(place: LadderId, ladder: Ladder, entry: LadderEntry) -> Statement:
     """The ladder's own row after that entry."""
     season = ladder.season
     counted = entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST)
@@ -79,7 +79,7 @@ def write_head(place: LadderId, ladder: Ladder, entry: Entry) -> Statement:
         {
             **place._asdict(),
             "seq": entry.seq,
-            "newsworthy": entry.seq if entry.kind in NEWSWORTHY else 0,
+            "newsworthy": entry.seq if entry.kind in NEWSWORTHY_ENTRIES else 0,
             "season": season.number if season else None,
             "began": season.began_at if season else None,
             "until": season.until if season else None,
@@ -89,10 +89,10 @@ def write_head(place: LadderId, ladder: Ladder, entry: Entry) -> Statement:
     )
 
 
-def write_steps(place: LadderId, entry: Entry, changes: Changes) -> list[Statement]:
+def write_steps(place: LadderId, entry: LadderEntry, changes: Changes) -> list[Statement]:
     """Adds where an entry has brought those whom it concerns."""
     return [
-        insert(
+        insert_statement(
             "ladder_steps",
             {
                 **place._asdict(),
@@ -115,13 +115,13 @@ def write_challenges(
         for user in before.keys() - after.keys()
     ]
     return gone + [
-        upsert(
+        upsert_statement(
             "ladder_challenges",
             place._asdict() | {"challenger": user},
-            {"challenged": one.challenged, "at": one.at},
+            {"challenged": challenge.challenged, "at": challenge.at},
         )
-        for user, one in after.items()
-        if before.get(user) != one
+        for user, challenge in after.items()
+        if before.get(user) != challenge
     ]
 
 
@@ -131,7 +131,7 @@ def write_games(place: LadderId, before: Mapping[int, LadderGame], after: Mappin
         ("DELETE FROM ladder_games WHERE match = ?", (match,)) for match in before.keys() - after.keys()
     ]
     return gone + [
-        upsert(
+        upsert_statement(
             "ladder_games",
             {"match": match},
             {
@@ -149,19 +149,19 @@ def write_games(place: LadderId, before: Mapping[int, LadderGame], after: Mappin
 
 def read_game(users: str, matches: str, challenged: int, scores: str) -> LadderGame:
     """The game in a row: users, matches, challenged, scores."""
-    told = (line.partition(" ") for line in scores.splitlines())
+    score_lines = (line.partition(" ") for line in scores.splitlines())
     return LadderGame(
         parse_numbers(users),
         parse_numbers(matches),
         bool(challenged),
-        tuple((int(match), parse_score(score)) for match, _, score in told),
+        tuple((int(match), parse_score(score)) for match, _, score in score_lines),
     )
 
 
 def write_meetings(place: LadderId, before: Mapping[Pair, Meeting], after: Mapping[Pair, Meeting]) -> list[Statement]:
     """Brings the meetings from what they were to what they are."""
     return [
-        upsert("ladder_meetings", {**place._asdict(), "one": one, "two": two}, asdict(met))
-        for (one, two), met in after.items()
-        if before.get((one, two)) != met
+        upsert_statement("ladder_meetings", {**place._asdict(), "one": one, "two": two}, asdict(meeting))
+        for (one, two), meeting in after.items()
+        if before.get((one, two)) != meeting
     ]

@@ -9,9 +9,9 @@ from typing import Any
 from bot.store import Reader, Store
 from bot.store.address import Database
 from bot.store.connection import Row
-from bot.store.dialect import whole
+from bot.store.dialect import without_nul
 
-TABLES: dict[str, tuple[str, ...]] = {
+TABLE_KEYS: dict[str, tuple[str, ...]] = {
     "matches": ("id",),
     "events": ("match", "seq"),
     "players": ("match", "user"),
@@ -47,13 +47,13 @@ TABLES: dict[str, tuple[str, ...]] = {
 }
 """All tables with their keys, those first to which others refer."""
 
-NUMBERED = ("matches", "archive", "plans", "trees")
+NUMBERED_TABLES = ("matches", "archive", "plans", "trees")
 """The tables whose rows are numbered, no number being given twice."""
 
-_PORTION = 2000
+_ROWS_PER_PORTION = 2000
 """Rows that are read and written at a time."""
 
-_TOLD = 50 * _PORTION
+_ROWS_PER_REPORT = 50 * _ROWS_PER_PORTION
 """Rows after which it is told how far a table has come."""
 
 
@@ -69,55 +69,58 @@ class DiffersError(Exception):
         super().__init__(table)
 
 
-async def move(source: Database, target: Database, told: Callable[[str, int], None]) -> dict[str, int]:
-    """Copies everything in one transaction, and says how many rows of each table. `told` hears of them on the way.
+async def copy_all_tables(
+    source: Database, target: Database, report_progress: Callable[[str, int], None]
+) -> dict[str, int]:
+    """Copies everything in one transaction, and says how many rows of each table. `report_progress` hears of them on
+    the way.
 
     Raises StoreError, NotEmptyError and DiffersError; nothing has been copied then, nor where it is cut short.
     """
     copied: dict[str, int] = {}
-    async with Store.open(source, patient=True) as old, Store.open(target, patient=True) as new:
-        async with new.writing() as tx:
-            for table in TABLES:
-                if await tx.run(f"SELECT 1 FROM {table} LIMIT 1"):
+    async with Store.open(source, no_timeouts=True) as old, Store.open(target, no_timeouts=True) as new:
+        async with new.write_transaction() as tx:
+            for table in TABLE_KEYS:
+                if await tx.run_sql(f"SELECT 1 FROM {table} LIMIT 1"):
                     raise NotEmptyError
-            for table in TABLES:
-                read, count = sha256(), 0
-                async for found in _portions(old.reader, table):
-                    rows = [whole(row) for row in found]
-                    await tx.fill(table, rows)
-                    read.update(_written(rows))
+            for table in TABLE_KEYS:
+                source_hash, count = sha256(), 0
+                async for portion in _read_portions(old.reader, table):
+                    rows = [without_nul(row) for row in portion]
+                    await tx.insert_rows(table, rows)
+                    source_hash.update(_encode_rows(rows))
                     count += len(rows)
-                    if count % _TOLD == 0:
-                        told(table, count)
-                back = sha256()
-                async for rows in _portions(tx, table):
-                    back.update(_written(rows))
-                if back.digest() != read.digest():
+                    if count % _ROWS_PER_REPORT == 0:
+                        report_progress(table, count)
+                target_hash = sha256()
+                async for rows in _read_portions(tx, table):
+                    target_hash.update(_encode_rows(rows))
+                if target_hash.digest() != source_hash.digest():
                     raise DiffersError(table)
                 copied[table] = count
-                told(table, count)
-            for table in NUMBERED:
+                report_progress(table, count)
+            for table in NUMBERED_TABLES:
                 if number := await old.reader.last_number(table):
                     await tx.set_last_number(table, number)
-        await new.scrub()  # and finds out what is in the tables, by which questions are planned
+        await new.scrub_deleted()  # and finds out what is in the tables, by which questions are planned
     return copied
 
 
-async def _portions(reader: Reader, table: str) -> AsyncIterator[list[Row]]:
+async def _read_portions(reader: Reader, table: str) -> AsyncIterator[list[Row]]:
     """The rows of a table, in order of their keys."""
-    key = TABLES[table]
+    key = TABLE_KEYS[table]
     columns, marks = ", ".join(key), ", ".join("?" * len(key))
     last: tuple[Any, ...] = ()
     while True:
         after = f" WHERE ({columns}) > ({marks})" if last else ""
-        sql = f"SELECT {columns}, {table}.* FROM {table}{after} ORDER BY {columns} LIMIT {_PORTION}"
-        rows = await reader.run(sql, last)
+        sql = f"SELECT {columns}, {table}.* FROM {table}{after} ORDER BY {columns} LIMIT {_ROWS_PER_PORTION}"
+        rows = await reader.run_sql(sql, last)
         if rows:
             yield [row[len(key) :] for row in rows]
-        if len(rows) < _PORTION:
+        if len(rows) < _ROWS_PER_PORTION:
             return
         last = rows[-1][: len(key)]
 
 
-def _written(rows: list[Row]) -> bytes:
+def _encode_rows(rows: list[Row]) -> bytes:
     return "".join(f"{row!r}\n" for row in rows).encode()

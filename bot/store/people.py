@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 
 from bot.match.events import format_numbers, parse_numbers
 from bot.people.clock import MOST_FREE, Pace, Span, Weekdays
-from bot.people.names import UNKNOWN, Owner, read_name
+from bot.people.names import UNKNOWN_NAMES, SettingOwner, parse_stored_name
 from bot.people.settings import GuildSettings, Person, Reminders, Threads, UserSettings
 from bot.people.zones import is_known_zone
 from bot.store import Reader, Writer
-from bot.store.connection import upsert
+from bot.store.connection import upsert_statement
 
-GUILD_SETTINGS = ", ".join(field.name for field in fields(GuildSettings))
+GUILD_SETTINGS_COLUMNS = ", ".join(field.name for field in fields(GuildSettings))
 """The columns of a server's settings, in their order."""
 
 
-PART = 500
+MATCHES_PER_SEARCH = 500
 """Matches whose events are read at a time: some hundredths of a second's worth."""
 
 
@@ -33,41 +33,41 @@ class Follow(NamedTuple):
     every_move: bool
 
 
-async def people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
+async def load_people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
     """Those of the users who have asked for something, with what."""
-    rows = await reader.run(
+    rows = await reader.run_sql(
         "SELECT value, start, vacations.end, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove,"
         " public, puzzles, language FROM json_each(?) LEFT JOIN user_settings ON user_settings.user = value"
         " LEFT JOIN vacations ON vacations.user = value ORDER BY value, start",
         (json.dumps(sorted(set(users))),),
     )
-    found: dict[int, Person] = {}
+    persons: dict[int, Person] = {}
     for user, group in groupby(rows, key=itemgetter(0)):
-        theirs = list(group)
-        away = tuple((start, end) for _, start, end, *_ in theirs if start is not None)
-        _, _, _, zone, *settings = theirs[0]
+        user_rows = list(group)
+        away = tuple((start, end) for _, start, end, *_ in user_rows if start is not None)
+        _, _, _, zone, *settings = user_rows[0]
         if zone is not None:
-            found[user] = Person(_settings(user, zone, *settings), away)
+            persons[user] = Person(_read_user_settings(user, zone, *settings), away)
         elif away:
-            found[user] = Person(UserSettings(), away)
-    return found
+            persons[user] = Person(UserSettings(), away)
+    return persons
 
 
-def _settings(
+def _read_user_settings(
     user: int, zone: str, start: int | None, end: int | None, weekends: int, reminders: str, *others: Any
 ) -> UserSettings:
     *switches, language = others
     by_dm, automove, public, puzzles = map(bool, switches)
     sleep = (start, end) if start is not None and end is not None else None
-    owner = Owner("user", user)
+    owner = SettingOwner("user", user)
     _note_zone(owner, zone)
-    reminding = read_name(owner, "reminders", reminders, Reminders.DEFAULT)
+    reminding = parse_stored_name(owner, "reminders", reminders, Reminders.DEFAULT)
     return UserSettings(zone, sleep, _read_days(weekends), reminding, by_dm, automove, public, puzzles, language)
 
 
-def _note_zone(owner: Owner, zone: str) -> None:
+def _note_zone(owner: SettingOwner, zone: str) -> None:
     if not is_known_zone(zone):
-        UNKNOWN.note(owner, "zone", zone, "UTC")
+        UNKNOWN_NAMES.note(owner, "zone", zone, "UTC")
 
 
 _SATURDAY_AND_SUNDAY = 1
@@ -86,116 +86,118 @@ def _write_days(days: Weekdays) -> int:
     return _SATURDAY_AND_SUNDAY if days == Weekdays.WEEKEND else days.value
 
 
-async def set_user(writer: Writer, user: int, settings: UserSettings) -> None:
+async def set_user_settings(writer: Writer, user: int, settings: UserSettings) -> None:
     """Notes what a person has asked for."""
     start, end = settings.sleep or (None, None)
     values = asdict(settings) | {"sleep_start": start, "sleep_end": end, "reminders": settings.reminders.value}
     values["free_weekends"] = _write_days(settings.free_days)
     del values["sleep"], values["free_days"]
-    await writer.run(*upsert("user_settings", {"user": user}, values))
+    await writer.run_sql(*upsert_statement("user_settings", {"user": user}, values))
 
 
 async def set_language(writer: Writer, user: int, language: str) -> None:
     """Notes in which language somebody wants direct messages, if they want them."""
-    await writer.run("UPDATE user_settings SET language = ? WHERE user = ? AND by_dm = 1", (language, user))
+    await writer.run_sql("UPDATE user_settings SET language = ? WHERE user = ? AND by_dm = 1", (language, user))
 
 
 async def add_vacation(writer: Writer, user: int, span: Span) -> None:
     """Notes a vacation, or a new end of one that begins at the same instant."""
     start, end = span
-    await writer.run(*upsert("vacations", {"user": user, "start": start}, {"end": end}))
+    await writer.run_sql(*upsert_statement("vacations", {"user": user, "start": start}, {"end": end}))
 
 
-async def guild_settings(reader: Reader, guild: int) -> GuildSettings:
+async def load_guild_settings(reader: Reader, guild: int) -> GuildSettings:
     """What has been asked for in that server, or what holds where nothing has."""
-    row = await reader.row(f"SELECT {GUILD_SETTINGS} FROM guild_settings WHERE guild = ?", (guild,))
+    row = await reader.read_row(f"SELECT {GUILD_SETTINGS_COLUMNS} FROM guild_settings WHERE guild = ?", (guild,))
     return read_guild_settings(guild, row) if row else GuildSettings()
 
 
 def read_guild_settings(guild: int, row: Iterable[Any]) -> GuildSettings:
-    """The settings of that server in a row of `guild_settings`, which is without the server's number."""
-    owner = Owner("guild", guild)
+    """The settings of that server in a row of `load_guild_settings`, which is without the server's number."""
+    owner = SettingOwner("guild", guild)
     values = dict(zip((field.name for field in fields(GuildSettings)), row, strict=True))
     _note_zone(owner, values["zone"])
     return GuildSettings(
         **values
         | {
-            "pace": read_name(owner, "pace", values["pace"], Pace.STANDARD),
-            "threads": read_name(owner, "threads", values["threads"], Threads.YES),
+            "pace": parse_stored_name(owner, "pace", values["pace"], Pace.STANDARD),
+            "threads": parse_stored_name(owner, "threads", values["threads"], Threads.YES),
             "channels": _read_channels(owner, values["channels"]),
             "plans": bool(values["plans"]),
         }
     )
 
 
-def _read_channels(owner: Owner, stored: str) -> tuple[int, ...]:
+def _read_channels(owner: SettingOwner, stored: str) -> tuple[int, ...]:
     try:
         return parse_numbers(stored)
     except ValueError:
-        UNKNOWN.note(owner, "channels", stored, "any")
+        UNKNOWN_NAMES.note(owner, "channels", stored, "any")
         return ()
 
 
-async def without_house(reader: Reader) -> frozenset[int]:
+async def servers_without_house(reader: Reader) -> frozenset[int]:
     """The servers that have switched house players off."""
-    return frozenset(await reader.column("SELECT guild FROM guild_settings WHERE most_house = 0"))
+    return frozenset(await reader.read_column("SELECT guild FROM guild_settings WHERE most_house = 0"))
 
 
-async def set_guild(writer: Writer, guild: int, settings: GuildSettings) -> None:
+async def set_guild_settings(writer: Writer, guild: int, settings: GuildSettings) -> None:
     """Notes what has been asked for in a server."""
     values = asdict(settings) | {
         "pace": settings.pace.value,
         "threads": settings.threads.value,
         "channels": format_numbers(settings.channels),
     }
-    await writer.run(*upsert("guild_settings", {"guild": guild}, values))
+    await writer.run_sql(*upsert_statement("guild_settings", {"guild": guild}, values))
 
 
-async def follows(reader: Reader, match_id: int) -> tuple[Follow, ...]:
+async def followers_of(reader: Reader, match_id: int) -> tuple[Follow, ...]:
     """The followers of a match."""
-    rows = await reader.run("SELECT match, user, every_move FROM follows WHERE match = ? ORDER BY user", (match_id,))
+    rows = await reader.run_sql(
+        "SELECT match, user, every_move FROM follows WHERE match = ? ORDER BY user", (match_id,)
+    )
     return tuple(Follow(match, user, bool(every)) for match, user, every in rows)
 
 
-async def followed_by(reader: Reader, user: int) -> tuple[Follow, ...]:
+async def follows_of(reader: Reader, user: int) -> tuple[Follow, ...]:
     """What a person follows."""
-    rows = await reader.run("SELECT match, user, every_move FROM follows WHERE user = ? ORDER BY match", (user,))
+    rows = await reader.run_sql("SELECT match, user, every_move FROM follows WHERE user = ? ORDER BY match", (user,))
     return tuple(Follow(match, follower, bool(every)) for match, follower, every in rows)
 
 
 async def set_follow(writer: Writer, follow: Follow) -> None:
     """Notes a follower."""
     key = {"match": follow.match, "user": follow.user}
-    await writer.run(*upsert("follows", key, {"every_move": follow.every_move}))
+    await writer.run_sql(*upsert_statement("follows", key, {"every_move": follow.every_move}))
 
 
 async def end_follow(writer: Writer, match_id: int, user: int) -> bool:
     """Strikes a follower out; whether there was one."""
-    rows = await writer.run("DELETE FROM follows WHERE match = ? AND user = ? RETURNING match", (match_id, user))
+    rows = await writer.run_sql("DELETE FROM follows WHERE match = ? AND user = ? RETURNING match", (match_id, user))
     return bool(rows)
 
 
 async def live_games(reader: Reader, user: int) -> list[int]:
     """The matches that are on in which that user has a seat."""
-    return await reader.column(
+    return await reader.read_column(
         "SELECT id FROM matches JOIN players ON match = id"
         " WHERE user = ? AND ended = 0 AND phase = 'live' AND resigned = 0 ORDER BY id",
         (user,),
     )
 
 
-async def open_tables(reader: Reader, user: int, guild: int) -> int:
+async def count_open_tables(reader: Reader, user: int, guild: int) -> int:
     """How many open tables a user hosts in a server."""
-    return await _seats(reader, user, guild, "phase = 'open' AND seat = 0")
+    return await _count_seats(reader, user, guild, "phase = 'open' AND seat = 0")
 
 
-async def seats(reader: Reader, user: int, guild: int) -> int:
+async def count_seats(reader: Reader, user: int, guild: int) -> int:
     """How many seats a user has in a server, in games that are on and at open tables."""
-    return await _seats(reader, user, guild, "phase IN ('open', 'live') AND resigned = 0")
+    return await _count_seats(reader, user, guild, "phase IN ('open', 'live') AND resigned = 0")
 
 
-async def _seats(reader: Reader, user: int, guild: int, those: str) -> int:
-    [count] = await reader.column(
+async def _count_seats(reader: Reader, user: int, guild: int, those: str) -> int:
+    [count] = await reader.read_column(
         "SELECT count(*) FROM matches JOIN players ON match = id"
         f" WHERE user = ? AND ended = 0 AND guild = ? AND {those}",
         (user, guild),
@@ -203,14 +205,14 @@ async def _seats(reader: Reader, user: int, guild: int, those: str) -> int:
     return int(count)
 
 
-async def named_in(reader: Reader, user: int) -> list[int]:
+async def matches_naming(reader: Reader, user: int) -> list[int]:
     """Every match in whose story a user may be named. Reads all events, in parts between which others may ask."""
-    [(last,)] = await reader.run("SELECT coalesce(max(match), 0) FROM events")
-    found: list[int] = []
-    for first in range(1, last + 1, PART):
-        found += await reader.column(
+    [(last,)] = await reader.run_sql("SELECT coalesce(max(match), 0) FROM events")
+    match_ids: list[int] = []
+    for first in range(1, last + 1, MATCHES_PER_SEARCH):
+        match_ids += await reader.read_column(
             "SELECT DISTINCT match FROM events WHERE match >= :first AND match < :first + :part"
             " AND (user = :user OR instr(body, CAST(:user AS TEXT)) > 0) ORDER BY match",
-            {"user": user, "first": first, "part": PART},
+            {"user": user, "first": first, "part": MATCHES_PER_SEARCH},
         )
-    return found
+    return match_ids

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from bot.match.events import parse_numbers
 from bot.store import Reader
 
-_PLACES = (
+_POSTING_PLACES_SQL = (
     "SELECT guild, channel, thread IS NOT NULL FROM matches WHERE phase IN ('open', 'live')",
     # Every game does without a thread where it must: only the server's own settings make threads something to report.
     "SELECT guild, channels, threads = 'yes' FROM guild_settings",
@@ -22,7 +22,7 @@ _PLACES = (
 """The questions to which the answers are a server, its channels ("11,22"), and whether games there have threads."""
 
 
-class PostingPlace(NamedTuple):
+class StoredPlace(NamedTuple):
     """A channel in which the bot is to post."""
 
     guild: int
@@ -31,11 +31,11 @@ class PostingPlace(NamedTuple):
     """Whether games there are played in threads."""
 
 
-async def places(reader: Reader) -> list[PostingPlace]:
+async def posting_places(reader: Reader) -> list[StoredPlace]:
     """Where the bot is to post, in order: open tables and live games, the servers' settings, and ladders."""
-    found: dict[tuple[int, int], bool] = {}
-    for query in _PLACES:
-        for guild, channels, threads in await reader.run(query):
+    threads_by_place: dict[tuple[int, int], bool] = {}
+    for query in _POSTING_PLACES_SQL:
+        for guild, channels, threads in await reader.run_sql(query):
             for channel in parse_numbers(str(channels)):
-                found[guild, channel] = found.get((guild, channel), False) or bool(threads)
-    return [PostingPlace(guild, channel, threads) for (guild, channel), threads in sorted(found.items())]
+                threads_by_place[guild, channel] = threads_by_place.get((guild, channel), False) or bool(threads)
+    return [StoredPlace(guild, channel, threads) for (guild, channel), threads in sorted(threads_by_place.items())]

@@ -5,92 +5,94 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot.match.plans import Fall, Fallen, Plan, format_line, parse_line
-from bot.store.connection import Row, Statement, Values, insert
+from bot.match.plans import Plan, PlanEnd, PlanEndReason, format_line, parse_line
+from bot.store.connection import Row, SqlValues, Statement, insert_statement
 from bot.store.reading import Reader
 from bot.store.writing import Writer
 from rules import VARIANTS, Variant
 
-_COLUMNS = (
+_PLAN_COLUMNS = (
     "p.id, p.match, p.user, p.seat, p.version, p.line, p.done, p.away, p.stands, p.fallen, p.wakes, p.edits, m.variant"
 )
 
 
-async def of_match(reader: Reader, match_id: int) -> tuple[Plan, ...]:
+async def plans_of_match(reader: Reader, match_id: int) -> tuple[Plan, ...]:
     """The plans for a match, of all its players, the oldest first."""
-    return await _plans(reader, "p.match = ?", (match_id,))
+    return await _load_plans(reader, "p.match = ?", (match_id,))
 
 
-async def of_user(reader: Reader, user: int) -> tuple[Plan, ...]:
+async def plans_of_user(reader: Reader, user: int) -> tuple[Plan, ...]:
     """The plans of a user in all matches."""
-    return await _plans(reader, "p.user = ?", (user,))
+    return await _load_plans(reader, "p.user = ?", (user,))
 
 
-async def lines_of(reader: Reader, user: int) -> list[Row]:
+async def plan_rows_of(reader: Reader, user: int) -> list[Row]:
     """What is stored of a user's plans, as it is: match, line, how much is done, on vacation, confirmed, fallen."""
-    return await reader.run(
+    return await reader.run_sql(
         "SELECT match, line, done, away, stands, fallen FROM plans WHERE user = ? ORDER BY id", (user,)
     )
 
 
-async def one(reader: Reader, plan_id: int, user: int) -> Plan | None:
+async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan | None:
     """That plan, if it is the user's."""
-    return next(iter(await _plans(reader, "p.id = ? AND p.user = ?", (plan_id, user))), None)
+    return next(iter(await _load_plans(reader, "p.id = ? AND p.user = ?", (plan_id, user))), None)
 
 
-async def count(reader: Reader, match_id: int, user: int) -> int:
+async def count_plans(reader: Reader, match_id: int, user: int) -> int:
     """How many plans of a user stand for a match."""
-    [found] = await reader.column(
+    [plan_count] = await reader.read_column(
         "SELECT count(*) FROM plans WHERE match = ? AND user = ? AND stands = 1 AND fallen IS NULL", (match_id, user)
     )
-    return int(found)
+    return int(plan_count)
 
 
-async def matches_of(reader: Reader, guild: int) -> list[int]:
+async def matches_with_plans(reader: Reader, guild: int) -> list[int]:
     """The matches of a server for which anybody has a plan."""
-    return await reader.column(
+    return await reader.read_column(
         "SELECT DISTINCT match FROM plans JOIN matches ON matches.id = match WHERE guild = ? ORDER BY match", (guild,)
     )
 
 
-async def add(writer: Writer, plan: Plan, variant: Variant) -> int:
+async def add_plan(writer: Writer, plan: Plan, variant: Variant) -> int:
     """Notes a plan; its number, which is never given again."""
-    sql, values = insert("plans", _values(plan, variant))
-    [(plan_id,)] = await writer.run(f"{sql} RETURNING id", values)
+    sql, values = insert_statement("plans", _plan_values(plan, variant))
+    [(plan_id,)] = await writer.run_sql(f"{sql} RETURNING id", values)
     return int(plan_id)
 
 
-async def save(writer: Writer, before: Sequence[Plan], after: Sequence[Plan], variant: Variant) -> None:
+async def save_plans(writer: Writer, before: Sequence[Plan], after: Sequence[Plan], variant: Variant) -> None:
     """Notes what has become of plans of one match: those that are gone are deleted."""
     kept = {plan.id: plan for plan in after}
     statements: list[Statement] = []
     for plan in before:
-        now = kept.get(plan.id)
-        if now is None:
+        current = kept.get(plan.id)
+        if current is None:
             statements.append(("DELETE FROM plans WHERE id = ?", (plan.id,)))
-        elif now != plan:
-            values = _values(now, variant)
+        elif current != plan:
+            values = _plan_values(current, variant)
             changes = ", ".join(f"{name} = :{name}" for name in values)
-            statements.append((f"UPDATE plans SET {changes} WHERE id = :id", {"id": now.id, **values}))
+            statements.append((f"UPDATE plans SET {changes} WHERE id = :id", {"id": current.id, **values}))
     if statements:
-        await writer.write(statements)
+        await writer.run_batch(statements)
 
 
-async def clear(writer: Writer, user: int) -> int:
+async def delete_plans(writer: Writer, user: int) -> int:
     """Deletes the plans of a user; how many of them stood."""
-    rows = await writer.run("DELETE FROM plans WHERE user = ? RETURNING stands = 1 AND fallen IS NULL", (user,))
+    rows = await writer.run_sql("DELETE FROM plans WHERE user = ? RETURNING stands = 1 AND fallen IS NULL", (user,))
     return sum(stood for (stood,) in rows)
 
 
-async def _plans(reader: Reader, where: str, values: Values) -> tuple[Plan, ...]:
-    rows = await reader.run(
-        f"SELECT {_COLUMNS} FROM plans p JOIN matches m ON m.id = p.match WHERE {where} ORDER BY p.match, p.id",
+async def _load_plans(reader: Reader, where: str, values: SqlValues) -> tuple[Plan, ...]:
+    rows = await reader.run_sql(
+        f"SELECT {_PLAN_COLUMNS} FROM plans p JOIN matches m ON m.id = p.match WHERE {where} ORDER BY p.match, p.id",
         values,
     )
-    return tuple(_plan(row) for row in rows if row[-1] in VARIANTS)  # a game of another version's is not played here
+    return tuple(
+        _read_plan(row) for row in rows if row[-1] in VARIANTS
+    )  # a game of another version's is not played here
 
 
-def _plan(row: Row) -> Plan:
+def _read_plan(row: Row) -> Plan:
     plan_id, match_id, user, seat, version, line, done, away, stands, fallen, wakes, edits, variant = row
     return Plan(
         match_id,
@@ -101,19 +103,19 @@ def _plan(row: Row) -> Plan:
         done,
         away=bool(away),
         stands=bool(stands),
-        fallen=_read_fallen(fallen) if fallen else None,
+        fallen=_read_plan_end(fallen) if fallen else None,
         wakes=wakes,
         edits=edits,
         id=plan_id,
     )
 
 
-def _read_fallen(written: str) -> Fallen:
-    why, seat, move = written.split(" ")
-    return Fallen(Fall(why), int(seat), move)
+def _read_plan_end(text: str) -> PlanEnd:
+    reason, seat, move = text.split(" ")
+    return PlanEnd(PlanEndReason(reason), int(seat), move)
 
 
-def _values(plan: Plan, variant: Variant) -> dict[str, Any]:
+def _plan_values(plan: Plan, variant: Variant) -> dict[str, Any]:
     fallen = plan.fallen
     return {
         "match": plan.match,
@@ -124,7 +126,7 @@ def _values(plan: Plan, variant: Variant) -> dict[str, Any]:
         "done": plan.done,
         "away": plan.away,
         "stands": plan.stands,
-        "fallen": f"{fallen.why.value} {fallen.seat} {fallen.move}" if fallen else None,
+        "fallen": f"{fallen.reason.value} {fallen.seat} {fallen.move}" if fallen else None,
         "wakes": plan.wakes,
         "edits": plan.edits,
     }

@@ -9,15 +9,15 @@ from typing import NamedTuple
 import asyncpg
 
 from bot.store.address import Address
-from bot.store.dialect import TAUGHT, step
-from bot.store.migrations import Fault, StoreError, steps
-from bot.store.session import LOCK, Session, is_mistake, lock
+from bot.store.dialect import SQLITE_FUNCTIONS, translate_step
+from bot.store.migrations import Fault, StoreError, migration_steps
+from bot.store.session import LOCK_ID, PostgresSession, is_statement_error, take_program_lock
 
-_OURS = """
+_VERSION_TABLE_SQL = """
 CREATE TABLE round_table (version bigint NOT NULL); -- how many steps the database has had
 INSERT INTO round_table VALUES (0);
 """
-_WRITERS = """
+_WORKER_TABLES_SQL = """
 CREATE TABLE IF NOT EXISTS writers (
     name text PRIMARY KEY, -- of a session that writes
     number bigint NOT NULL, -- of its last transaction
@@ -28,17 +28,17 @@ CREATE TABLE IF NOT EXISTS hard_steps (version bigint PRIMARY KEY); -- who knows
 DELETE FROM writers WHERE at < now() - interval '30 days'; -- nobody asks about those any more
 """
 
-GENTLE = "-- Workers of the version before may go on meanwhile."
+GENTLE_STEP_MARK = "-- Workers of the version before may go on meanwhile."
 """A line of steps that change nothing on which the version before depends: such as another table, or an index."""
 
-_OTHERS = """
+_OTHER_PROGRAM_SQL = """
 SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
     WHERE datname = current_database() AND locktype = 'advisory' AND granted = true
         AND classid = $1::bigint::oid AND objid = 0 AND objsubid = 2 AND pid <> pg_backend_pid())
 """
 """Whether another program has the database open that has taken its steps."""
 
-_LOOK = """
+_INSPECTION_SQL = """
 SELECT current_setting('server_version'), pg_database_size(current_database()),
     EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
         WHERE datname = current_database() AND locktype = 'advisory' AND granted = true
@@ -48,69 +48,69 @@ SELECT current_setting('server_version'), pg_database_size(current_database()),
 
 
 @asynccontextmanager
-async def opened(
-    address: Address, *, patient: bool = False, beside: bool = False
-) -> AsyncIterator[tuple[Session, Session]]:
+async def connect_read_write(
+    address: Address, *, no_timeouts: bool = False, allow_other_workers: bool = False
+) -> AsyncIterator[tuple[PostgresSession, PostgresSession]]:
     """The sessions that write and read, in a database that is made or brought up to date if need be.
 
-    `patient`: nobody waits for an answer. `beside`: others may have it open so. Raises StoreError where it cannot be
-    used; the database is then as it was.
+    `no_timeouts`: nobody waits for an answer. `allow_other_workers`: others may have it open so. Raises StoreError
+    where it cannot be used; the database is then as it was.
     """
-    writing = Session(address, writing=True, patient=patient, beside=beside)
-    reading = Session(address, patient=patient)
+    writing = PostgresSession(address, writing=True, no_timeouts=no_timeouts, allow_other_workers=allow_other_workers)
+    reading = PostgresSession(address, no_timeouts=no_timeouts)
     try:
-        await prepare(writing, steps())
+        await migrate_database(writing, migration_steps())
         yield writing, reading
     finally:
         await writing.close()
         await reading.close()
 
 
-async def prepare(session: Session, scripts: Sequence[str]) -> None:
+async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> None:
     """Takes all steps that are due, or none of them. Raises StoreError."""
-    with session.faults():
-        base = await session.connected()
+    with session.translating_errors():
+        base = await session.ensure_connected()
         async with base.transaction():
             await base.execute("SET LOCAL lock_timeout = '30s'")  # others may be making the database just now
-            await base.execute(f"SELECT pg_advisory_xact_lock({LOCK})")
-            version = await _version(base, session.address)
-            due = scripts[version:]
+            await base.execute(f"SELECT pg_advisory_xact_lock({LOCK_ID})")
+            version = await _read_version(base, session.address)
+            steps_due = scripts[version:]
             if version > len(scripts):
                 raise StoreError(Fault.NEWER, session.address, f"{version} > {len(scripts)}")
-            gentle = all(GENTLE in script.splitlines() for script in due)
-            if not gentle and await base.fetchval(_OTHERS, LOCK):
+            all_gentle = all(GENTLE_STEP_MARK in script.splitlines() for script in steps_due)
+            if not all_gentle and await base.fetchval(_OTHER_PROGRAM_SQL, LOCK_ID):
                 raise StoreError(Fault.OLDER_RUN, session.address)
             if not version:
-                await base.execute(TAUGHT + _OURS)
-            for number, script in enumerate(due, version + 1):
+                await base.execute(SQLITE_FUNCTIONS + _VERSION_TABLE_SQL)
+            for number, script in enumerate(steps_due, version + 1):
                 try:
-                    await base.execute(step(script))
+                    await base.execute(translate_step(script))
                 except asyncpg.PostgresError as error:
-                    if not is_mistake(error):
+                    if not is_statement_error(error):
                         raise
                     raise StoreError(Fault.STEP_FAILED, session.address, f"step {number}: {error}") from error
             await base.execute("UPDATE round_table SET version = $1", len(scripts))
-            await base.execute(_WRITERS)
-            if not gentle:
+            await base.execute(_WORKER_TABLES_SQL)
+            if not all_gentle:
                 await base.execute("INSERT INTO hard_steps VALUES ($1)", len(scripts))
-            if session.beside:  # who is alone has locked it already
-                await lock(base, session.address, beside=True)
+            if session.allow_other_workers:  # who is alone has locked it already
+                await take_program_lock(base, session.address, allow_other_workers=True)
     session.version = len(scripts)
 
 
 @asynccontextmanager
-async def seen(address: Address) -> AsyncIterator[Session]:
+async def connect_read_only(address: Address) -> AsyncIterator[PostgresSession]:
     """A session that reads, beside whatever runs. Raises StoreError, also where the database is of another version."""
-    reading = Session(address)
+    reading = PostgresSession(address)
     try:
-        if (await _look(reading)).version != len(steps()):
+        if (await _inspect_with(reading)).version != len(migration_steps()):
             raise StoreError(Fault.NO_ACCESS, address, "of another version")
         yield reading
     finally:
         await reading.close()
 
 
-class Look(NamedTuple):
+class DatabaseInspection(NamedTuple):
     """What a database looks like from outside."""
 
     server: str
@@ -119,32 +119,32 @@ class Look(NamedTuple):
     """How many steps the database has had; 0 before the first start."""
     size: int
     """Bytes."""
-    used: bool
+    in_use: bool
     """Whether a bot runs on it."""
-    safe: bool
+    is_durable: bool
     """Whether the server survives a power cut."""
 
 
-async def inspect(address: Address) -> Look:
+async def inspect_database(address: Address) -> DatabaseInspection:
     """What a database looks like from outside. Raises StoreError."""
-    session = Session(address)
+    session = PostgresSession(address)
     try:
-        return await _look(session)
+        return await _inspect_with(session)
     finally:
         await session.close()
 
 
-async def _look(session: Session) -> Look:
-    async with session.answered():
-        base = await session.connected()
-        version = await _version(base, session.address)
-        [(server, size, used, safe)] = await base.fetch(_LOOK, LOCK)
-    if version > len(steps()):
-        raise StoreError(Fault.NEWER, session.address, f"{version} > {len(steps())}")
-    return Look(server, version, size, used, safe)
+async def _inspect_with(session: PostgresSession) -> DatabaseInspection:
+    async with session.within_timeout():
+        base = await session.ensure_connected()
+        version = await _read_version(base, session.address)
+        [(server, size, used, safe)] = await base.fetch(_INSPECTION_SQL, LOCK_ID)
+    if version > len(migration_steps()):
+        raise StoreError(Fault.NEWER, session.address, f"{version} > {len(migration_steps())}")
+    return DatabaseInspection(server, version, size, used, safe)
 
 
-async def _version(base: asyncpg.Connection, address: Address) -> int:
+async def _read_version(base: asyncpg.Connection, address: Address) -> int:
     """How many steps the database has had; 0 for an empty one. Raises for one that must not be touched."""
     if await base.fetchval("SELECT to_regclass('round_table') IS NOT NULL"):
         return int(await base.fetchval("SELECT version FROM round_table"))

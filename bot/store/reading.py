@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 from bot.match.events import Event, EventKind
 from bot.match.match import Phase
-from bot.match.results import Post, Summary
-from bot.store.connection import Connection, Row, Values
-from bot.store.shards import WHOLE, Share
+from bot.match.results import MatchSummary, MessageRef
+from bot.store.connection import Connection, Row, SqlValues
+from bot.store.shards import WHOLE_SHARE, ShardShare
 from rules import VARIANTS
 
-MOST_SUMMARIES = 200
+MAX_SUMMARIES = 200
 """How many games a list has at most."""
 
 
-class Head(NamedTuple):
+class MatchHead(NamedTuple):
     """How far a match has come: its last event, the last one to be announced, and the last one that has been."""
 
     seq: int
@@ -27,20 +27,20 @@ class Head(NamedTuple):
     announced: int
 
 
-class Posts(NamedTuple):
+class MatchPosts(NamedTuple):
     """The messages of a match that carry buttons: the table, and the latest turn."""
 
-    table: Post | None
-    turn: Post | None
+    table: MessageRef | None
+    turn: MessageRef | None
 
 
-_HEAD = "SELECT seq, newsworthy, announced FROM matches WHERE id = :match"
-_EVENT = "seq, at, kind, user, body"
+_MATCH_HEAD_SQL = "SELECT seq, newsworthy, announced FROM matches WHERE id = :match"
+_EVENT_COLUMNS = "seq, at, kind, user, body"
 
 
-def reached(share: Share) -> str:
+def reachable_sql(share: ShardShare) -> str:
     """A condition: the server of that row is one of those, and can be reached, as far as is known."""
-    return "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)" + share.also()
+    return "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)" + share.guild_filter_sql()
 
 
 def draft_key(match_id: int) -> str:
@@ -51,120 +51,126 @@ def draft_key(match_id: int) -> str:
 class Reader:
     """What can be asked of the database. Raises StoreError where the disk fails."""
 
-    def __init__(self, connection: Connection, share: Share = WHOLE) -> None:
+    def __init__(self, connection: Connection, share: ShardShare = WHOLE_SHARE) -> None:
         self._connection = connection
         self.share = share
         """The servers that are looked after here. Whatever is due or to be told is so in these alone."""
 
-    async def run(self, sql: str, values: Values = ()) -> list[Row]:
+    async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """The rows that a statement of the store's modules returns."""
-        return await self._connection.run(sql, values)
+        return await self._connection.run_sql(sql, values)
 
     async def last_number(self, table: str) -> int:
         """The highest number that a row of that table has ever been given."""
         return await self._connection.last_number(table)
 
-    async def column(self, sql: str, values: Values = ()) -> list[Any]:
+    async def read_column(self, sql: str, values: SqlValues = ()) -> list[Any]:
         """The values that a statement returns in its only column."""
-        return [value for (value,) in await self.run(sql, values)]
+        return [value for (value,) in await self.run_sql(sql, values)]
 
-    async def row(self, sql: str, values: Values = ()) -> Row | None:
+    async def read_row(self, sql: str, values: SqlValues = ()) -> Row | None:
         """The first row that a statement returns, if any."""
-        return next(iter(await self.run(sql, values)), None)
+        return next(iter(await self.run_sql(sql, values)), None)
 
-    async def head(self, match_id: int) -> Head | None:
+    async def load_head(self, match_id: int) -> MatchHead | None:
         """How far that match has come; None if there is no such match."""
-        row = await self.row(_HEAD, {"match": match_id})
-        return Head(*row) if row else None
+        row = await self.read_row(_MATCH_HEAD_SQL, {"match": match_id})
+        return MatchHead(*row) if row else None
 
-    async def untold(self, match_id: int) -> tuple[Head | None, tuple[Event, ...]]:
+    async def load_unannounced(self, match_id: int) -> tuple[MatchHead | None, tuple[Event, ...]]:
         """How far that match has come, and its events after the last one that has been announced."""
-        rows = await self.run(
-            f"SELECT matches.seq, newsworthy, announced, events.{_EVENT} FROM matches"
+        rows = await self.run_sql(
+            f"SELECT matches.seq, newsworthy, announced, events.{_EVENT_COLUMNS} FROM matches"
             " LEFT JOIN events ON match = id AND events.seq > announced WHERE id = ? ORDER BY events.seq",
             (match_id,),
         )
-        return (Head(*rows[0][:3]) if rows else None), _events([row[3:] for row in rows if row[3] is not None])
+        return (MatchHead(*rows[0][:3]) if rows else None), _read_events(
+            [row[3:] for row in rows if row[3] is not None]
+        )
 
-    async def events(self, match_id: int) -> tuple[Event, ...]:
+    async def load_events(self, match_id: int) -> tuple[Event, ...]:
         """All events of a match in order."""
-        return _events(await self.run(f"SELECT {_EVENT} FROM events WHERE match = ? ORDER BY seq", (match_id,)))
+        return _read_events(
+            await self.run_sql(f"SELECT {_EVENT_COLUMNS} FROM events WHERE match = ? ORDER BY seq", (match_id,))
+        )
 
-    async def posts(self, match_id: int) -> Posts:
+    async def load_posts(self, match_id: int) -> MatchPosts:
         """The messages of a match that carry buttons."""
-        rows = await self.run(
+        rows = await self.run_sql(
             "SELECT table_channel, table_message, turn_channel, turn_message FROM matches WHERE id = ?", (match_id,)
         )
         table_channel, table_message, turn_channel, turn_message = rows[0] if rows else (None,) * 4
-        return Posts(_post(table_channel, table_message), _post(turn_channel, turn_message))
+        return MatchPosts(_message_ref(table_channel, table_message), _message_ref(turn_channel, turn_message))
 
     @property
-    def reached(self) -> str:
+    def reachable_sql(self) -> str:
         """A condition: the server of that row is looked after here, and can be reached, as far as is known."""
-        return reached(self.share)
+        return reachable_sql(self.share)
 
-    async def due(self, now: int) -> list[int]:
+    async def matches_due(self, now: int) -> list[int]:
         """The matches whose deadline has come, and in whose server people can be told: the longest overdue first.
 
         Also those in which a plan waits for the end of its planner's vacation.
         """
-        reached = self.reached
-        found = await self.column(
-            f"SELECT * FROM (SELECT id FROM matches WHERE deadline <= ?1 AND {reached} ORDER BY deadline) AS due"
-            f" UNION ALL SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ?1 AND {reached}",
+        reachable = self.reachable_sql
+        match_ids = await self.read_column(
+            f"SELECT * FROM (SELECT id FROM matches WHERE deadline <= ?1 AND {reachable} ORDER BY deadline) AS due"
+            f" UNION ALL SELECT match FROM plans JOIN matches ON match = matches.id WHERE wakes <= ?1 AND {reachable}",
             (now,),
         )
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(match_ids))
 
-    async def unannounced(self) -> list[tuple[int, int]]:
+    async def unannounced_matches(self) -> list[tuple[int, int]]:
         """The matches with news not marked as announced of which people can be told, and the place of each."""
-        rows = await self.run(
+        rows = await self.run_sql(
             "SELECT id, coalesce(thread, channel) FROM matches"
-            f" WHERE newsworthy > announced AND {self.reached} ORDER BY id"
+            f" WHERE newsworthy > announced AND {self.reachable_sql} ORDER BY id"
         )
         return [(match_id, where) for match_id, where in rows]
 
-    async def in_thread(self, guild: int, thread: int) -> int | None:
+    async def match_in_thread(self, guild: int, thread: int) -> int | None:
         """The match that is played in that thread."""
-        row = await self.row(
+        row = await self.read_row(
             "SELECT id FROM matches WHERE thread = ? AND guild = ? ORDER BY id DESC LIMIT 1", (thread, guild)
         )
         return row[0] if row else None
 
-    async def games_of(self, guild: int | None, user: int, *, live: bool) -> list[Summary]:
+    async def games_of(self, guild: int | None, user: int, *, live: bool) -> list[MatchSummary]:
         """The started games of a user in a server, or for None in every one, all or only those that are on.
 
         Those that wait for them come first, then those that are on; the latest move first in each.
         """
-        return await self._summaries(
+        return await self._load_summaries(
             "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, to_move IS NOT NULL AND to_move = :user DESC,"
             " moved_at DESC, id DESC) AS place FROM matches JOIN players ON match = id"
             " WHERE user = :user AND ended <= 1 - :live AND guild = coalesce(:guild, guild)"
             " AND phase IN ('live', 'over') ORDER BY place LIMIT :most",
-            {"user": user, "guild": guild, "live": live, "most": MOST_SUMMARIES},
+            {"user": user, "guild": guild, "live": live, "most": MAX_SUMMARIES},
         )
 
-    async def games_in(self, guild: int, channel: int) -> list[Summary]:
+    async def games_in_channel(self, guild: int, channel: int) -> list[MatchSummary]:
         """The started games of a channel: those that are on first, the latest move first in each."""
-        return await self.summaries(await self.latest("channel = ? AND guild = ?", (channel, guild)))
+        return await self.load_summaries(await self.latest_games("channel = ? AND guild = ?", (channel, guild)))
 
-    async def latest(self, where: str, values: Sequence[Any], *, live: bool = False) -> list[int]:
+    async def latest_games(self, where: str, values: Sequence[Any], *, live: bool = False) -> list[int]:
         """The started games for which that holds, or only those that are on: these first, the latest move first."""
-        found: list[int] = []
+        match_ids: list[int] = []
         for phase in ("live",) if live else ("live", "over"):
-            found += await self.column(
+            match_ids += await self.read_column(
                 f"SELECT id FROM matches WHERE {where} AND phase = ? ORDER BY moved_at DESC, id DESC LIMIT ?",
-                (*values, phase, MOST_SUMMARIES - len(found)),
+                (*values, phase, MAX_SUMMARIES - len(match_ids)),
             )
-        return found
+        return match_ids
 
-    async def summaries(self, match_ids: list[int]) -> list[Summary]:
+    async def load_summaries(self, match_ids: list[int]) -> list[MatchSummary]:
         """Those matches, in that order."""
-        return await self._summaries("SELECT value AS id, key AS place FROM json_each(?)", (json.dumps(match_ids),))
+        return await self._load_summaries(
+            "SELECT value AS id, key AS place FROM json_each(?)", (json.dumps(match_ids),)
+        )
 
-    async def _summaries(self, chosen: str, values: Values) -> list[Summary]:
+    async def _load_summaries(self, chosen: str, values: SqlValues) -> list[MatchSummary]:
         """The matches that the statement `chosen` names by `id`, in the order of its `place`."""
-        rows = await self.run(
+        rows = await self.run_sql(
             f"WITH chosen AS MATERIALIZED ({chosen})"
             " SELECT id, variant, phase, channel, thread, to_move, ply, moved_at, turn_channel, turn_message,"
             " flag, title, homeless, guild, user, resigned"
@@ -172,28 +178,30 @@ class Reader:
             values,
         )
         games = [list(players) for _, players in groupby(rows, key=itemgetter(0))]
-        return [_summary(players) for players in games if players[0][1] in VARIANTS]  # another version's are not shown
+        return [
+            _read_summary(players) for players in games if players[0][1] in VARIANTS
+        ]  # another version's are not shown
 
-    async def meta(self, key: str) -> str | None:
+    async def get_meta(self, key: str) -> str | None:
         """What was noted under that key."""
-        row = await self.row("SELECT value FROM meta WHERE key = ?", (key,))
+        row = await self.read_row("SELECT value FROM meta WHERE key = ?", (key,))
         return row[0] if row else None
 
-    async def draft(self, match_id: int) -> str | None:
+    async def load_draft(self, match_id: int) -> str | None:
         """The move in the making that was noted for a match."""
-        return await self.meta(draft_key(match_id))
+        return await self.get_meta(draft_key(match_id))
 
-    async def preferences(self, user: int) -> list[tuple[str, str]]:
+    async def load_preferences(self, user: int) -> list[tuple[str, str]]:
         """What that user has set for themselves, as (key, value)."""
-        rows = await self.run("SELECT key, value FROM preferences WHERE user = ?", (user,))
+        rows = await self.run_sql("SELECT key, value FROM preferences WHERE user = ?", (user,))
         return [(key, value) for key, value in rows]
 
 
-def _summary(rows: list[Row]) -> Summary:
+def _read_summary(rows: list[Row]) -> MatchSummary:
     """A match from its rows, one for each player in seat order."""
     first = rows[0]
     match_id, variant, phase, channel, thread, to_move, ply, moved_at, *post, flag, title, homeless, guild, _, _ = first
-    return Summary(
+    return MatchSummary(
         id=match_id,
         guild=guild,
         variant=VARIANTS[variant],
@@ -205,16 +213,16 @@ def _summary(rows: list[Row]) -> Summary:
         to_move=to_move,
         ply=ply,
         moved_at=moved_at,
-        turn=_post(*post),
-        flag=flag,
+        turn=_message_ref(*post),
+        time_runs_out_at=flag,
         title=title,
-        homeless=bool(homeless),
+        has_lost_channel=bool(homeless),
     )
 
 
-def _post(channel: int | None, message: int | None) -> Post | None:
-    return Post(channel, message) if channel is not None and message is not None else None
+def _message_ref(channel: int | None, message: int | None) -> MessageRef | None:
+    return MessageRef(channel, message) if channel is not None and message is not None else None
 
 
-def _events(rows: list[Row]) -> tuple[Event, ...]:
+def _read_events(rows: list[Row]) -> tuple[Event, ...]:
     return tuple(Event(seq, at, EventKind(kind), user, body) for seq, at, kind, user, body in rows)

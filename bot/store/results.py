@@ -7,85 +7,89 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, fields
 from typing import Any
 
-from bot.ladder.ratings import CAP_SPAN, NEW, Change, Rating, company
-from bot.ladder.standings import Brought
+from bot.ladder.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, company_of
+from bot.ladder.standings import ResultEffects
 from bot.match.events import format_numbers, parse_numbers
 from bot.match.match import Match
 from bot.match.parts import Leaver
-from bot.match.results import Finished, Result, Share
+from bot.match.results import FinishedGame, MatchResult, PlayerResult
 from bot.store import Reader, Writer
-from bot.store.connection import Row, Statement, among, insert, upsert
+from bot.store.connection import Row, Statement, and_column_in, insert_statement, upsert_statement
 from bot.store.ladder_rows import LadderId
-from bot.store.standings import climbers
+from bot.store.standings import load_climbers
 
-Order = tuple[int, int]
+GameOrder = tuple[int, int]
 """Of a game among those of its server and variant: when it ended, and its number."""
 
-_FINISHED = ", ".join(field.name for field in fields(Finished))
-CHANGE = "mu_before, sigma_before, games_before, played_before, mu, sigma, games, played_at"
+_FINISHED_COLUMNS = ", ".join(field.name for field in fields(FinishedGame))
+CHANGE_COLUMNS = "mu_before, sigma_before, games_before, played_before, mu, sigma, games, played_at"
 """The columns of a `Change`, in its order."""
 
 
-async def set_result(writer: Writer, result: Result) -> None:
+async def set_result(writer: Writer, result: MatchResult) -> None:
     """Notes the result of a match, in the place of an earlier one."""
-    over = result.finished
-    leavers = " ".join(f"{one.user}:{one.seat}:{one.at}:{one.cause}" for one in over.leavers)
-    values = asdict(over) | {
+    finished = result.finished
+    leavers = " ".join(f"{one.user}:{one.seat}:{one.at}:{one.cause}" for one in finished.leavers)
+    values = asdict(finished) | {
         "began_at": result.began_at,
         "cause": result.cause.value,
-        "players": format_numbers(over.players),
-        "winners": format_numbers(over.winners),
+        "players": format_numbers(finished.players),
+        "winners": format_numbers(finished.winners),
         "leavers": leavers,
-        "substitutes": format_numbers(over.substitutes),
-        "company": format_numbers(company(over)),
+        "substitutes": format_numbers(finished.substitutes),
+        "company": format_numbers(company_of(finished)),
     }
-    shared = {name: values[name] for name in ("match", "guild", "variant", "ended_at")}
-    await writer.write(
+    match_values = {name: values[name] for name in ("match", "guild", "variant", "ended_at")}
+    await writer.run_batch(
         [
-            upsert("results", {"match": values.pop("match")}, values),  # not a new row: changes of ratings refer to it
-            ("DELETE FROM shares WHERE match = ?", (over.match,)),
-            *(_share(shared, one) for one in result.shares),
+            upsert_statement(
+                "results", {"match": values.pop("match")}, values
+            ),  # not a new row: changes of ratings refer to it
+            ("DELETE FROM shares WHERE match = ?", (finished.match,)),
+            *(_insert_player_result(match_values, one) for one in result.shares),
         ]
     )
 
 
-def _share(shared: Mapping[str, Any], one: Share) -> Statement:
-    values = asdict(one)
-    fate = values.pop("fate")
-    return insert("shares", {**shared, **values, "outcome": fate.value})
+def _insert_player_result(match_values: Mapping[str, Any], player: PlayerResult) -> Statement:
+    values = asdict(player)
+    outcome = values.pop("fate")
+    return insert_statement("shares", {**match_values, **values, "outcome": outcome.value})
 
 
 async def drop_result(writer: Writer, match_id: int) -> None:
     """Forgets the result of a match that goes on. Its changes of ratings must be gone already."""
-    await writer.write(
+    await writer.run_batch(
         [("DELETE FROM shares WHERE match = ?", (match_id,)), ("DELETE FROM results WHERE match = ?", (match_id,))]
     )
 
 
-async def result_of(reader: Reader, match_id: int) -> Finished | None:
+async def result_of(reader: Reader, match_id: int) -> FinishedGame | None:
     """What is noted of a match that is over."""
-    return next(iter(await _results(reader, "WHERE match = ?", match_id)), None)
+    return next(iter(await _load_results(reader, "WHERE match = ?", match_id)), None)
 
 
-async def results_from(reader: Reader, guild: int, variant: str, order: Order) -> list[Finished]:
+async def results_from(reader: Reader, guild: int, variant: str, order: GameOrder) -> list[FinishedGame]:
     """The games of that server and variant from that place in the order on."""
     place = "WHERE guild = ? AND variant = ? AND (ended_at, match) >= (?, ?) ORDER BY ended_at, match"
-    return await _results(reader, place, guild, variant, *order)
+    return await _load_results(reader, place, guild, variant, *order)
 
 
-async def all_results(reader: Reader) -> list[Finished]:
+async def all_results(reader: Reader) -> list[FinishedGame]:
     """Every game that is over, of all servers and variants, by number."""
-    return await _results(reader, "ORDER BY match")
+    return await _load_results(reader, "ORDER BY match")
 
 
-async def _results(reader: Reader, rest: str, *values: int | str) -> list[Finished]:
-    return [_finished(row) for row in await reader.run(f"SELECT {_FINISHED} FROM results {rest}", values)]
+async def _load_results(reader: Reader, rest: str, *values: int | str) -> list[FinishedGame]:
+    return [
+        _read_finished(row) for row in await reader.run_sql(f"SELECT {_FINISHED_COLUMNS} FROM results {rest}", values)
+    ]
 
 
-def _finished(row: Row) -> Finished:
+def _read_finished(row: Row) -> FinishedGame:
     match, guild, variant, ended_at, players, winners, moves, leavers, substitutes, has_result, ladder, casual = row
-    gone = (one.split(":") for one in leavers.split())
-    return Finished(
+    leaver_parts = (one.split(":") for one in leavers.split())
+    return FinishedGame(
         match,
         guild,
         variant,
@@ -93,7 +97,7 @@ def _finished(row: Row) -> Finished:
         players=parse_numbers(players),
         winners=parse_numbers(winners),
         moves=moves,
-        leavers=tuple(Leaver(int(user), int(seat), int(at), cause) for user, seat, at, cause in gone),
+        leavers=tuple(Leaver(int(user), int(seat), int(at), cause) for user, seat, at, cause in leaver_parts),
         substitutes=parse_numbers(substitutes),
         has_result=bool(has_result),
         ladder=bool(ladder),
@@ -106,8 +110,8 @@ def _finished(row: Row) -> Finished:
 
 async def ratings_of(reader: Reader, guild: int, variant: str, users: Iterable[int] | None = None) -> dict[int, Rating]:
     """The ratings of those users, or everybody's; who has none is left out."""
-    some, named = among("user", users)
-    rows = await reader.run(
+    some, named = and_column_in("user", users)
+    rows = await reader.run_sql(
         f"SELECT user, mu, sigma, games, played_at FROM ratings WHERE guild = ? AND variant = ?{some}",
         (guild, variant, *named),
     )
@@ -117,14 +121,14 @@ async def ratings_of(reader: Reader, guild: int, variant: str, users: Iterable[i
 async def set_ratings(writer: Writer, guild: int, variant: str, ratings: Mapping[int, Rating]) -> None:
     """Notes ratings, in the place of earlier ones; that of somebody who has not played needs no row."""
     place = {"guild": guild, "variant": variant}
-    await writer.write(
+    await writer.run_batch(
         [
-            upsert(
+            upsert_statement(
                 "ratings",
                 place | {"user": user},
-                {**asdict(one), "number": one.number, "unsure_from": one.unsure_from},
+                {**asdict(one), "number": one.shown_number, "unsure_from": one.unsure_from},
             )
-            if one != NEW
+            if one != NEW_RATING
             else ("DELETE FROM ratings WHERE guild = ? AND variant = ? AND user = ?", (guild, variant, user))
             for user, one in ratings.items()
         ]
@@ -134,7 +138,7 @@ async def set_ratings(writer: Writer, guild: int, variant: str, ratings: Mapping
 async def drop_ratings(writer: Writer, guild: int, variant: str) -> None:
     """Forgets everybody's rating, and what games have made of it."""
     games = "SELECT match FROM results WHERE guild = ? AND variant = ?"
-    await writer.write(
+    await writer.run_batch(
         [
             (f"DELETE FROM rating_changes WHERE match IN ({games})", (guild, variant)),
             ("DELETE FROM ratings WHERE guild = ? AND variant = ?", (guild, variant)),
@@ -142,102 +146,107 @@ async def drop_ratings(writer: Writer, guild: int, variant: str) -> None:
     )
 
 
-async def changes_of(reader: Reader, match_id: int) -> dict[int, Change]:
+async def changes_of(reader: Reader, match_id: int) -> dict[int, RatingChange]:
     """What a match made of ratings; empty for one that was not rated."""
-    rows = await reader.run(f"SELECT user, {CHANGE} FROM rating_changes WHERE match = ?", (match_id,))
+    rows = await reader.run_sql(f"SELECT user, {CHANGE_COLUMNS} FROM rating_changes WHERE match = ?", (match_id,))
     return {user: read_change(values) for user, *values in rows}
 
 
-async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, Change]) -> None:
+async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, RatingChange]) -> None:
     """Notes what a match made of ratings."""
-    names = CHANGE.split(", ")
+    names = CHANGE_COLUMNS.split(", ")
     rows = {
         user: zip(names, (*astuple(change.before), *astuple(change.after)), strict=True)
         for user, change in changes.items()
     }
-    await writer.write(
-        [insert("rating_changes", {"match": match_id, "user": user, **dict(row)}) for user, row in rows.items()]
+    await writer.run_batch(
+        [
+            insert_statement("rating_changes", {"match": match_id, "user": user, **dict(row)})
+            for user, row in rows.items()
+        ]
     )
 
 
-async def take_changes(writer: Writer, guild: int, variant: str, order: Order) -> dict[int, Rating]:
+async def take_back_changes(writer: Writer, guild: int, variant: str, order: GameOrder) -> dict[int, Rating]:
     """Forgets the changes from that place in the order on; everybody's rating before them, whom they concerned."""
     # The direction of this join matters: there are few games after a place in the order, and many changes.
     place = "guild = ? AND variant = ? AND (ended_at, r.match) >= (?, ?)"
     values = (guild, variant, *order)
-    rows = await writer.run(
-        f"SELECT user, {CHANGE} FROM results r CROSS JOIN rating_changes c"
+    rows = await writer.run_sql(
+        f"SELECT user, {CHANGE_COLUMNS} FROM results r CROSS JOIN rating_changes c"
         f" WHERE c.match = r.match AND {place} ORDER BY ended_at DESC, r.match DESC",
         values,
     )
     if rows:
-        await writer.run(
+        await writer.run_sql(
             f"DELETE FROM rating_changes WHERE match IN (SELECT match FROM results r WHERE {place})",
             values,
         )
     return {user: read_change(change).before for user, *change in rows}  # the earliest of each comes last
 
 
-async def rated_together(reader: Reader, game: Finished) -> list[int]:
+async def rated_together(reader: Reader, game: FinishedGame) -> list[int]:
     """When those rated games ended that the same people had played before, within the time that counts."""
-    return await reader.column(
+    return await reader.read_column(
         "SELECT ended_at FROM results WHERE guild = :guild AND variant = :variant AND company = :company"
         " AND ended_at > :since AND (ended_at, match) < (:ended_at, :match)"
         " AND EXISTS (SELECT 1 FROM rating_changes WHERE rating_changes.match = results.match)",
         {
             "guild": game.guild,
             "variant": game.variant,
-            "company": format_numbers(company(game)),
-            "since": game.ended_at - CAP_SPAN,
+            "company": format_numbers(company_of(game)),
+            "since": game.ended_at - RATED_TOGETHER_SPAN_S,
             "ended_at": game.ended_at,
             "match": game.match,
         },
     )
 
 
-def read_change(row: Sequence[Any]) -> Change:
+def read_change(row: Sequence[Any]) -> RatingChange:
     """The change in a row of CHANGE."""
-    return Change(Rating(*row[:4]), Rating(*row[4:]))
+    return RatingChange(Rating(*row[:4]), Rating(*row[4:]))
 
 
-Held = Sequence[tuple[Rating, int | None]]
+RatingsAndSteps = Sequence[tuple[Rating, int | None]]
 """The rating of each of some users, and their step; None where they are on no ladder, or the match of none."""
 
 
-async def held(reader: Reader, match: Match, users: Sequence[int]) -> Held:
+async def ratings_and_steps(reader: Reader, match: Match, users: Sequence[int]) -> RatingsAndSteps:
     """What those users have now at the match's variant."""
     place = LadderId(match.guild, match.variant.key)
     ratings = await ratings_of(reader, *place, users)
-    known = await climbers(reader, place, users) if match.ladder else {}
-    return [(ratings.get(user, NEW), known[user][0].step if user in known else None) for user in users]
+    climber_rows = await load_climbers(reader, place, users) if match.ladder else {}
+    return [
+        (ratings.get(user, NEW_RATING), climber_rows[user][0].step if user in climber_rows else None) for user in users
+    ]
 
 
-async def note_undone(writer: Writer, match_id: int, before: Held, after: Held) -> None:
-    """Keeps it, in the order of `Finished.users`: no number of anybody, who could want to be forgotten meanwhile."""
+async def note_undone(writer: Writer, match_id: int, before: RatingsAndSteps, after: RatingsAndSteps) -> None:
+    """Keeps it in the order of `FinishedGame.users_concerned`: without user ids, as people may be forgotten."""
     rows = [[[one.mu, one.sigma, one.games, one.played_at, step] for one, step in side] for side in (before, after)]
-    await writer.set_meta(_key(match_id), json.dumps(rows))
+    await writer.set_meta(_undone_key(match_id), json.dumps(rows))
 
 
 async def drop_undone(writer: Writer, match_id: int) -> None:
     """People have been told."""
-    await writer.set_meta(_key(match_id), None)
+    await writer.set_meta(_undone_key(match_id), None)
 
 
-async def undone(reader: Reader, match_id: int) -> Brought | None:
+async def undone_effects(reader: Reader, match_id: int) -> ResultEffects | None:
     """What annulling the match has made of ratings and steps; None where they have been told, or it is not annulled."""
-    noted, result = await reader.meta(_key(match_id)), await result_of(reader, match_id)
-    if noted is None or result is None:
+    note, result = await reader.get_meta(_undone_key(match_id)), await result_of(reader, match_id)
+    if note is None or result is None:
         return None
-    ratings: dict[int, Change] = {}
+    ratings: dict[int, RatingChange] = {}
     steps: dict[int, tuple[int | None, int]] = {}
-    for user, before, after in zip(result.users, *json.loads(noted), strict=True):
+    for user, before, after in zip(result.users_concerned, *json.loads(note), strict=True):
         old, new = Rating(*before[:4]), Rating(*after[:4])
         if old != new:
-            ratings[user] = Change(old, new)
+            ratings[user] = RatingChange(old, new)
         if after[4] is not None:
             steps[user] = (before[4], after[4])
-    return Brought(ratings, steps)
+    return ResultEffects(ratings, steps)
 
 
-def _key(match_id: int) -> str:
+def _undone_key(match_id: int) -> str:
     return f"undone:{match_id}"

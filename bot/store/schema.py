@@ -21,9 +21,9 @@ _OF_OTHERS = re.compile(r"sqlite_(sequence|stat\d|autoindex_.*)|_litestream_(seq
 """The tables and indices that SQLite itself makes, and Litestream."""
 
 
-def strangeness(base: sqlite3.Connection, scripts: tuple[str, ...]) -> str | None:
+def find_schema_difference(base: sqlite3.Connection, scripts: tuple[str, ...]) -> str | None:
     """Returns the first thing that is not as these steps make it; None where all is."""
-    found, made = _entries(base), _made(scripts)
+    found, made = _entries(base), _expected_entries(scripts)
     for kind, name in found:
         if (kind, name) not in made:
             return f"unknown {kind} {name!r}"
@@ -44,15 +44,15 @@ def _entries(base: sqlite3.Connection) -> _Entries:
 
 
 @cache
-def _made(scripts: tuple[str, ...]) -> _Entries:
+def _expected_entries(scripts: tuple[str, ...]) -> _Entries:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as base:
         for script in scripts:
-            for statement in statements(script):
+            for statement in split_statements(script):
                 base.execute(statement)
         return _entries(base)
 
 
-def statements(script: str) -> Iterator[str]:
+def split_statements(script: str) -> Iterator[str]:
     """The statements one by one: `executescript` would commit before it begins."""
     statement = ""
     for part in script.split(";"):

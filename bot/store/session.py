@@ -19,29 +19,29 @@ from math import inf
 import asyncpg
 
 from bot.store.address import Address
-from bot.store.connection import ConflictError, Row, Statement, Values, to_its_end
-from bot.store.dialect import put, trips
+from bot.store.connection import ConflictError, Row, SqlValues, Statement, run_to_completion
+from bot.store.dialect import batch_statements, translate_statement
 from bot.store.migrations import Fault, StoreError
 
-OLDEST = 15
+OLDEST_POSTGRES = 15
 """The first version of PostgreSQL that is tried."""
 
-LOCK = 0x526E6454
+LOCK_ID = 0x526E6454
 """What is locked, in each database, by a transaction that writes; see `APPLICATION_ID`. With a second number beside it,
 what a program has for itself while it runs."""
 
-CHANNEL = "round_table"
+NOTIFY_CHANNEL = "round_table"
 """What is called out with a commit that concerns another worker's servers."""
 
-_BEGIN = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
+_BEGIN_SQL = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_ID})"
 
-PATIENCE = 2.5
+ANSWER_TIMEOUT_S = 2.5
 """Seconds for which the server is waited for while people wait: Discord gives them three for an answer."""
 
-_TRIES = 10
+_LOCK_TRIES = 10
 """How often the lock of the program that runs is asked for before somebody else has it; a tenth of a second apart."""
 
-_SETTINGS = {
+_SESSION_SETTINGS = {
     "application_name": "round-table",
     "synchronous_commit": "on",  # a move once told of survives a power cut
     "lock_timeout": "2s",  # the transactions of others are waited for; Discord waits three seconds
@@ -53,24 +53,26 @@ _SETTINGS = {
     "tcp_keepalives_count": "3",
     "tcp_user_timeout": "25s",
 }
-_READING = {"default_transaction_read_only": "on"}
-_IN_A_HURRY = {"idle_in_transaction_session_timeout": "5s"}  # a program that is stopped holds nobody up for longer
+_READING_SETTINGS = {"default_transaction_read_only": "on"}
+_TIMEOUT_SETTINGS = {
+    "idle_in_transaction_session_timeout": "5s"
+}  # a program that is stopped holds nobody up for longer
 
-_NOTE = (
+_NOTE_COMMIT_SQL = (
     "INSERT INTO writers VALUES ('{}', {}, now()) ON CONFLICT (name) DO UPDATE SET number = excluded.number, at = now()"
 )
 
-_TABLES = "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()"
+_TABLES_SQL = "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()"
 
-_GONE = (
+_CONNECTION_ERRORS = (
     asyncpg.PostgresConnectionError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.InternalClientError,  # the driver has lost track of what the server says
     OSError,
 )
-ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, *_GONE)
-_MISTAKES = (
+POSTGRES_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, *_CONNECTION_ERRORS)
+_STATEMENT_ERRORS = (
     asyncpg.SyntaxOrAccessError,
     asyncpg.IntegrityConstraintViolationError,
     asyncpg.DataError,
@@ -78,268 +80,280 @@ _MISTAKES = (
 )
 
 
-def is_mistake(error: Exception) -> bool:
+def is_statement_error(error: Exception) -> bool:
     """Whether a statement is wrong. Any other error is what the server or the network does to it."""
-    return isinstance(error, _MISTAKES) and not isinstance(error, asyncpg.InsufficientPrivilegeError)
+    return isinstance(error, _STATEMENT_ERRORS) and not isinstance(error, asyncpg.InsufficientPrivilegeError)
 
 
-class Session:
+class PostgresSession:
     """One connection, made anew where it is lost. For its methods see `bot.store.connection.Connection`.
 
-    `patient`: nobody waits for an answer, and what it is asked may take as long as it takes. `beside`: others may write
-    as well, who are so, too.
+    `no_timeouts`: nobody waits for an answer, and what it is asked may take as long as it takes. `allow_other_workers`:
+    others may write as well, who are so, too.
     """
 
-    def __init__(self, address: Address, *, writing: bool = False, patient: bool = False, beside: bool = False) -> None:
+    def __init__(
+        self, address: Address, *, writing: bool = False, no_timeouts: bool = False, allow_other_workers: bool = False
+    ) -> None:
         self.address = address
-        self.beside = beside
+        self.allow_other_workers = allow_other_workers
         self.version = 0
         """How many steps the program knows, once the database has had them."""
-        self._settings = {**_SETTINGS, **({} if writing else _READING), **({} if patient else _IN_A_HURRY)}
-        self._writing, self._patience = writing, None if patient else PATIENCE
-        self._silent = -inf
+        self._settings = {
+            **_SESSION_SETTINGS,
+            **({} if writing else _READING_SETTINGS),
+            **({} if no_timeouts else _TIMEOUT_SETTINGS),
+        }
+        self._writing, self._timeout_s = writing, None if no_timeouts else ANSWER_TIMEOUT_S
+        self._unanswered_at = -inf
         """When the server was last waited for in vain: whoever has asked before has waited as long."""
         self._base: asyncpg.Connection | None = None
-        self._turn = asyncio.Lock()
-        self._name, self._count = secrets.token_hex(8), 0
+        self._statement_lock = asyncio.Lock()
+        self._name, self._commit_count = secrets.token_hex(8), 0
         """Who writes, and how many transactions it has begun to commit."""
-        self._within = False
+        self._in_transaction = False
         """Whether a transaction is under way, which goes on on no other connection."""
-        self._changed = self._calls = False
+        self._has_changes = self._must_notify = False
         """Whether it has anything to commit, and to call out."""
 
-    async def run(self, sql: str, values: Values = ()) -> list[Row]:
+    async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """The rows that a statement returns."""
-        told, given = put(sql, values)
-        self._changed = self._changed or not sql.startswith(("SELECT", "WITH"))
-        asked = _now()
-        async with self._turn, self.answered():
-            if asked < self._silent:
+        translated, arguments = translate_statement(sql, values)
+        self._has_changes = self._has_changes or not sql.startswith(("SELECT", "WITH"))
+        asked_at = _loop_time()
+        async with self._statement_lock, self.within_timeout():
+            if asked_at < self._unanswered_at:
                 raise TimeoutError
             try:
-                return await self._fetch(told, given)
-            except ERRORS as error:
-                if self._within or not self._is_gone(error):
+                return await self._fetch_rows(translated, arguments)
+            except POSTGRES_ERRORS as error:
+                if self._in_transaction or not self._is_connection_lost(error):
                     raise
-            return await self._fetch(told, given)  # the server was started again meanwhile
+            return await self._fetch_rows(translated, arguments)  # the server was started again meanwhile
 
-    async def _fetch(self, told: str, given: Sequence[object]) -> list[Row]:
-        base = await self.connected()
-        return [tuple(row) for row in await base.fetch(told, *given)]
+    async def _fetch_rows(self, sql: str, arguments: Sequence[object]) -> list[Row]:
+        base = await self.ensure_connected()
+        return [tuple(row) for row in await base.fetch(sql, *arguments)]
 
-    async def write(self, statements: Sequence[Statement]) -> None:
+    async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements that return nothing, one after the other, in as few trips as they can share."""
-        self._changed = True
-        async with self.answered():
-            base = await self.connected()
-            for told, rows in trips(put(*statement) for statement in statements):
-                await base.executemany(told, rows)
+        self._has_changes = True
+        async with self.within_timeout():
+            base = await self.ensure_connected()
+            for sql, rows in batch_statements(translate_statement(*statement) for statement in statements):
+                await base.executemany(sql, rows)
 
-    async def fill(self, table: str, rows: Sequence[Row]) -> None:
+    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
-        self._changed = True
-        async with self.answered():
-            await (await self.connected()).copy_records_to_table(table, records=rows)
+        self._has_changes = True
+        async with self.within_timeout():
+            await (await self.ensure_connected()).copy_records_to_table(table, records=rows)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[None]:
         """See `Connection.transaction`."""
         try:
-            await self._begin()
+            await self._begin_transaction()
             yield
-            await to_its_end(self._commit())
+            await run_to_completion(self._commit_transaction())
         except asyncio.CancelledError:
-            self._drop()  # a statement may be under way, for which nobody waits any more
+            self._drop_connection()  # a statement may be under way, for which nobody waits any more
             raise
         except BaseException:
-            await to_its_end(self._undo())
+            await run_to_completion(self._roll_back())
             raise
         finally:
-            self._within = False
+            self._in_transaction = False
 
-    async def _begin(self) -> None:
-        self._changed = self._calls = False
-        async with self.answered():
+    async def _begin_transaction(self) -> None:
+        self._has_changes = self._must_notify = False
+        async with self.within_timeout():
             try:
-                await (await self.connected()).execute(_BEGIN)
-            except ERRORS as error:
-                if not self._is_gone(error):
+                await (await self.ensure_connected()).execute(_BEGIN_SQL)
+            except POSTGRES_ERRORS as error:
+                if not self._is_connection_lost(error):
                     raise
-                await (await self.connected()).execute(_BEGIN)
-        self._within = True
+                await (await self.ensure_connected()).execute(_BEGIN_SQL)
+        self._in_transaction = True
 
-    async def _commit(self) -> None:
-        async with self.answered(within=Fault.UNKNOWN if self._changed else Fault.NO_ACCESS):
-            base = await self.connected()
+    async def _commit_transaction(self) -> None:
+        async with self.within_timeout(fault=Fault.UNKNOWN if self._has_changes else Fault.NO_ACCESS):
+            base = await self.ensure_connected()
             if not base.is_in_transaction():
                 raise StoreError(Fault.NO_ACCESS, self.address, "the transaction is over already")
-            if not self._changed:
+            if not self._has_changes:
                 await base.execute("COMMIT")
                 return
-            self._count += 1
+            self._commit_count += 1
             try:
-                note = _NOTE.format(self._name, self._count) + (f"; NOTIFY {CHANNEL}" if self._calls else "")
+                note = _NOTE_COMMIT_SQL.format(self._name, self._commit_count) + (
+                    f"; NOTIFY {NOTIFY_CHANNEL}" if self._must_notify else ""
+                )
                 await base.execute(f"{note}; COMMIT")
-            except ERRORS as error:
-                if not self._is_gone(error) or not await self._is_stored():
+            except POSTGRES_ERRORS as error:
+                if not self._is_connection_lost(error) or not await self._was_committed():
                     raise
 
-    async def _is_stored(self) -> bool:
+    async def _was_committed(self) -> bool:
         """Whether the last transaction has been committed, although nobody was there to be told.
 
         Goes on until that is known; whoever waits for it says for how long.
         """
-        self._within = False
+        self._in_transaction = False
         while True:
             try:
-                base = await self.connected()
-                await base.execute(_BEGIN)
+                base = await self.ensure_connected()
+                await base.execute(_BEGIN_SQL)
                 number = await base.fetchval("SELECT number FROM writers WHERE name = $1", self._name)
                 await base.execute("ROLLBACK")
-                return bool(number == self._count)
-            except (*ERRORS, StoreError) as error:
+                return bool(number == self._commit_count)
+            except (*POSTGRES_ERRORS, StoreError) as error:
                 if isinstance(error, StoreError) and error.fault is Fault.NEWER:
                     raise  # for good
-                self._drop()
+                self._drop_connection()
                 await asyncio.sleep(0.1)
 
-    async def _undo(self) -> None:
+    async def _roll_back(self) -> None:
         if self._base is None:
             return
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(ANSWER_TIMEOUT_S):
                 await self._base.execute("ROLLBACK")  # does nothing where all is over
-        except ERRORS:
-            self._drop()
+        except POSTGRES_ERRORS:
+            self._drop_connection()
 
-    def call_out(self) -> None:
-        """See `Connection.call_out`."""
-        self._calls = True
+    def notify_workers(self) -> None:
+        """See `Connection.notify_workers`."""
+        self._must_notify = True
 
-    async def scrub(self, _: asyncio.Lock) -> bool:
+    async def scrub_deleted(self, _: asyncio.Lock) -> bool:
         """Takes deleted rows out of the tables. PostgreSQL does not overwrite them: see docs/hosting.md.
 
         Games go on meanwhile: it takes minutes where there are millions of them.
         """
-        aside = Session(self.address, patient=True)
+        other_session = PostgresSession(self.address, no_timeouts=True)
         try:
-            with aside.faults():
-                base = await aside.connected()
+            with other_session.translating_errors():
+                base = await other_session.ensure_connected()
                 # Without names it would try the server's own tables as well, and say of each that it may not.
-                await base.execute(f"VACUUM (ANALYZE) {await base.fetchval(_TABLES)}")
+                await base.execute(f"VACUUM (ANALYZE) {await base.fetchval(_TABLES_SQL)}")
         finally:
-            await aside.close()
+            await other_session.close()
         return True
 
     async def last_number(self, table: str) -> int:
         """See `Connection.last_number`."""
-        rows = await self.run(
+        rows = await self.run_sql(
             "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(?, 'id')::regclass), 0)", (table,)
         )
         return int(rows[0][0])
 
     async def set_last_number(self, table: str, number: int) -> None:
         """See `Connection.set_last_number`."""
-        await self.run("SELECT setval(pg_get_serial_sequence(?, 'id')::regclass, ?)", (table, number))
+        await self.run_sql("SELECT setval(pg_get_serial_sequence(?, 'id')::regclass, ?)", (table, number))
 
     async def close(self) -> None:
         """Leaves nothing open."""
         if self._base:
-            with suppress(*ERRORS):
-                await self._base.close(timeout=PATIENCE)
-            self._drop()
+            with suppress(*POSTGRES_ERRORS):
+                await self._base.close(timeout=ANSWER_TIMEOUT_S)
+            self._drop_connection()
 
-    async def connected(self) -> asyncpg.Connection:
+    async def ensure_connected(self) -> asyncpg.Connection:
         """The connection; a new one where it is lost, unless a transaction was under way on it."""
         if self._base is None or self._base.is_closed():
-            if self._within:
+            if self._in_transaction:
                 raise ConnectionResetError("lost in a transaction, which is undone")
-            self._base = await self._connect()
+            self._base = await self._open_connection()
         return self._base
 
-    async def _connect(self) -> asyncpg.Connection:
+    async def _open_connection(self) -> asyncpg.Connection:
         base = await asyncpg.connect(
             self.address.url,
-            timeout=PATIENCE,
+            timeout=ANSWER_TIMEOUT_S,
             statement_cache_size=500,
             server_settings=self._settings,
         )
         try:
-            if base.get_server_version().major < OLDEST:
-                raise StoreError(Fault.NO_ACCESS, self.address, f"PostgreSQL {OLDEST} or later is needed")
+            if base.get_server_version().major < OLDEST_POSTGRES:
+                raise StoreError(Fault.NO_ACCESS, self.address, f"PostgreSQL {OLDEST_POSTGRES} or later is needed")
             if self.version:
-                await enter(base, self.address, self.version, beside=self.beside)
-            elif self._writing and not self.beside:
-                await lock(base, self.address)
+                await register_program(base, self.address, self.version, allow_other_workers=self.allow_other_workers)
+            elif self._writing and not self.allow_other_workers:
+                await take_program_lock(base, self.address)
         except BaseException:
             base.terminate()
             raise
         return base
 
-    def _drop(self) -> None:
+    def _drop_connection(self) -> None:
         if self._base:
             self._base.terminate()
         self._base = None
 
-    def _is_gone(self, error: BaseException) -> bool:
+    def _is_connection_lost(self, error: BaseException) -> bool:
         """Whether the connection is lost with that error, which is dropped then."""
-        gone = isinstance(error, _GONE) or self._base is None or self._base.is_closed()
-        if gone:
-            self._drop()
-        return gone
+        is_lost = isinstance(error, _CONNECTION_ERRORS) or self._base is None or self._base.is_closed()
+        if is_lost:
+            self._drop_connection()
+        return is_lost
 
     @asynccontextmanager
-    async def answered(self, within: Fault = Fault.NO_ACCESS) -> AsyncIterator[None]:
+    async def within_timeout(self, fault: Fault = Fault.NO_ACCESS) -> AsyncIterator[None]:
         """What the server is asked within is answered while people wait, or is taken for lost.
 
         Raises StoreError with that fault then, or what else is wrong.
         """
-        with self.faults():
+        with self.translating_errors():
             try:
-                async with asyncio.timeout(self._patience):
+                async with asyncio.timeout(self._timeout_s):
                     yield
             except TimeoutError as error:
-                self._silent = _now()
-                self._drop()
-                raise StoreError(within, self.address, "no answer") from error
+                self._unanswered_at = _loop_time()
+                self._drop_connection()
+                raise StoreError(fault, self.address, "no answer") from error
 
     @contextmanager
-    def faults(self) -> Iterator[None]:
+    def translating_errors(self) -> Iterator[None]:
         """Whatever goes wrong within raises StoreError, but for a mistake in a statement."""
         try:
             yield
         except asyncpg.IntegrityConstraintViolationError as error:
             raise ConflictError(str(error)) from error
-        except ERRORS as error:
-            if is_mistake(error):
+        except POSTGRES_ERRORS as error:
+            if is_statement_error(error):
                 raise
-            self._is_gone(error)
+            self._is_connection_lost(error)
             raise StoreError(_fault_of(error), self.address, str(error) or type(error).__name__) from error
 
 
-async def enter(base: asyncpg.Connection, address: Address, version: int, *, beside: bool) -> None:
+async def register_program(
+    base: asyncpg.Connection, address: Address, version: int, *, allow_other_workers: bool
+) -> None:
     """Says that a program is here that knows so many steps.
 
     Raises StoreError: IN_USE, or NEWER where a step has been taken meanwhile with which it cannot live.
     """
-    await lock(base, address, beside=beside)
-    await base.execute(f"SELECT pg_advisory_xact_lock({LOCK})")  # of whoever takes steps now; who does later sees ours
-    hard = await base.fetchval("SELECT max(version) FROM hard_steps")
-    if hard is not None and hard > version:
-        raise StoreError(Fault.NEWER, address, f"{hard} > {version}")
+    await take_program_lock(base, address, allow_other_workers=allow_other_workers)
+    await base.execute(
+        f"SELECT pg_advisory_xact_lock({LOCK_ID})"
+    )  # of whoever takes steps now; who does later sees ours
+    hard_step = await base.fetchval("SELECT max(version) FROM hard_steps")
+    if hard_step is not None and hard_step > version:
+        raise StoreError(Fault.NEWER, address, f"{hard_step} > {version}")
 
 
-async def lock(base: asyncpg.Connection, address: Address, *, beside: bool = False) -> None:
+async def take_program_lock(base: asyncpg.Connection, address: Address, *, allow_other_workers: bool = False) -> None:
     """Keeps others out. A program just killed, or a connection just lost, may hold the lock for a moment."""
-    shared = "_shared" if beside else ""
-    for _ in range(_TRIES):
-        if await base.fetchval(f"SELECT pg_try_advisory_lock{shared}($1, 0)", LOCK):
+    lock_suffix = "_shared" if allow_other_workers else ""
+    for _ in range(_LOCK_TRIES):
+        if await base.fetchval(f"SELECT pg_try_advisory_lock{lock_suffix}($1, 0)", LOCK_ID):
             return
         await asyncio.sleep(0.1)
     raise StoreError(Fault.IN_USE, address)
 
 
-def _now() -> float:
+def _loop_time() -> float:
     return asyncio.get_running_loop().time()
 
 

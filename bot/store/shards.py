@@ -6,123 +6,127 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-EVERYWHERE = 0
+ALL_SERVERS = 0
 """Stands for all servers, where a server could stand."""
 
-_BITS = 16
+_SHARD_BITS = 16
 
-MOST = 1 << 12
+MAX_SHARDS = 1 << 12
 """More shards than this nobody needs: Discord asks for one from 2,500 servers to the next."""
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ShardShare:
     """Those servers that one worker looks after: it alone ticks for them, posts in them and answers there."""
 
-    count: int
+    shard_count: int
     """How many shards there are."""
-    own: frozenset[int]
+    own_shards: frozenset[int]
     """Those that are the worker's."""
-    earlier: tuple[int, ...] = ()
+    earlier_counts: tuple[int, ...] = ()
     """How many there have been before: absences were noted by those."""
 
     def shard_of(self, guild: int) -> int:
         """The shard of a server, as Discord reckons."""
-        return (guild >> 22) % self.count
+        return (guild >> 22) % self.shard_count
 
-    def has(self, guild: int) -> bool:
+    def has_server(self, guild: int) -> bool:
         """Whether that server is looked after here."""
-        return self.shard_of(guild) in self.own
+        return self.shard_of(guild) in self.own_shards
 
     @property
-    def leads(self) -> bool:
+    def is_leader(self) -> bool:
         """Whether what concerns everybody is done here: with the first shard, where direct messages arrive too."""
-        return 0 in self.own
+        return 0 in self.own_shards
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether all servers are looked after here."""
-        return len(self.own) == self.count
+        return len(self.own_shards) == self.shard_count
 
     @property
-    def part(self) -> float:
+    def shard_fraction(self) -> float:
         """What part of all shards is looked after here."""
-        return len(self.own) / self.count
+        return len(self.own_shards) / self.shard_count
 
-    def also(self, column: str = "guild") -> str:
+    def guild_filter_sql(self, column: str = "guild") -> str:
         """What a condition goes on with so that it holds only for the servers that are looked after here."""
-        if self.whole:
+        if self.is_whole:
             return ""
-        return f" AND ({column} >> 22) % {self.count} IN ({', '.join(map(str, sorted(self.own))) or 'NULL'})"
+        return (
+            f" AND ({column} >> 22) % {self.shard_count} IN ({', '.join(map(str, sorted(self.own_shards))) or 'NULL'})"
+        )
 
-    def everywhere(self, shard: int) -> int:
+    def shard_key(self, shard: int) -> int:
         """What stands for all servers of that shard, where a server could stand."""
-        return _everywhere(self.count, shard)
+        return _shard_key(self.shard_count, shard)
 
-    def around(self, guild: int) -> tuple[int, ...]:
+    def absence_keys(self, guild: int) -> tuple[int, ...]:
         """What stands for that server, also together with others."""
-        shards = {_everywhere(count, (guild >> 22) % count) for count in (*self.earlier, self.count)}
-        return (guild, *sorted({EVERYWHERE, *shards}))
+        shards = {_shard_key(count, (guild >> 22) % count) for count in (*self.earlier_counts, self.shard_count)}
+        return (guild, *sorted({ALL_SERVERS, *shards}))
 
-    def sees_to(self, guild: int) -> bool:
+    def owns_key(self, guild: int) -> bool:
         """Whether a server, or what stands for several, is looked after here."""
         if guild > 0:
-            return self.has(guild)
-        return any(self.everywhere(shard) == guild for shard in self.own) or (self.leads and not self._stands(guild))
+            return self.has_server(guild)
+        return any(self.shard_key(shard) == guild for shard in self.own_shards) or (
+            self.is_leader and not self._is_present_shard(guild)
+        )
 
-    def _stands(self, guild: int) -> bool:
+    def _is_present_shard(self, guild: int) -> bool:
         """Whether that stands for one of the shards as they are now."""
-        return self.count > 1 and -guild >> _BITS == self.count
+        return self.shard_count > 1 and -guild >> _SHARD_BITS == self.shard_count
 
 
-WHOLE = Share(1, frozenset({0}))
+WHOLE_SHARE = ShardShare(1, frozenset({0}))
 """All servers, where there is one worker."""
 
-NOTHING = Share(1, frozenset())
+EMPTY_SHARE = ShardShare(1, frozenset())
 """No server."""
 
 
 class Lease:
     """What a worker looks after, for as long as nobody else may and it can be stored. This one is of everything."""
 
-    apart = False
+    has_other_workers = False
     """Whether there may be other workers."""
 
-    def __init__(self, share: Share = WHOLE, sure: Callable[[], bool] = lambda: True) -> None:
+    def __init__(self, share: ShardShare = WHOLE_SHARE, sure: Callable[[], bool] = lambda: True) -> None:
         self.share = share
         self._is_sure = sure
         self.lost = asyncio.Event()
         """Set once others may look after it, for good."""
-        self.lapsed: Callable[[float], None] = _nothing
+        self.on_lapsed: Callable[[float], None] = _do_nothing
         """Called when it is sure again after it has not been, with the seconds since it was."""
-        self.heard: Callable[[str], None] = _nothing
+        self.on_message: Callable[[str], None] = _do_nothing
         """Called with what another worker calls out; with nothing where it may have acted in these servers."""
 
     @property
-    def sure(self) -> bool:
+    def is_valid(self) -> bool:
         """Whether nobody else looks after it at this instant, and it can be stored what becomes of it.
 
         Else nothing is done, neither here nor in Discord.
         """
         return self._is_sure()
 
-    def call_out(self, said: str) -> None:
+    def notify_workers(self, message: str) -> None:
         """Has all other workers hear that; whoever is away does not."""
 
-    async def take_turn(self, bucket: int) -> None:
+    async def wait_for_bucket(self, bucket: int) -> None:
         """Wait until no other worker has begun a session in that bucket lately, of those that Discord tells apart."""
 
 
-def _nothing(_: object) -> None:
+def _do_nothing(_: object) -> None:
     pass
 
 
-def condition(guild: int) -> str:
+def absence_filter_sql(guild: int) -> str:
     """What a condition goes on with so that it holds only for that server, or for those for which it stands."""
     if guild >= 0:
         return f" AND guild = {guild}" if guild else ""
-    return f" AND (guild >> 22) % {-guild >> _BITS} = {-guild & (1 << _BITS) - 1}"
+    return f" AND (guild >> 22) % {-guild >> _SHARD_BITS} = {-guild & (1 << _SHARD_BITS) - 1}"
 
 
-def _everywhere(count: int, shard: int) -> int:
-    return -(count << _BITS | shard) if count > 1 else EVERYWHERE
+def _shard_key(count: int, shard: int) -> int:
+    return -(count << _SHARD_BITS | shard) if count > 1 else ALL_SERVERS

@@ -34,7 +34,9 @@ async def stored_names(reader: Reader) -> list[StoredName]:
     """Every name that is stored, with how often; the settings of taste by their keys."""
     found = []
     for kind, table, column in _NAMES:
-        rows = await reader.run(f"SELECT {column}, count(*) FROM {table} WHERE {column} IS NOT NULL GROUP BY {column}")
+        rows = await reader.run_sql(
+            f"SELECT {column}, count(*) FROM {table} WHERE {column} IS NOT NULL GROUP BY {column}"
+        )
         found += [StoredName(kind, str(name), rows) for name, rows in rows]
-    rows = await reader.run("SELECT key, value, count(*) FROM preferences GROUP BY key, value")
+    rows = await reader.run_sql("SELECT key, value, count(*) FROM preferences GROUP BY key, value")
     return found + [StoredName(key, value, count) for key, value, count in rows]

@@ -7,51 +7,53 @@ from dataclasses import replace
 
 from bot.match.tree import Node, Tree
 from bot.store import Reader, Writer
-from bot.store.connection import Values
+from bot.store.connection import SqlValues
 
-_HEAD = "id, user, match, start, page, draft"
-_TRIED = "EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id)"
-_FILLED = f"(page <> '' OR {_TRIED})"
+_TREE_COLUMNS = "id, user, match, start, page, draft"
+_HAS_NODES_SQL = "EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id)"
+_IS_FILLED_SQL = f"(page <> '' OR {_HAS_NODES_SQL})"
 """Of a tree that has not only been opened."""
 
 
-async def load(reader: Reader, tree_id: int, user: int) -> Tree | None:
+async def load_tree(reader: Reader, tree_id: int, user: int) -> Tree | None:
     """That tree; None where it is not that user's, or gone."""
-    found = await _trees(reader, "id = ? AND user = ?", (tree_id, user))
-    return await _whole(reader, found[0]) if found else None
+    heads = await _load_heads(reader, "id = ? AND user = ?", (tree_id, user))
+    return await _with_nodes(reader, heads[0]) if heads else None
 
 
-async def find(reader: Reader, user: int, match_id: int | None, start: str = "") -> Tree | None:
+async def find_tree(reader: Reader, user: int, match_id: int | None, start: str = "") -> Tree | None:
     """The user's tree of that game or position, if there is one."""
     condition = "user = ? AND coalesce(match, 0) = ? AND start = ?"
-    found = await _trees(reader, condition, (user, match_id or 0, start))
-    return await _whole(reader, found[0]) if found else None
+    heads = await _load_heads(reader, condition, (user, match_id or 0, start))
+    return await _with_nodes(reader, heads[0]) if heads else None
 
 
 async def trees_of(reader: Reader, user: int) -> list[Tree]:
     """All of the user's trees and notes; nothing of what has only been opened."""
-    found = await _trees(reader, f"user = ? AND {_FILLED} ORDER BY id", (user,))
-    return [await _whole(reader, tree) for tree in found]
+    heads = await _load_heads(reader, f"user = ? AND {_IS_FILLED_SQL} ORDER BY id", (user,))
+    return [await _with_nodes(reader, tree) for tree in heads]
 
 
-async def page(reader: Reader, user: int, match_id: int) -> str:
+async def load_notes(reader: Reader, user: int, match_id: int) -> str:
     """The user's notes on that game."""
-    return next(iter(await reader.column("SELECT page FROM trees WHERE user = ? AND match = ?", (user, match_id))), "")
+    return next(
+        iter(await reader.read_column("SELECT page FROM trees WHERE user = ? AND match = ?", (user, match_id))), ""
+    )
 
 
-async def used(reader: Reader, user: int, other_than: int, guild: int | None = None) -> list[Tree]:
+async def other_trees(reader: Reader, user: int, other_than: int, guild: int | None = None) -> list[Tree]:
     """The heads of the user's trees in which there is anything, without that one; the last changed come first.
 
     With a server: of games that are played there, and of positions.
     """
     there = "(:guild IS NULL OR match IS NULL OR (SELECT guild FROM matches WHERE matches.id = match) = :guild)"
-    condition = f"user = :user AND id <> :id AND {_TRIED} AND {there} ORDER BY touched DESC, id"
-    return await _trees(reader, condition, {"user": user, "id": other_than, "guild": guild})
+    condition = f"user = :user AND id <> :id AND {_HAS_NODES_SQL} AND {there} ORDER BY touched DESC, id"
+    return await _load_heads(reader, condition, {"user": user, "id": other_than, "guild": guild})
 
 
-async def add(writer: Writer, user: int, match_id: int | None, start: str, now: int) -> Tree:
+async def add_tree(writer: Writer, user: int, match_id: int | None, start: str, now: int) -> Tree:
     """A new tree."""
-    rows = await writer.run(
+    rows = await writer.run_sql(
         "INSERT INTO trees (user, match, start, touched) VALUES (?, ?, ?, ?) RETURNING id",
         (user, match_id, start, now),
     )
@@ -60,9 +62,9 @@ async def add(writer: Writer, user: int, match_id: int | None, start: str, now: 
 
 async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | None, move: str) -> Node:
     """A new node of that tree."""
-    rows = await writer.run("UPDATE trees SET made = made + 1 WHERE id = ? RETURNING made", (tree.id,))
+    rows = await writer.run_sql("UPDATE trees SET made = made + 1 WHERE id = ? RETURNING made", (tree.id,))
     node = Node(rows[0][0], parent, ply, move)
-    await writer.run(
+    await writer.run_sql(
         "INSERT INTO tree_nodes (tree, node, parent, ply, move) VALUES (?, ?, ?, ?, ?)",
         (tree.id, node.number, parent, ply, move),
     )
@@ -72,12 +74,12 @@ async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | No
 async def set_words(writer: Writer, tree: Tree, node: Node) -> None:
     """Notes the name and the note of that node."""
     values = (node.name, node.note, tree.id, node.number)
-    await writer.run("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND node = ?", values)
+    await writer.run_sql("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND node = ?", values)
 
 
 async def delete_nodes(writer: Writer, tree: Tree, nodes: Iterable[Node]) -> None:
     """Strikes those nodes out."""
-    await writer.write(
+    await writer.run_batch(
         [("DELETE FROM tree_nodes WHERE tree = ? AND node = ?", (tree.id, node.number)) for node in nodes]
     )
 
@@ -85,34 +87,37 @@ async def delete_nodes(writer: Writer, tree: Tree, nodes: Iterable[Node]) -> Non
 async def set_head(writer: Writer, tree: Tree, now: int) -> None:
     """Notes the tree's page and draft, and that it has been changed."""
     values = (tree.page, tree.draft, now, tree.id)
-    await writer.run("UPDATE trees SET page = ?, draft = ?, touched = ? WHERE id = ?", values)
+    await writer.run_sql("UPDATE trees SET page = ?, draft = ?, touched = ? WHERE id = ?", values)
 
 
 async def drop_empty(writer: Writer, user: int, until: int, most: int) -> None:
     """Deletes what a user has only opened: not since that time, or before the latest `most` of them."""
-    latest = f"SELECT id FROM trees WHERE user = :user AND NOT {_FILLED} ORDER BY touched DESC, id DESC LIMIT :most"
-    await writer.run(
-        f"DELETE FROM trees WHERE user = :user AND NOT {_FILLED} AND (touched <= :until OR id NOT IN ({latest}))",
+    latest = (
+        f"SELECT id FROM trees WHERE user = :user AND NOT {_IS_FILLED_SQL} ORDER BY touched DESC, id DESC LIMIT :most"
+    )
+    await writer.run_sql(
+        f"DELETE FROM trees WHERE user = :user AND NOT {_IS_FILLED_SQL}"
+        f" AND (touched <= :until OR id NOT IN ({latest}))",
         {"user": user, "until": until, "most": most},
     )
 
 
 async def drop_old(writer: Writer, until: int) -> None:
     """Deletes the trees that nobody has changed since that time, but those of games that went on later."""
-    await writer.run(
+    await writer.run_sql(
         "DELETE FROM trees WHERE touched <= :until AND NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match"
         " AND (phase IN ('open', 'live') OR updated > :until))",
         {"until": until},
     )
 
 
-async def _trees(reader: Reader, condition: str, values: Values) -> list[Tree]:
-    rows = await reader.run(f"SELECT {_HEAD} FROM trees WHERE {condition}", values)
+async def _load_heads(reader: Reader, condition: str, values: SqlValues) -> list[Tree]:
+    rows = await reader.run_sql(f"SELECT {_TREE_COLUMNS} FROM trees WHERE {condition}", values)
     return [Tree(number, user, match, start, kept, draft=draft) for number, user, match, start, kept, draft in rows]
 
 
-async def _whole(reader: Reader, tree: Tree) -> Tree:
-    rows = await reader.run(
+async def _with_nodes(reader: Reader, tree: Tree) -> Tree:
+    rows = await reader.run_sql(
         "SELECT node, parent, ply, move, name, note FROM tree_nodes WHERE tree = ? ORDER BY node", (tree.id,)
     )
     return replace(tree, nodes={row[0]: Node(*row) for row in rows})

@@ -6,79 +6,79 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from bot.match.events import NEWSWORTHY, SEATING, Event, EventKind
+from bot.match.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
 from bot.match.match import Match, Phase
-from bot.match.results import Post
-from bot.match.timing import flag, wake
-from bot.match.turns import NO_PEOPLE, People
-from bot.store.connection import Row, Statement, insert, upsert
+from bot.match.results import MessageRef
+from bot.match.timing import next_tick_at, time_runs_out_at
+from bot.match.turns import NO_PEOPLE, PeopleById
+from bot.store.connection import Row, Statement, insert_statement, upsert_statement
 from bot.store.reading import Reader, draft_key
 
 
 class Writer(Reader):
     """What can be done to the database within a transaction; it reads what it has written."""
 
-    async def write(self, statements: Sequence[Statement]) -> None:
+    async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements of the store's modules that return nothing, one after the other."""
-        await self._connection.write(statements)
+        await self._connection.run_batch(statements)
 
-    async def fill(self, table: str, rows: Sequence[Row]) -> None:
+    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
-        await self._connection.fill(table, rows)
+        await self._connection.insert_rows(table, rows)
 
     async def set_last_number(self, table: str, number: int) -> None:
         """Has the numbers after that one given next."""
         await self._connection.set_last_number(table, number)
 
-    async def add(self, match: Match, events: Sequence[Event], people: People = NO_PEOPLE) -> int:
+    async def add_match(self, match: Match, events: Sequence[Event], people: PeopleById = NO_PEOPLE) -> int:
         """Adds a match that these events have brought about, and returns its number. Its own `id` is not looked at.
 
         `people` are its players, whose habits the deadline depends on.
         """
-        sql, values = insert("matches", _derived(match, events, people))
-        [(match_id,)] = await self.run(f"{sql} RETURNING id", values)
-        await self.write(_told(match_id, match, events))
+        sql, values = insert_statement("matches", _derived_columns(match, events, people))
+        [(match_id,)] = await self.run_sql(f"{sql} RETURNING id", values)
+        await self.run_batch(_event_statements(match_id, match, events))
         return int(match_id)
 
-    async def append(self, match: Match, events: Sequence[Event], people: People = NO_PEOPLE) -> None:
-        """Adds events to a match; `match` is as it stands after them, `people` as for `add`."""
+    async def append_events(self, match: Match, events: Sequence[Event], people: PeopleById = NO_PEOPLE) -> None:
+        """Adds events to a match; `match` is as it stands after them, `people` as for `add_match`."""
         if not events:
             return
-        standing = (
+        update_sql = (
             "UPDATE matches SET channel = :channel, thread = :thread, phase = :phase, to_move = :to_move, ply = :ply,"
             " seq = :seq, newsworthy = max(newsworthy, :newsworthy), moved_at = :moved_at, deadline = :deadline,"
             " flag = :flag, updated = :updated, title = :title, homeless = :homeless,"
             # A game that goes on ends in another way.
             " milled = CASE :phase WHEN 'over' THEN milled ELSE 0 END WHERE id = :id"
         )
-        if not self.share.has(match.guild):
-            self._connection.call_out()
-        values = {"id": match.id, **_derived(match, events, people)}
-        await self.write([(standing, values), *_told(match.id, match, events)])
+        if not self.share.has_server(match.guild):
+            self._connection.notify_workers()
+        values = {"id": match.id, **_derived_columns(match, events, people)}
+        await self.run_batch([(update_sql, values), *_event_statements(match.id, match, events)])
 
-    async def set_times(self, match: Match, people: People) -> None:
+    async def set_deadlines(self, match: Match, people: PeopleById) -> None:
         """Notes anew when something is due, because the habits of a player have changed."""
-        await self.run(
+        await self.run_sql(
             "UPDATE matches SET deadline = ?, flag = ? WHERE id = ?",
-            (wake(match, people), flag(match, people), match.id),
+            (next_tick_at(match, people), time_runs_out_at(match, people), match.id),
         )
 
-    async def set_table_post(self, match_id: int, post: Post) -> None:
+    async def set_table_post(self, match_id: int, post: MessageRef) -> None:
         """Notes which message shows the table."""
-        await self.run(
+        await self.run_sql(
             "UPDATE matches SET table_channel = ?, table_message = ? WHERE id = ?",
             (post.channel, post.message, match_id),
         )
 
-    async def set_turn_post(self, match_id: int, post: Post) -> None:
+    async def set_turn_post(self, match_id: int, post: MessageRef) -> None:
         """Notes which message shows the latest turn."""
-        await self.run(
+        await self.run_sql(
             "UPDATE matches SET turn_channel = ?, turn_message = ? WHERE id = ?", (post.channel, post.message, match_id)
         )
 
-    async def mark_announced(self, match_id: int, seq: int, turn: Post | None = None) -> None:
+    async def mark_announced(self, match_id: int, seq: int, turn: MessageRef | None = None) -> None:
         """Notes that the players have been told of everything up to that event; by that message, if with a board."""
-        await self.run(
+        await self.run_sql(
             "UPDATE matches SET announced = max(announced, ?), turn_channel = coalesce(?, turn_channel),"
             " turn_message = coalesce(?, turn_message) WHERE id = ?",
             (seq, *(turn or (None, None)), match_id),
@@ -87,9 +87,9 @@ class Writer(Reader):
     async def set_meta(self, key: str, value: str | None) -> None:
         """Notes a value under that key, in the place of an earlier one; None takes it away."""
         if value is None:
-            await self.run("DELETE FROM meta WHERE key = ?", (key,))
+            await self.run_sql("DELETE FROM meta WHERE key = ?", (key,))
             return
-        await self.run(*upsert("meta", {"key": key}, {"value": value}))
+        await self.run_sql(*upsert_statement("meta", {"key": key}, {"value": value}))
 
     async def set_draft(self, match_id: int, draft: str) -> None:
         """Notes a move in the making, until a move is made or the game is over."""
@@ -97,10 +97,10 @@ class Writer(Reader):
 
     async def set_preference(self, user: int, key: str, value: str) -> None:
         """Notes what that user has set for themselves, in the place of an earlier choice."""
-        await self.run(*upsert("preferences", {"user": user, "key": key}, {"value": value}))
+        await self.run_sql(*upsert_statement("preferences", {"user": user, "key": key}, {"value": value}))
 
 
-def _derived(match: Match, events: Sequence[Event], people: People) -> dict[str, Any]:
+def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) -> dict[str, Any]:
     """The derived columns of a match after those events."""
     return {
         "guild": match.guild,
@@ -111,23 +111,27 @@ def _derived(match: Match, events: Sequence[Event], people: People) -> dict[str,
         "to_move": match.to_move,
         "ply": match.ply,
         "seq": match.seq,
-        "newsworthy": max((event.seq for event in events if event.kind in NEWSWORTHY), default=0),
+        "newsworthy": max((event.seq for event in events if event.kind in NEWSWORTHY_EVENTS), default=0),
         "moved_at": match.moved_at,
-        "deadline": wake(match, people),
-        "flag": flag(match, people),
+        "deadline": next_tick_at(match, people),
+        "flag": time_runs_out_at(match, people),
         "updated": events[-1].at,
         "title": match.title,
-        "homeless": match.homeless,
+        "homeless": match.has_lost_channel,
     }
 
 
-def _told(match_id: int, match: Match, events: Sequence[Event]) -> list[Statement]:
+def _event_statements(match_id: int, match: Match, events: Sequence[Event]) -> list[Statement]:
     """What writes those events down, and who has which seat after them."""
-    statements = [insert("events", {"match": match_id, **asdict(event), "kind": event.kind.value}) for event in events]
-    if any(event.kind in SEATING for event in events):
+    statements = [
+        insert_statement("events", {"match": match_id, **asdict(event), "kind": event.kind.value}) for event in events
+    ]
+    if any(event.kind in SEATING_EVENTS for event in events):
         statements.append(("DELETE FROM players WHERE match = ?", (match_id,)))
         statements += [
-            insert("players", {"match": match_id, "user": user, "seat": seat, "resigned": user in match.resigned})
+            insert_statement(
+                "players", {"match": match_id, "user": user, "seat": seat, "resigned": user in match.resigned_users}
+            )
             for seat, user in enumerate(match.players or match.joined)
         ]
     if match.phase is not Phase.LIVE or any(event.kind is EventKind.MOVED for event in events):

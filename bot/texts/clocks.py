@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 from bot.match.match import Match
-from bot.match.timing import flag, left, standing
-from bot.match.turns import People
+from bot.match.timing import clock_resumes_at, seconds_left, time_runs_out_at
+from bot.match.turns import PeopleById
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.house import is_house
 from bot.people.zones import is_known_zone
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import emblem, plain
+from bot.texts.sentences import escape_markup, seat_emblem
 
 MINUTE = 60
 
 
-def instant(at: int) -> str:
+def relative_time(at: int) -> str:
     """An instant as Discord shows it to each reader: "2 days ago", "in 3 hours"."""
     return f"<t:{at}:R>"
 
 
-def moment(at: int) -> str:
+def absolute_time(at: int) -> str:
     """An instant as Discord shows it to each reader: "20 November 2026 14:30"."""
     return f"<t:{at}:f>"
 
 
 def zone_text(locale: Language, zone: str) -> str:
     """A stored time zone, and which one holds where that is not known here."""
-    return zone if is_known_zone(zone) else text(locale, "unknown-name.zone", zone=plain(zone))
+    return zone if is_known_zone(zone) else text(locale, "unknown-name.zone", zone=escape_markup(zone))
 
 
-def duration(locale: Language, seconds: int) -> str:
+def duration_text(locale: Language, seconds: int) -> str:
     """A span in its two largest units: "3 d 4 h", "5 h", "12 min".
 
     Rounded down, but to the nearest hour from a day on: a bank of four days is not 3 d 23 h a minute later.
@@ -48,35 +48,37 @@ def duration(locale: Language, seconds: int) -> str:
 
 def terms_text(locale: Language, pace: Pace, *, vacations: bool) -> str:
     """What the clock of a game is like, as its table says."""
-    if pace.terms is None:
+    if pace.clock_terms is None:
         return text(locale, "clock.terms-none")
-    said = text(locale, "clock.terms", pace=text(locale, f"choice.pace.{pace.value}"))
-    return said if vacations else f"{said} {text(locale, 'clock.no-vacations')}"
+    sentence = text(locale, "clock.terms", pace=text(locale, f"choice.pace.{pace.value}"))
+    return sentence if vacations else f"{sentence} {text(locale, 'clock.no-vacations')}"
 
 
-def due_text(locale: Language, match: Match, people: People) -> str | None:
+def due_text(locale: Language, match: Match, people: PeopleById) -> str | None:
     """When the time of the player to move is up, or their last deadline if it is up already; None without a clock."""
-    falls = flag(match, people)
-    if falls is None:
+    deadline = time_runs_out_at(match, people)
+    if deadline is None:
         return None
     if match.pings.grace is not None:
-        return text(locale, "clock.grace-ladder" if match.needs_no_claim else "clock.grace", until=instant(falls))
-    return text(locale, "clock.due", falls=instant(falls))
+        return text(
+            locale, "clock.grace-ladder" if match.needs_no_claim else "clock.grace", until=relative_time(deadline)
+        )
+    return text(locale, "clock.due", falls=relative_time(deadline))
 
 
-def clock_lines(locale: Language, match: Match, now: int, people: People) -> list[str]:
+def clock_lines(locale: Language, match: Match, now: int, people: PeopleById) -> list[str]:
     """When the time of the player to move is up, and what everybody has left, in small print; empty without a clock."""
     due = due_text(locale, match, people)
     if due is None or match.to_move is None:
         return []
     if match.pings.grace is not None:
         return [f"-# {due}"]
-    if (again := standing(match, now, people)) is not None:
-        due += " " + text(locale, "clock.stands", again=moment(again))
+    if (again := clock_resumes_at(match, now, people)) is not None:
+        due += " " + text(locale, "clock.stands", again=absolute_time(again))
     banks = [
-        f"{emblem(match.variant, seat)} {duration(locale, seconds)}"
-        for seat, seconds in enumerate(left(match, now, people))
-        if match.started_game.position.plays(seat) and not is_house(match.players[seat])
+        f"{seat_emblem(match.variant, seat)} {duration_text(locale, seconds)}"
+        for seat, seconds in enumerate(seconds_left(match, now, people))
+        if match.started_game.position.is_playing(seat) and not is_house(match.players[seat])
     ]
     if len(banks) < 2:  # whoever plays the house alone has read the deadline
         return [f"-# {due}"]

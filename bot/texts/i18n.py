@@ -24,26 +24,26 @@ from babel.numbers import format_decimal
 
 Language = str
 """The name of a folder of `locales`."""
-DEFAULT: Language = "en"
+DEFAULT_LANGUAGE: Language = "en"
 
-LOCALES: Traversable = files("bot.texts").joinpath("locales")
+LOCALES_FOLDER: Traversable = files("bot.texts").joinpath("locales")
 
 _REGIONS = {"en": "en-GB"}
 """The country whose customs a language follows here. British English lists "A, B and C"."""
 
 
-def languages() -> tuple[Language, ...]:
+def list_languages() -> tuple[Language, ...]:
     """Every language that there is a folder of, the default first."""
-    found = (folder.name for folder in LOCALES.iterdir() if folder.is_dir())
-    return tuple(sorted(found, key=lambda name: (name != DEFAULT, name)))
+    names = (folder.name for folder in LOCALES_FOLDER.iterdir() if folder.is_dir())
+    return tuple(sorted(names, key=lambda name: (name != DEFAULT_LANGUAGE, name)))
 
 
-LANGUAGES = languages()
+LANGUAGES = list_languages()
 
 
-def language(locale: str | None) -> Language:
+def language_for(locale: str | None) -> Language:
     """The language to answer in for one of Discord's locale codes; English unless we have it."""
-    return locale if locale in LANGUAGES else DEFAULT
+    return locale if locale in LANGUAGES else DEFAULT_LANGUAGE
 
 
 def language_name(locale: Language) -> str:
@@ -52,30 +52,30 @@ def language_name(locale: Language) -> str:
 
 
 @cache
-def catalogue(locale: Language) -> Mapping[str, str]:
+def load_catalogue(locale: Language) -> Mapping[str, str]:
     """All texts of a language by dotted key. Raises ValueError where two stand under the same key."""
     texts: dict[str, str] = {}
-    for part in sorted(LOCALES.joinpath(locale).iterdir(), key=lambda part: part.name):
+    for part in sorted(LOCALES_FOLDER.joinpath(locale).iterdir(), key=lambda part: part.name):
         if not part.name.endswith(".toml"):
             continue
-        for key, sentence in _flatten(tomllib.loads(part.read_text("utf-8"))):
+        for key, sentence in _flatten_table(tomllib.loads(part.read_text("utf-8"))):
             if key in texts:
                 raise ValueError(f"{locale}/{part.name}: there is another text with the key {key}")
             texts[key] = sentence
     return texts
 
 
-def _flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
+def _flatten_table(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
     for key, value in table.items():
         if isinstance(value, Mapping):
-            yield from _flatten(value, f"{prefix}{key}.")
+            yield from _flatten_table(value, f"{prefix}{key}.")
         else:
             yield prefix + key, str(value).strip("\n")
 
 
 def text(locale: Language, key: str, /, **values: object) -> str:
     """The sentence for a key with its placeholders filled. Raises KeyError for a key or a value that is missing."""
-    sentence = linked(catalogue(locale)[key])
+    sentence = link_commands(load_catalogue(locale)[key])
     return sentence.format_map(values) if values else sentence
 
 
@@ -86,50 +86,52 @@ def know_commands(numbers: Mapping[str, int]) -> None:
     """From now on, sentences link the commands of these names, such as "game resign", by Discord's numbers for them."""
     _commands.clear()
     _commands.update(numbers)
-    linked.cache_clear()
+    link_commands.cache_clear()
 
 
 @lru_cache(maxsize=4096)
-def linked(words: str) -> str:
+def link_commands(words: str) -> str:
     """Words for a message, in which commands whose number is known are links; what follows them is no part of that."""
-    return _IN_BACKQUOTES.sub(_link, words) if _commands and "`/" in words else words
+    return _COMMAND_IN_BACKQUOTES.sub(_command_link, words) if _commands and "`/" in words else words
 
 
-_IN_BACKQUOTES = re.compile(r"`/([^`\n]+)`")
+_COMMAND_IN_BACKQUOTES = re.compile(r"`/([^`\n]+)`")
 
 
-def _link(found: re.Match[str]) -> str:
-    typed = found[1].split(" ")
+def _command_link(match: re.Match[str]) -> str:
+    typed = match[1].split(" ")
     for count in range(len(typed), 0, -1):
         name, rest = " ".join(typed[:count]), " ".join(typed[count:])
         if name in _commands:
             return f"</{name}:{_commands[name]}>" + (f" `{rest}`" if rest else "")
-    return found[0]
+    return match[0]
 
 
-def plural(locale: Language, key: str, count: int, /, **values: object) -> str:
+def plural_text(locale: Language, key: str, count: int, /, **values: object) -> str:
     """The sentence for `key` in the form that suits the count; `{count}` is filled with it."""
-    form = f"{key}.{_customs(locale).plural_form(count)}"
-    return text(locale, form if form in catalogue(locale) else f"{key}.other", count=number(locale, count), **values)
+    form = f"{key}.{_babel_locale(locale).plural_form(count)}"
+    return text(
+        locale, form if form in load_catalogue(locale) else f"{key}.other", count=format_number(locale, count), **values
+    )
 
 
 @lru_cache(maxsize=4096)
-def number(locale: Language, value: int) -> str:
+def format_number(locale: Language, value: int) -> str:
     """A whole number as that language writes it: "12,345"."""
-    return format_decimal(value, locale=_customs(locale))
+    return format_decimal(value, locale=_babel_locale(locale))
 
 
-def join(locale: Language, parts: Iterable[str], word: Literal["and", "or"] = "and") -> str:
+def join_list(locale: Language, parts: Iterable[str], word: Literal["and", "or"] = "and") -> str:
     """A list in words: "A, B and C"."""
-    return format_list(list(parts), "or" if word == "or" else "standard", _customs(locale))
+    return format_list(list(parts), "or" if word == "or" else "standard", _babel_locale(locale))
 
 
 @cache
-def _customs(locale: Language) -> Locale:
+def _babel_locale(locale: Language) -> Locale:
     return Locale.parse(_REGIONS.get(locale, locale), sep="-")
 
 
 @cache
-def page(locale: Language, name: str) -> str:
+def read_page(locale: Language, name: str) -> str:
     """A whole text file of that language, such as `rules/camelot.md`."""
-    return LOCALES.joinpath(locale, *name.split("/")).read_text("utf-8")
+    return LOCALES_FOLDER.joinpath(locale, *name.split("/")).read_text("utf-8")

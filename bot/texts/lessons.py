@@ -15,7 +15,7 @@ from bot.texts.sentences import move_kind
 from rules import Move, PieceKind, Position, iter_moves, parse_position
 from rules.board import Cell
 
-LONGEST_PATH = 16
+MAX_LANDINGS = 16
 """Landings after which no more are offered; every task is done with fewer."""
 
 
@@ -49,7 +49,7 @@ class Lesson:
         army = self.position.variant.armies[self.position.turn]
         return army.castle if self.task is Task.HOME else army.goal
 
-    def done_by(self, move: Move) -> bool:
+    def is_done_by(self, move: Move) -> bool:
         """Whether that legal move is what the task asks for."""
         if self.task is Task.ENTRY:
             return move.end in self.castle and move.start not in self.castle
@@ -58,19 +58,19 @@ class Lesson:
         return bool(move_kind(self.position, move) == self.task.value)
 
     @cached_property
-    def example(self) -> Move:
+    def example_move(self) -> Move:
         """A move that does it, for those who ask for a hint."""
-        return next(move for move in iter_moves(self.position) if self.done_by(move))
+        return next(move for move in iter_moves(self.position) if self.is_done_by(move))
 
     @property
-    def pieces(self) -> tuple[Cell, ...]:
+    def own_pieces(self) -> tuple[Cell, ...]:
         """The reader's pieces, Knights first."""
         position = self.position
         own = [cell for cell, piece in position.pieces.items() if piece.seat == position.turn]
         return tuple(sorted(own, key=lambda cell: (position.pieces[cell].kind is not PieceKind.KNIGHT, cell)))
 
 
-def _lessons(*places: str) -> tuple[Lesson, ...]:
+def _make_lessons(*places: str) -> tuple[Lesson, ...]:
     return tuple(Lesson(task, place) for task, place in zip(Task, places, strict=True))
 
 
@@ -92,7 +92,7 @@ _TRI_CAMELOT = (
 )
 
 LESSONS: Mapping[str, tuple[Lesson, ...]] = {
-    "tri-camelot": _lessons(
+    "tri-camelot": _make_lessons(
         _TRI_CAMELOT,
         "tri-camelot Blue Blue:NG4,NE4,E6,D7,C10,G6 Red:NC16,B15 Green:NI16,J15",
         "tri-camelot Blue Blue:NE4,G4,H5,F5 Red:NC16,H7 Green:NI16,G10",
@@ -100,7 +100,7 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "tri-camelot Blue Blue:NF5,B15,C12,E6 Red:NE16,D17 Green:NJ13,I12",
         "tri-camelot Blue Blue:F1,NG4,H5 Red:NC16,F3 Green:NI16,H7",
     ),
-    "cam-3d": _lessons(
+    "cam-3d": _make_lessons(
         _CAM_3D,
         "cam-3d White White:N1C2,1D6,1D5,2C3 Black:N3B7,3D6",
         "cam-3d White White:N1B2,1D3,1B3 Black:N3C7,2C4,2B5",
@@ -108,7 +108,7 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "cam-3d White White:N1B2,2B6,3D7,1C3 Black:N3A4,1D5",
         "cam-3d White White:1C1,N2A4,3D4 Black:N3C7,1C2,3D5",
     ),
-    "camelot": _lessons(
+    "camelot": _make_lessons(
         _CAMELOT,
         _CAMELOT,
         "camelot White White:NC6,NI5,F6,C7,J6 Black:NJ11,G7,G9,D10 castle:0,0",
@@ -116,7 +116,7 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "camelot White White:NF16,NC9,G14,H15 Black:NC12,E7,J10 castle:0,0",
         "camelot White White:F1,NC6,D8 Black:NJ11,F2,D9 castle:0,0",
     ),
-    "chivalry": _lessons(
+    "chivalry": _make_lessons(
         _CHIVALRY,
         _CHIVALRY,
         "chivalry White White:NC6,NL7,H4,D5 Black:NC11,I4,K5 castle:0,0",
@@ -124,7 +124,7 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "chivalry White White:NG16,ND9,H14,I15 Black:NC11,E7,J10 castle:0,0",
         "chivalry White White:G1,NC6,D8 Black:NK11,G2,D9 castle:0,0",
     ),
-    "cam": _lessons(
+    "cam": _make_lessons(
         "cam White White:NC4,NE4,B5,C5,D5,E5,F5 Black:NC10,NE10,B9,C9,D9,E9,F9",
         "cam White White:NC4,NE4,B5,C5,D5,E5,F5 Black:NC10,NE10,B9,C9,D9,E9,F9",
         "cam Black White:B3,D3 Black:E2",
@@ -132,7 +132,7 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "cam White White:NB11,C12,D6 Black:NF6,B5",
         "cam White White:D1,NB4,E6 Black:NC9,D2,E7",
     ),
-    "camette": _lessons(
+    "camette": _make_lessons(
         "camette White White:NC2,B3,C3,D3 Black:NC6,B5,C5,D5",
         "camette White White:NC2,B3,C3,D3 Black:NC6,B5,C5,D5",
         "camette White White:NC2,C3,B4 Black:NB6,D4,D5",
@@ -144,25 +144,25 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
 """The lessons of each game in the order in which they are taken."""
 
 
-MOST_OFFERED = 25
+MAX_CELLS_OFFERED = 25
 """Cells that a menu holds."""
 
 
-def offers(position: Position, path: Sequence[Cell]) -> tuple[Cell, ...]:
+def cells_to_try(position: Position, path: Sequence[Cell]) -> tuple[Cell, ...]:
     """Where the reader may try to go next, in board order: within reach of the eye, and not only where it is legal.
 
     If there are more than a menu holds, those that are legal and those behind a piece come before the others. Raises
     UnfitPathError where the path is not legal.
     """
     board, pieces, at = position.variant.board, position.pieces, path[-1]
-    if len(path) > LONGEST_PATH:
+    if len(path) > MAX_LANDINGS:
         return ()
-    turn = Draft.of(position, path).turn
+    turn = Draft.from_path(position, path).turn
     assert turn is not None
-    legal = {leg.to: None for leg in turn.legs}
+    legal = {leg.to: None for leg in turn.next_legs}
     behind = {leap.to: None for leap in board.leaps[at] if leap.over in pieces}
     near = dict.fromkeys(board.neighbours[at] if len(path) == 1 else ())
     others = {leap.to: None for leap in board.leaps[at]} if len(path) == 1 else {}
-    gone = {path[0], *turn.captures}
-    free = [cell for cell in legal | behind | near | others if cell not in pieces or cell in gone]
-    return tuple(sorted(free[:MOST_OFFERED]))
+    emptied = {path[0], *turn.captures}
+    free = [cell for cell in legal | behind | near | others if cell not in pieces or cell in emptied]
+    return tuple(sorted(free[:MAX_CELLS_OFFERED]))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.ladder.standings import Board, Comparison, Profile
-from bot.match.results import Summary
-from bot.texts.clocks import MINUTE, duration, instant
-from bot.texts.i18n import Language, plural, text
-from bot.texts.ladder import number, score
-from bot.texts.sentences import mention, mentions, message_url, titled, variant_called
-from render.curve import Curve
+from bot.ladder.standings import Comparison, Leaderboard, Profile
+from bot.match.results import MatchSummary
+from bot.texts.clocks import MINUTE, duration_text, relative_time
+from bot.texts.i18n import Language, plural_text, text
+from bot.texts.ladder import rating_number, score_text
+from bot.texts.sentences import mention_user, mention_users, message_url, titled_name, variant_called
+from render.curve import RatingCurve
 
 
 def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> list[str]:
     """What somebody has done at one variant, a line each."""
     variant = variant_called(locale, profile.variant)
-    lines = [text(locale, "profile.title", player=mention(user, locale), variant=variant)]
-    lines.append(text(locale, "profile.rating", **_standing(locale, profile, now)))
+    lines = [text(locale, "profile.title", player=mention_user(user, locale), variant=variant)]
+    lines.append(text(locale, "profile.rating", **_rating_and_step(locale, profile, now)))
     lines.append(text(locale, "profile.score", won=profile.won, drawn=profile.drawn, lost=profile.lost))
     if abs(profile.streak) > 1:
         key = "profile.winning" if profile.streak > 0 else "profile.losing"
@@ -27,26 +27,26 @@ def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> li
         lines.append(text(locale, "profile.first-moves", moves=moves))
     if profile.thinking is not None:
         brief = profile.thinking < MINUTE
-        time = text(locale, "profile.brief") if brief else duration(locale, profile.thinking)
+        time = text(locale, "profile.brief") if brief else duration_text(locale, profile.thinking)
         lines.append(text(locale, "profile.thinking", time=time))
     if profile.late:
-        lines.append(plural(locale, "profile.late", profile.late))
+        lines.append(plural_text(locale, "profile.late", profile.late))
     if profile.against_house:
         won, drawn, lost = profile.against_house
         lines.append(text(locale, "profile.house", won=won, drawn=drawn, lost=lost))
     return lines
 
 
-def _standing(locale: Language, profile: Profile, now: int) -> dict[str, str]:
+def _rating_and_step(locale: Language, profile: Profile, now: int) -> dict[str, str]:
     """Rating and rung, as sentences take them."""
-    rating = number(profile.rating, now) if profile.rating.games else text(locale, "profile.unrated")
+    rating = rating_number(profile.rating, now) if profile.rating.games else text(locale, "profile.unrated")
     step = text(locale, "profile.step", step=profile.step) if profile.step is not None else ""
     return {"rating": rating, "step": step}
 
 
-def curve_words(locale: Language, curve: Curve, variant: str) -> str:
+def curve_words(locale: Language, curve: RatingCurve, variant: str) -> str:
     """The picture of a rating curve for those who do not see it."""
-    numbers = curve.numbers
+    numbers = curve.ratings
     return text(
         locale,
         "profile.curve",
@@ -59,14 +59,14 @@ def curve_words(locale: Language, curve: Curve, variant: str) -> str:
     )
 
 
-def board_lines(locale: Language, variant: str, board: Board, now: int) -> list[str]:
+def board_lines(locale: Language, variant: str, board: Leaderboard, now: int) -> list[str]:
     """A page of a leaderboard."""
     lines = [text(locale, "leaderboard.title", variant=variant_called(locale, variant))]
     if not board.rows:
         return [*lines, text(locale, "leaderboard.empty")]
     for place, user, rating in board.rows:
-        values = {"place": place, "player": mention(user, locale), "rating": number(rating, now)}
-        lines.append(plural(locale, "leaderboard.row", rating.games, **values))
+        values = {"place": place, "player": mention_user(user, locale), "rating": rating_number(rating, now)}
+        lines.append(plural_text(locale, "leaderboard.row", rating.games, **values))
     foot = []
     if board.pages > 1:
         foot.append(text(locale, "sheet.page", page=board.page + 1, pages=board.pages))
@@ -76,49 +76,53 @@ def board_lines(locale: Language, variant: str, board: Board, now: int) -> list[
     return [*lines, f"-# {' · '.join(foot)}"]
 
 
-def comparison_lines(locale: Language, users: tuple[int, int], found: Comparison, now: int) -> list[str]:
+def comparison_lines(locale: Language, users: tuple[int, int], comparison: Comparison, now: int) -> list[str]:
     """Two people side by side: what each has done by variant, then their games with each other."""
-    one, two = (mention(user, locale) for user in users)
-    lines = [text(locale, "compare.title", one=one, two=two)]
-    for user, profiles in zip(users, found.profiles, strict=True):
-        name = mention(user, locale)
-        if user in found.hidden:
+    first_name, second_name = (mention_user(user, locale) for user in users)
+    lines = [text(locale, "compare.title", one=first_name, two=second_name)]
+    for user, profiles in zip(users, comparison.profiles, strict=True):
+        name = mention_user(user, locale)
+        if user in comparison.hidden:
             lines.append(text(locale, "profile.hidden", player=name))
         elif not profiles:
             lines.append(text(locale, "profile.none", player=name))
         else:
-            lines += [f"**{name}**", *_compared(locale, profiles, now)]
-    if found.together:
+            lines += [f"**{name}**", *_comparison_rows(locale, profiles, now)]
+    if comparison.together:
         lines.append(text(locale, "compare.together"))
-        for variant, counts in found.together.items():
-            lines.append(f"- {text(locale, f'variant.{variant}')}: **{score(*counts)}**")
-    elif not found.hidden:
+        for variant, counts in comparison.together.items():
+            lines.append(f"- {text(locale, f'variant.{variant}')}: **{score_text(*counts)}**")
+    elif not comparison.hidden:
         lines.append(text(locale, "compare.never"))
     return lines
 
 
-def _compared(locale: Language, profiles: Sequence[Profile], now: int) -> list[str]:
+def _comparison_rows(locale: Language, profiles: Sequence[Profile], now: int) -> list[str]:
     lines = []
-    for one in profiles:
-        games = score(one.won, one.drawn, one.lost)
-        variant = variant_called(locale, one.variant)
-        lines.append(text(locale, "compare.row", variant=variant, score=games, **_standing(locale, one, now)))
+    for profile in profiles:
+        games = score_text(profile.won, profile.drawn, profile.lost)
+        variant = variant_called(locale, profile.variant)
+        lines.append(
+            text(locale, "compare.row", variant=variant, score=games, **_rating_and_step(locale, profile, now))
+        )
     return lines
 
 
-LONGEST = 1900
+MAX_LIST_LENGTH = 1900
 """Characters of the list, the line that counts the rest included."""
 
 
-def games_text(locale: Language, user: int, viewer: int, games: Sequence[Summary], now: int) -> str:
+def games_text(locale: Language, user: int, viewer: int, games: Sequence[MatchSummary], now: int) -> str:
     """The games of `user` as `viewer` reads them, with links to their last boards, as many as fit."""
     own = user == viewer
     if not games:
-        return text(locale, "games.none-own" if own else "games.none-other", player=mention(user, locale))
-    lines = [f"**{text(locale, 'games.title-own' if own else 'games.title-other', player=mention(user, locale))}**"]
-    room = LONGEST - len(lines[0])
+        return text(locale, "games.none-own" if own else "games.none-other", player=mention_user(user, locale))
+    lines = [
+        f"**{text(locale, 'games.title-own' if own else 'games.title-other', player=mention_user(user, locale))}**"
+    ]
+    room = MAX_LIST_LENGTH - len(lines[0])
     for left, summary in zip(range(len(games), 0, -1), games, strict=True):
-        line = _line(locale, viewer, summary, now)
+        line = _game_line(locale, viewer, summary, now)
         more = text(locale, "games.more", count=left)
         if len(line) + len(more) + 2 > room:
             lines.append(more)
@@ -128,9 +132,9 @@ def games_text(locale: Language, user: int, viewer: int, games: Sequence[Summary
     return "\n".join(lines)
 
 
-def _line(locale: Language, viewer: int, summary: Summary, now: int) -> str:
+def _game_line(locale: Language, viewer: int, summary: MatchSummary, now: int) -> str:
     mine = summary.to_move == viewer
-    link = f"<#{summary.where}>"
+    link = f"<#{summary.thread_or_channel}>"
     if summary.turn:
         link = f"[{text(locale, 'games.board')}]({message_url(summary.guild, summary.turn)})"
     return text(
@@ -138,25 +142,27 @@ def _line(locale: Language, viewer: int, summary: Summary, now: int) -> str:
         "games.line",
         mark="▶️" if mine else "•",
         id=summary.id,
-        variant=titled(locale, summary.variant, summary.title),
-        players=", ".join(mentions(locale, summary.players)),
+        variant=titled_name(locale, summary.variant, summary.title),
+        players=", ".join(mention_users(locale, summary.players)),
         number=summary.ply + 1,
-        turn=_turn(locale, viewer, summary, now),
-        where=text(locale, "games.homeless", id=summary.id) if summary.homeless else link,
+        turn=_turn_phrase(locale, viewer, summary, now),
+        where=text(locale, "games.homeless", id=summary.id) if summary.has_lost_channel else link,
     )
 
 
-def _turn(locale: Language, viewer: int, summary: Summary, now: int) -> str:
+def _turn_phrase(locale: Language, viewer: int, summary: MatchSummary, now: int) -> str:
     """Whose turn it is, and until when; without a clock, since when."""
     if summary.to_move is None:
         return text(locale, "games.vacant")
     own = summary.to_move == viewer
-    if summary.flag is not None and summary.flag <= now:  # the grace as well: the tick sees to the bank's own end
+    if (
+        summary.time_runs_out_at is not None and summary.time_runs_out_at <= now
+    ):  # the grace as well: the tick sees to the bank's own end
         opponent = viewer in summary.players and viewer not in summary.resigned
         key = "games.overdue-own" if own else "games.overdue-opponent" if opponent else "games.overdue"
-        return text(locale, key, player=mention(summary.to_move, locale))
-    if summary.flag is not None:
-        key, at = "games.clock-own" if own else "games.clock", summary.flag
+        return text(locale, key, player=mention_user(summary.to_move, locale))
+    if summary.time_runs_out_at is not None:
+        key, at = "games.clock-own" if own else "games.clock", summary.time_runs_out_at
     else:
         key, at = "games.turn-own" if own else "games.turn", summary.moved_at
-    return text(locale, key, player=mention(summary.to_move, locale), at=instant(at))
+    return text(locale, key, player=mention_user(summary.to_move, locale), at=relative_time(at))

@@ -7,76 +7,76 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from bot.match.match import Match
-from bot.match.refereeing import LONGEST_TITLE
-from bot.match.results import Exported
+from bot.match.refereeing import MAX_TITLE_LENGTH
+from bot.match.results import ExportedMatch
 from bot.people.clock import HOUR, Pace
 from bot.texts.sentences import one_line
 from rules import format_move, format_record
 from rules.collection import format_line
 
-RULES = f"Round Table {version('round-table')}"
+RULES_EDITION = f"Round Table {version('round-table')}"
 """By whose reading of the rules the moves were judged."""
 
 
-def record_text(game: Exported, names: Mapping[int, str] | None = None) -> str:
+def record_text(game: ExportedMatch, names: Mapping[int, str] | None = None) -> str:
     """The record as text. `names` are those of the players, single lines; who has none is told by number."""
-    return format_record(game.match.started_game, headers(game, names or {}))
+    return format_record(game.match.started_game, record_headers(game, names or {}))
 
 
-def record_line(game: Exported, names: Mapping[int, str] | None = None) -> str:
+def record_line(game: ExportedMatch, names: Mapping[int, str] | None = None) -> str:
     """The record as a line of JSON; see `record_text`."""
-    return format_line(game.match.started_game, headers(game, names or {}))
+    return format_line(game.match.started_game, record_headers(game, names or {}))
 
 
-def headers(game: Exported, names: Mapping[int, str]) -> dict[str, str]:
+def record_headers(game: ExportedMatch, names: Mapping[int, str]) -> dict[str, str]:
     """The headers after the variant, in their order."""
     match = game.match
     players = (
         f"{army.colour} {names.get(user, user)}" for army, user in zip(match.variant.armies, match.players, strict=True)
     )
-    found = {
+    values = {
         "game": str(match.id),
         "players": ", ".join(players),
-        "began": _day(game.began_at),
-        "ended": _day(game.ended_at) if game.ended_at is not None else "",
+        "began": _date_text(game.began_at),
+        "ended": _date_text(game.ended_at) if game.ended_at is not None else "",
         # A record is quoted in a block of code, which no title may end or turn round.
-        "title": one_line(match.title, LONGEST_TITLE).replace("`", "'") if match.title else "",
-        "rules": RULES,
-        "clock": clock(match.pace),
+        "title": one_line(match.title, MAX_TITLE_LENGTH).replace("`", "'") if match.title else "",
+        "rules": RULES_EDITION,
+        "clock": clock_header(match.pace),
         "ladder": "yes" if match.ladder else "",
         "annulled": "yes" if match.annulled else "",
-        "substitutes": "; ".join(_substitutes(match, names)),
-        "taken-back": "; ".join(_taken_back(match)),
+        "substitutes": "; ".join(_substitution_texts(match, names)),
+        "taken-back": "; ".join(_taken_back_texts(match)),
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in values.items() if value}
 
 
-def clock(pace: Pace) -> str:
+def clock_header(pace: Pace) -> str:
     """The clock as a header has it: "standard, 72 h and 24 h a move, at most 120 h"."""
-    terms = pace.terms
+    terms = pace.clock_terms
     if terms is None:
         return "none"
     bank, increment, cap = (seconds // HOUR for seconds in terms)
     return f"{pace.value}, {bank} h and {increment} h a move, at most {cap} h"
 
 
-def people(match: Match) -> tuple[int, ...]:
+def people_named(match: Match) -> tuple[int, ...]:
     """Whom the record of a match names, each once."""
-    return tuple(dict.fromkeys((*match.players, *(one.instead for one in match.substitutes))))
+    return tuple(dict.fromkeys((*match.players, *(substitute.instead for substitute in match.substitutes))))
 
 
-def _substitutes(match: Match, names: Mapping[int, str]) -> Iterator[str]:
+def _substitution_texts(match: Match, names: Mapping[int, str]) -> Iterator[str]:
     """Each time that a seat was taken over: "from move 3: Red Dee for Bo"."""
     for user, seat, _, instead, ply in match.substitutes:
         colour = match.variant.armies[seat].colour
         yield f"from move {ply + 1}: {colour} {names.get(user, user)} for {names.get(instead, instead)}"
 
 
-def _taken_back(match: Match) -> Iterator[str]:
+def _taken_back_texts(match: Match) -> Iterator[str]:
     """Each time that moves were taken back: "from move 3: F7-F8 F10-F9"."""
     for ply, moves in match.undone:
         yield f"from move {ply + 1}: {' '.join(format_move(move, match.variant.board) for move in moves)}"
 
 
-def _day(instant: int) -> str:
+def _date_text(instant: int) -> str:
     return datetime.fromtimestamp(instant, UTC).date().isoformat()

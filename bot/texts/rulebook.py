@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from bot.texts.i18n import Language, page
+from bot.texts.i18n import Language, read_page
 from render import View
 from rules import parse_move, parse_position
 
@@ -24,7 +24,7 @@ class Illustration(NamedTuple):
     words: str
 
 
-class Page(NamedTuple):
+class RulebookPage(NamedTuple):
     """One page of a rulebook: a text of at most 1000 characters, and its illustration if it has one."""
 
     text: str
@@ -32,29 +32,31 @@ class Page(NamedTuple):
 
 
 @cache
-def rulebook(locale: Language, variant: str) -> tuple[Page, ...]:
+def rulebook_pages(locale: Language, variant: str) -> tuple[RulebookPage, ...]:
     """The pages of that game's rules. Raises RulesError where an illustration is wrong."""
-    sections = re.split(r"^---\s*$", page(locale, f"rules/{variant}.md"), flags=re.MULTILINE)
-    return tuple(_page(section) for section in sections if section.strip())
+    sections = re.split(r"^---\s*$", read_page(locale, f"rules/{variant}.md"), flags=re.MULTILINE)
+    return tuple(_parse_page(section) for section in sections if section.strip())
 
 
-def _page(section: str) -> Page:
-    found = _ILLUSTRATION.search(section)
+def _parse_page(section: str) -> RulebookPage:
+    illustration = _ILLUSTRATION.search(section)
     words = _ILLUSTRATION.sub("", section)
     body = re.sub(r"\n{3,}", "\n\n", words).strip()
-    return Page(body, Illustration(draw(found["drawing"]), found["words"]) if found else None)
+    return RulebookPage(
+        body, Illustration(parse_drawing(illustration["drawing"]), illustration["words"]) if illustration else None
+    )
 
 
-def draw(drawing: str) -> View:
+def parse_drawing(drawing: str) -> View:
     """The view that `position | move | colour | cell` describes; without a cell and without a move it is shorter."""
     place, *rest = (part.strip() for part in drawing.split("|"))
     position = parse_position(place)
     move, bottom, *around = rest if len(rest) > 1 else ("", *rest)
-    seat = position.variant.seat(bottom)
+    seat = position.variant.find_seat(bottom)
     if not move:
         return View(position, seat)
     last = parse_move(position, move)
-    after = position.after(last)
+    after = position.after_move(last)
     won = position.variant.ending(after) is not None
-    zoom = position.variant.board.cell(around[0]) if around else None
+    zoom = position.variant.board.find_cell(around[0]) if around else None
     return View(after, seat, last_move=last, before=position, to_move=not won, zoom=zoom)

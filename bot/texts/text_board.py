@@ -6,7 +6,14 @@ It is never turned: a reader finds each rank where it was the last time.
 from __future__ import annotations
 
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import colour, counts, duty, material, move_sentence, sides
+from bot.texts.sentences import (
+    colour_name,
+    counts_by_side,
+    duty_sentence,
+    material_sentence,
+    move_sentence,
+    sides_texts,
+)
 from rules import Move, PieceKind, Position
 from rules.board import Cell
 from rules.diagram import format_diagram
@@ -24,34 +31,39 @@ def text_board(
     """
     variant = position.variant
     lines = [move_sentence(locale, before, move)] if before is not None and move is not None else []
-    diagram = format_diagram(variant.board, _marks(locale, position), text(locale, "text-board.level"))
-    lines += [f"```\n{diagram}\n```", _legend(locale, position), *sides(locale, position), material(locale, position)]
+    diagram = format_diagram(variant.board, _cell_marks(locale, position), text(locale, "text-board.level"))
+    lines += [
+        f"```\n{diagram}\n```",
+        _legend_line(locale, position),
+        *sides_texts(locale, position),
+        material_sentence(locale, position),
+    ]
     if variant.castle_moves:
-        left = counts(locale, variant, (variant.castle_moves - used for used in position.castle_moves))
+        left = counts_by_side(locale, variant, (variant.castle_moves - used for used in position.castle_moves))
         lines.append(text(locale, "text-board.castle-moves", counts=left))
-    if not over and (demand := duty(locale, position)):
+    if not over and (demand := duty_sentence(locale, position)):
         lines.append(demand)
     return "\n".join(lines)
 
 
-def initial(locale: Language, position: Position, seat: int) -> str:
+def side_initial(locale: Language, position: Position, seat: int) -> str:
     """The letter that stands for a Knight of that side; a Man has the small one."""
-    return colour(locale, position.variant, seat)[0].upper()
+    return colour_name(locale, position.variant, seat)[0].upper()
 
 
-def _marks(locale: Language, position: Position) -> dict[Cell, str]:
+def _cell_marks(locale: Language, position: Position) -> dict[Cell, str]:
     """The characters of a diagram, one for each cell that is not plain and empty."""
     castles = {cell: CASTLE_MARK for army in position.variant.armies for cell in army.castle}
-    letters = {seat: initial(locale, position, seat) for seat in position.variant.seats}
+    letters = {seat: side_initial(locale, position, seat) for seat in position.variant.seats}
     return castles | {
         cell: letters[piece.seat] if piece.kind is PieceKind.KNIGHT else letters[piece.seat].lower()
         for cell, piece in position.pieces.items()
     }
 
 
-def _legend(locale: Language, position: Position) -> str:
+def _legend_line(locale: Language, position: Position) -> str:
     letters = []
     for seat in position.variant.seats:
-        side, letter = colour(locale, position.variant, seat), initial(locale, position, seat)
+        side, letter = colour_name(locale, position.variant, seat), side_initial(locale, position, seat)
         letters.append(text(locale, "text-board.letter", letter=letter, small=letter.lower(), colour=side))
     return text(locale, "text-board.legend", letters=", ".join(letters), castle=CASTLE_MARK)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from rules.board import Vector
 from rules.diagram import parse_diagram
 from rules.endings import Ending
-from rules.position import Army, PieceKind, Variant, code
+from rules.position import Army, PieceKind, Variant, piece_code
 
 NO_CELLS = ""
 
 
-def set_up(
+def make_variant(
     key: str,
     name: str,
     *levels: str,
@@ -31,10 +31,10 @@ def set_up(
     board, marks = parse_diagram(*levels, directions=directions)
 
     def castle(names: str) -> frozenset[int]:
-        return frozenset(board.cell(cell) for cell in names.split())
+        return frozenset(board.find_cell(cell) for cell in names.split())
 
     codes = {
-        (colour[0].upper() if kind is PieceKind.KNIGHT else colour[0].lower()): code(seat, kind)
+        (colour[0].upper() if kind is PieceKind.KNIGHT else colour[0].lower()): piece_code(seat, kind)
         for seat, (colour, *_) in enumerate(armies)
         for kind in PieceKind
     }

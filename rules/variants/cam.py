@@ -1,10 +1,10 @@
 """Cam (Parker Brothers, 1949): two players, 67 squares, a castle of one square each. Camelot for a lunch break."""
 
 from rules.board import EIGHT_WAYS
-from rules.endings import all_captured, castle_taken, first_of, stuck_loses
-from rules.variants._setup import set_up, white_and_black
+from rules.endings import all_captured, castle_taken, first_of, no_move_loses
+from rules.variants._setup import make_variant, white_and_black
 
-CAM = set_up(
+CAM = make_variant(
     "cam",
     "Cam",
     """
@@ -25,6 +25,6 @@ CAM = set_up(
     directions=EIGHT_WAYS,
     armies=white_and_black("D1", "D13"),
     ending=first_of(castle_taken, all_captured),
-    stuck=stuck_loses,
+    stuck=no_move_loses,
     source="World Camelot Federation, official rules of Cam",
 )

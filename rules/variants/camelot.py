@@ -1,10 +1,10 @@
 """Camelot: two players, 160 squares, a castle of two squares each."""
 
 from rules.board import EIGHT_WAYS
-from rules.endings import all_captured, castle_taken, first_of, one_piece_each, stuck_loses
-from rules.variants._setup import set_up, white_and_black
+from rules.endings import all_captured, castle_taken, first_of, no_move_loses, one_piece_each
+from rules.variants._setup import make_variant, white_and_black
 
-CAMELOT = set_up(
+CAMELOT = make_variant(
     "camelot",
     "Camelot",
     """
@@ -28,7 +28,7 @@ CAMELOT = set_up(
     directions=EIGHT_WAYS,
     armies=white_and_black("F1 G1", "F16 G16"),
     ending=first_of(castle_taken, one_piece_each, all_captured),
-    stuck=stuck_loses,
+    stuck=no_move_loses,
     castle_moves=2,
     source="World Camelot Federation, the summaries of the rules of Camelot (English and Norwegian)",
 )

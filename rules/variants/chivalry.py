@@ -1,10 +1,10 @@
 """Chivalry (George Parker, 1887): two players, 176 squares, eight Knights and twelve Men a side."""
 
 from rules.board import EIGHT_WAYS
-from rules.endings import all_captured, castle_taken, first_of, no_more_than_one_piece_each, stuck_loses_to_two
-from rules.variants._setup import set_up, white_and_black
+from rules.endings import all_captured, castle_taken, first_of, no_more_than_one_piece_each, no_move_loses_to_two
+from rules.variants._setup import make_variant, white_and_black
 
-CHIVALRY = set_up(
+CHIVALRY = make_variant(
     "chivalry",
     "Chivalry",
     """
@@ -29,7 +29,7 @@ CHIVALRY = set_up(
     armies=white_and_black("G1 H1", "G16 H16"),
     # A lone capturer is caught by the draw before it, so `all_captured` leaves the winner two pieces or more.
     ending=first_of(castle_taken, no_more_than_one_piece_each, all_captured),
-    stuck=stuck_loses_to_two,
+    stuck=no_move_loses_to_two,
     castle_moves=2,
     source="World Camelot Federation, official rules of Chivalry",
 )

@@ -1,10 +1,10 @@
 """Tri-Camelot: three players, 73 hexagons, a castle of one hexagon each."""
 
 from rules.board import SIX_WAYS
-from rules.endings import all_captured, castle_taken, first_of, last_player, stuck_passes
-from rules.variants._setup import set_up
+from rules.endings import all_captured, castle_taken, first_of, last_player, no_move_passes
+from rules.variants._setup import make_variant
 
-TRI_CAMELOT = set_up(
+TRI_CAMELOT = make_variant(
     "tri-camelot",
     "Tri-Camelot",
     """
@@ -35,6 +35,6 @@ TRI_CAMELOT = set_up(
         ("Green", "K16", "F1", "A16"),
     ),
     ending=first_of(castle_taken, all_captured, last_player),
-    stuck=stuck_passes,
+    stuck=no_move_passes,
     source="World Camelot Federation, official rules of Tri-Camelot",
 )

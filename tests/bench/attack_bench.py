@@ -14,11 +14,11 @@ from statistics import quantiles
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from bot.commands.explore import LINES, Spot
+from bot.commands.explore import EXPLORE_FAMILY, ExploreState
 from bot.kit.components import ACTIONS, Action
-from bot.kit.sheets import TURNING, Sheet
+from bot.kit.sheets import TURN_BUTTONS, Sheet
 from bot.match.draft import format_path
-from bot.posting.turn import REVIEW
+from bot.posting.turn import REVIEW_SHEET
 from rules import VARIANTS
 from tests import bench
 from tests.bench import Figure
@@ -31,7 +31,7 @@ CROWDED = (
     " Black:1C2,1D2,1D3,1B4,1C4,N1D4,N2C1,N2B2,2C2,2D2,2D3,2B4"
 )
 """A position found by hill climbing, and its Knight with more ways to go than the menus look at."""
-KNIGHT = format_path([VARIANTS["cam-3d"].board.cell("3A3")])
+KNIGHT = format_path([VARIANTS["cam-3d"].board.find_cell("3A3")])
 
 HANDS = 3
 """Presses of one person that are under way at once."""
@@ -89,10 +89,10 @@ async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
         await (await hollow.command(0, person, "game explore", position=CROWDED)).last
 
     def board(person: int) -> str:
-        return LINES.custom_id("piece", Spot(person + 1, "p0"))
+        return EXPLORE_FAMILY.format_id("piece", ExploreState(person + 1, "p0"))
 
     def action(name: str, **values: Any) -> str:
-        return ACTIONS.custom_id(name, Action(**values))
+        return ACTIONS.format_id(name, Action(**values))
 
     def game(number: int) -> str:
         return str(games[number % len(games)])
@@ -106,7 +106,7 @@ async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
         Attack(
             "review, a turning point",
             lambda hollow, person, number: hollow.press(
-                0, person, TURNING.custom_id("", Sheet(REVIEW, "camelot", games[0], page=number % 3))
+                0, person, TURN_BUTTONS.format_id("", Sheet(REVIEW_SHEET, "camelot", games[0], page=number % 3))
             ),
         ),
         Attack("puzzle", lambda hollow, person, number: hollow.command(0, person, "puzzle")),

@@ -15,12 +15,12 @@ import asyncpg
 from bot.match import table, turns
 from bot.match.events import Event, Opening, Seating
 from bot.match.match import Match
-from bot.match.results import derive
+from bot.match.results import derive_results
 from bot.people.clock import Pace
 from bot.store import Store, Writer
 from bot.store.address import Address, Database
 from bot.store.connection import Statement
-from bot.store.dialect import put
+from bot.store.dialect import translate_statement
 from bot.store.results import set_result
 from rules import VARIANTS, format_move
 from tests.bench.hollow import FIRST, MEMBERS, STEP, channel_id, guild_id, user_id
@@ -84,7 +84,7 @@ async def _multiply_there(address: Address, *copies: int) -> None:
         )
         columns = {table: [name for of, name in found if of == table] for table in _COPIED}
         for statement in _multiplied(columns, *copies):
-            told, values = put(*statement)
+            told, values = translate_statement(*statement)
             await base.execute(told, *values)
         await base.execute("VACUUM (ANALYZE)")
         await base.execute("CHECKPOINT")
@@ -95,22 +95,22 @@ async def _multiply_there(address: Address, *copies: int) -> None:
 async def _write(database: Database, live: int, guilds: int) -> list[Running]:
     """The games that are on, numbered from 1, and after them those that will be copied."""
     begun = int(time.time()) - 7200
-    async with Store.open(database, patient=True) as store:
+    async with Store.open(database, no_timeouts=True) as store:
         running = []
         for first in range(0, live, BATCH):
             games = [_running(number, guilds, begun) for number in range(first, min(first + BATCH, live))]
-            async with store.writing() as tx:
+            async with store.write_transaction() as tx:
                 assert [await _add(tx, events) for _, events in games] == [game.id for game, _ in games]
             running += [game for game, _ in games]
         for number in range(TEMPLATES):
-            async with store.writing() as tx:
+            async with store.write_transaction() as tx:
                 await _add_finished(tx, _finished(number, begun))
     return running
 
 
 async def add_finished(database: Path, key: str, plies: int, games: int) -> list[int]:
     """So many long games of the first two members of the first server, one of whom has given up; their numbers."""
-    async with Store.open(database) as store, store.writing() as tx:
+    async with Store.open(database) as store, store.write_transaction() as tx:
         begun = int(time.time()) - 7200
         return [await _add_finished(tx, _finished(number, begun, key, plies)) for number in range(games)]
 
@@ -127,12 +127,12 @@ def _running(number: int, guilds: int, begun: int) -> tuple[Running, list[Event]
 
 
 async def _add(tx: Writer, events: list[Event]) -> int:
-    return await tx.add(Match.replay(0, events), events)
+    return await tx.add_match(Match.replay(0, events), events)
 
 
 async def _add_finished(tx: Writer, events: list[Event]) -> int:
     number = await _add(tx, events)
-    result = derive(number, events).result
+    result = derive_results(number, events).result
     assert result
     await set_result(tx, result)
     await tx.mark_announced(number, len(events))
@@ -147,7 +147,7 @@ def _beginning(key: str, guild: int, users: tuple[int, ...], at: int) -> list[Ev
     )
     events = list(table.open_table(opening, members[0], at))
     for user in members[1:]:
-        events += table.join(Match.replay(1, events), user, at, unshuffled)
+        events += table.join_table(Match.replay(1, events), user, at, unshuffled)
     return events
 
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from statistics import median
 from time import process_time
 
-from engine.match import opening
+from engine.match import make_opening
 from engine.position import SearchPosition
-from engine.search import MANY_PLIES, Search
+from engine.search import MAX_PLIES, Search
 from rules import VARIANTS, Variant, legal_moves
 from tests import bench
 from tests.bench import Figure
@@ -53,7 +53,7 @@ def listed(variant: Variant) -> float:
 
     def search() -> None:
         for position in searches:
-            position.moves()
+            position.legal_hops()
 
     search()  # what it has seen around the cells it remembers, as in any search
     gc.collect()
@@ -68,9 +68,9 @@ def searched(variant: Variant) -> float:
     """Thousands of nodes that a second of the processor searches, at positions that players come to."""
     nodes, spent = 0, 0.0
     for seed in range(2 if bench.short else 10):
-        thinking = Search(SearchPosition(opening(variant, seed).position), NODES)
+        thinking = Search(SearchPosition(make_opening(variant, seed).position), NODES)
         begun = process_time()
-        thinking.rank(MANY_PLIES)
+        thinking.rank_moves(MAX_PLIES)
         spent += process_time() - begun
         nodes += thinking.nodes
     return nodes / 1000 / spent

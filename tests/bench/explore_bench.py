@@ -9,17 +9,17 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bot.commands.composer_panel import Panel, panel_items, panel_text, panel_view, panel_words
-from bot.commands.explore import Line
+from bot.commands.composer_panel import PanelContent, panel_alt_text, panel_items, panel_text, panel_view
+from bot.commands.explore import ExplorePanel
 from bot.match import turns
-from bot.match.draft import survey
+from bot.match.draft import list_move_choices
 from bot.match.events import Seating
 from bot.match.match import Match
-from bot.match.tree import MOST_POSITIONS, Tree
+from bot.match.tree import MAX_TREE_POSITIONS, Tree
 from bot.people.preferences import Preferences
 from bot.service import Service
 from bot.store import Store
-from render import render_png, warm
+from render import render_png, warm_caches
 from rules import VARIANTS, Game, format_move, format_position, legal_moves
 from tests.bench import Figure
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled
@@ -39,7 +39,7 @@ def figures() -> Iterator[Figure]:
 
 
 async def _measured(folder: Path, key: str) -> list[Figure]:
-    warm(VARIANTS[key], 0)
+    warm_caches(VARIANTS[key], 0)
     async with Store.open(folder / "explore.db") as store:
         service = Service(store, unshuffled)
         match = await _played(service, key)
@@ -48,7 +48,7 @@ async def _measured(folder: Path, key: str) -> list[Figure]:
         redrawn = [await _shown(service, match, tree, at) for _ in range(ROUNDS)]
     detail = f"{opened[0] * 1000:.0f} ms at first"
     return [
-        Figure(f"{key}: Explore, {tree.size} positions opened, ms", median(opened) * 1000, 60, detail),
+        Figure(f"{key}: Explore, {tree.position_count} positions opened, ms", median(opened) * 1000, 60, detail),
         Figure(f"{key}: Explore, redraw, ms", median(redrawn) * 1000, 40, f"at most {max(redrawn) * 1000:.0f} ms"),
     ]
 
@@ -56,10 +56,10 @@ async def _measured(folder: Path, key: str) -> list[Figure]:
 async def _shown(service: Service, match: Match, tree: Tree, at: str) -> float:
     """The seconds from a press to what is sent: the tree read, its line judged, words, menus and picture made."""
     begun = perf_counter()
-    match = await service.match(match.id, GUILD)
-    board = Line.of(await service.trees.load(tree.id, ADA), match, at)
-    panel = Panel("en", board, board.place, survey(board.game, (), castles=False), Preferences())
-    assert panel_text(panel) + panel_words(panel)
+    match = await service.current_match(match.id, GUILD)
+    board = ExplorePanel.at_position(await service.trees.load_tree(tree.id, ADA), match, at)
+    panel = PanelContent("en", board, board.place, list_move_choices(board.game, (), castles=False), Preferences())
+    assert panel_text(panel) + panel_alt_text(panel)
     panel_items(panel).to_components()
     render_png(panel_view(panel))
     return perf_counter() - begun
@@ -69,15 +69,15 @@ async def _played(service: Service, key: str) -> Match:
     """A game of forty moves."""
     table = await service.open_table(GUILD, CHANNEL, ADA, key, (), Seating.JOIN_ORDER, False, NOW)
     for user in (BO, CY)[: len(table.variant.seats) - 1]:
-        table = await service.join(table.id, GUILD, user, NOW)
+        table = await service.join_table(table.id, GUILD, user, NOW)
     match = table
     for ply in range(PLIES):
         move, user = _choices(match.started_game)[0], match.to_move
         assert user is not None
-        match = await service.act(
+        match = await service.act_on_match(
             match.id,
             GUILD,
-            lambda match, people, user=user, move=move, ply=ply: turns.move(  # type: ignore[misc]  # a decision
+            lambda match, people, user=user, move=move, ply=ply: turns.play_move(  # type: ignore[misc]  # a decision
                 match, user, move, NOW + ply, people=people
             ),
         )
@@ -86,13 +86,13 @@ async def _played(service: Service, key: str) -> Match:
 
 async def _grown(service: Service, match: Match) -> tuple[Tree, str]:
     """A full tree from where the game stands, and the end of its longest line."""
-    game, tree = match.started_game, await service.trees.open(ADA, match.id, "", NOW)
+    game, tree = match.started_game, await service.trees.open_tree(ADA, match.id, "", NOW)
     below: int | tuple[int, str] = (match.ply, format_position(game.position))
-    while tree.size < MOST_POSITIONS:
-        *others, main = reversed(_choices(game)[: min(BRANCHES, MOST_POSITIONS - tree.size)])
+    while tree.position_count < MAX_TREE_POSITIONS:
+        *others, main = reversed(_choices(game)[: min(BRANCHES, MAX_TREE_POSITIONS - tree.position_count)])
         for move in others:
-            await service.trees.add(tree.id, ADA, below, move, NOW)
-        tree, node = await service.trees.add(tree.id, ADA, below, main, NOW)
+            await service.trees.add_move(tree.id, ADA, below, move, NOW)
+        tree, node = await service.trees.add_move(tree.id, ADA, below, main, NOW)
         below, game = node.number, game.play(main)
     return tree, f"n{below}"
 

@@ -12,7 +12,7 @@ from statistics import quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter, time
 
-from bot.match.results import Post
+from bot.match.results import MessageRef
 from bot.service import Service
 from bot.store import Store
 from bot.store.address import Database
@@ -72,8 +72,8 @@ async def _move(service: Service, game: Running) -> float:
     begun = perf_counter()
     waiting = await service.games_of(guild, player)
     await acts.move(service, game.id, guild, player, move, int(time()))
-    for item in await service.news(game.id):
-        await service.mark_announced(game.id, item.seq, Post(1, 1))
+    for item in await service.unannounced_news(game.id):
+        await service.mark_announced(game.id, item.seq, MessageRef(1, 1))
     took = perf_counter() - begun
     assert game.id in [one.id for one in waiting]
     return took
@@ -82,5 +82,5 @@ async def _move(service: Service, game: Running) -> float:
 async def _tick(service: Service) -> float:
     begun = perf_counter()
     assert await service.upkeep.tick(int(time())) == []
-    assert await service.unannounced() == []
+    assert await service.unannounced_matches() == []
     return perf_counter() - begun

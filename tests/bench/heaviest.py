@@ -20,10 +20,10 @@ from typing import cast
 
 import rules.turn
 from bot.commands.move import moves_text
-from bot.commands.why import an_example
-from bot.match.draft import Draft, survey
+from bot.commands.why import example_notation
+from bot.match.draft import Draft, list_move_choices
 from bot.match.match import Match
-from bot.texts.sentences import duty
+from bot.texts.sentences import duty_sentence
 from rules import (
     VARIANTS,
     Game,
@@ -38,9 +38,9 @@ from rules import (
     parse_position,
     some_moves,
     steward_move,
-    suggest,
+    suggest_move_texts,
 )
-from rules.game import settle
+from rules.game import resolve_passes
 
 KEPT = Path(__file__).parent / "heaviest.txt"
 STALE = 800
@@ -61,7 +61,7 @@ def _typed(position: Position, text: str) -> None:
 
 def _pieces(position: Position) -> list[str]:
     """The names of the cells from which the side to move may move."""
-    return [*position.names(cell for cell in Draft.of(position).starts)]
+    return [*position.names(cell for cell in Draft.from_path(position).start_cells)]
 
 
 def _castle(position: Position) -> str:
@@ -69,7 +69,9 @@ def _castle(position: Position) -> str:
 
 
 def _game(position: Position) -> Game:
-    return Game(position, position, quiet=(0,) * len(position.variant.seats), occurred={position.key(): 1})
+    return Game(
+        position, position, quiet_counts=(0,) * len(position.variant.seats), occurrences={position.repetition_key(): 1}
+    )
 
 
 def _match(position: Position) -> Match:
@@ -94,24 +96,26 @@ def _one(ask: Callable[[Position], object]) -> Callable[[Position], Iterable[Act
 QUESTIONS: Mapping[str, Callable[[Position], Iterable[Act]]] = {
     "is there a legal move": _one(has_legal_move),
     "what a steward does": _one(lambda position: steward_move(_stewarded(position))),
-    "who is to move after a steward": _one(lambda position: settle(_stewarded(position))),
+    "who is to move after a steward": _one(lambda position: resolve_passes(_stewarded(position))),
     "can the castle be entered": _one(find_entry),
-    "what the rules demand": _one(lambda position: duty("en", position)),
-    "which pieces may move": _one(lambda position: Draft.of(position).starts),
+    "what the rules demand": _one(lambda position: duty_sentence("en", position)),
+    "which pieces may move": _one(lambda position: Draft.from_path(position).start_cells),
     "a start that is typed": lambda position: (partial(_typed, position, one) for one in _pieces(position)),
     "a start and an end that are typed": lambda position: (
         partial(_typed, position, f"{one} {_castle(position)}") for one in _pieces(position)
     ),
-    "suggestions": _one(lambda position: suggest(position, "")),
-    "suggestions for a piece": lambda position: (partial(suggest, position, one) for one in _pieces(position)),
-    "suggestions for an end": lambda position: (
-        partial(suggest, position, f"{one}-{_castle(position)}") for one in _pieces(position)
+    "suggestions": _one(lambda position: suggest_move_texts(position, "")),
+    "suggestions for a piece": lambda position: (
+        partial(suggest_move_texts, position, one) for one in _pieces(position)
     ),
-    "an example of a move": _one(an_example),
+    "suggestions for an end": lambda position: (
+        partial(suggest_move_texts, position, f"{one}-{_castle(position)}") for one in _pieces(position)
+    ),
+    "an example of a move": _one(example_notation),
     "a list of the moves": _one(lambda position: moves_text("en", _match(position), None)),
     "whether only one move is legal": _one(lambda position: list(islice(iter_moves(position), 2))),
     "a move that is made": _applied,
-    "a menu of pieces": _one(lambda position: survey(_game(position), ())),
+    "a menu of pieces": _one(lambda position: list_move_choices(_game(position), ())),
 }
 """Whatever is asked on the event loop about a position, as acts, of which one is done at a time."""
 
@@ -119,17 +123,17 @@ QUESTIONS: Mapping[str, Callable[[Position], Iterable[Act]]] = {
 @contextmanager
 def counted() -> Iterator[list[int]]:
     """How often it is looked what leaps a cell allows, which is nearly all of the work; counts up while it is open."""
-    count, looked = [0], rules.turn._leaps
+    count, looked = [0], rules.turn._list_leaps
 
     def leaps(*asked: object) -> object:
         count[0] += 1
         return looked(*asked)  # type: ignore[arg-type]  # handed on as they are
 
-    rules.turn._leaps = leaps  # type: ignore[assignment]
+    rules.turn._list_leaps = leaps  # type: ignore[assignment]
     try:
         yield count
     finally:
-        rules.turn._leaps = looked
+        rules.turn._list_leaps = looked
 
 
 def work(question: str, position: Position, count: list[int]) -> int:
@@ -147,7 +151,7 @@ def random_position(variant: Variant, chance: random.Random) -> Position:
     cells = bytearray(len(variant.board.names))
     free = chance.sample(range(len(cells)), len(cells))
     for byte in variant.setup:
-        if byte and (byte not in variant.codes[0] or chance.random() < 0.8):
+        if byte and (byte not in variant.piece_codes[0] or chance.random() < 0.8):
             cells[free.pop()] = byte
     return Position(variant, bytes(cells), 0, (0,) * len(variant.seats))
 

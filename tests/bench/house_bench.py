@@ -9,14 +9,14 @@ from statistics import median, quantiles
 from time import perf_counter
 
 from bot.kit.engine import Engine
-from engine import choose
+from engine import choose_move
 from rules import VARIANTS
 from tests import bench
 from tests.bench import Figure
 
 EVERY = 0.005
 """Seconds between two looks at the clock."""
-START = VARIANTS["camelot"].start
+START = VARIANTS["camelot"].start_position
 
 
 def figures() -> Iterator[Figure]:
@@ -26,7 +26,7 @@ def figures() -> Iterator[Figure]:
 
 async def _beside() -> list[Figure]:
     engine, seconds, rounds = Engine(), 1 if bench.short else 10, 2 if bench.short else 5
-    await engine.ask("choose", START, "easy", 0)
+    await engine.ask("choose_move", START, "easy", 0)
     idle, busy = list[float](), list[float]()
     for _ in range(rounds):  # in turn, for the machine has other things to do as well
         idle += await _lateness(seconds)
@@ -36,11 +36,11 @@ async def _beside() -> list[Figure]:
         await asyncio.gather(thinking, return_exceptions=True)
     begun = perf_counter()
     for level in ("easy", "medium", "hard"):
-        await engine.ask("choose", START, level, 1)
+        await engine.ask("choose_move", START, level, 1)
     there = perf_counter() - begun
     begun = perf_counter()
     for level in ("easy", "medium", "hard"):
-        choose(START, level, 1)
+        choose_move(START, level, 1)
     here = perf_counter() - begun
     memory = _memory(engine.pid) if engine.pid else 0.0
     await engine.close()
@@ -56,7 +56,7 @@ async def _beside() -> list[Figure]:
 async def _think_on(engine: Engine) -> None:
     seed = 0
     while True:
-        await engine.ask("choose", START, "hard", seed := seed + 1)
+        await engine.ask("choose_move", START, "hard", seed := seed + 1)
 
 
 async def _lateness(seconds: float) -> list[float]:

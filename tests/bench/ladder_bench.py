@@ -42,16 +42,19 @@ async def _pages(path: Path) -> list[Figure]:
             return FIRST + chance.randrange(PEOPLE)
 
         asked: dict[str, tuple[float, Callable[[], Awaitable[object]]]] = {
-            "/ladder show": (50, lambda: service.ladders.show(GUILD, VARIANT, chance.randrange(250), NOW, somebody())),
+            "/ladder show": (
+                50,
+                lambda: service.ladders.ladder_page(GUILD, VARIANT, chance.randrange(250), NOW, somebody()),
+            ),
             "/ladder leaderboard": (
                 50,
-                lambda: service.profiles.leaderboard(GUILD, VARIANT, chance.randrange(250), NOW, somebody()),
+                lambda: service.profiles.leaderboard_page(GUILD, VARIANT, chance.randrange(250), NOW, somebody()),
             ),
             "/ladder challenge, autocomplete": (
                 100,
-                lambda: service.ladders.challengeable(GUILD, VARIANT, somebody(), NOW),
+                lambda: service.ladders.challengeable_climbers(GUILD, VARIANT, somebody(), NOW),
             ),
-            "/ladder profile": (50, lambda: service.profiles.profile(GUILD, somebody())),
+            "/ladder profile": (50, lambda: service.profiles.profiles_of(GUILD, somebody())),
             "/game history": (50, lambda: service.profiles.find_history(GUILD, somebody())),
         }
         return [

@@ -53,12 +53,12 @@ async def _measured(folder: Path) -> list[Figure]:
 
 async def _begun(service: Service) -> Match:
     table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    return await service.join(table.id, GUILD, BO, NOW)
+    return await service.join_table(table.id, GUILD, BO, NOW)
 
 
 async def _plan(service: Service, match: Match, user: int, line: list[str]) -> None:
-    drawn = await service.plans.draw_up(match.id, GUILD, user, " ".join(line))
-    await service.plans.confirm(drawn.id, user, NOW)
+    drawn = await service.plans.draft_plan(match.id, GUILD, user, " ".join(line))
+    await service.plans.confirm_plan(drawn.id, user, NOW)
 
 
 def _line(match: Match, plies: int, choice: int = 0) -> list[str]:
@@ -84,8 +84,8 @@ async def _move(service: Service, match: Match, move: str) -> tuple[Match, float
     user = match.to_move
     assert user is not None
     begun = perf_counter()
-    match = await service.act(
-        match.id, GUILD, lambda match, people: turns.move(match, user, move, NOW + match.ply, people=people)
+    match = await service.act_on_match(
+        match.id, GUILD, lambda match, people: turns.play_move(match, user, move, NOW + match.ply, people=people)
     )
     return match, perf_counter() - begun
 

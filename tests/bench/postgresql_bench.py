@@ -46,19 +46,19 @@ async def _moves(path: Path, address: Address, here: list[Running], there: list[
     async with AsyncExitStack() as stack:
         proxy, through = await stack.enter_async_context(proxied(address))
         counted = Service(await stack.enter_async_context(Store.open(through)))
-        await counted.presence.note(int(time()))
+        await counted.presence.note_present(int(time()))
         for game in there[:20]:
-            await counted.match(game.id, guild_id(game.guild))
+            await counted.current_match(game.id, guild_id(game.guild))
             before = proxy.trips
             await _move(counted, game)
             trips = proxy.trips - before
     async with Store.open(path) as sqlite, Store.open(address) as postgresql:
         services = Service(sqlite), Service(postgresql)
         for service in services:
-            await service.presence.note(int(time()))
+            await service.presence.note_present(int(time()))
         for games in zip(here[20:], there[20:], strict=True):
             for service, game, seconds in zip(services, games, took, strict=True):
-                await service.match(game.id, guild_id(game.guild))
+                await service.current_match(game.id, guild_id(game.guild))
                 seconds.append(await _move(service, game))
     ours, theirs = (median(seconds) for seconds in reversed(took))
     detail = f"{ours * 1e3:.2f} ms, SQLite {theirs * 1e3:.2f} ms"
@@ -71,10 +71,12 @@ async def _moves(path: Path, address: Address, here: list[Running], there: list[
 async def _together(address: Address, games: list[Running]) -> Figure:
     """Moves a second of workers that all write at once, one transaction at a time; here they share a processor, too."""
     async with AsyncExitStack() as stack:
-        stores = [await stack.enter_async_context(Store.open(address, beside=True)) for _ in range(WORKERS)]
+        stores = [
+            await stack.enter_async_context(Store.open(address, allow_other_workers=True)) for _ in range(WORKERS)
+        ]
         services = [Service(store) for store in stores]
         for service in services:
-            await service.presence.note(int(time()))
+            await service.presence.note_present(int(time()))
 
         async def play(service: Service, own: list[Running]) -> None:
             for game in own:
@@ -95,6 +97,6 @@ async def _move(service: Service, game: Running) -> float:
     user, move = following
     guild = guild_id(game.guild)
     begun = perf_counter()
-    await service.match(game.id, guild)
-    await service.move(game.id, guild, user_id(game.guild, user), move, int(time()))
+    await service.current_match(game.id, guild)
+    await service.play_move(game.id, guild, user_id(game.guild, user), move, int(time()))
     return perf_counter() - begun

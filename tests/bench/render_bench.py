@@ -13,12 +13,12 @@ from zlib import compress
 
 import cairosvg  # type: ignore[import-untyped]  # it has no annotations
 
-from render import View, render_png, warm
-from render.layout import CellArea, Point, layout
+from render import View, render_png, warm_caches
+from render.layout import CellArea, Point, layout_of
 from render.pieces import MAN_SIZE
 from render.replay import render_gif
 from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, ROUNDEL, TOWER
-from render.theme import FADED, Rgb
+from render.theme import FADED_ALPHA, Rgb
 from rules import VARIANTS, Piece, PieceKind
 from rules.board import SIX_WAYS
 from tests.bench import Figure
@@ -34,7 +34,7 @@ INTERVAL = 0.005
 def figures() -> Iterator[Figure]:
     """Speed and size of the end of a charge in every variant (many captures), then the lag of the event loop."""
     for variant in VARIANTS.values():
-        warm(variant, variant.seats[-1])
+        warm_caches(variant, variant.seats[-1])
         view = charged(variant, variant.seats[-1])
         png = render_png(view)
         svg = _Svg(view).finished().encode()
@@ -51,7 +51,7 @@ def figures() -> Iterator[Figure]:
 def _composing() -> Iterator[Figure]:
     """How long a player who composes a move waits for the next picture, the slowest of all steps of a charge."""
     for variant in VARIANTS.values():
-        warm(variant, 0)
+        warm_caches(variant, 0)
         legs = len(charged(variant, 0).last_move.path)  # type: ignore[union-attr]  # it has one
         steps = [choosing(variant), *(growing(variant, done) for done in range(legs))]
         first = max(_seconds(partial(render_png, step)) for step in steps)
@@ -145,7 +145,7 @@ class _Svg:
         self.view = view
         self.theme = view.theme
         self.variant = view.position.variant
-        self.plan = layout(self.variant, view.bottom)
+        self.plan = layout_of(self.variant, view.bottom)
         self.text = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.plan.width}" height="{self.plan.height}">']
         self.text.append(f'<rect width="100%" height="100%" fill="{_hex(self.theme.table)}"/>')
 
@@ -192,7 +192,7 @@ class _Svg:
                 self.cell(area, ink, ink, width)
         for area, tone in zip(plan.areas, plan.tones, strict=True):
             self.cell(area, theme.cells[tone], theme.line, 1)
-        for army, home in zip(self.variant.armies, plan.homes, strict=True):
+        for army, home in zip(self.variant.armies, plan.medallions, strict=True):
             livery, base = theme.liveries[army.colour], BASES[army.colour]
             for share, path, fill in (
                 (1.2, ROUNDEL, theme.frame),
@@ -212,7 +212,7 @@ class _Svg:
             ink = theme.lettering if label.cell is None else theme.name
             self.text.append(
                 f'<text x="{label.at.x}" y="{label.at.y}" dy="0.35em" font-family="sans-serif" font-weight="bold"'
-                f' font-size="{plan.letter}" text-anchor="middle" fill="{_hex(ink)}">{label.text}</text>'
+                f' font-size="{plan.letter_size}" text-anchor="middle" fill="{_hex(ink)}">{label.text}</text>'
             )
 
     def finished(self) -> str:
@@ -225,7 +225,7 @@ class _Svg:
         for cell in (move.start, move.end):
             self.cell(plan.areas[cell], theme.glaze, theme.glaze, 0, 0.6)
         for cell in move.captures:
-            self.piece(view.before.pieces[cell], stands[cell], plan.piece, FADED)
+            self.piece(view.before.pieces[cell], stands[cell], plan.piece, FADED_ALPHA)
         for start, end in pairwise(move.path):
             for width, ink in ((12, theme.casing), (7, theme.trail)):
                 self.line(stands[start], stands[end], width, ink)
@@ -235,7 +235,7 @@ class _Svg:
         for at in (stands[cell] for cell in move.captures):
             for way in (-1, 1):
                 self.line(at.moved(-14, -14 * way), at.moved(14, 14 * way), 5, theme.wrong)
-        home = plan.homes[view.position.turn]
+        home = plan.medallions[view.position.turn]
         self.shape(ROUNDEL, home.at, 2.3 * home.radius, theme.gold)
         self.piece(Piece(view.position.turn, PieceKind.KNIGHT), home.at, 1.6 * home.radius)
         return "".join((*self.text, "</svg>"))

@@ -27,9 +27,9 @@ from rules import (
     legal_moves,
     parse_move,
     parse_position,
-    suggest,
+    suggest_move_texts,
 )
-from rules.game import settle
+from rules.game import resolve_passes
 from tests.bench import Figure
 
 POSITIONS = 1500
@@ -93,7 +93,9 @@ def compared(variant: Variant) -> tuple[float, float]:
                     board.pop()
 
                 def play(position: Position = game.position, text: str = text) -> None:
-                    settle(position.after(parse_move(position, text)))  # with the outcome, which push_san does not find
+                    resolve_passes(
+                        position.after_move(parse_move(position, text))
+                    )  # with the outcome, which push_san does not find
 
                 def list_theirs(board: chess.Board = board) -> None:
                     list(board.legal_moves)
@@ -131,11 +133,11 @@ def figures() -> Iterator[Figure]:
     detail = f"{len(moves)} outcomes"
     yield Figure("built: judging a typed move, ms", worst_ms(lambda: parse_move(position, longest)), JUDGED_MS, detail)
     yield Figure("built: is there a legal move, ms", worst_ms(lambda: has_legal_move(position)), JUDGED_MS)
-    yield Figure("built: is a capture due, ms", worst_ms(lambda: Side(position).due), JUDGED_MS)
+    yield Figure("built: is a capture due, ms", worst_ms(lambda: Side(position).capture_due), JUDGED_MS)
     busiest = position.names((max((move.start for move in moves), key=[m.start for m in moves].count),))[0]
     ends = position.names(sorted({move.end for move in moves}))
     shortened = max(worst_ms(lambda end=end: refused(f"{busiest} {end}")) for end in (*ends, busiest))  # type: ignore[misc]  # bound in the loop
     yield Figure("built: a shortened move, ms", shortened, SEARCHED_MS, f"the slowest of {len(ends) + 1} ends")
     for typed_text in ("", busiest, busiest + "-"):
-        slow = worst_ms(lambda typed_text=typed_text: suggest(position, typed_text))  # type: ignore[misc]  # as above
+        slow = worst_ms(lambda typed_text=typed_text: suggest_move_texts(position, typed_text))  # type: ignore[misc]  # as above
         yield Figure(f"built: suggestions after {typed_text!r}, ms", slow, SEARCHED_MS)

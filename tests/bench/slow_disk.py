@@ -10,7 +10,7 @@ from pathlib import Path
 from bot.match import turns
 from bot.match.events import Event, Opening, Seating
 from bot.match.match import Match
-from bot.match.table import join, open_table
+from bot.match.table import join_table, open_table
 from bot.people.clock import DAY, Pace
 from bot.service import Service
 from bot.store import Store
@@ -30,7 +30,7 @@ async def slow_down(store: Store, seconds: float) -> None:
         if statement == "COMMIT":
             time.sleep(seconds)
 
-    await store._writing.base.set_trace_callback(wait)
+    await store._write_connection.base.set_trace_callback(wait)
 
 
 async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple[list[float], float]:
@@ -40,14 +40,14 @@ async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple
     """
     begun = _begun()
     async with Store.open(path) as store:
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             for _ in range(due):
-                await tx.add(Match.replay(0, begun), begun)
-            moved_in = [await tx.add(Match.replay(0, begun), begun) for _ in range(GAMES)]
+                await tx.add_match(Match.replay(0, begun), begun)
+            moved_in = [await tx.add_match(Match.replay(0, begun), begun) for _ in range(GAMES)]
         service, now = Service(store), BEGUN + 30 * DAY
         await service.upkeep.tick(BEGUN)
-        async with store.writing() as tx:  # the games that are moved in are not due
-            await tx.run("UPDATE matches SET deadline = NULL WHERE id >= ?", (moved_in[0],))
+        async with store.write_transaction() as tx:  # the games that are moved in are not due
+            await tx.run_sql("UPDATE matches SET deadline = NULL WHERE id >= ?", (moved_in[0],))
         await slow_down(store, fsync)
         started = time.perf_counter()
         ticking = asyncio.create_task(service.upkeep.tick(now))
@@ -65,14 +65,16 @@ async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple
 
 
 async def _move(service: Service, number: int) -> None:
-    match = await service.match(number, GUILD)
+    match = await service.current_match(number, GUILD)
     assert match.to_move is not None
     user, text = match.to_move, format_move(legal_moves(match.started_game.position)[0], match.variant.board)
-    await service.act(number, GUILD, lambda match, people: turns.move(match, user, text, BEGUN + 1, people=people))
+    await service.act_on_match(
+        number, GUILD, lambda match, people: turns.play_move(match, user, text, BEGUN + 1, people=people)
+    )
 
 
 def _begun() -> list[Event]:
     """A game that has just begun, with a clock."""
     opening = Opening(GUILD, CHANNEL, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (), Pace.FAST, False)
     events = list(open_table(opening, ADA, BEGUN))
-    return [*events, *join(Match.replay(0, events), BO, BEGUN, lambda _: None)]
+    return [*events, *join_table(Match.replay(0, events), BO, BEGUN, lambda _: None)]

@@ -15,7 +15,7 @@ import aiosqlite
 
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
-from bot.match.timing import flag, wake
+from bot.match.timing import next_tick_at, time_runs_out_at
 from bot.service.matches import Matches
 from bot.store import Store
 from tests import bench
@@ -70,7 +70,9 @@ async def _plain(path: Path) -> float:
         for game in games:
             for match, (event,) in game:
                 row = (match.phase.value, match.to_move, match.ply, match.seq, match.seq, match.moved_at)
-                await base.execute(UPDATE, (*row, wake(match, {}), flag(match, {}), event.at, match.id))
+                await base.execute(
+                    UPDATE, (*row, next_tick_at(match, {}), time_runs_out_at(match, {}), event.at, match.id)
+                )
                 await base.execute(INSERT, (match.id, event.seq, event.at, event.kind.value, event.user, event.body))
                 await base.commit()
         return len(numbers) * PLIES / (perf_counter() - begun)
@@ -84,8 +86,8 @@ async def _ours(path: Path) -> float:
         begun = perf_counter()
         for game in games:
             for match, told in game:
-                async with store.writing() as tx:
-                    await tx.append(match, told)
+                async with store.write_transaction() as tx:
+                    await tx.append_events(match, told)
         return len(numbers) * PLIES / (perf_counter() - begun)
 
 
@@ -94,8 +96,8 @@ async def _begun(path: Path, games: int) -> list[int]:
     beginning = story(1, PLIES).beginning
     async with Store.open(path) as store:
         match = Match.replay(0, beginning)
-        async with store.writing() as tx:
-            return [await tx.add(match, beginning) for _ in range(games)]
+        async with store.write_transaction() as tx:
+            return [await tx.add_match(match, beginning) for _ in range(games)]
 
 
 async def _loads(folder: Path) -> list[Figure]:
@@ -104,13 +106,13 @@ async def _loads(folder: Path) -> list[Figure]:
     events = story(1, PLIES).events
     async with Store.open(path) as store:
         match = Match.replay(0, events)
-        async with store.writing() as tx:
-            number = await tx.add(match, events)
+        async with store.write_transaction() as tx:
+            number = await tx.add_match(match, events)
         with closing(sqlite3.connect(path)) as base:
             pairs = [
                 (
                     _read(base, number),
-                    await _timed(lambda: store.reader.events(number)),
+                    await _timed(lambda: store.reader.load_events(number)),
                     await _timed(_load(store, number)),
                 )
                 for _ in range(LOADS)
@@ -133,7 +135,7 @@ async def _slow_disk(folder: Path) -> Figure:
 
 def _load(store: Store, number: int) -> Callable[[], Awaitable[Match]]:
     """Loads the game from scratch, as after a restart."""
-    return lambda: Matches(store).load(store.reader, number)
+    return lambda: Matches(store).load_match(store.reader, number)
 
 
 def _read(base: sqlite3.Connection, number: int) -> float:
@@ -157,8 +159,8 @@ def _size(folder: Path) -> Figure:
     async def fill() -> None:
         async with Store.open(path) as store:
             for events in games:
-                async with store.writing() as tx:
-                    await tx.add(Match.replay(0, events), events)
+                async with store.write_transaction() as tx:
+                    await tx.add_match(Match.replay(0, events), events)
 
     asyncio.run(fill())
     return Figure("bytes a move", bytes_per_move(path), 30)

@@ -42,7 +42,7 @@ def story(seed: int, plies: int, key: str = "camelot") -> Story:
         match = Match.replay(1, beginning)
         moves = []
         while match.to_move is not None and match.ply < plies:
-            told = turns.move(match, match.to_move, random_move(match, rng), NOW + match.ply)
+            told = turns.play_move(match, match.to_move, random_move(match, rng), NOW + match.ply)
             match = followed(match, told)
             moves.append((match, tuple(told)))
         if match.is_live:

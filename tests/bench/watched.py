@@ -37,7 +37,7 @@ async def watch(file: Path) -> None:
 
 def main() -> int:
     """Runs the program; its exit status."""
-    pace.RATE = 1_000_000
+    pace.REQUESTS_PER_S = 1_000_000
     if "WATCH" not in os.environ:
         return program.main()
     hook, watching = RoundTable.setup_hook, []

@@ -11,27 +11,27 @@ import pytest
 
 from bot.ladder import challenges, queues
 from bot.ladder import scores as results
-from bot.ladder.conditions import LadderError, LadderView, Presence, Refusal, Terms
-from bot.ladder.entries import Entry
-from bot.ladder.fold import apply, replayed
+from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView, MemberActivity
+from bot.ladder.entries import LadderEntry
+from bot.ladder.fold import apply_entry, replay_history
 from bot.ladder.stairs import Climber, Ladder
 from bot.match.parts import Leaver
-from bot.match.results import Finished
+from bot.match.results import FinishedGame
 from tests.bot.playing import ADA, BO, CY, NOW
 
 
 @contextmanager
-def barred(refusal: Refusal, **values: object) -> Iterator[None]:
+def barred(refusal: LadderProblem, **values: object) -> Iterator[None]:
     """Expects exactly that refusal with exactly these values."""
     with pytest.raises(LadderError) as raised:
         yield
-    assert (raised.value.refusal, raised.value.values) == (refusal, values)
+    assert (raised.value.problem, raised.value.values) == (refusal, values)
 
 
-def rebuilt(seats: int, entries: Iterable[Entry]) -> Ladder:
+def rebuilt(seats: int, entries: Iterable[LadderEntry]) -> Ladder:
     """The whole ladder from all of its entries."""
     ladder = Ladder(seats)
-    deque(replayed(ladder, entries), maxlen=0)
+    deque(replay_history(ladder, entries), maxlen=0)
     return ladder
 
 
@@ -41,9 +41,9 @@ class Story:
 
     seats: int = 2
     now: int = NOW
-    terms: Terms = field(default_factory=Terms)
-    people: dict[int, Presence] = field(default_factory=dict)
-    entries: list[Entry] = field(default_factory=list)
+    terms: LadderTerms = field(default_factory=LadderTerms)
+    people: dict[int, MemberActivity] = field(default_factory=dict)
+    entries: list[LadderEntry] = field(default_factory=list)
     matches: int = 0
 
     def __post_init__(self) -> None:
@@ -53,13 +53,13 @@ class Story:
     def view(self) -> LadderView:
         return LadderView(self.ladder, self.now, self.terms, self.people)
 
-    def add(self, *entries: Entry | None) -> None:
+    def add(self, *entries: LadderEntry | None) -> None:
         for entry in entries:
             if entry is not None:
                 self.entries.append(entry)
-                apply(self.ladder, entry)
+                apply_entry(self.ladder, entry)
 
-    def undo(self, entry: Entry) -> None:
+    def undo(self, entry: LadderEntry) -> None:
         """Annulled or reopened: what takes a rebuild."""
         self.entries.append(entry)
         self.ladder = rebuilt(self.seats, self.entries)
@@ -68,22 +68,22 @@ class Story:
         """Time passes, in which everybody moves in some game or other."""
         self.now += seconds
         for user in self.ladder.climbers:
-            self.people[user] = replace(self.people.get(user, Presence()), moved_at=self.now)
+            self.people[user] = replace(self.people.get(user, MemberActivity()), moved_at=self.now)
 
     def join(self, *users: int, step: int = 0) -> None:
         """The users join; a step other than 0 is put there without a story."""
         for user in users:
-            self.add(challenges.join(self.view, user))
+            self.add(challenges.join_ladder(self.view, user))
             if step:
                 self.ladder.climbers[user] = replace(self.ladder.climbers[user], step=step)
 
     def challenge(self, challenger: int, other: int) -> None:
-        self.add(challenges.challenge(self.view, challenger, other))
+        self.add(challenges.challenge_climber(self.view, challenger, other))
 
     def accept(self, user: int) -> int:
         """The number of the match that begins."""
         self.matches += 1
-        self.add(challenges.accept(self.view, user, self.matches))
+        self.add(challenges.accept_challenge(self.view, user, self.matches))
         return self.matches
 
     def played(self, challenger: int, other: int) -> int:
@@ -94,12 +94,12 @@ class Story:
     def queued(self, *users: int, triad: bool = False) -> tuple[int, ...]:
         """The matches that begin when these have queued."""
         for user in users:
-            self.add(queues.queue(self.view, user, triad=triad))
+            self.add(queues.join_queue(self.view, user, triad=triad))
         before = self.matches
-        for pairing in queues.pairings(self.view, {}, unshuffled):
-            numbers = [self.matches + 1 + number for number in range(len(pairing.tables))]
+        for pairing in queues.pair_waiting(self.view, {}, unshuffled):
+            numbers = [self.matches + 1 + number for number in range(len(pairing.seat_orders))]
             self.matches = numbers[-1]
-            self.add(queues.paired(self.view, pairing, numbers))
+            self.add(queues.record_pairing(self.view, pairing, numbers))
         return tuple(range(before + 1, self.matches + 1))
 
     def finish(
@@ -109,8 +109,8 @@ class Story:
         users = self.ladder.games[match].users
         leavers = [Leaver(user, users.index(user), self.now, "resignation") for user in left]
         leavers += [Leaver(user, users.index(user), self.now, "timeout") for user in late]
-        ended = Finished(match, 1, "", self.now, users, won, 40, tuple(leavers), has_result=result)
-        self.add(results.finish(self.ladder, ended, self.now))
+        ended = FinishedGame(match, 1, "", self.now, users, won, 40, tuple(leavers), has_result=result)
+        self.add(results.finish_game(self.ladder, ended, self.now))
 
     def steps(self, *users: int) -> tuple[int, ...]:
         return tuple(self.ladder.climbers[user].step for user in users)

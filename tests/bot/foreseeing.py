@@ -72,7 +72,7 @@ class Meant:
         lost = {cell: position.cells[cell] for cell in played.captures}
         if said.guards is None:
             return (said.move.path[0], said.move.path[-1], said.taken) == (played.path[0], played.path[-1], lost)
-        mine = [byte for byte in lost.values() if position.variant.piece_of[byte].seat == self.seat]
+        mine = [byte for byte in lost.values() if position.variant.piece_by_code[byte].seat == self.seat]
         return "p" not in said.guards or not mine
 
     def next(self, story: Sequence[Played]) -> Said:
@@ -98,7 +98,7 @@ class Meant:
         if "s" in guards and {cell: position.cells[cell] for cell in move.captures} != taken:
             return False
         if "c" in guards:
-            after = position.after(move)
+            after = position.after_move(move)
             castle = position.variant.armies[self.seat].castle
             return after.turn == self.seat or not any(
                 reply.end in castle and reply.start not in castle for reply in legal_moves(after)
@@ -195,11 +195,11 @@ class Foresight:
             assert expected is not None, f"not meant: {event.body}"
             assert move == expected, event.body
         else:
-            assert was.stewarded or first, event
+            assert was.is_stewards_turn or first, event
             assert expected is None, "a planned move is missing"
         self.story.append((seat, move, position))
         self.meant = [one for one in self.meant if one.fits(self.story)]
-        return Link(seat, was.to_move, format_move(move, was.variant.board), planned, was.stewarded)
+        return Link(seat, was.to_move, format_move(move, was.variant.board), planned, was.is_stewards_turn)
 
     def _fall(self, kind: EventKind, was: Match) -> None:
         if kind in (EventKind.UNDONE, EventKind.REWOUND) and self.match.ply < was.ply:
@@ -213,7 +213,7 @@ class Foresight:
     def expected(self, match: Match, now: int) -> Move | None:
         """The move that must now be played by itself; plans that can come true no more are dropped."""
         user = match.to_move
-        self.meant = [one for one in self.meant if match.is_live and match.started_game.position.plays(one.seat)]
+        self.meant = [one for one in self.meant if match.is_live and match.started_game.position.is_playing(one.seat)]
         due = [
             one
             for one in self.meant

@@ -12,27 +12,27 @@ from bot.store import Store
 
 async def pair(store: Store, name: str) -> None:
     """Notes two things in one transaction."""
-    async with store.writing() as tx:
+    async with store.write_transaction() as tx:
         await tx.set_meta(f"left {name}", "x")
         await tx.set_meta(f"right {name}", "x")
 
 
 async def halves(store: Store, name: str) -> int:
     """How many of the two are there."""
-    return sum([await store.reader.meta(f"{side} {name}") is not None for side in ("left", "right")])
+    return sum([await store.reader.get_meta(f"{side} {name}") is not None for side in ("left", "right")])
 
 
 async def check_failure(store: Store) -> None:
     """What fails leaves nothing in the database."""
 
     async def fail() -> None:
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta("half", "done")
             raise LookupError
 
     with pytest.raises(LookupError):
         await fail()
-    assert await store.reader.meta("half") is None
+    assert await store.reader.get_meta("half") is None
     await pair(store, "the next one is not disturbed")
 
 

@@ -24,8 +24,8 @@ def setup(monkeypatch: pytest.MonkeyPatch, position: str, variant: str = "camelo
 
 
 async def plan(service: Service, match: Match, user: int, line: str, *, away: bool = False) -> Plan:
-    drawn = await service.plans.draw_up(match.id, GUILD, user, line, away=away)
-    return (await service.plans.confirm(drawn.id, user, NOW))[0]
+    drawn = await service.plans.draft_plan(match.id, GUILD, user, line, away=away)
+    return (await service.plans.confirm_plan(drawn.id, user, NOW))[0]
 
 
 async def move(service: Service, match: Match, user: int, text: str, now: int = NOW + HOUR) -> Match:
@@ -47,4 +47,9 @@ async def asked_draw(service: Service, match: Match, user: int) -> Match:
 
 
 async def standing(service: Service, match: Match) -> list[int]:
-    return [one.user for user in (ADA, BO, CY, DEE) for one in await service.plans.here(match.id, user) if one.alive]
+    return [
+        one.user
+        for user in (ADA, BO, CY, DEE)
+        for one in await service.plans.plans_for_match(match.id, user)
+        if one.is_alive
+    ]

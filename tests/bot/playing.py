@@ -12,7 +12,7 @@ from bot.match import table as tables
 from bot.match import turns
 from bot.match.events import Event, Opening, Seating
 from bot.match.match import Match
-from bot.match.turns import People
+from bot.match.turns import PeopleById
 from bot.people.clock import Pace, Span
 from bot.people.problems import MatchError, Problem
 from bot.people.settings import Person
@@ -54,11 +54,11 @@ def started(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = Fals
     """The events of a match that has just begun, at NOW + 1: Ada, Bo (and Cy) in that order."""
     events = table(key, pace=pace, ladder=ladder)
     for user in PEOPLE[1 : len(VARIANTS[key].seats)]:
-        events += tables.join(Match.replay(1, events), user, NOW + 1, unshuffled)
+        events += tables.join_table(Match.replay(1, events), user, NOW + 1, unshuffled)
     return events
 
 
-def absent(match: Match, *spans: Span) -> People:
+def absent(match: Match, *spans: Span) -> PeopleById:
     """The players of that match, whom nobody could reach in those spans."""
     return {user: Person(absences=spans) for user in match.players or match.joined}
 
@@ -67,7 +67,7 @@ def short_game() -> list[Event]:
     """Ada and Bo move once each, then Bo resigns."""
     events = started()
     for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
-        events += turns.move(Match.replay(1, events), user, text, NOW)
+        events += turns.play_move(Match.replay(1, events), user, text, NOW)
     return [*events, *turns.resign(Match.replay(1, events), BO, NOW)]
 
 

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from bot.match.events import Event
 from bot.match.match import Match
 from bot.service import Service
-from engine.puzzles import Puzzle, collection
+from engine.puzzles import Puzzle, shipped_puzzles
 from rules import Move, legal_moves
 from tests.bot.playing import CHANNEL, GUILD, short_game
 
@@ -22,9 +22,9 @@ CHANCE = Random(1)
 
 
 async def set_up(service: Service, events: Iterable[Event]) -> Match:
-    async with service.store.writing() as tx:
-        number = await tx.add(Match.replay(0, events), [*events])
-    return await service.match(number, GUILD)
+    async with service.store.write_transaction() as tx:
+        number = await tx.add_match(Match.replay(0, events), [*events])
+    return await service.current_match(number, GUILD)
 
 
 async def ask_for_a_daily(service: Service, hour: int = 9) -> None:
@@ -34,7 +34,7 @@ async def ask_for_a_daily(service: Service, hour: int = 9) -> None:
 
 
 def a_puzzle(key: str = "tri-camelot", place: int = 0) -> Puzzle:
-    return collection(key)[place]
+    return shipped_puzzles(key)[place]
 
 
 def another_move(puzzle: Puzzle) -> Move:
@@ -44,7 +44,7 @@ def another_move(puzzle: Puzzle) -> Move:
 async def daily(service: Service, now: int) -> Puzzle:
     """The puzzle of the day, which has been posted."""
     await service.puzzles.tick(now)
-    posts = await service.puzzles.due(GUILD)
+    posts = await service.puzzles.posts_due(GUILD)
     for post in posts:
         await service.puzzles.mark_posted(post)
     return posts[-1].puzzle
@@ -54,9 +54,9 @@ async def milled(service: Service, *found: Puzzle) -> Match:
     """A finished game that has been looked through."""
     await ask_for_a_daily(service)
     match = await set_up(service, short_game())
-    work = await service.puzzles.to_mill()
+    work = await service.puzzles.next_to_mine()
     assert work is not None
     assert work[0].id == match.id
-    await service.puzzles.note_milled(match, found)
-    assert await service.puzzles.to_mill() is None
+    await service.puzzles.note_mined(match, found)
+    assert await service.puzzles.next_to_mine() is None
     return match

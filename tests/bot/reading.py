@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rules import PieceKind, Position, Variant
-from rules.position import code
+from rules.position import piece_code
 
 _FIRST_FILE, _GAP = 4, 3
 
@@ -23,7 +23,7 @@ def read_text_board(said: str, variant: Variant, letters: str, turn: int) -> Pos
         assert mark in ".#" or mark.upper() in letters, (mark, variant.board.names[cell])
         if mark.upper() in letters:
             kind = PieceKind.KNIGHT if mark.isupper() else PieceKind.MAN
-            cells[cell] = code(letters.index(mark.upper()), kind)
+            cells[cell] = piece_code(letters.index(mark.upper()), kind)
     left = re.search(r"(?:Castle moves left|Borgtrekk igjen): (.*)\.", said)
     numbers = map(int, re.findall(r"\d", left[1])) if left else (0 for _ in variant.seats)
     used = tuple(variant.castle_moves - number if left else number for number in numbers)

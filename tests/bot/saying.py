@@ -8,7 +8,7 @@ from string import Formatter
 from types import ModuleType
 
 from bot.ops import sentences
-from bot.ops.doctor import Level
+from bot.ops.doctor import Severity
 from bot.store.migrations import Fault
 
 Sentence = str | Fault
@@ -20,7 +20,7 @@ def sentences_of(module: ModuleType) -> set[Sentence]:
     return set(re.findall(r"\bsentences\.([A-Z_]+)\b", inspect.getsource(module)))
 
 
-def line(level: Level, sentence: Sentence, **known: object) -> re.Pattern[str]:
+def line(level: Severity, sentence: Sentence, **known: object) -> re.Pattern[str]:
     """The whole line that says it. What stands in its places is `known`, by the letter or as a pattern, or anything."""
     template = sentences.FAULTS[sentence] if isinstance(sentence, Fault) else str(getattr(sentences, sentence))
     found = re.escape(f"{level.value:<7}  ")

@@ -14,12 +14,12 @@ CAMELOT, TRI = (GUILD, "camelot"), (GUILD, "tri-camelot")
 
 async def join(service: Service, *users: int, place: tuple[int, str] = CAMELOT) -> None:
     for user in users:
-        await service.ladders.join(*place, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
+        await service.ladders.join_ladder(*place, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
 
 
 async def challenged(service: Service, one: int, two: int, now: int = NOW) -> Match:
-    entry = await service.ladders.challenge(*CAMELOT, one, two, now, member_since=NOW - DAY, channel=CHANNEL)
-    return await service.ladders.accept(*CAMELOT, two, now, entry.seq)
+    entry = await service.ladders.challenge_climber(*CAMELOT, one, two, now, member_since=NOW - DAY, channel=CHANNEL)
+    return await service.ladders.accept_challenge(*CAMELOT, two, now, entry.seq)
 
 
 async def play(service: Service, match: Match, now: int, plies: int = 12) -> Match:
@@ -46,15 +46,17 @@ async def queue(
 ) -> list[Match]:
     begun: list[Match] = []
     for user in users:
-        begun += await service.ladders.queue(*place, user, now, member_since=NOW - DAY, channel=CHANNEL, triad=triad)
+        begun += await service.ladders.join_queue(
+            *place, user, now, member_since=NOW - DAY, channel=CHANNEL, triad=triad
+        )
     return begun
 
 
 async def steps(service: Service, place: tuple[int, str] = CAMELOT) -> dict[int, int]:
-    page = await service.ladders.show(*place, 0, NOW + DAY)
+    page = await service.ladders.ladder_page(*place, 0, NOW + DAY)
     return {row.climber.user: row.climber.step for row in page.rows}
 
 
 async def agrees(service: Service) -> bool:
     """Whether everything derived is what comes out of the stories."""
-    return not (await service.results.rebuild(write=False)).differing
+    return not (await service.results.rebuild_all(write=False)).differing

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, Self
 
 from bot.match import offers, refereeing, table, timing, turns, vacancy
-from bot.match.events import CLOSING, Ballot, Event, EventKind
+from bot.match.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
 from bot.match.match import Match
-from bot.match.news import News, news
+from bot.match.news import News, collect_news
 from bot.match.turns import NO_PEOPLE
 from bot.people.clock import DAY, HOUR, Pace
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, started
@@ -18,7 +18,7 @@ REFEREE = 1099
 NAMES = {ADA: "Ada", BO: "Bo", CY: "Cy", DEE: "Dee", REFEREE: "Rex"}
 REASON = "They asked me to, both of them."
 
-UNTOLD = CLOSING | {EventKind.ENDED}
+UNTOLD = TABLE_CLOSING_EVENTS | {EventKind.ENDED}
 """The table's message itself is changed; and the end goes with the news that brought it about."""
 
 
@@ -46,21 +46,21 @@ class Story(NamedTuple):
         for move in moves:
             user = story.match.to_move
             assert user is not None
-            story = story.then(turns.move, user, move)
+            story = story.then(turns.play_move, user, move)
         return story
 
     def ticks(self, times: int = 1) -> Self:
         """After so many things that happen by themselves, each in time."""
         story = self
         for _ in range(times):
-            at = timing.wake(story.match)
+            at = timing.next_tick_at(story.match)
             assert at is not None
             story = story._replace(events=(*story.events, *timing.tick(story.match, NO_PEOPLE, at)))
         return story
 
     @property
     def last(self) -> News:
-        return news(1, self.events, 0)[-1]
+        return collect_news(1, self.events, 0)[-1]
 
 
 def two(pace: Pace = Pace.STANDARD) -> Story:
@@ -79,7 +79,7 @@ def overdue(story: Story) -> Story:
 def unreached(story: Story, seconds: int) -> Story:
     """Nobody could be reached for so long, and what was about to end ends later."""
     spans = absent(story.match, (story.now, story.now + seconds))
-    return story.then(timing.prolong, later=seconds, people=spans)
+    return story.then(timing.prolong_chance, later=seconds, people=spans)
 
 
 def vacant() -> Story:
@@ -88,9 +88,9 @@ def vacant() -> Story:
 
 def voter_replaced() -> Story:
     """Bo has left. Ada has voted, and Dee plays for her now; Cy has voted since."""
-    voted = vacant().ticks().then(vacancy.vote, ADA, Ballot.DRAW)
+    voted = vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.DRAW)
     replaced = voted.then(refereeing.replace_player, REFEREE, ADA, DEE, REASON)
-    return replaced.then(vacancy.vote, CY, Ballot.PLAY_ON)
+    return replaced.then(vacancy.cast_vote, CY, Ballot.PLAY_ON)
 
 
 def offered() -> Story:
@@ -104,7 +104,7 @@ def asked_back() -> Story:
 def claimable() -> Story:
     story = two()
     for move in moves_of("camelot-repetition"):
-        if story.match.started_game.claimable:
+        if story.match.started_game.claimable_draw:
             break
         story = story.move(move)
     return story
@@ -118,7 +118,7 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "one of three gives up": (EventKind.VACATED, vacant),
     "half of the bank is used": (EventKind.REMINDED, lambda: two().ticks()),
     "a reminder without a clock": (EventKind.REMINDED, lambda: two(Pace.NONE).ticks()),
-    "an opponent nudges": (EventKind.NUDGED, lambda: two().then(timing.nudge, BO, later=DAY)),
+    "an opponent nudges": (EventKind.NUDGED, lambda: two().then(timing.nudge_player, BO, later=DAY)),
     "the time is up": (EventKind.GRACE, lambda: overdue(two())),
     "the grace is over": (EventKind.OVERDUE, lambda: overdue(two()).ticks()),
     "the grace of one of three is over": (EventKind.OVERDUE, lambda: overdue(three()).ticks()),
@@ -137,44 +137,48 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     ),
     "nobody could be reached for a month": (
         EventKind.UNREACHED,
-        lambda: (story := two()).then(timing.give_up, story.now, later=30 * DAY),
+        lambda: (story := two()).then(timing.end_unreached_match, story.now, later=30 * DAY),
     ),
     "an opponent gives time": (EventKind.GIVEN, lambda: two().then(timing.give_time, BO, 24 * HOUR)),
     "an opponent gives time in the grace": (EventKind.GIVEN, lambda: overdue(two()).then(timing.give_time, BO, DAY)),
     "time is claimed of one of two": (
         EventKind.TIMED_OUT,
-        lambda: overdue(two()).then(timing.claim, BO, later=timing.GRACE),
+        lambda: overdue(two()).then(timing.claim_timeout, BO, later=timing.CLAIM_GRACE_S),
     ),
     "time is claimed of one of three": (
         EventKind.VACATED,
-        lambda: overdue(three()).then(timing.claim, CY, later=timing.GRACE),
+        lambda: overdue(three()).then(timing.claim_timeout, CY, later=timing.CLAIM_GRACE_S),
     ),
     "nobody has moved for thirty days": (EventKind.STILL, lambda: two(Pace.NONE).ticks(2)),
     "nobody has claimed for thirty days": (EventKind.STILL, lambda: overdue(two()).ticks(2)),
     "nobody has moved for sixty days": (EventKind.CLOSED_STILL, lambda: two(Pace.NONE).ticks(3)),
     "a seat is taken over": (EventKind.TAKEN_OVER, lambda: vacant().then(vacancy.take_over, DEE)),
     "nobody has come": (EventKind.VOTE, lambda: vacant().ticks()),
-    "one has voted": (EventKind.VOTED, lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.DRAW)),
+    "one has voted": (EventKind.VOTED, lambda: vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.DRAW)),
     "both vote for a draw": (
         EventKind.VOTED,
-        lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.DRAW).then(vacancy.vote, CY, Ballot.DRAW),
+        lambda: vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.DRAW).then(vacancy.cast_vote, CY, Ballot.DRAW),
     ),
     "both vote to abandon": (
         EventKind.VOTED,
-        lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.ABANDON).then(vacancy.vote, CY, Ballot.ABANDON),
+        lambda: (
+            vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.ABANDON).then(vacancy.cast_vote, CY, Ballot.ABANDON)
+        ),
     ),
     "both vote to play on": (
         EventKind.PASSIVE,
-        lambda: vacant().ticks().then(vacancy.vote, ADA, Ballot.PLAY_ON).then(vacancy.vote, CY, Ballot.PLAY_ON),
+        lambda: (
+            vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.PLAY_ON).then(vacancy.cast_vote, CY, Ballot.PLAY_ON)
+        ),
     ),
     "the vote runs out": (EventKind.PASSIVE, lambda: vacant().ticks(2)),
     "who takes the place of a voter agrees with the other": (
         EventKind.PASSIVE,
-        lambda: voter_replaced().then(vacancy.vote, DEE, Ballot.PLAY_ON),
+        lambda: voter_replaced().then(vacancy.cast_vote, DEE, Ballot.PLAY_ON),
     ),
     "who takes the place of a voter does not agree with the other": (
         EventKind.VOTED,
-        lambda: voter_replaced().then(vacancy.vote, DEE, Ballot.DRAW),
+        lambda: voter_replaced().then(vacancy.cast_vote, DEE, Ballot.DRAW),
     ),
     "a seat is to be handed over": (
         EventKind.HANDOVER_ASKED,
@@ -231,31 +235,35 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     ),
     "a referee undoes moves": (
         EventKind.REWOUND,
-        lambda: two().move("F7-F8", "F10-F9").then(refereeing.rewind, REFEREE, 0, REASON),
+        lambda: two().move("F7-F8", "F10-F9").then(refereeing.rewind_match, REFEREE, 0, REASON),
     ),
     "a referee reopens a game": (
         EventKind.REWOUND,
-        lambda: two().move("F7-F8").then(turns.resign, BO).then(refereeing.rewind, REFEREE, 1, REASON),
+        lambda: two().move("F7-F8").then(turns.resign, BO).then(refereeing.rewind_match, REFEREE, 1, REASON),
     ),
-    "a player aborts as the referee": (EventKind.ABORTED, lambda: two().then(refereeing.abort, ADA, REASON)),
-    "a referee aborts": (EventKind.ABORTED, lambda: two().then(refereeing.abort, REFEREE, REASON)),
+    "a player aborts as the referee": (EventKind.ABORTED, lambda: two().then(refereeing.abort_match, ADA, REASON)),
+    "a referee aborts": (EventKind.ABORTED, lambda: two().then(refereeing.abort_match, REFEREE, REASON)),
     "a referee annuls": (
         EventKind.ANNULLED,
-        lambda: two().then(turns.resign, BO).then(refereeing.annul, REFEREE, REASON),
+        lambda: two().then(turns.resign, BO).then(refereeing.annul_match, REFEREE, REASON),
     ),
     "a referee gives a title": (
         EventKind.RENAMED,
-        lambda: two().then(refereeing.rename, REFEREE, "The **final** @everyone", REASON),
+        lambda: two().then(refereeing.rename_match, REFEREE, "The **final** @everyone", REASON),
     ),
     "a referee takes the title away": (
         EventKind.RENAMED,
-        lambda: two().then(refereeing.rename, REFEREE, "Final", REASON).then(refereeing.rename, REFEREE, "", REASON),
+        lambda: (
+            two()
+            .then(refereeing.rename_match, REFEREE, "Final", REASON)
+            .then(refereeing.rename_match, REFEREE, "", REASON)
+        ),
     ),
     "a referee names a table that waits for players": (
         EventKind.RENAMED,
-        lambda: Story(tuple(started()[:1])).then(refereeing.rename, REFEREE, "Final", REASON),
+        lambda: Story(tuple(started()[:1])).then(refereeing.rename_match, REFEREE, "Final", REASON),
     ),
-    "a game moves": (EventKind.REHOMED, lambda: two().then(table.move_here, ADA, CHANNEL + 1)),
-    "a vacation begins": (EventKind.AWAY, lambda: two().then(timing.away, BO, NOW + 9 * DAY)),
-    "a vacation ends early": (EventKind.BACK, lambda: two().then(timing.back, BO)),
+    "a game moves": (EventKind.REHOMED, lambda: two().then(table.move_to_channel, ADA, CHANNEL + 1)),
+    "a vacation begins": (EventKind.AWAY, lambda: two().then(timing.announce_vacation, BO, NOW + 9 * DAY)),
+    "a vacation ends early": (EventKind.BACK, lambda: two().then(timing.announce_return, BO)),
 }

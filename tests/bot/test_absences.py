@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from bot.match import table as tables
 from bot.match import timing, turns
 from bot.match.events import EventKind
-from bot.match.match import INVITATION, Match
-from bot.match.turns import People
+from bot.match.match import TABLE_LIFETIME_S, Match
+from bot.match.turns import PeopleById
 from bot.people.clock import DAY, FOREVER, HOUR, Pace
-from bot.people.clock import lost as clock_lost
+from bot.people.clock import seconds_lost as clock_lost
 from bot.people.problems import Problem
 from bot.people.settings import Person, UserSettings
 from rules import Cause
@@ -27,94 +27,96 @@ def test_a_grace_is_longer_by_the_time_in_which_nobody_could_be_reached(begun: i
     assert grace is not None
     since = START + DAY + begun
     away = absent(match, (since, since + lost))
-    back = followed(match, timing.prolong(match, away, since + lost))
+    back = followed(match, timing.prolong_chance(match, away, since + lost))
     assert back.pings.grace == grace + lost
-    assert timing.wake(back, QUIET) == grace + lost
+    assert timing.next_tick_at(back, QUIET) == grace + lost
     assert timing.tick(back, QUIET, since + lost) == ()
-    assert timing.prolong(back, away, since + lost) == ()
+    assert timing.prolong_chance(back, away, since + lost) == ()
     for told in (match, back):  # it holds also before anybody has been told
         with refused(Problem.NOT_OVERDUE_LADDER, until=grace + lost):
-            timing.claim(told, BO, grace + lost - 1, away)
+            timing.claim_timeout(told, BO, grace + lost - 1, away)
 
 
 def test_nothing_is_longer_that_was_over_before_nobody_could_be_reached_or_has_not_begun() -> None:
     match = live(pace=Pace.FAST)
-    assert timing.prolong(match, absent(match, (START, START + 9 * DAY)), START + 9 * DAY) == ()
+    assert timing.prolong_chance(match, absent(match, (START, START + 9 * DAY)), START + 9 * DAY) == ()
     graced, _ = ticked(match, QUIET, START + DAY)
     grace = graced.pings.grace
     assert grace is not None
-    assert timing.prolong(graced, absent(match, (grace, START + 9 * DAY)), START + 9 * DAY) == ()
+    assert timing.prolong_chance(graced, absent(match, (grace, START + 9 * DAY)), START + 9 * DAY) == ()
     before = absent(match, (START, START + DAY))
-    assert timing.prolong(graced, before, START + 9 * DAY) == ()
-    assert timing.overdue(graced, grace, absent(match, (grace, grace + DAY)))
+    assert timing.prolong_chance(graced, before, START + 9 * DAY) == ()
+    assert timing.is_overdue(graced, grace, absent(match, (grace, grace + DAY)))
 
 
 def test_a_bank_does_not_run_while_nobody_can_be_reached_and_sleep_is_not_given_twice() -> None:
     match = live(pace=Pace.FAST)
     night = Person(UserSettings(sleep=(22 * 60, 8 * 60)), absences=((START, START + DAY),))
     for person, counted in ((Person(absences=((START, START + DAY),)), 24), (night, 14)):
-        people: People = {ADA: person}
-        (moved,) = turns.move(match, ADA, "F7-F8", START + 2 * DAY, people=people)
+        people: PeopleById = {ADA: person}
+        (moved,) = turns.play_move(match, ADA, "F7-F8", START + 2 * DAY, people=people)
         assert f"used:{counted * HOUR}" in moved.body
-    assert timing.flag(match, absent(match, (START + HOUR, START + 3 * HOUR))) == START + 26 * HOUR
+    assert timing.time_runs_out_at(match, absent(match, (START + HOUR, START + 3 * HOUR))) == START + 26 * HOUR
 
 
 def test_while_nobody_can_be_reached_no_clock_comes_to_an_end() -> None:
     match = live(pace=Pace.FAST, ladder=True)
     away = absent(match, (START + HOUR, FOREVER))
-    assert timing.flag(match, away) is None
-    assert timing.standing(match, START + 2 * HOUR, away) is None
+    assert timing.time_runs_out_at(match, away) is None
+    assert timing.clock_resumes_at(match, START + 2 * HOUR, away) is None
     assert timing.tick(match, away, START + 99 * DAY) == ()
-    wake = timing.wake(match, away)
+    wake = timing.next_tick_at(match, away)
     assert wake is not None
     assert wake <= START + HOUR  # looked at as soon as somebody can be
     graced, _ = ticked(match, QUIET, START + DAY)
     away = absent(match, (START + DAY + HOUR, FOREVER))
     assert timing.tick(graced, away, START + 99 * DAY) == ()
     with refused(Problem.CLOCK_STANDS):
-        timing.claim(graced, BO, START + 99 * DAY, away)
+        timing.claim_timeout(graced, BO, START + 99 * DAY, away)
 
 
 @pytest.mark.parametrize("pace", [Pace.FAST, Pace.NONE])
 def test_a_game_without_a_place_stands_still_until_it_has_one(pace: Pace) -> None:
     match = live(pace=pace, ladder=pace is Pace.FAST)
-    lost = followed(match, tables.homeless(match, START + HOUR))
+    lost = followed(match, tables.note_channel_lost(match, START + HOUR))
     for day in (1, 3, 29):
         assert timing.tick(lost, QUIET, START + day * DAY) == ()
-    assert timing.flag(lost, QUIET) is None
-    found = followed(lost, tables.move_here(lost, ADA, 77, START + HOUR + 20 * DAY))
-    assert timing.wake(found, QUIET) == START + 20 * DAY + (DAY if pace is Pace.FAST else timing.STILL)
+    assert timing.time_runs_out_at(lost, QUIET) is None
+    found = followed(lost, tables.move_to_channel(lost, ADA, 77, START + HOUR + 20 * DAY))
+    assert timing.next_tick_at(found, QUIET) == START + 20 * DAY + (
+        DAY if pace is Pace.FAST else timing.STILL_WARNING_S
+    )
 
 
 def test_where_nobody_knows_when_the_clock_runs_again_no_time_is_given_and_no_reminder_put_off() -> None:
-    lost = followed(live(pace=Pace.FAST), tables.homeless(live(pace=Pace.FAST), START + HOUR))
+    lost = followed(live(pace=Pace.FAST), tables.note_channel_lost(live(pace=Pace.FAST), START + HOUR))
     with refused(Problem.CLOCK_STANDS):
         timing.give_time(lost, BO, HOUR, START + 2 * HOUR)
     graced, _ = ticked(live(pace=Pace.FAST), QUIET, START + DAY)
-    lost = followed(graced, tables.homeless(graced, START + DAY + HOUR))
+    lost = followed(graced, tables.note_channel_lost(graced, START + DAY + HOUR))
     with refused(Problem.CLOCK_STANDS):
-        timing.snooze(lost, ADA, START + DAY + 3 * HOUR, START + DAY + 2 * HOUR)
+        timing.snooze_reminder(lost, ADA, START + DAY + 3 * HOUR, START + DAY + 2 * HOUR)
 
 
 def test_a_game_of_which_nobody_can_be_told_for_thirty_days_ends_without_a_result() -> None:
     match = live(pace=Pace.FAST, ladder=True)
-    lost = followed(match, tables.homeless(match, START + HOUR))
-    assert timing.wake(lost) == START + HOUR + 30 * DAY
+    lost = followed(match, tables.note_channel_lost(match, START + HOUR))
+    assert timing.next_tick_at(lost) == START + HOUR + 30 * DAY
     over, kinds = ticked(lost, {}, START + HOUR + 30 * DAY)
     assert kinds == [EventKind.UNREACHED, EventKind.ENDED]
     assert (over.outcome and over.outcome.cause, over.winners) == (Cause.ABANDONED, ())
-    assert timing.give_up(match, START, START + 30 * DAY - 1) == ()
+    assert timing.end_unreached_match(match, START, START + 30 * DAY - 1) == ()
 
 
 def test_an_open_table_waits_for_its_seven_days() -> None:
     match = Match.replay(1, table())
     away = absent(match, (NOW + DAY, NOW + 9 * DAY))
-    due = timing.wake(match, away)
-    assert due == NOW + INVITATION
+    due = timing.next_tick_at(match, away)
+    assert due == NOW + TABLE_LIFETIME_S
     later, kinds = ticked(match, away, NOW + 9 * DAY)
-    assert (kinds, later.expires) == ([EventKind.PROLONGED], NOW + INVITATION + 8 * DAY)
-    assert followed(later, tables.join(later, BO, NOW + 10 * DAY, lambda _: None)).is_live
-    assert ticked(later, away, later.expires)[1] == [EventKind.EXPIRED]
+    assert (kinds, later.expires_at) == ([EventKind.PROLONGED], NOW + TABLE_LIFETIME_S + 8 * DAY)
+    assert followed(later, tables.join_table(later, BO, NOW + 10 * DAY, lambda _: None)).is_live
+    assert ticked(later, away, later.expires_at)[1] == [EventKind.EXPIRED]
 
 
 @given(
@@ -135,9 +137,9 @@ def test_nobody_is_out_before_they_could_have_moved_for_all_of_the_bank_and_the_
         people = absent(match, *(span for span in spans if span[0] < now))
         if ladder and not match.is_live:
             break
-        if not ladder and timing.overdue(match, now, people):
+        if not ladder and timing.is_overdue(match, now, people):
             break
-        due = timing.wake(match, people)
+        due = timing.next_tick_at(match, people)
         assert due is not None
         now = max(due, now) + late[turn % len(late)] if late else max(due, now)
         now = next((last for first, last in spans if first <= now < last), now)  # nobody ticks meanwhile
@@ -148,5 +150,5 @@ def test_nobody_is_out_before_they_could_have_moved_for_all_of_the_bank_and_the_
     else:
         raise AssertionError("it never ends")
     reached = now - START - clock_lost(tuple(spans), START, now)
-    assert reached >= 24 * HOUR + timing.GRACE
+    assert reached >= 24 * HOUR + timing.CLAIM_GRACE_S
     assert told <= len(spans)

@@ -12,18 +12,18 @@ import aiohttp
 import pytest
 from structlog.testing import capture_logs
 
-from bot.__main__ import Connection
+from bot.__main__ import DiscordConnection
 from bot.client import RoundTable
 from bot.kit.metrics import Metrics
 from bot.match.events import Seating
-from bot.ops.health import metrics, served
+from bot.ops.health import make_metrics, serve_health
 from bot.people.clock import DAY, HOUR, Pace
-from bot.people.seldom import Seldom
+from bot.people.seldom import LogLimiter
 from bot.people.settings import GuildSettings
 from bot.posting.ticker import Ticker
 from bot.service import Service
-from bot.service.attempts import IN_A_ROW, REMEMBERED, Attempts
-from bot.service.privacy import KEPT
+from bot.service.attempts import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, Attempts
+from bot.service.privacy import REMOVED_SERVER_RETENTION_S
 from bot.store import puzzles as puzzles_store
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled
 from tests.bot.puzzling import MORNING, ask_for_a_daily
@@ -32,20 +32,20 @@ from tests.bot.test_tick import begin
 from tests.bot.test_ticker import a_ticker
 
 PARTS = {
-    "servers that are back": ("presence", "find_servers"),
+    "servers that are back": ("presence", "note_servers_found"),
     "upkeep": ("upkeep", "tick"),
     "ladders": ("ladders", "tick"),
     "puzzles": ("puzzles", "tick"),
     "deletions": ("privacy", "delete_abandoned"),
-    "news of ladders": ("ladders", "unannounced"),
-    "news of puzzles": ("puzzles", "unannounced"),
+    "news of ladders": ("ladders", "unannounced_ladders"),
+    "news of puzzles": ("puzzles", "unannounced_servers"),
 }
 
 
 async def ticked(cog: Ticker, times: int = 1) -> None:
     for _ in range(times):
         await cog.tick()
-        await cog.post()
+        await cog.open_lanes()
         await asyncio.gather(*cog._lanes.values())
 
 
@@ -67,28 +67,28 @@ async def test_a_part_that_fails_stops_no_other(service: Service, part: str, mon
     for name, (owner, method) in PARTS.items():
         watch(name, getattr(service, owner), method)
     counted = list[str]()
-    service.attempts.count = counted.append
+    service.attempts.on_failure = counted.append
     cog = a_ticker(service)
     with capture_logs() as logged:
-        await ticked(cog, IN_A_ROW - 1)
-        assert service.attempts.trouble(everywhere=True) is None
+        await ticked(cog, FAILURES_TO_REPORT - 1)
+        assert service.attempts.describe_failures(everywhere=True) is None
         await ticked(cog)
     assert done == {*PARTS}
-    assert counted == [part] * IN_A_ROW
+    assert counted == [part] * FAILURES_TO_REPORT
     assert [line["part"] for line in logged if line["event"] == "part of the tick failed"] == [part]
-    assert service.attempts.trouble(everywhere=True) == f"failing: {part}"
+    assert service.attempts.describe_failures(everywhere=True) == f"failing: {part}"
     broken = False
     await ticked(cog)
-    assert service.attempts.trouble(everywhere=True) is None
+    assert service.attempts.describe_failures(everywhere=True) is None
 
 
 @pytest.mark.parametrize(
     ("part", "owner", "method"),
     [
-        ("games", "store.reader", "due"),
-        ("games after an absence", "upkeep", "_make_up"),
-        ("games that nobody reaches", "upkeep", "_give_up"),
-        ("forgetting people", "privacy", "resume"),
+        ("games", "store.reader", "matches_due"),
+        ("games after an absence", "upkeep", "_make_up_for_absence"),
+        ("games that nobody reaches", "upkeep", "_end_unreached"),
+        ("forgetting people", "privacy", "resume_forgetting"),
         ("results", "results", "catch_up"),
     ],
 )
@@ -100,10 +100,10 @@ async def test_a_part_within_a_part_is_told_of_as_well(
 
     monkeypatch.setattr(attrgetter(owner)(service), method, fail)
     cog = a_ticker(service)
-    for _ in range(IN_A_ROW):
-        service.upkeep._resumed = False
+    for _ in range(FAILURES_TO_REPORT):
+        service.upkeep._has_resumed = False
         await ticked(cog)
-    assert service.attempts.trouble(everywhere=True) == f"failing: {part}"
+    assert service.attempts.describe_failures(everywhere=True) == f"failing: {part}"
 
 
 async def test_without_presence_nothing_falls_due(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,11 +112,11 @@ async def test_without_presence_nothing_falls_due(service: Service, monkeypatch:
     async def fail(_: int) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(service.presence, "note", fail)
+    monkeypatch.setattr(service.presence, "note_present", fail)
     monkeypatch.setattr("bot.posting.ticker.now", lambda: NOW + 5 * DAY)
-    await ticked(a_ticker(service), IN_A_ROW)
-    assert await service.match(match.id, GUILD) == match
-    assert service.attempts.trouble(everywhere=True) == "failing: presence"
+    await ticked(a_ticker(service), FAILURES_TO_REPORT)
+    assert await service.current_match(match.id, GUILD) == match
+    assert service.attempts.describe_failures(everywhere=True) == "failing: presence"
 
 
 async def test_one_server_that_fails_stops_no_other(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,11 +129,11 @@ async def test_one_server_that_fails_stops_no_other(service: Service, monkeypatc
         await genuine(guild, day)
 
     monkeypatch.setattr(service.puzzles, "_choose_daily", odd)
-    for _ in range(IN_A_ROW):
+    for _ in range(FAILURES_TO_REPORT):
         await service.puzzles.tick(MORNING)
-    assert await service.puzzles.due(GUILD)
-    assert service.attempts.trouble(everywhere=True) is None
-    assert service.attempts.trouble(everywhere=False) == f"failing: puzzles (server {GUILD - 1})"
+    assert await service.puzzles.posts_due(GUILD)
+    assert service.attempts.describe_failures(everywhere=True) is None
+    assert service.attempts.describe_failures(everywhere=False) == f"failing: puzzles (server {GUILD - 1})"
 
 
 async def test_one_abandoned_server_that_fails_stops_no_other(
@@ -149,21 +149,21 @@ async def test_one_abandoned_server_that_fails_stops_no_other(
         await service.people.change_guild_settings(guild, lambda known: replace(known, most_open=7))
         await service.privacy.note_removed(guild, NOW)
     monkeypatch.setattr(service.privacy, "_delete_server", odd)
-    assert await service.privacy.delete_abandoned(NOW + KEPT) == [GUILD + 1]
+    assert await service.privacy.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [GUILD + 1]
 
 
 async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Service) -> None:
     await ask_for_a_daily(service)
     first, second = await begin(service, Pace.NONE), await begin(service, Pace.NONE)
     for match in (first, second):
-        await service.act(match.id, GUILD, lambda match, people: _resigned(match, people))
-    async with service.store.writing() as tx:
-        await tx.run("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (second.id,))
+        await service.act_on_match(match.id, GUILD, lambda match, people: _resigned(match, people))
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (second.id,))
     woken = Service(service.store, unshuffled)
-    assert await puzzles_store.unmilled(service.store.reader) == second.id
-    with woken.attempts.of("puzzles of games"):
-        await woken.puzzles.to_mill()
-    found = await woken.puzzles.to_mill()
+    assert await puzzles_store.next_unmined_match(service.store.reader) == second.id
+    with woken.attempts.contain_failures("puzzles of games"):
+        await woken.puzzles.next_to_mine()
+    found = await woken.puzzles.next_to_mine()
     assert found is not None
     assert found[0].id == first.id
 
@@ -175,28 +175,28 @@ def _resigned(match: Any, people: Any) -> Any:
 
 
 async def test_a_table_that_cannot_be_read_keeps_nobody_from_being_called(service: Service) -> None:
-    await service.seekers.turn(GUILD, CY)
+    await service.seekers.toggle_seeker(GUILD, CY)
     tables = [
         await service.open_table(GUILD, CHANNEL, user, "camelot", (), Seating.JOIN_ORDER, False, NOW + HOUR)
         for user in (ADA, BO)
     ]
-    async with service.store.writing() as tx:
-        await tx.run("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (tables[0].id,))
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (tables[0].id,))
     woken = Service(service.store, unshuffled)
-    assert [match.id for match in await woken.seekers.tables(NOW + 3 * HOUR)] == [tables[1].id]
+    assert [match.id for match in await woken.seekers.tables_to_fill(NOW + 3 * HOUR)] == [tables[1].id]
 
 
 def test_failures_that_come_no_more_are_forgotten() -> None:
     time = [0.0]
     attempts = Attempts(clock=lambda: time[0])
     for game in range(7):
-        for _ in range(IN_A_ROW):
-            with attempts.of("games", game=game):
+        for _ in range(FAILURES_TO_REPORT):
+            with attempts.contain_failures("games", game=game):
                 raise ZeroDivisionError
     named = ", ".join(f"games (game {game})" for game in range(5))
-    assert attempts.trouble(everywhere=False) == f"failing: {named}, 2 more"
-    time[0] += REMEMBERED + 1
-    assert attempts.trouble(everywhere=False) is None
+    assert attempts.describe_failures(everywhere=False) == f"failing: {named}, 2 more"
+    time[0] += FAILURE_LIFETIME_S + 1
+    assert attempts.describe_failures(everywhere=False) is None
     assert not attempts.failed, "only what fails for everybody is tried again at once"
 
 
@@ -205,7 +205,7 @@ def test_a_failure_is_logged_once_an_hour() -> None:
     attempts = Attempts(clock=lambda: time[0])
     with capture_logs() as logged:
         for _ in range(241):  # two hours of ticks
-            with attempts.of("ladders", server=GUILD):
+            with attempts.contain_failures("ladders", server=GUILD):
                 raise ZeroDivisionError
             time[0] += 30
     assert [line["in_a_row"] for line in logged] == [1, 121, 241]
@@ -217,26 +217,28 @@ async def test_healthz_names_what_fails_three_times(client: RoundTable, monkeypa
     monkeypatch.setattr("bot.client.WALL_CLOCK", SimpleNamespace(trouble=None))
     await client.add_all_cogs()
     settings: Any = SimpleNamespace(servers=None)
-    connection = Connection(settings, client.app.service.store, client.app.pictures, Metrics())
+    connection = DiscordConnection(settings, client.app.service.store, client.app.pictures, Metrics())
     connection._client = client
     attempts = client.app.service.attempts
 
     async def fail(times: int, **where: object) -> tuple[int, str]:
         for _ in range(times):
-            with attempts.of("puzzles", **where):
+            with attempts.contain_failures("puzzles", **where):
                 raise ZeroDivisionError
         async with aiohttp.ClientSession() as http, http.get(f"{address}/healthz") as answer:
             return answer.status, await answer.text()
 
-    async with served("127.0.0.1", 0, connection.ailment, no_page, connection.well) as address:
-        assert await fail(IN_A_ROW - 1, server=GUILD) == (200, "ok\n")
+    async with serve_health(
+        "127.0.0.1", 0, connection.unhealthy_reason, no_page, connection.healthy_message
+    ) as address:
+        assert await fail(FAILURES_TO_REPORT - 1, server=GUILD) == (200, "ok\n")
         assert await fail(1, server=GUILD) == (200, f"ok; failing: puzzles (server {GUILD})\n")
-        assert await fail(IN_A_ROW) == (503, "failing: puzzles\n")
+        assert await fail(FAILURES_TO_REPORT) == (503, "failing: puzzles\n")
 
 
 def test_failures_are_counted_by_part() -> None:
     pytest.importorskip("prometheus_client")
-    counted: Any = metrics()
+    counted: Any = make_metrics()
     counted.failed("puzzles")
     counted.failed("puzzles")
     page = counted._registry
@@ -244,8 +246,8 @@ def test_failures_are_counted_by_part() -> None:
 
 
 def test_what_is_said_seldom_is_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.people.seldom._MOST", 2)
-    said = Seldom(every=10, clock=lambda: 0)
-    assert [said.due(key) for key in "aabbc"] == [True, False, True, False, True]
-    assert said.due("a"), "the oldest is forgotten"
-    assert not said.due("c")
+    monkeypatch.setattr("bot.people.seldom._MAX_KEYS_REMEMBERED", 2)
+    said = LogLimiter(every=10, clock=lambda: 0)
+    assert [said.may_log_now(key) for key in "aabbc"] == [True, False, True, False, True]
+    assert said.may_log_now("a"), "the oldest is forgotten"
+    assert not said.may_log_now("c")

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.backup import back_up, backups, dated, is_due, prune, restore
-from bot.ops.watch import rescue
+from bot.ops.backup import back_up, dated_path, is_due, list_backups, prune_backups, restore_backup
+from bot.ops.watch import rescue_database
 from bot.store import Store
 from bot.store.guard import journals_of
-from bot.store.inspection import inspect
-from bot.store.migrations import Fault, StoreError, steps
+from bot.store.inspection import check_database
+from bot.store.migrations import Fault, StoreError, migration_steps
 from tests.bot.unprivileged import permit, unprivileged
 
 pytestmark = pytest.mark.sqlite
@@ -32,7 +32,7 @@ def database(tmp_path: Path) -> Path:
 
 
 async def note(store: Store, key: str, value: str = "x") -> None:
-    async with store.writing() as tx:
+    async with store.write_transaction() as tx:
         await tx.set_meta(key, value)
 
 
@@ -52,7 +52,7 @@ def rescue_open(path: Path) -> None:
 
     async def save() -> None:
         async with Store.open(path) as store:
-            await rescue(store, path, path.with_name("backups"))
+            await rescue_database(store, path, path.with_name("backups"))
             for journal in journals_of(path):
                 assert stat.S_IMODE(journal.stat().st_mode) == 0o600
 
@@ -83,7 +83,7 @@ def spoil(path: Path) -> None:
 
 def fault_in(file: Path, database: Path) -> Fault:
     with pytest.raises(StoreError) as raised:
-        restore(file, database, NOON)
+        restore_backup(file, database, NOON)
     return raised.value.fault
 
 
@@ -107,7 +107,7 @@ async def test_a_copy_has_all_that_is_committed_also_while_the_store_is_open_and
         back_up(database, copy)
     assert notes_in(copy) == notes_in(database)
     assert notes_in(copy)["greeting"] == "hei"
-    assert inspect(copy) == len(steps())
+    assert check_database(copy) == len(migration_steps())
     assert [path.name for path in database.parent.glob("*.part*")] == []
 
 
@@ -118,7 +118,7 @@ def test_every_file_is_its_owners_alone_whatever_the_umask(database: Path) -> No
         database.chmod(0o644)
         back_up(database, database.with_name("copy.db"))
         back_up(database, database.parent / "backups" / "copy.db")
-        restore(database.with_name("copy.db"), database, NOON)
+        restore_backup(database.with_name("copy.db"), database, NOON)
         rescue_open(database)
     finally:
         os.umask(before)
@@ -194,27 +194,27 @@ def test_a_disk_that_has_no_room_for_the_copy_is_named_and_not_the_database(data
 def test_only_dated_copies_of_this_database_are_pruned_the_oldest_first(database: Path) -> None:
     folder = database.parent / "backups"
     fill(database)
-    made = [dated(folder, database, NOON + timedelta(hours=hours)) for hours in range(5)]
+    made = [dated_path(folder, database, NOON + timedelta(hours=hours)) for hours in range(5)]
     for path in made:
         back_up(database, path)
     others = ["mine.db", "other-20200101-000000Z.db", f"{database.stem}-20209999-000000Z.db", f"{database.stem}-old.db"]
     for name in others:
         (folder / name).touch()
-    assert [one.path for one in backups(folder, database)] == made[::-1]
-    assert backups(folder, database)[0].made == NOON + timedelta(hours=4)
-    assert prune(folder, database, 2, NOON + timedelta(days=1)) == made[2::-1]
+    assert [one.path for one in list_backups(folder, database)] == made[::-1]
+    assert list_backups(folder, database)[0].made == NOON + timedelta(hours=4)
+    assert prune_backups(folder, database, 2, NOON + timedelta(days=1)) == made[2::-1]
     assert sorted(path.name for path in folder.iterdir()) == sorted([*others, *(path.name for path in made[3:])])
-    assert prune(folder, database, 2, NOON + timedelta(days=1)) == []
+    assert prune_backups(folder, database, 2, NOON + timedelta(days=1)) == []
 
 
 def test_a_copy_dated_in_the_future_is_never_pruned_nor_the_latest(database: Path) -> None:
     folder = database.parent / "backups"
     fill(database)
-    old, ahead, new = (dated(folder, database, NOON + timedelta(days=days)) for days in (-1, 400, 0))
+    old, ahead, new = (dated_path(folder, database, NOON + timedelta(days=days)) for days in (-1, 400, 0))
     for path in (old, ahead, new):
         back_up(database, path)
-    assert prune(folder, database, 1, NOON) == [old]
-    assert {one.path for one in backups(folder, database)} == {ahead, new}
+    assert prune_backups(folder, database, 1, NOON) == [old]
+    assert {one.path for one in list_backups(folder, database)} == {ahead, new}
 
 
 async def test_what_a_killed_backup_has_left_is_cleared_away_when_nobody_can_be_at_it(database: Path) -> None:
@@ -224,7 +224,7 @@ async def test_what_a_killed_backup_has_left_is_cleared_away_when_nobody_can_be_
         left = folder / f"{database.stem}-{name}.db.1.part"
         left.touch()
         os.utime(left, (left.stat().st_mtime - age,) * 2)
-    prune(folder, database, 1, NOON)
+    prune_backups(folder, database, 1, NOON)
     assert [path.name for path in folder.iterdir()] == [f"{database.stem}-young.db.1.part"]
 
 
@@ -251,13 +251,13 @@ def test_a_restored_database_is_the_copy_and_the_one_before_is_kept(database: Pa
     fill(database, greeting="hei")
     back_up(database, copy := database.with_name("copy.db"))
     fill(database, greeting="ha det", later="yes")
-    aside = restore(copy, database, NOON)
+    aside = restore_backup(copy, database, NOON)
     assert notes_in(database) == {"greeting": "hei"}
     assert aside is not None
     assert notes_in(aside) == {"greeting": "ha det", "later": "yes"}
     assert "20261120-120000Z" in aside.name
     assert copy.exists()
-    again = restore(copy, database, NOON)
+    again = restore_backup(copy, database, NOON)
     assert again is not None
     assert notes_in(again) == {"greeting": "hei"}
     assert notes_in(aside) == {"greeting": "ha det", "later": "yes"}, "a second restore in that second leaves it be"
@@ -274,7 +274,7 @@ async def test_moves_that_a_killed_bot_left_in_the_journal_are_kept_with_the_one
         for ending in ("", "-wal"):
             killed.with_name(killed.name + ending).write_bytes(database.with_name(database.name + ending).read_bytes())
     assert killed.with_name("killed.db-wal").stat().st_size
-    aside = restore(copy, killed, NOON)
+    aside = restore_backup(copy, killed, NOON)
     assert notes_in(killed) == {"early": "x"}
     assert aside is not None
     assert notes_in(aside) == {"early": "x", "late": "x"}
@@ -285,7 +285,7 @@ def test_a_damaged_database_is_replaced_and_kept_with_its_journal(database: Path
     back_up(database, copy := database.with_name("copy.db"))
     database.write_bytes(b"no database any more")
     database.with_name(database.name + "-wal").write_bytes(b"nor a journal")
-    aside = restore(copy, database, NOON)
+    aside = restore_backup(copy, database, NOON)
     assert aside is not None
     assert aside.read_bytes() == b"no database any more"
     assert len(notes_in(database)) == 200
@@ -294,7 +294,7 @@ def test_a_damaged_database_is_replaced_and_kept_with_its_journal(database: Path
 def test_a_backup_is_restored_where_there_is_no_database(database: Path) -> None:
     fill(database, greeting="hei")
     elsewhere = database.parent / "new machine" / "roundtable.db"
-    assert restore(database, elsewhere, NOON) is None
+    assert restore_backup(database, elsewhere, NOON) is None
     assert notes_in(elsewhere) == {"greeting": "hei"}
 
 
@@ -303,7 +303,7 @@ def test_what_root_restores_belongs_to_whom_the_database_belonged(database: Path
     fill(database, greeting="hei")
     back_up(database, copy := database.with_name("copy.db"))
     os.chown(database, 10001, 10002)
-    restore(copy, database, NOON)
+    restore_backup(copy, database, NOON)
     restored = database.stat()
     assert (restored.st_uid, restored.st_gid, stat.S_IMODE(restored.st_mode)) == (10001, 10002, 0o600)
     assert notes_in(database) == {"greeting": "hei"}
@@ -318,7 +318,7 @@ def test_a_copy_that_cannot_be_given_away_is_restored_all_the_same(
     fill(database, greeting="hei")
     back_up(database, copy := database.with_name("copy.db"))
     monkeypatch.setattr(os, "chown", refuse)
-    restore(copy, database, NOON)
+    restore_backup(copy, database, NOON)
     assert notes_in(database) == {"greeting": "hei"}
 
 
@@ -327,7 +327,7 @@ async def test_nothing_is_restored_while_the_bot_runs(database: Path) -> None:
         await note(store, "greeting", "hei")
         back_up(database, copy := database.with_name("copy.db"))
         assert fault_in(copy, database) is Fault.IN_USE
-        assert await store.reader.meta("greeting") == "hei"
+        assert await store.reader.get_meta("greeting") == "hei"
 
 
 def test_what_cannot_be_restored_leaves_the_database_as_it_is(database: Path) -> None:
@@ -338,7 +338,7 @@ def test_what_cannot_be_restored_leaves_the_database_as_it_is(database: Path) ->
         back_up(database, files[name])
     spoil(files["damaged"])
     with closing(sqlite3.connect(files["newer"])) as base:
-        base.execute(f"PRAGMA user_version = {len(steps()) + 1}")
+        base.execute(f"PRAGMA user_version = {len(migration_steps()) + 1}")
     with closing(sqlite3.connect(files["other"])) as base:
         base.execute("CREATE TABLE recipes (name TEXT)")
     files["empty"].touch()
@@ -362,7 +362,7 @@ def test_a_link_to_the_database_still_leads_to_it_after_a_restore(database: Path
     back_up(database, copy := database.with_name("copy.db"))
     link = database.with_name("link.db")
     link.symlink_to(database)
-    restore(copy, link, NOON)
+    restore_backup(copy, link, NOON)
     assert link.is_symlink()
     assert notes_in(database) == {"greeting": "hei"}
 
@@ -372,7 +372,7 @@ def test_a_left_over_journal_does_not_get_into_the_restored_database(database: P
     back_up(database, copy := database.with_name("copy.db"))
     leave_journal(database, **{f"key {number}": "another " * 30 for number in range(300)})
     database.unlink()
-    assert restore(copy, database, NOON) is None
+    assert restore_backup(copy, database, NOON) is None
     assert len(notes_in(database)) == 200
-    inspect(database)
+    check_database(database)
     assert len([*database.parent.glob("*.replaced-wal")]) == 1

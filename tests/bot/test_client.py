@@ -12,7 +12,7 @@ from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
 from bot.kit.components import ACTIONS
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
-from bot.kit.work import Work
+from bot.kit.work import InteractionTasks
 from bot.store import Fault, Store, StoreError
 
 
@@ -36,9 +36,9 @@ def test_a_note_of_the_commands_that_cannot_be_read_is_none(noted: str | None) -
 
 
 async def test_an_interaction_of_which_discord_tells_twice_is_taken_on_once() -> None:
-    kind, work = discord.InteractionType.component, Work(Metrics())
+    kind, work = discord.InteractionType.component, InteractionTasks(Metrics())
     told: Any = SimpleNamespace(id=5, data={}, type=kind, guild_id=1, command=None, extras={})
-    assert [work.take_on(told), work.take_on(told)] == [True, False]
+    assert [work.begin_answering(told), work.begin_answering(told)] == [True, False]
 
 
 async def test_that_discord_wants_to_verify_the_app_is_logged_once_at_each_limit(
@@ -52,7 +52,7 @@ async def test_that_discord_wants_to_verify_the_app_is_logged_once_at_each_limit
     for _ in range(VERIFY_BY + 5):
         servers.append(None)
         with capture_logs() as lines:
-            client._mind_the_limit()
+            client._warn_before_verification_limit()
         logged += [line["servers"] for line in lines]
     assert logged == [VERIFY_FROM, VERIFY_BY]
 

@@ -8,7 +8,19 @@ from zoneinfo import ZoneInfo
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.people.clock import DAY, HOUR, MOST_FREE, Habits, Pace, Terms, Weekdays, counted, deadline, refilled, resumes
+from bot.people.clock import (
+    DAY,
+    HOUR,
+    MOST_FREE,
+    ClockTerms,
+    Habits,
+    Pace,
+    Weekdays,
+    deadline_after,
+    refilled_bank,
+    seconds_counted,
+    standstill_ends_at,
+)
 
 OSLO = ZoneInfo("Europe/Oslo")
 ZONES = ("UTC", "Europe/Oslo", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/Sao_Paulo")
@@ -39,36 +51,36 @@ def habits(draw: st.DrawFn) -> Habits:
 
 
 def test_without_habits_every_second_counts() -> None:
-    assert counted(Habits(), 1000, 5000) == 4000
-    assert deadline(Habits(), 1000, 4000) == 5000
+    assert seconds_counted(Habits(), 1000, 5000) == 4000
+    assert deadline_after(Habits(), 1000, 4000) == 5000
 
 
 def test_the_clock_stands_still_in_the_sleep_window() -> None:
     night = Habits(OSLO, (22 * 60, 8 * 60))
-    assert counted(night, at("2026-01-13T20:00"), at("2026-01-14T09:00")) == 3 * HOUR
-    assert deadline(night, at("2026-01-13T20:00"), 3 * HOUR) == at("2026-01-14T09:00")
+    assert seconds_counted(night, at("2026-01-13T20:00"), at("2026-01-14T09:00")) == 3 * HOUR
+    assert deadline_after(night, at("2026-01-13T20:00"), 3 * HOUR) == at("2026-01-14T09:00")
 
 
 def test_the_clock_stands_still_on_free_weekends() -> None:
     week = Habits(OSLO, free_days=Weekdays.WEEKEND)
     friday, monday = at("2026-01-16T23:00"), at("2026-01-19T01:00")
-    assert counted(week, friday, monday) == 2 * HOUR
-    assert deadline(week, friday, HOUR + 1) == at("2026-01-19T00:00") + 1
+    assert seconds_counted(week, friday, monday) == 2 * HOUR
+    assert deadline_after(week, friday, HOUR + 1) == at("2026-01-19T00:00") + 1
 
 
 def test_the_clock_stands_still_on_whichever_days_are_free() -> None:
     week = Habits(ZoneInfo("Asia/Riyadh"), free_days=Weekdays.FRIDAY | Weekdays.SATURDAY)
     thursday, sunday = (at(text, week.zone) for text in ("2026-01-15T23:00", "2026-01-18T01:00"))
-    assert counted(week, thursday, sunday) == 2 * HOUR
+    assert seconds_counted(week, thursday, sunday) == 2 * HOUR
     apart = Habits(OSLO, free_days=Weekdays.MONDAY | Weekdays.THURSDAY)
-    assert counted(apart, at("2026-01-12T00:00"), at("2026-01-19T00:00")) == 5 * DAY
+    assert seconds_counted(apart, at("2026-01-12T00:00"), at("2026-01-19T00:00")) == 5 * DAY
 
 
 def test_the_clock_stands_still_on_vacation() -> None:
     begin = at("2026-07-01T12:00")
     away = Habits(vacations=((begin, begin + 7 * DAY),))
-    assert counted(away, begin - HOUR, begin + 8 * DAY) == DAY + HOUR
-    assert deadline(away, begin - HOUR, 2 * HOUR) == begin + 7 * DAY + HOUR
+    assert seconds_counted(away, begin - HOUR, begin + 8 * DAY) == DAY + HOUR
+    assert deadline_after(away, begin - HOUR, 2 * HOUR) == begin + 7 * DAY + HOUR
 
 
 def test_a_night_is_as_long_as_the_wall_clock_makes_it() -> None:
@@ -76,20 +88,20 @@ def test_a_night_is_as_long_as_the_wall_clock_makes_it() -> None:
     # On 29 March 2026 the hour from 2 to 3 is left out, on 25 October it comes twice.
     for day, slept in (("2026-03-29", 7), ("2026-10-25", 9), ("2026-05-10", 8)):
         first, last = at(f"{day}T00:00"), at(f"{day}T12:00")
-        assert last - first - counted(night, first, last) == slept * HOUR
+        assert last - first - seconds_counted(night, first, last) == slept * HOUR
 
 
 def test_what_overlaps_is_counted_once() -> None:
     saturday = at("2026-01-17T00:00")
     lazy = Habits(OSLO, (23 * 60, 8 * 60), Weekdays.WEEKEND, ((saturday, saturday + 3 * DAY),))
-    assert counted(lazy, saturday - HOUR, saturday + 3 * DAY) == 0
+    assert seconds_counted(lazy, saturday - HOUR, saturday + 3 * DAY) == 0
 
 
 def test_the_paces_are_capped_fischer_clocks() -> None:
-    assert Pace.FAST.terms == (24 * HOUR, 4 * HOUR, 72 * HOUR)
-    assert Pace.STANDARD.terms == (72 * HOUR, 24 * HOUR, 120 * HOUR)
-    assert Pace.SLOW.terms == (7 * DAY, 2 * DAY, 14 * DAY)
-    assert Pace.NONE.terms is None
+    assert Pace.FAST.clock_terms == (24 * HOUR, 4 * HOUR, 72 * HOUR)
+    assert Pace.STANDARD.clock_terms == (72 * HOUR, 24 * HOUR, 120 * HOUR)
+    assert Pace.SLOW.clock_terms == (7 * DAY, 2 * DAY, 14 * DAY)
+    assert Pace.NONE.clock_terms is None
 
 
 # Properties
@@ -98,35 +110,35 @@ def test_the_paces_are_capped_fischer_clocks() -> None:
 @given(habits(), instants, st.lists(st.integers(0, 20 * DAY), min_size=2, max_size=2))
 def test_counted_time_is_additive_and_never_negative(habits: Habits, start: int, spans: list[int]) -> None:
     middle, end = start + spans[0], start + sum(spans)
-    first, second = counted(habits, start, middle), counted(habits, middle, end)
+    first, second = seconds_counted(habits, start, middle), seconds_counted(habits, middle, end)
     assert 0 <= first <= spans[0]
-    assert counted(habits, start, end) == first + second
+    assert seconds_counted(habits, start, end) == first + second
 
 
 @given(habits(), instants, st.integers(0, 20 * DAY))
 @example(Habits(vacations=((1_750_000_000, 1_750_000_000 + 9 * DAY),)), 1_750_000_000 + 8 * DAY, 3 * DAY)
 def test_nothing_counts_after_a_jump_back(habits: Habits, start: int, back: int) -> None:
-    assert counted(habits, start, start - back) == 0
+    assert seconds_counted(habits, start, start - back) == 0
 
 
 @given(habits(), instants, banks)
 def test_the_deadline_is_the_first_instant_at_which_the_bank_is_empty(habits: Habits, start: int, bank: int) -> None:
-    end = deadline(habits, start, bank)
-    assert counted(habits, start, end) == bank
-    assert bank == 0 or counted(habits, start, end - 1) == bank - 1
+    end = deadline_after(habits, start, bank)
+    assert seconds_counted(habits, start, end) == bank
+    assert bank == 0 or seconds_counted(habits, start, end - 1) == bank - 1
 
 
 @given(habits(), instants, banks, banks)
 def test_who_has_more_time_never_runs_out_of_it_sooner(habits: Habits, start: int, one: int, other: int) -> None:
-    ends = sorted((bank, deadline(habits, start, bank)) for bank in (one, other))
+    ends = sorted((bank, deadline_after(habits, start, bank)) for bank in (one, other))
     assert ends[0][1] <= ends[1][1]
 
 
 @given(habits(), instants, st.integers(0, 30 * DAY))
 def test_time_on_vacation_never_counts(habits: Habits, start: int, length: int) -> None:
     away = Habits(habits.zone, habits.sleep, habits.free_days, (*habits.vacations, (start, start + length)))
-    assert counted(away, start, start + length) == 0
-    assert deadline(away, start, 1) > start + length
+    assert seconds_counted(away, start, start + length) == 0
+    assert deadline_after(away, start, 1) > start + length
 
 
 @given(habits(), instants)
@@ -142,22 +154,25 @@ def test_no_second_counts_while_the_wall_clock_shows_sleep_or_a_free_day(habits:
     free = list(Weekdays)[wall.weekday()] in habits.free_days
     offsets = {datetime.fromtimestamp(instant + shift, habits.zone).utcoffset() for shift in (-DAY, 0, DAY)}
     if len(offsets) == 1:  # in the night of a change some minutes come twice or not at all; the examples have those
-        assert (counted(habits, instant, instant + 1) == 0) == (asleep or free or away)
-    assert (resumes(habits, instant) is None) == (counted(habits, instant, instant + 1) == 1)
+        assert (seconds_counted(habits, instant, instant + 1) == 0) == (asleep or free or away)
+    assert (standstill_ends_at(habits, instant) is None) == (seconds_counted(habits, instant, instant + 1) == 1)
 
 
 @given(habits(), instants)
 def test_a_clock_that_stands_runs_again_when_it_says(habits: Habits, instant: int) -> None:
-    again = resumes(habits, instant)
+    again = standstill_ends_at(habits, instant)
     if again is not None:
         assert again > instant
-        assert counted(habits, instant, again) == 0
-        assert counted(habits, again, again + 1) == 1
+        assert seconds_counted(habits, instant, again) == 0
+        assert seconds_counted(habits, again, again + 1) == 1
 
 
-@given(st.sampled_from([pace.terms for pace in Pace if pace.terms]), st.lists(st.integers(0, 40 * DAY), max_size=30))
-def test_a_bank_is_never_negative_and_never_above_the_cap(terms: Terms, turns: list[int]) -> None:
+@given(
+    st.sampled_from([pace.clock_terms for pace in Pace if pace.clock_terms]),
+    st.lists(st.integers(0, 40 * DAY), max_size=30),
+)
+def test_a_bank_is_never_negative_and_never_above_the_cap(terms: ClockTerms, turns: list[int]) -> None:
     bank = terms.bank
     for used in turns:
-        bank = refilled(terms, bank, used)
+        bank = refilled_bank(terms, bank, used)
         assert terms.increment <= bank <= terms.cap

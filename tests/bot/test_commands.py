@@ -12,13 +12,13 @@ import pytest
 from discord import AppCommandType, Locale
 
 from bot.client import RoundTable
-from bot.commands.looking import HELP_PAGES, MOVED
+from bot.commands.looking import HELP_PAGES, RENAMED_COMMANDS
 from bot.kit.pictures import Pictures
-from bot.kit.reply import LONGEST
+from bot.kit.reply import MAX_MESSAGE_LENGTH
 from bot.kit.slash import CatalogueTranslator
 from bot.store import Store
-from bot.texts.i18n import LANGUAGES, catalogue, join, know_commands, linked, text
-from bot.texts.ladder import RULES
+from bot.texts.i18n import LANGUAGES, join_list, know_commands, link_commands, load_catalogue, text
+from bot.texts.ladder import LADDER_RULE_VALUES
 from rules import VARIANTS
 from tests.sentences import LONGEST_TEXT
 
@@ -192,14 +192,14 @@ async def test_every_description_is_short_and_there_in_every_language(commands: 
             for choice in part.get("choices", ()):
                 assert len(choice["name"]) <= 100
     for locale in LANGUAGES:
-        for key, sentence in catalogue(locale).items():
+        for key, sentence in load_catalogue(locale).items():
             if key.startswith(("command.", "choice.")):
                 assert len(sentence) <= 100, key
 
 
 async def test_the_catalogue_describes_no_command_or_option_that_there_is_not(commands: dict[str, Json]) -> None:
     shown = {part["description"] for command in commands.values() for part in parts(command)}
-    assert not {key for key, said in catalogue("en").items() if key.startswith("command.") and said not in shown}
+    assert not {key for key, said in load_catalogue("en").items() if key.startswith("command.") and said not in shown}
 
 
 PRIVATE = {"games", "plan", "puzzle", "me", "learn", "help"}
@@ -217,7 +217,7 @@ async def test_each_command_is_offered_where_it_makes_sense_to_whom_it_concerns(
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 async def test_the_help_tells_of_every_command(commands: dict[str, Json], locale: str) -> None:
-    pages = [catalogue(locale)[key] for key in HELP_PAGES]
+    pages = [load_catalogue(locale)[key] for key in HELP_PAGES]
     said = set(re.findall(r"`/([a-z -]+?)(?: (?:[a-z]+:|F7)\S*)?`", "\n".join(pages)))
     known = named(commands)
     assert {name for name in known if name not in said and not name.startswith("referee ")} <= {
@@ -228,8 +228,8 @@ async def test_the_help_tells_of_every_command(commands: dict[str, Json], locale
 
 async def test_the_help_lists_what_has_moved(commands: dict[str, Json]) -> None:
     known = named(commands)
-    assert set(MOVED.values()) <= known.keys()
-    assert not MOVED.keys() & known.keys()
+    assert set(RENAMED_COMMANDS.values()) <= known.keys()
+    assert not RENAMED_COMMANDS.keys() & known.keys()
 
 
 async def test_the_same_commands_give_the_same_payload_at_every_start(
@@ -247,14 +247,18 @@ async def test_the_same_commands_give_the_same_payload_at_every_start(
 @pytest.mark.parametrize("locale", LANGUAGES)
 async def test_every_page_of_the_help_fits_a_message_also_with_links(commands: dict[str, Json], locale: str) -> None:
     longest = dict.fromkeys(named(commands), 2**63)
-    values: dict[str, Any] = {**RULES, "games": join(locale, [variant.name for variant in VARIANTS.values()])}
+    values: dict[str, Any] = {
+        **LADDER_RULE_VALUES,
+        "games": join_list(locale, [variant.name for variant in VARIANTS.values()]),
+    }
     try:
         know_commands(longest)
         values["moved"] = "\n".join(
-            text(locale, "help.was", old=f"/{old}", new=linked(f"`/{new}`")) for old, new in MOVED.items()
+            text(locale, "help.was", old=f"/{old}", new=link_commands(f"`/{new}`"))
+            for old, new in RENAMED_COMMANDS.items()
         )
         for key in (*HELP_PAGES, "privacy.text", "privacy.thoughts"):
-            assert len(text(locale, key, **values)) <= LONGEST, key
+            assert len(text(locale, key, **values)) <= MAX_MESSAGE_LENGTH, key
     finally:
         know_commands({})
     for key in (*HELP_PAGES, "privacy.text", "privacy.thoughts"):  # as it is read: the numbers of links are not

@@ -8,29 +8,29 @@ from typing import Any
 import pytest
 
 from bot.commands import every_cog
-from bot.commands.clocks import Snooze
-from bot.commands.explore import Spot as TreeSpot
-from bot.commands.house import TableState
-from bot.commands.learn import OldSpot, Spot
-from bot.commands.notes import Page
+from bot.commands.clocks import SnoozeState
+from bot.commands.explore import ExploreState as TreeSpot
+from bot.commands.house import HouseTableState
+from bot.commands.learn import LessonState, OldLessonState
+from bot.commands.notes import NotesState
 from bot.commands.plan import PlanState
-from bot.commands.play import Invited
+from bot.commands.play import ChallengeState
 from bot.kit.components import (
     FAMILIES,
     Action,
     ComposerState,
-    Nothing,
+    NoState,
     Setting,
-    chosen,
-    given,
+    chosen_channels,
     given_number,
-    read_id,
-    row,
+    make_view,
+    parse_custom_id,
+    submitted_value,
 )
-from bot.kit.components import button as a_button
-from bot.kit.sheets import Sheet, Turned
+from bot.kit.components import action_button as a_button
+from bot.kit.sheets import Sheet, SheetMenuState
 from bot.people.problems import Problem
-from bot.posting.puzzles import RiddleState
+from bot.posting.puzzles import PuzzleState
 from tests.bot.playing import refused
 
 COGS = [*every_cog()]
@@ -52,8 +52,8 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:seek:0:0:-": ("seek", Action()),
     "rt:house:12:0:-": ("house", Action(12)),
     "rt:first-game:0:0:camelot": ("first-game", Action(variant="camelot")),
-    "rt-house:sit:12:0a": ("sit", TableState(12, "0a")),
-    "rt-house:later:12:0a": ("later", TableState(12, "0a")),
+    "rt-house:sit:12:0a": ("sit", HouseTableState(12, "0a")),
+    "rt-house:later:12:0a": ("later", HouseTableState(12, "0a")),
     "rt:moves:12:7:-": ("moves", Action(12, 7)),
     "rt:resign:12:0:-": ("resign", Action(12)),
     "rt:play-on:12:0:-": ("play-on", Action(12)),
@@ -108,44 +108,44 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-plans:which:0:0:0a": ("which", PlanState(fresh="0a")),
     "rt-plans:reply:12:0:0a": ("reply", PlanState(12, 0, "0a")),
     "rt-plans:guards:12:1:0a": ("guards", PlanState(12, 1, "0a")),
-    "rt-snooze:12:7": ("", Snooze(12, 7)),
-    "rt-riddle:open:0123456789:739943:-:": ("open", RiddleState("0123456789", 739943)),
-    **{f"rt-riddle:{name}:abcdef0123:0:-:0a1b": (name, RiddleState("abcdef0123", 0, None, "0a1b")) for name in PRESSES},
+    "rt-snooze:12:7": ("", SnoozeState(12, 7)),
+    "rt-riddle:open:0123456789:739943:-:": ("open", PuzzleState("0123456789", 739943)),
+    **{f"rt-riddle:{name}:abcdef0123:0:-:0a1b": (name, PuzzleState("abcdef0123", 0, None, "0a1b")) for name in PRESSES},
     **{
-        f"rt-riddle:{name}:abcdef0123:0:1c:0a1b:zz": (name, RiddleState("abcdef0123", 0, 48, "0a1b", "zz"))
+        f"rt-riddle:{name}:abcdef0123:0:1c:0a1b:zz": (name, PuzzleState("abcdef0123", 0, 48, "0a1b", "zz"))
         for name in ("piece", "leg", "end", "way")
     },
     **{
-        f"rt-riddle:{name}:abcdef0123:0:-:": (name, RiddleState("abcdef0123"))
+        f"rt-riddle:{name}:abcdef0123:0:-:": (name, PuzzleState("abcdef0123"))
         for name in ("hint", "solution", "another", "typed")
     },
     "rt:share-review:12:3:-": ("share-review", Action(12, 3)),
-    "rt-task:piece:chivalry:1:-:": ("piece", Spot("chivalry", 1)),
-    "rt-task:leg:chivalry:1:-:0a:1c": ("leg", Spot("chivalry", 1, None, "0a", "1c")),
-    **{f"rt-task:{name}:cam:5:-:0a1b": (name, Spot("cam", 5, None, "0a1b")) for name in PRESSES},
-    "rt-task:hint:cam:5:-:0a": ("hint", Spot("cam", 5, None, "0a")),
-    "rt-task:typed:cam-3d:0:-:": ("typed", Spot("cam-3d")),
+    "rt-task:piece:chivalry:1:-:": ("piece", LessonState("chivalry", 1)),
+    "rt-task:leg:chivalry:1:-:0a:1c": ("leg", LessonState("chivalry", 1, None, "0a", "1c")),
+    **{f"rt-task:{name}:cam:5:-:0a1b": (name, LessonState("cam", 5, None, "0a1b")) for name in PRESSES},
+    "rt-task:hint:cam:5:-:0a": ("hint", LessonState("cam", 5, None, "0a")),
+    "rt-task:typed:cam-3d:0:-:": ("typed", LessonState("cam-3d")),
     "rt:explore:12:7:-": ("explore", Action(12, 7)),
     "rt:notes:12:0:-": ("notes", Action(12)),
-    "rt-notes:12": ("", Page(12)),
+    "rt-notes:12": ("", NotesState(12)),
     **{f"rt-line:{name}:7:p17:-:0a1b": (name, TreeSpot(7, "p17", None, "0a1b")) for name in PRESSES},
     **{f"rt-line:{name}:7:n5:-::1c": (name, TreeSpot(7, "n5", fresh="1c")) for name in ("piece", "go", "tree")},
     **{f"rt-line:{name}:7:n5:1c:0a": (name, TreeSpot(7, "n5", 48, "0a")) for name in ("leg", "end", "way")},
     **{f"rt-line:{name}:7:n5:-:": (name, TreeSpot(7, "n5")) for name in LINE_PRESSES},
-    "rt-learn:go:chivalry:1:": ("go", OldSpot("chivalry", 1)),
-    "rt-learn:hint:chivalry:4:": ("hint", OldSpot("chivalry", 4)),
-    "rt-learn:stop:chivalry:2:0a1b": ("stop", OldSpot("chivalry", 2, "0a1b")),
-    "rt-lesson:tri-camelot:4:0a1b": ("", OldSpot("tri-camelot", 4, "0a1b")),
-    "rt-lesson:camelot:1::0a": ("", OldSpot("camelot", 1, "", "0a")),
+    "rt-learn:go:chivalry:1:": ("go", OldLessonState("chivalry", 1)),
+    "rt-learn:hint:chivalry:4:": ("hint", OldLessonState("chivalry", 4)),
+    "rt-learn:stop:chivalry:2:0a1b": ("stop", OldLessonState("chivalry", 2, "0a1b")),
+    "rt-lesson:tri-camelot:4:0a1b": ("", OldLessonState("tri-camelot", 4, "0a1b")),
+    "rt-lesson:camelot:1::0a": ("", OldLessonState("camelot", 1, "", "0a")),
     "rt-sheet:stairs:camelot:0:0:2": ("", Sheet("stairs", "camelot", page=2)),
     "rt-open:games:-:1234567890123456789:-4:0": ("", Sheet("games", "-", 1234567890123456789, -4)),
-    "rt-sheets:turn": ("turn", Turned()),
-    "rt-sheets:open": ("open", Turned()),
-    "rt-sheets:turn:0a": ("turn", Turned("0a")),
-    "rt-sheets:open:zz": ("open", Turned("zz")),
+    "rt-sheets:turn": ("turn", SheetMenuState()),
+    "rt-sheets:open": ("open", SheetMenuState()),
+    "rt-sheets:turn:0a": ("turn", SheetMenuState("0a")),
+    "rt-sheets:open:zz": ("open", SheetMenuState("zz")),
     "rt-pick:leg:12:7:-:0a:1c": ("leg", ComposerState(12, 7, None, "0a", "1c")),
-    "rt-challenge:1234567890123456789": ("", Invited(1234567890123456789)),
-    "rt-challenge:1234567890123456789:0a": ("", Invited(1234567890123456789, "0a")),
+    "rt-challenge:1234567890123456789": ("", ChallengeState(1234567890123456789)),
+    "rt-challenge:1234567890123456789:0a": ("", ChallengeState(1234567890123456789, "0a")),
     "rt-server:which:-": ("which", Setting()),
     "rt-server:value:pace": ("value", Setting("pace")),
     "rt-server:value:language:0a": ("value", Setting("language", "0a")),
@@ -156,18 +156,18 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-mine:which:-:0a": ("which", Setting(fresh="0a")),
     "rt-mine:value:theme": ("value", Setting("theme")),
     "rt-mine-form:sleep": ("", Setting("sleep")),
-    "rt-typed:house-rules": ("house-rules", Nothing()),
-    "rt-typed:forget-me": ("forget-me", Nothing()),
+    "rt-typed:house-rules": ("house-rules", NoState()),
+    "rt-typed:forget-me": ("forget-me", NoState()),
 }
 """One id of every kind, as the version before the one codec (94e76f8) wrote them, and what each means."""
 
 
 @pytest.mark.parametrize("custom_id", WRITTEN)
 def test_an_old_id_is_understood_and_written_as_it_was(custom_id: str) -> None:
-    found = read_id(custom_id)
+    found = parse_custom_id(custom_id)
     assert found is not None
     assert (found.name, found.state) == WRITTEN[custom_id]
-    assert found.family.custom_id(found.name, found.state) == custom_id
+    assert found.family.format_id(found.name, found.state) == custom_id
 
 
 def test_whatever_is_answered_stands_in_the_table() -> None:
@@ -193,11 +193,11 @@ def test_whatever_is_answered_stands_in_the_table() -> None:
     ],
 )
 def test_an_id_that_no_version_has_written_means_nothing(custom_id: str) -> None:
-    assert read_id(custom_id) is None
+    assert parse_custom_id(custom_id) is None
 
 
 async def test_discord_py_keeps_nothing_of_what_is_sent() -> None:
-    assert row(a_button("en", "join", match=12)).is_finished()
+    assert make_view(a_button("en", "join", match=12)).is_finished()
 
 
 class Sent:
@@ -216,10 +216,10 @@ def forms(typed: str) -> Iterator[dict[str, Any]]:
 
 def test_what_is_chosen_or_typed_is_found_and_a_button_brings_neither() -> None:
     sent: Any = Sent({"custom_id": "rt-snooze:12:7", "values": ["morning"]})
-    assert given(sent) == "morning"
+    assert submitted_value(sent) == "morning"
     for typed in ("", "delete"):
-        assert [given(form) for form in map(Sent, forms(typed))] == [typed, typed]  # type: ignore[arg-type]  # all it takes
-    assert given(Sent({"values": ["half \ud83d"]})) == "half ?"  # type: ignore[arg-type]  # all it takes
+        assert [submitted_value(form) for form in map(Sent, forms(typed))] == [typed, typed]  # type: ignore[arg-type]  # all it takes
+    assert submitted_value(Sent({"values": ["half \ud83d"]})) == "half ?"  # type: ignore[arg-type]  # all it takes
 
 
 @pytest.mark.parametrize(
@@ -234,13 +234,13 @@ def test_what_is_chosen_or_typed_is_found_and_a_button_brings_neither() -> None:
 )
 def test_what_brings_no_choice_and_no_words_means_nothing(forged: Any) -> None:
     with refused(Problem.NO_SUCH_BUTTON):
-        given(Sent(forged))  # type: ignore[arg-type]  # all it takes
+        submitted_value(Sent(forged))  # type: ignore[arg-type]  # all it takes
 
 
 @pytest.mark.parametrize("value", ["-1", "", "x", "٣", "²", "9" * 19, "9" * 5000, None])
 def test_only_numbers_that_can_be_stored_are_numbers_of_a_menu(value: Any) -> None:
     sent: Any = Sent({"values": [value]})
-    for read in (given_number, chosen):
+    for read in (given_number, chosen_channels):
         with refused(Problem.NO_SUCH_BUTTON):
             read(sent)
     assert given_number(Sent({"values": ["17"]})) == 17  # type: ignore[arg-type]  # all it takes

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.commands.composer import Turn
+from bot.commands.composer import ComposerPanel
 from bot.commands.composer_panel import (
-    Panel,
+    PanelContent,
+    panel_alt_text,
     panel_items,
     panel_text,
     panel_view,
-    panel_words,
     question_text,
 )
-from bot.commands.why import MOST_DOORS, lesson
-from bot.kit.components import CELLS_CARRIED, COMPOSER, ComposerState
-from bot.match.draft import Draft, Peril, format_path, survey
+from bot.commands.why import MAX_COMPOSER_LINKS, explain_refused_move
+from bot.kit.components import COMPOSER, MAX_CELLS_CARRIED, ComposerState
+from bot.match.draft import Draft, MoveWarning, format_path, list_move_choices
 from bot.people.preferences import Preferences
 from bot.texts.i18n import LANGUAGES, text
 from rules import VARIANTS, Game, IllegalMove, Position, Reason, RulesError, format_move, iter_moves, parse_move
@@ -31,15 +31,17 @@ locales = st.sampled_from(LANGUAGES)
 preferences = st.builds(Preferences, board=st.sampled_from(("picture", "text")), warn=st.booleans())
 
 
-def panel_at(game: Game, draft: Draft, data: st.DataObject) -> Panel:
+def panel_at(game: Game, draft: Draft, data: st.DataObject) -> PanelContent:
     """The panel behind that draft, in some language and with some settings."""
     match = replace(live(game.variant.key), game=game)
-    found = survey(game, draft.path)
+    found = list_move_choices(game, draft.path)
     ends = sorted(cell for cell in found.ends.by_cell if not found.ends.only_way(cell))
     end = data.draw(st.sampled_from(ends)) if ends else None
     pages = {name: data.draw(st.integers(0, 3)) for name in ("leg", "end", "way")}
-    place = ComposerState(999_999_999_999_999, 999_999, end, format_path(draft.path[:CELLS_CARRIED]))
-    return Panel(data.draw(locales), Turn(place, match), place, found, data.draw(preferences), pages=pages)
+    place = ComposerState(999_999_999_999_999, 999_999, end, format_path(draft.path[:MAX_CELLS_CARRIED]))
+    return PanelContent(
+        data.draw(locales), ComposerPanel(place, match), place, found, data.draw(preferences), open_pages=pages
+    )
 
 
 @given(built_positions(), st.data())
@@ -47,19 +49,19 @@ def test_a_panel_keeps_to_discords_limits_wherever_the_move_is(position: Positio
     game = Game.from_position(position)
     if game.outcome or game.position != position:
         return
-    draft = Draft.of(position)
+    draft = Draft.from_path(position)
     for _ in range(6):
         panel = panel_at(game, draft, data)
         assert 0 < len(panel_text(panel)) <= 2000
-        assert panel_words(panel)
+        assert panel_alt_text(panel)
         assert panel_view(panel).position == position
         check_items(panel_items(panel).to_components())
-        if draft.complete:
+        if draft.is_complete:
             assert question_text(panel)
-        choices = draft.starts if draft.turn is None else [leg.to for leg in draft.legs]
+        choices = draft.start_cells if draft.turn is None else [leg.to for leg in draft.next_legs]
         if not choices:
             break
-        draft = draft.choose(data.draw(st.sampled_from(choices)))
+        draft = draft.choose_cell(data.draw(st.sampled_from(choices)))
 
 
 def check_items(rows: list[dict[str, Any]]) -> None:
@@ -83,8 +85,8 @@ def test_where_a_capture_is_due_the_knight_that_comes_to_one_by_a_charge_is_a_do
         game = game.play(move)
     refused = refusal_of(game.position, "J11-J9")
     assert isinstance(refused, IllegalMove)
-    taught = lesson("en", game.position, "J11-J9", refused)
-    assert [label for label, _ in taught.doors] == ["H15xF13", "Move I14"]
+    taught = explain_refused_move("en", game.position, "J11-J9", refused)
+    assert [label for label, _ in taught.links] == ["H15xF13", "Move I14"]
     ways = {format_move(move, game.variant.board)[:3] for move in iter_moves(game.position)}
     assert ways == {"H15", "I14"}
 
@@ -99,14 +101,16 @@ def test_every_refusal_names_its_rule_and_leads_on(position: Position, locale: A
     refused = refusal_of(position, typed)
     if refused is None:
         return
-    taught = lesson(locale, position, typed, refused)
+    taught = explain_refused_move(locale, position, typed, refused)
     assert taught.words.startswith(f"**{text(locale, f'rule.{refused.reason.value}')}.** ")
-    assert 1 <= len(taught.doors) <= 25
+    assert 1 <= len(taught.links) <= 25
     assert len(taught.words) <= 2000
-    assert all(Draft.of(position, path).path == path for _, path in taught.doors)
+    assert all(Draft.from_path(position, path).path == path for _, path in taught.links)
     if isinstance(refused, IllegalMove):
-        if refused.captures and len(taught.doors) < MOST_DOORS:  # no piece that may move instead is kept quiet about
-            assert {path[0] for _, path in taught.doors} == {*Draft.of(position).starts}
+        if (
+            refused.captures and len(taught.links) < MAX_COMPOSER_LINKS
+        ):  # no piece that may move instead is kept quiet about
+            assert {path[0] for _, path in taught.links} == {*Draft.from_path(position).start_cells}
         assert {mark.cell for mark in taught.marks} >= {names.index(name) for name in refused.cells}
 
 
@@ -125,7 +129,7 @@ def test_only_on_hexagons_a_refusal_speaks_of_going_sideways(locale: Any, key: s
     assert refused is not None
     start, end = (f"**{name}**" for name in typed.split("-"))
     sentence = text(locale, f"reason.{reason}", first=start, second=end)
-    assert lesson(locale, position, typed, refused).words.split("\n")[0].endswith(f"** {sentence}")
+    assert explain_refused_move(locale, position, typed, refused).words.split("\n")[0].endswith(f"** {sentence}")
 
 
 def refusal_of(position: Position, typed: str) -> RulesError | None:
@@ -140,10 +144,10 @@ def refusal_of(position: Position, typed: str) -> RulesError | None:
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_every_rule_and_every_peril_has_a_name_in_every_language(locale: Any) -> None:
     assert all(text(locale, f"rule.{reason.value}") for reason in Reason)
-    assert all(text(locale, f"composer.peril.{peril.value}", colour="White", reply="F7-F9") for peril in Peril)
+    assert all(text(locale, f"composer.peril.{peril.value}", colour="White", reply="F7-F9") for peril in MoveWarning)
 
 
 def test_the_longest_place_fits_into_a_custom_id() -> None:
-    place = ComposerState(10**15 - 1, 10**6 - 1, 35, "zz" * CELLS_CARRIED)
-    assert len(COMPOSER.custom_id("w" * 8, place)) == 100
-    assert len(Turn.menus.custom_id("w" * 5, place._replace(fresh="zz"))) == 99
+    place = ComposerState(10**15 - 1, 10**6 - 1, 35, "zz" * MAX_CELLS_CARRIED)
+    assert len(COMPOSER.format_id("w" * 8, place)) == 100
+    assert len(ComposerPanel.menus.format_id("w" * 5, place._replace(fresh="zz"))) == 99

@@ -6,66 +6,66 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.bench import note, path_of
-from bot.commands.composer import Turn
-from bot.kit.components import CELLS_CARRIED, COMPOSER, IN_STORE, ComposerState
+from bot.commands.bench import path_at_place, place_at_path
+from bot.commands.composer import ComposerPanel
+from bot.kit.components import COMPOSER, MAX_CELLS_CARRIED, STORED_PATH_MARK, ComposerState
 from bot.match.match import Match
 from bot.service import Service
 from bot.store import Store
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, GUILD, NOW, started
 
-SHORT, LONG = range(CELLS_CARRIED), range(CELLS_CARRIED + 1)
+SHORT, LONG = range(MAX_CELLS_CARRIED), range(MAX_CELLS_CARRIED + 1)
 """Only built positions have routes as long as that, and they must not be cut."""
 
 
 async def live(store: Store) -> Match:
     """A game that has just begun."""
     events = started()
-    async with store.writing() as tx:
-        number = await tx.add(Match.replay(0, events), events)
+    async with store.write_transaction() as tx:
+        number = await tx.add_match(Match.replay(0, events), events)
     return Match.replay(number, events)
 
 
-def board_of(match: Match) -> Turn:
+def board_of(match: Match) -> ComposerPanel:
     """The composer's board as it is now."""
-    return Turn(ComposerState(match.id, match.board_version), match)
+    return ComposerPanel(ComposerState(match.id, match.board_version), match)
 
 
 async def drafts(store: Store) -> list[str]:
     """What is noted of moves in the making."""
-    return [value for (value,) in await store.reader.run("SELECT value FROM meta WHERE key LIKE 'draft:%'")]
+    return [value for (value,) in await store.reader.run_sql("SELECT value FROM meta WHERE key LIKE 'draft:%'")]
 
 
 async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         match = await live(store)
-        place = await note(Service(store), board_of(match), SHORT)
-        assert not place.path.startswith(IN_STORE)
-        assert await path_of(Service(store), Turn(place, match), place) == tuple(SHORT)
+        place = await place_at_path(Service(store), board_of(match), SHORT)
+        assert not place.path.startswith(STORED_PATH_MARK)
+        assert await path_at_place(Service(store), ComposerPanel(place, match), place) == tuple(SHORT)
         assert await drafts(store) == []
 
 
 async def test_a_path_too_long_for_a_button_is_kept_in_the_store_over_restarts(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         match = await live(store)
-        place = await note(Service(store), board_of(match), LONG, end=5)
-    assert len(COMPOSER.custom_id("commit", place)) <= 100
+        place = await place_at_path(Service(store), board_of(match), LONG, end=5)
+    assert len(COMPOSER.format_id("commit", place)) <= 100
     async with Store.open(tmp_path / "rt.db") as store:
-        assert await path_of(Service(store), Turn(place, match), place) == tuple(LONG)
+        assert await path_at_place(Service(store), ComposerPanel(place, match), place) == tuple(LONG)
 
 
 async def test_a_panel_whose_path_has_made_way_for_another_knows_it(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         service, match = Service(store), await live(store)
-        old = await note(service, board_of(match), LONG)
-        new = await note(service, board_of(match), range(1, CELLS_CARRIED + 2))
-        assert await path_of(service, Turn(old, match), old) is None
-        assert await path_of(service, Turn(new, match), new) == tuple(range(1, CELLS_CARRIED + 2))
+        old = await place_at_path(service, board_of(match), LONG)
+        new = await place_at_path(service, board_of(match), range(1, MAX_CELLS_CARRIED + 2))
+        assert await path_at_place(service, ComposerPanel(old, match), old) is None
+        assert await path_at_place(service, ComposerPanel(new, match), new) == tuple(range(1, MAX_CELLS_CARRIED + 2))
         assert (
-            await path_of(
+            await path_at_place(
                 service,
-                Turn(new._replace(board_version=match.board_version + 1), match),
+                ComposerPanel(new._replace(board_version=match.board_version + 1), match),
                 new._replace(board_version=match.board_version + 1),
             )
             is None
@@ -78,12 +78,12 @@ async def test_a_path_in_the_store_goes_with_the_move_or_the_game_and_none_comes
 ) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         service, match = Service(store), await live(store)
-        await note(service, board_of(match), LONG)
+        await place_at_path(service, board_of(match), LONG)
         assert len(await drafts(store)) == 1
         if ends:
             await acts.resign(service, match.id, GUILD, BO, NOW + 2)
         else:
             await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 2)
         assert await drafts(store) == []
-        await note(service, board_of(match), LONG)  # of a panel that was pressed a moment before
+        await place_at_path(service, board_of(match), LONG)  # of a panel that was pressed a moment before
         assert await drafts(store) == []

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.match.draft import Draft, Peril, UnfitPathError, format_path, parse_path, prospect
+from bot.match.draft import Draft, MoveWarning, UnfitPathError, format_path, parse_path, preview_move
 from rules import (
     VARIANTS,
     Game,
@@ -26,7 +26,7 @@ from rules import (
     read_position,
 )
 from rules.board import LegKind
-from rules.landings import MOST_LANDINGS
+from rules.landings import MAX_LANDINGS_SEARCHED
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import LETTERS, cells, scene
 
@@ -41,7 +41,7 @@ def outcomes(position: Position) -> set[tuple[int, int, frozenset[int]]]:
 def reached_leg_by_leg(position: Position, most: int = 20_000) -> set[tuple[int, int, frozenset[int]]]:
     """What can be played by choosing pieces and legs only; each landing and its captures is looked at once."""
     found, seen = set(), set()
-    todo = [Draft.of(position, [start]) for start in Draft.of(position).starts]
+    todo = [Draft.from_path(position, [start]) for start in Draft.from_path(position).start_cells]
     while todo:
         draft = todo.pop()
         assert draft.turn is not None
@@ -50,37 +50,37 @@ def reached_leg_by_leg(position: Position, most: int = 20_000) -> set[tuple[int,
             continue
         seen.add(state)
         assert len(seen) < most
-        if draft.complete:
+        if draft.is_complete:
             found.add(draft.turn.move.outcome)
-        todo += [draft.choose(leg.to) for leg in draft.legs]
+        todo += [draft.choose_cell(leg.to) for leg in draft.next_legs]
     return found
 
 
 @given(built_positions(), st.randoms(use_true_random=False))
 def test_any_walk_through_the_menus_ends_in_a_legal_move(position: Position, rng: random.Random) -> None:
     choose: Callable[[Sequence[Any]], Any] = rng.choice
-    draft = Draft.of(position)
-    if position.variant.ending(position) or not draft.starts:
+    draft = Draft.from_path(position)
+    if position.variant.ending(position) or not draft.start_cells:
         return
-    draft = draft.choose(choose(draft.starts))
+    draft = draft.choose_cell(choose(draft.start_cells))
     for _ in range(2 * len(position.variant.board.names)):
-        legs = draft.legs
-        assert legs or draft.complete, draft.path
-        assert draft.back().path == draft.path[:-1]
-        if draft.complete and (not legs or choose((True, False))):
+        legs = draft.next_legs
+        assert legs or draft.is_complete, draft.path
+        assert draft.without_last_cell().path == draft.path[:-1]
+        if draft.is_complete and (not legs or choose((True, False))):
             break
-        ends = draft.ends()
+        ends = draft.find_ends()
         assert ends.by_cell or not legs
         if ends.by_cell and choose((True, False, False)):
-            draft = draft.follow(choose(ends.by_cell[choose(sorted(ends.by_cell))]))
+            draft = draft.follow_move(choose(ends.by_cell[choose(sorted(ends.by_cell))]))
         else:
-            draft = draft.choose(choose(legs).to)
-    assert draft.complete
+            draft = draft.choose_cell(choose(legs).to)
+    assert draft.is_complete
     assert draft.turn is not None
     text = format_move(draft.turn.move, position.variant.board)
     # The same move, but for canters that only came back to where they had been.
     assert parse_move(position, text).outcome == draft.turn.move.outcome
-    assert Draft.of(position, parse_path(format_path(draft.path))).path == draft.path
+    assert Draft.from_path(position, parse_path(format_path(draft.path))).path == draft.path
 
 
 @given(built_positions(most=8))
@@ -94,8 +94,8 @@ def test_every_outcome_can_be_reached_by_its_destination(position: Position) -> 
     if position.variant.ending(position):
         return
     found = set()
-    for start in Draft.of(position).starts:
-        ends = Draft.of(position, [start]).ends()
+    for start in Draft.from_path(position).start_cells:
+        ends = Draft.from_path(position, [start]).find_ends()
         if not ends.whole:
             return
         for cell, ways in ends.by_cell.items():
@@ -110,16 +110,16 @@ def test_the_pieces_offered_are_those_that_have_a_legal_move(variant: Variant, s
     for game in islice(random_game(variant, seed, 30), 0, None, 7):
         expected = {move.start for move in legal_moves(game.position)}
         if not game.outcome:
-            assert set(Draft.of(game.position).starts) == expected
+            assert set(Draft.from_path(game.position).start_cells) == expected
 
 
 @every_variant
 def test_a_canter_in_a_circle_is_not_offered(key: str) -> None:
-    draft = Draft.of(scene(key, "a,b,d"), [VARIANTS[key].board.cell(LETTERS[key][name]) for name in "ac"])
-    assert draft.complete
-    offered = {leg.to for leg in draft.legs if leg.kind is LegKind.CANTER}
-    assert VARIANTS[key].board.cell(LETTERS[key]["a"]) not in offered
-    assert VARIANTS[key].board.cell(LETTERS[key]["e"]) in offered
+    draft = Draft.from_path(scene(key, "a,b,d"), [VARIANTS[key].board.find_cell(LETTERS[key][name]) for name in "ac"])
+    assert draft.is_complete
+    offered = {leg.to for leg in draft.next_legs if leg.kind is LegKind.CANTER}
+    assert VARIANTS[key].board.find_cell(LETTERS[key]["a"]) not in offered
+    assert VARIANTS[key].board.find_cell(LETTERS[key]["e"]) in offered
 
 
 @given(variants, st.integers(0, 50), st.integers(1, 3))
@@ -129,9 +129,9 @@ def test_no_destination_is_offered_by_way_of_a_cell_where_the_piece_has_been(
     for game in islice(random_game(variant, seed, 30), 0, None, 7):
         moves = [] if game.outcome else [move for move in legal_moves(game.position) if len(move.path) >= landings]
         for move in moves:
-            draft = Draft.of(game.position, move.path[:landings])
-            jumps = {leg.to for leg in draft.legs if leg.kind is LegKind.JUMP}
-            for way in chain.from_iterable(draft.ends().by_cell.values()):
+            draft = Draft.from_path(game.position, move.path[:landings])
+            jumps = {leg.to for leg in draft.next_legs if leg.kind is LegKind.JUMP}
+            for way in chain.from_iterable(draft.find_ends().by_cell.values()):
                 assert way.path[landings] not in {*draft.path} - jumps
 
 
@@ -139,24 +139,24 @@ def test_no_destination_is_offered_by_way_of_a_cell_where_the_piece_has_been(
 def test_a_knight_is_not_led_where_the_capture_it_owes_is_out_of_reach(key: str) -> None:
     """From c the Knight may canter on to e, from where there is no way to the jump over p but back over c."""
     position = scene(key, "Na,b,d", "p")
-    draft = Draft.of(position, [VARIANTS[key].board.cell(LETTERS[key][name]) for name in "ac"])
-    assert not draft.complete
-    assert [format_move(leg.alone, draft.side.board) for leg in draft.legs] == [cells(key, "cxq")]
+    draft = Draft.from_path(position, [VARIANTS[key].board.find_cell(LETTERS[key][name]) for name in "ac"])
+    assert not draft.is_complete
+    assert [format_move(leg.alone, draft.side.board) for leg in draft.next_legs] == [cells(key, "cxq")]
 
 
 @pytest.mark.parametrize("path", ["zz", "00zz", "0000"])
 def test_a_path_that_no_menu_led_to_is_refused(path: str) -> None:
     with pytest.raises(UnfitPathError):
-        Draft.of(VARIANTS["camelot"].start, parse_path(path))
+        Draft.from_path(VARIANTS["camelot"].start_position, parse_path(path))
 
 
 def test_lists_of_destinations_are_bounded_in_built_positions() -> None:
     crowd = ",".join(f"{file}{rank}" for file in "CEGI" for rank in (5, 7, 9, 11))
     foes = ",".join(f"{file}{rank}" for file in "DFHJ" for rank in (6, 8, 10))
     position = read_position(f"camelot White White:NC4,ND5,{crowd} Black:{foes} castle:0,0")
-    for start in Draft.of(position).starts:
-        ends = Draft.of(position, [start]).ends()
-        assert sum(map(len, ends.by_cell.values())) <= MOST_LANDINGS
+    for start in Draft.from_path(position).start_cells:
+        ends = Draft.from_path(position, [start]).find_ends()
+        assert sum(map(len, ends.by_cell.values())) <= MAX_LANDINGS_SEARCHED
 
 
 def game_at(text: str) -> Game:
@@ -170,20 +170,20 @@ def move_in(game: Game, text: str) -> Move:
 @pytest.mark.parametrize(
     ("position", "move", "peril"),
     [
-        ("camelot White White:F15,G16,A5 Black:L12,K12,NC4 castle:0,0", "F15-F16", Peril.WINS),
-        ("camelot White White:F6 Black:F7,L12 castle:0,0", "F6xF8", Peril.ENDS),
-        ("camelot White White:A5,A6,A7 Black:F2,L12 castle:0,0", "A5-B5", Peril.CASTLE_OPEN),
+        ("camelot White White:F15,G16,A5 Black:L12,K12,NC4 castle:0,0", "F15-F16", MoveWarning.WINS),
+        ("camelot White White:F6 Black:F7,L12 castle:0,0", "F6xF8", MoveWarning.ENDS),
+        ("camelot White White:A5,A6,A7 Black:F2,L12 castle:0,0", "A5-B5", MoveWarning.CASTLE_OPEN),
         ("camelot White White:A5,A6,A7 Black:F1,L12 castle:0,0", "A5-B5", None),
         ("camelot White White:A5,A6,A7 Black:D5,L12 castle:0,0", "A5-B5", None),
     ],
 )
-def test_what_a_move_would_lead_to_is_told(position: str, move: str, peril: Peril | None) -> None:
+def test_what_a_move_would_lead_to_is_told(position: str, move: str, peril: MoveWarning | None) -> None:
     game = game_at(position)
-    found = prospect(game, move_in(game, move))
-    assert found.peril == peril
-    assert (found.reply is not None) == (peril is Peril.CASTLE_OPEN)
-    if peril is Peril.CASTLE_OPEN:
-        assert prospect(game, move_in(game, move), castles=False).peril is None
+    found = preview_move(game, move_in(game, move))
+    assert found.warning == peril
+    assert (found.reply is not None) == (peril is MoveWarning.CASTLE_OPEN)
+    if peril is MoveWarning.CASTLE_OPEN:
+        assert preview_move(game, move_in(game, move), castles=False).warning is None
 
 
 @given(variants, st.integers(0, 50))

@@ -21,7 +21,7 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
 def read(folder: Path, text: str = "") -> Settings:
     dotenv = folder / ".env"
     dotenv.write_text(text, encoding="utf-8")
-    return Settings.read(dotenv)
+    return Settings.from_environment(dotenv)
 
 
 def problems(folder: Path, text: str) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ def test_nothing_need_be_set(tmp_path: Path) -> None:
         servers=None,
     )
     assert read(tmp_path) == expected
-    assert Settings.read(tmp_path / "no such file") == expected
+    assert Settings.from_environment(tmp_path / "no such file") == expected
 
 
 def test_every_setting_can_stand_in_the_file(tmp_path: Path) -> None:
@@ -186,20 +186,20 @@ def test_a_file_that_is_no_text_is_named_and_nothing_of_it_is_said(tmp_path: Pat
     for content in (b"DISCORD_TOKEN=s3cret\xff", "DISCORD_TOKEN=s3cret".encode("utf-16")[:-1]):
         (tmp_path / ".env").write_bytes(content)
         with pytest.raises(SettingsError) as raised:
-            Settings.read(tmp_path / ".env")
+            Settings.from_environment(tmp_path / ".env")
         assert raised.value.problems == wrong
         assert raised.value.__suppress_context__
     (tmp_path / ".env").unlink()
     (tmp_path / ".env").mkdir()
     with pytest.raises(SettingsError) as raised:
-        Settings.read(tmp_path / ".env")
+        Settings.from_environment(tmp_path / ".env")
     assert raised.value.problems == (f"{tmp_path / '.env'} cannot be read: Is a directory.",)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_a_file_that_windows_has_written_is_read(tmp_path: Path, encoding: str) -> None:
     (tmp_path / ".env").write_text("DISCORD_TOKEN=s3cret\r\nROUNDTABLE_KEEP_BACKUPS=3\r\n", encoding)
-    settings = Settings.read(tmp_path / ".env")
+    settings = Settings.from_environment(tmp_path / ".env")
     assert (settings.token, settings.keep_backups) == ("s3cret", 3)
 
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from bot.store import Fault, Store, StoreError
-from bot.store.migrations import migrate, steps
+from bot.store.migrations import migrate_file, migration_steps
 from tests.bot.unprivileged import permit, unprivileged
 
 pytestmark = pytest.mark.sqlite
 
 
 async def note(store: Store, key: str) -> None:
-    async with store.writing() as tx:
+    async with store.write_transaction() as tx:
         await tx.set_meta(key, "x")
 
 
@@ -30,7 +30,7 @@ async def fill(store: Store, stored: list[int]) -> None:
 
 async def pragma(store: Store, what: str) -> int:
     """Sets or asks something of the connection that writes."""
-    ((number,),) = await store._writing.run(f"PRAGMA {what}")
+    ((number,),) = await store._write_connection.run_sql(f"PRAGMA {what}")
     return int(number)
 
 
@@ -47,10 +47,10 @@ async def test_a_database_that_another_program_locks_for_a_moment_is_waited_for(
             waiting = asyncio.create_task(note(store, "late"))
             await asyncio.sleep(0.2)
             assert not waiting.done()
-            assert await store.reader.meta("late") is None  # looking at games goes on meanwhile
+            assert await store.reader.get_meta("late") is None  # looking at games goes on meanwhile
             other.execute("COMMIT")
             await waiting
-        assert await store.reader.meta("late") == "x"
+        assert await store.reader.get_meta("late") == "x"
 
 
 async def test_a_database_that_stays_locked_is_named_and_nothing_is_half_done(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ async def test_a_database_that_stays_locked_is_named_and_nothing_is_half_done(tm
             assert raised.value.fault is Fault.NO_ACCESS
             assert "locked" in raised.value.detail
         await note(store, "the next")
-        assert await store.reader.meta("never") is None
+        assert await store.reader.get_meta("never") is None
 
 
 async def test_a_full_disk_is_over_when_there_is_room_again(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ async def test_a_full_disk_is_over_when_there_is_room_again(tmp_path: Path) -> N
         assert "full" in raised.value.detail
         await pragma(store, "max_page_count = 1000000")
         await note(store, "there is room")
-        kept = [await store.reader.meta(f"{number} {'x' * 500}") for number in range(len(stored) + 1)]
+        kept = [await store.reader.get_meta(f"{number} {'x' * 500}") for number in range(len(stored) + 1)]
         assert kept == ["x"] * len(stored) + [None]
 
 
@@ -112,15 +112,15 @@ async def test_a_folder_that_cannot_be_written_to_is_named_at_the_start(tmp_path
 
 def test_a_migration_on_a_full_disk_leaves_the_database_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
-    migrate(path, steps())
+    migrate_file(path, migration_steps())
     filling = "PRAGMA max_page_count = 60; CREATE TABLE large (body BLOB) STRICT;" + (
         "INSERT INTO large VALUES (randomblob(100000));" * 20
     )
     with pytest.raises(StoreError) as raised:
-        migrate(path, (*steps(), filling))
+        migrate_file(path, (*migration_steps(), filling))
     assert raised.value.fault is Fault.NO_ACCESS
     assert "full" in raised.value.detail
     with closing(sqlite3.connect(path)) as base:
-        assert base.execute("PRAGMA user_version").fetchone() == (len(steps()),)
+        assert base.execute("PRAGMA user_version").fetchone() == (len(migration_steps()),)
         assert base.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'large'").fetchone() == (0,)
-    migrate(path, steps())
+    migrate_file(path, migration_steps())

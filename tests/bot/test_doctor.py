@@ -13,17 +13,17 @@ import pytest
 
 from bot.config import Settings
 from bot.ops import sentences
-from bot.ops.backup import back_up, dated
-from bot.ops.doctor import Level, look_around
-from bot.ops.doctor_names import ask_for_names
-from bot.ops.terminal import COMMANDS, parse_arguments
+from bot.ops.backup import back_up, dated_path
+from bot.ops.doctor import Severity, check_machine
+from bot.ops.doctor_names import check_stored_names
+from bot.ops.terminal import SUBCOMMANDS, parse_arguments
 from bot.people.settings import GuildSettings, Threads
-from bot.store import Store, looked_into
+from bot.store import Store, open_read_only
 from bot.store.ladder import set_channel
 from bot.store.ladder_rows import LadderId as Ladder
-from bot.store.migrations import migrate, steps
-from bot.store.people import set_guild
-from bot.store.places import PostingPlace, places
+from bot.store.migrations import migrate_file, migration_steps
+from bot.store.people import set_guild_settings
+from bot.store.places import StoredPlace, posting_places
 
 pytestmark = pytest.mark.sqlite
 
@@ -34,10 +34,10 @@ async def test_a_healthy_house_is_well_while_the_bot_runs_and_while_it_does_not(
     path, folder = tmp_path / "roundtable.db", tmp_path / "backups"
     settings = Settings("token", path, "INFO", 0, None, folder, 7, None, "127.0.0.1", None)
     async with Store.open(path):
-        back_up(path, dated(folder, path, NOW))
-        running = list(look_around(settings))
-    stopped = list(look_around(settings))
-    assert [finding for finding in (*running, *stopped) if finding.level is not Level.OK] == []
+        back_up(path, dated_path(folder, path, NOW))
+        running = list(check_machine(settings))
+    stopped = list(check_machine(settings))
+    assert [finding for finding in (*running, *stopped) if finding.level is not Severity.OK] == []
     assert sentences.RUNNING in [finding.words for finding in running]
     assert sentences.NOT_RUNNING in [finding.words for finding in stopped]
 
@@ -45,25 +45,25 @@ async def test_a_healthy_house_is_well_while_the_bot_runs_and_while_it_does_not(
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A database with nothing in it."""
-    migrate(path := tmp_path / "roundtable.db", steps())
+    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
     return path
 
 
 async def ask_for(path: Path, guild: int, settings: GuildSettings) -> None:
     """Notes what a server has asked for."""
-    async with Store.open(path) as store, store.writing() as tx:
-        await set_guild(tx, guild, settings)
+    async with Store.open(path) as store, store.write_transaction() as tx:
+        await set_guild_settings(tx, guild, settings)
 
 
-async def found(path: Path) -> list[PostingPlace]:
+async def found(path: Path) -> list[StoredPlace]:
     """Where the bot is to post."""
-    async with looked_into(path) as reader:
-        return await places(reader)
+    async with open_read_only(path) as reader:
+        return await posting_places(reader)
 
 
 async def note_ladder(path: Path, guild: int, channel: int) -> None:
     """Notes that somebody has asked a server's ladder for something in that channel."""
-    async with Store.open(path) as store, store.writing() as tx:
+    async with Store.open(path) as store, store.write_transaction() as tx:
         await set_channel(tx, Ladder(guild, "camelot"), channel)
 
 
@@ -81,11 +81,11 @@ async def test_the_places_are_those_of_games_in_progress_and_of_the_servers_sett
         base.commit()
     await ask_for(path, 2, GuildSettings(threads=Threads.ASK, channels=(21, 22), announcements=23))
     assert await found(path) == [
-        PostingPlace(1, 11, False),
-        PostingPlace(1, 12, True),
-        PostingPlace(2, 21, False),
-        PostingPlace(2, 22, False),
-        PostingPlace(2, 23, False),
+        StoredPlace(1, 11, False),
+        StoredPlace(1, 12, True),
+        StoredPlace(2, 21, False),
+        StoredPlace(2, 22, False),
+        StoredPlace(2, 23, False),
     ]
 
 
@@ -118,7 +118,7 @@ async def test_no_channel_that_a_server_can_name_is_forgotten(path: Path) -> Non
     for guild, (name, channel) in enumerate(channels.items(), 1):
         await ask_for(path, guild, GuildSettings(threads=Threads.NO, **{name: channel}))
     wanted = [value if isinstance(value, int) else value[0] for value in channels.values()]
-    assert await found(path) == [PostingPlace(guild, channel, False) for guild, channel in enumerate(wanted, 1)]
+    assert await found(path) == [StoredPlace(guild, channel, False) for guild, channel in enumerate(wanted, 1)]
 
 
 def test_every_subcommand_is_offered_and_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,7 +126,7 @@ def test_every_subcommand_is_offered_and_explains_itself(capsys: pytest.CaptureF
         parse_arguments(["--help"])
     assert ended.value.code == 0
     page = capsys.readouterr().out
-    for command in COMMANDS:
+    for command in SUBCOMMANDS:
         assert f"\n    {command.name} " in page
         with pytest.raises(SystemExit):
             parse_arguments([command.name, "--help"])
@@ -136,13 +136,13 @@ def test_every_subcommand_is_offered_and_explains_itself(capsys: pytest.CaptureF
 
 async def test_names_that_are_not_known_here_are_listed(path: Path) -> None:
     await ask_for(path, 1, GuildSettings())
-    assert [finding.words for finding in await ask_for_names(path)] == [sentences.NAMES]
+    assert [finding.words for finding in await check_stored_names(path)] == [sentences.NAMES]
     values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh'"
     with closing(sqlite3.connect(path)) as base, base:
         base.execute(f"UPDATE guild_settings SET {values}")
         base.execute("INSERT INTO preferences (user, key, value) VALUES (7, 'theme', 'neon'), (7, 'later', 'x')")
-    found = await ask_for_names(path)
-    assert {finding.level for finding in found} == {Level.WARNING}
+    found = await check_stored_names(path)
+    assert {finding.level for finding in found} == {Severity.WARNING}
     assert [finding.words.split(",")[0] for finding in found] == [
         "zone `America/X`",
         "pace `glacial`",

@@ -19,13 +19,13 @@ from types import SimpleNamespace
 import pytest
 
 import bot.ops
-from bot.config import Settings, _file, _folder
+from bot.config import Settings, _parse_file, _parse_folder
 from bot.ops import doctor, sentences
-from bot.ops.backup import back_up, backups, dated
-from bot.ops.doctor import Level, look_around
+from bot.ops.backup import back_up, dated_path, list_backups
+from bot.ops.doctor import Severity, check_machine
 from bot.store import Store
-from bot.store.migrations import Fault, make_private, migrate, secure, steps
-from bot.store.trace import note_of
+from bot.store.migrations import Fault, lock_database, make_private, migrate_file, migration_steps
+from bot.store.trace import note_path
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.bot.unprivileged import permit, unprivileged
 
@@ -53,15 +53,15 @@ class House:
         """A copy that seems to have been made then, the only one; where it is."""
         for path in self.settings.backups.glob("*"):
             path.unlink()
-        back_up(self.database, path := dated(self.settings.backups, self.database, now))
+        back_up(self.database, path := dated_path(self.settings.backups, self.database, now))
         return path
 
 
 Scene = Callable[[House], AbstractContextManager[Known]]
-SCENES: list[tuple[Level, Sentence, Scene]] = []
+SCENES: list[tuple[Severity, Sentence, Scene]] = []
 
 
-def says(level: Level, sentence: Sentence) -> Callable[[Callable[[House], Iterator[Known]]], Scene]:
+def says(level: Severity, sentence: Sentence) -> Callable[[Callable[[House], Iterator[Known]]], Scene]:
     """Of a scene in which the doctor says it."""
 
     def note(work: Callable[[House], Iterator[Known]]) -> Scene:
@@ -103,17 +103,17 @@ def shut(path: Path, mode: int) -> Iterator[None]:
 # Versions and settings
 
 
-@says(Level.OK, "VERSIONS")
+@says(Severity.OK, "VERSIONS")
 def _any_start(_: House) -> Iterator[Known]:
     yield {"ours": version("round-table"), "sqlite": sqlite3.sqlite_version}
 
 
-@says(Level.OK, "FOR_DISCORD")
+@says(Severity.OK, "FOR_DISCORD")
 def _a_token(_: House) -> Iterator[Known]:
     yield {}
 
 
-@says(Level.OK, "FOR_SANDBOX")
+@says(Severity.OK, "FOR_SANDBOX")
 def _no_token(house: House) -> Iterator[Known]:
     house.settings = replace(house.settings, token=None)
     yield {}
@@ -122,9 +122,9 @@ def _no_token(house: House) -> Iterator[Known]:
 # The database
 
 
-@says(Level.OK, "DATABASE")
+@says(Severity.OK, "DATABASE")
 def _a_sound_one(house: House) -> Iterator[Known]:
-    yield {"path": house.database, "version": len(steps())}
+    yield {"path": house.database, "version": len(migration_steps())}
 
 
 def _place(house: House, folder: Path) -> None:
@@ -133,14 +133,14 @@ def _place(house: House, folder: Path) -> None:
     house.settings = replace(house.settings, database=database, backups=database.with_name("backups"))
 
 
-@says(Level.OK, "NO_DATABASE")
+@says(Severity.OK, "NO_DATABASE")
 def _a_first_start(house: House) -> Iterator[Known]:
     _place(house, house.database.with_name("new"))
     yield {"path": house.database}
     assert not house.database.parent.exists()
 
 
-@says(Level.FAULT, "NO_WAY")
+@says(Severity.FAULT, "NO_WAY")
 def _a_first_start_in_a_folder_of_others(house: House) -> Iterator[Known]:
     folder = house.database.with_name("theirs")
     folder.mkdir()
@@ -149,44 +149,44 @@ def _a_first_start_in_a_folder_of_others(house: House) -> Iterator[Known]:
         yield {"path": house.database, "folder": folder}
 
 
-@says(Level.FAULT, "NO_WAY")
+@says(Severity.FAULT, "NO_WAY")
 def _a_first_start_in_a_folder_that_is_shut(house: House) -> Iterator[Known]:
     folder = house.database.with_name("theirs")
     folder.mkdir()
     _place(house, folder)
     with shut(folder, 0):
-        assert _file(str(house.database)) == house.database
-        assert _folder(str(house.database.parent)) == house.database.parent
+        assert _parse_file(str(house.database)) == house.database
+        assert _parse_folder(str(house.database.parent)) == house.database.parent
         yield {"path": house.database, "folder": folder}
 
 
-@says(Level.FAULT, Fault.MISSING)
+@says(Severity.FAULT, Fault.MISSING)
 def _one_that_has_been_removed(house: House) -> Iterator[Known]:
     house.database.unlink()
-    yield {"path": house.database, "detail": note_of(house.database)}
+    yield {"path": house.database, "detail": note_path(house.database)}
 
 
-@says(Level.FAULT, Fault.MISSING)
+@says(Severity.FAULT, Fault.MISSING)
 def _a_backup_of_one_that_was_never_here(house: House) -> Iterator[Known]:
     house.settings = replace(house.settings, database=house.database.with_name("new") / "roundtable.db")
-    yield {"path": house.database, "detail": backups(house.settings.backups, house.database)[0].path}
+    yield {"path": house.database, "detail": list_backups(house.settings.backups, house.database)[0].path}
 
 
-@says(Level.FAULT, "RUNS_ELSEWHERE")
+@says(Severity.FAULT, "RUNS_ELSEWHERE")
 def _another_file_in_the_place_of_the_one_that_is_open(house: House) -> Iterator[Known]:
-    with secure(house.database):
+    with lock_database(house.database):
         house.database.rename(house.database.with_name("elsewhere.db"))
         back_up(house.database.with_name("elsewhere.db"), house.database)
         yield {"path": house.database}
 
 
-@says(Level.WARNING, "RESCUED")
+@says(Severity.WARNING, "RESCUED")
 def _a_copy_that_was_rescued(house: House) -> Iterator[Known]:
     back_up(house.database, path := house.settings.backups / "roundtable-rescued-20261125-120000Z.db")
     yield {"path": path, "count": 1}
 
 
-@says(Level.WARNING, "OPEN_TO_OTHERS")
+@says(Severity.WARNING, "OPEN_TO_OTHERS")
 def _files_that_others_may_read(house: House) -> Iterator[Known]:
     house.database.chmod(0o640)
     (copy,) = house.settings.backups.iterdir()
@@ -194,21 +194,21 @@ def _files_that_others_may_read(house: House) -> Iterator[Known]:
     yield {"count": 2, "files": f"{copy} {house.database}"}
 
 
-@says(Level.FAULT, "NOT_A_FOLDER")
+@says(Severity.FAULT, "NOT_A_FOLDER")
 def _a_first_start_below_a_file(house: House) -> Iterator[Known]:
     (file := house.database.with_name("file")).touch()
     _place(house, file)
     yield {"path": house.database, "folder": file}
 
 
-@says(Level.OK, "OLDER")
+@says(Severity.OK, "OLDER")
 def _one_from_before_an_update(house: House) -> Iterator[Known]:
     house.database.unlink()
-    migrate(house.database, steps()[:1])
-    yield {"version": 1, "present": len(steps())}
+    migrate_file(house.database, migration_steps()[:1])
+    yield {"version": 1, "present": len(migration_steps())}
 
 
-@says(Level.FAULT, Fault.DAMAGED)
+@says(Severity.FAULT, Fault.DAMAGED)
 def _a_broken_one(house: House) -> Iterator[Known]:
     content = bytearray(house.database.read_bytes())
     content[4096:] = random.Random(1).randbytes(len(content) - 4096)
@@ -216,26 +216,26 @@ def _a_broken_one(house: House) -> Iterator[Known]:
     yield {"path": house.database}
 
 
-@says(Level.FAULT, Fault.NEWER)
+@says(Severity.FAULT, Fault.NEWER)
 def _one_of_a_later_version(house: House) -> Iterator[Known]:
     with closing(sqlite3.connect(house.database)) as base:
-        base.execute(f"PRAGMA user_version = {len(steps()) + 1}")
+        base.execute(f"PRAGMA user_version = {len(migration_steps()) + 1}")
     yield {"path": house.database}
 
 
-@says(Level.FAULT, Fault.NOT_A_DATABASE)
+@says(Severity.FAULT, Fault.NOT_A_DATABASE)
 def _a_poem(house: House) -> Iterator[Known]:
     house.database.write_text("Camelot, located no one knows where\n" * 100)
     yield {"path": house.database}
 
 
-@says(Level.FAULT, Fault.NOT_A_DATABASE)
+@says(Severity.FAULT, Fault.NOT_A_DATABASE)
 def _an_empty_file(house: House) -> Iterator[Known]:
     house.database.write_bytes(b"")
     yield {"path": house.database}
 
 
-@says(Level.FAULT, Fault.OTHER_PROGRAM)
+@says(Severity.FAULT, Fault.OTHER_PROGRAM)
 def _recipes(house: House) -> Iterator[Known]:
     house.database.unlink()
     make_private(house.database)
@@ -244,26 +244,26 @@ def _recipes(house: House) -> Iterator[Known]:
     yield {"path": house.database}
 
 
-@says(Level.FAULT, Fault.OTHER_SCHEMA)
+@says(Severity.FAULT, Fault.OTHER_SCHEMA)
 def _one_with_a_trigger(house: House) -> Iterator[Known]:
     with closing(sqlite3.connect(house.database)) as base:
         base.execute("CREATE TRIGGER cheat AFTER INSERT ON events BEGIN DELETE FROM plans; END")
     yield {"path": house.database, "detail": "unknown trigger 'cheat'"}
 
 
-@says(Level.FAULT, Fault.NO_ACCESS)
+@says(Severity.FAULT, Fault.NO_ACCESS)
 def _a_file_that_others_may_not_read(house: House) -> Iterator[Known]:
     with shut(house.database, 0o000):
         yield {"path": house.database}
 
 
-@says(Level.FAULT, "READ_ONLY")
+@says(Severity.FAULT, "READ_ONLY")
 def _a_file_that_others_may_not_write(house: House) -> Iterator[Known]:
     with shut(house.database, 0o400):
         yield {"path": house.database}
 
 
-@says(Level.FAULT, "READ_ONLY")
+@says(Severity.FAULT, "READ_ONLY")
 def _a_journal_that_another_user_has_made(house: House) -> Iterator[Known]:
     with closing(sqlite3.connect(house.database)) as base:
         base.execute("INSERT INTO meta VALUES ('key', 'x')")  # to an empty one SQLite gives other permissions at once
@@ -273,7 +273,7 @@ def _a_journal_that_another_user_has_made(house: House) -> Iterator[Known]:
             yield {"path": journal}
 
 
-@says(Level.FAULT, "READ_ONLY")
+@says(Severity.FAULT, "READ_ONLY")
 def _a_folder_in_which_others_may_make_nothing(house: House) -> Iterator[Known]:
     with closing(sqlite3.connect(house.database)) as base:
         base.execute("SELECT count(*) FROM matches").fetchone()  # its journals are there, as beside a bot that runs
@@ -281,7 +281,7 @@ def _a_folder_in_which_others_may_make_nothing(house: House) -> Iterator[Known]:
             yield {"path": house.database.parent}
 
 
-@says(Level.FAULT, "NO_LOCK")
+@says(Severity.FAULT, "NO_LOCK")
 def _a_share_without_locks(house: House) -> Iterator[Known]:
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
@@ -290,13 +290,13 @@ def _a_share_without_locks(house: House) -> Iterator[Known]:
     yield {"path": house.database, "detail": f"[Errno {errno.ENOLCK}] No locks available"}
 
 
-@says(Level.OK, "RUNNING")
+@says(Severity.OK, "RUNNING")
 def _a_bot_that_runs(house: House) -> Iterator[Known]:
-    with secure(house.database):
+    with lock_database(house.database):
         yield {}
 
 
-@says(Level.OK, "NOT_RUNNING")
+@says(Severity.OK, "NOT_RUNNING")
 def _no_bot(_: House) -> Iterator[Known]:
     yield {}
 
@@ -304,19 +304,19 @@ def _no_bot(_: House) -> Iterator[Known]:
 # The disk
 
 
-@says(Level.OK, "ROOM")
+@says(Severity.OK, "ROOM_ON_DISK")
 def _a_large_disk(house: House) -> Iterator[Known]:
     house.monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=50 * MEGABYTE))
     yield {"free": "50.0 MB"}
 
 
-@says(Level.WARNING, "LITTLE_ROOM")
+@says(Severity.WARNING, "LITTLE_ROOM")
 def _a_small_disk(house: House) -> Iterator[Known]:
     house.monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=50 * MEGABYTE - 1))
     yield {"free": "50.0 MB", "needed": "50.0 MB"}
 
 
-@says(Level.WARNING, "LITTLE_ROOM")
+@says(Severity.WARNING, "LITTLE_ROOM")
 def _a_small_disk_for_so_large_a_database(house: House) -> Iterator[Known]:
     house.monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=100 * MEGABYTE))
     with house.database.open("ab") as file:
@@ -327,17 +327,17 @@ def _a_small_disk_for_so_large_a_database(house: House) -> Iterator[Known]:
 # Backups
 
 
-@says(Level.OK, "BACKUP")
+@says(Severity.OK, "BACKUP")
 def _a_backup_of_last_night(house: House) -> Iterator[Known]:
     yield {"count": 1, "hours": 20, "path": house.back_up(datetime.now(UTC) - timedelta(hours=20))}
 
 
-@says(Level.WARNING, "OLD_BACKUP")
+@says(Severity.WARNING, "OLD_BACKUP")
 def _nights_without_one(house: House) -> Iterator[Known]:
     yield {"hours": 72, "path": house.back_up(datetime.now(UTC) - timedelta(days=3))}
 
 
-@says(Level.WARNING, "FUTURE_BACKUPS")
+@says(Severity.WARNING, "FUTURE_BACKUPS")
 def _one_that_a_wrong_clock_has_made(house: House) -> Iterator[Known]:
     made = house.back_up(datetime.now(UTC))
     ahead = made.with_name("roundtable-29990101-030000Z.db")
@@ -345,26 +345,26 @@ def _one_that_a_wrong_clock_has_made(house: House) -> Iterator[Known]:
     yield {"count": 1, "path": ahead}
 
 
-@says(Level.FAULT, "BAD_BACKUP")
+@says(Severity.FAULT, "BAD_BACKUP")
 def _one_that_is_none_any_more(house: House) -> Iterator[Known]:
     path = house.back_up(datetime.now(UTC))
     path.write_bytes(b"no database any more")
     yield {"why": sentences.FAULTS[Fault.NOT_A_DATABASE].format(path=path)}
 
 
-@says(Level.WARNING, "NO_BACKUP")
+@says(Severity.WARNING, "NO_BACKUP")
 def _before_the_first_night(house: House) -> Iterator[Known]:
     house.back_up(datetime.now(UTC)).unlink()
     yield {"folder": house.settings.backups}
 
 
-@says(Level.FAULT, "NO_FOLDER")
+@says(Severity.FAULT, "NO_FOLDER")
 def _backups_that_others_may_not_look_at(house: House) -> Iterator[Known]:
     with shut(house.settings.backups, 0):
         yield {"folder": house.settings.backups, "detail": "Permission denied"}
 
 
-@says(Level.WARNING, "NO_NIGHTLY")
+@says(Severity.WARNING, "NO_NIGHTLY")
 def _nights_that_are_left_alone(house: House) -> Iterator[Known]:
     house.settings = replace(house.settings, keep_backups=0)
     yield {}
@@ -372,14 +372,14 @@ def _nights_that_are_left_alone(house: House) -> Iterator[Known]:
 
 @pytest.mark.parametrize(("level", "sentence", "scene"), SCENES, ids=[scene.__name__ for _, _, scene in SCENES])
 def test_the_doctor_says_what_is_the_matter_and_nothing_else(
-    level: Level, sentence: Sentence, scene: Scene, house: House
+    level: Severity, sentence: Sentence, scene: Scene, house: House
 ) -> None:
     with scene(house) as known:
-        findings = list(look_around(house.settings))
+        findings = list(check_machine(house.settings))
     said = [finding for finding in findings if line(level, sentence, **known).fullmatch(str(finding))]
     assert len(said) == 1, findings
-    troubles = [finding for finding in findings if finding.level is not Level.OK]
-    assert troubles == ([] if level is Level.OK else said)
+    troubles = [finding for finding in findings if finding.level is not Severity.OK]
+    assert troubles == ([] if level is Severity.OK else said)
     assert not [finding for finding in findings if SECRET in str(finding) or "{" in str(finding)]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.people.clock import Pace
-from bot.posting.elsewhere import DEADLINE, TABLE, hear, left_to_other
+from bot.posting.elsewhere import DEADLINE_EDIT, TABLE_EDIT, handle_worker_message, leave_to_other_worker
 from bot.service import Service
 from bot.store import Lease
 from tests.bot.playing import CHANNEL
@@ -24,41 +24,41 @@ class Crier(Lease):
         super().__init__(THERE)
         self.cried = list[str]()
 
-    def call_out(self, said: str) -> None:
-        self.cried.append(said)
+    def notify_workers(self, message: str) -> None:
+        self.cried.append(message)
 
 
 @pytest.fixture
 def desk(service: Service) -> Any:
     """One that notes in which channels something is tidied."""
     tidied = list[int]()
-    errands = SimpleNamespace(tidied=tidied, tidy=lambda channel, _: tidied.append(channel))
-    return SimpleNamespace(service=service, errands=errands, untold=asyncio.Event())
+    background = SimpleNamespace(tidied=tidied, queue_edit=lambda channel, _: tidied.append(channel))
+    return SimpleNamespace(service=service, background=background, announcements_due=asyncio.Event())
 
 
 async def test_a_message_in_a_server_of_another_worker_is_left_to_that_one(service: Service, desk: Any) -> None:
     match, crier = await begin(service, Pace.FAST), Crier()
-    assert not left_to_other(desk, DEADLINE, match)
-    with service.store.serving(crier):
-        assert left_to_other(desk, DEADLINE, match)
+    assert not leave_to_other_worker(desk, DEADLINE_EDIT, match)
+    with service.store.serve_lease(crier):
+        assert leave_to_other_worker(desk, DEADLINE_EDIT, match)
     assert crier.cried == [f"deadline {match.id}"]
 
 
-@pytest.mark.parametrize("what", [DEADLINE, TABLE])
+@pytest.mark.parametrize("what", [DEADLINE_EDIT, TABLE_EDIT])
 async def test_whoever_looks_after_the_server_does_what_the_other_has_left(
     service: Service, desk: Any, what: str
 ) -> None:
-    match, announcer = await begin(service, Pace.FAST), SimpleNamespace(show_table=print)
+    match, announcer = await begin(service, Pace.FAST), SimpleNamespace(update_table=print)
     for share in (THERE, HERE):
         service.store.share = share
-        await hear(desk, announcer, f"{what} {match.id}")  # type: ignore[arg-type]  # all that is asked of it
-    assert desk.errands.tidied == [CHANNEL]
-    await hear(desk, announcer, f"{what} 99")  # type: ignore[arg-type]  # deleted meanwhile
-    assert desk.errands.tidied == [CHANNEL]
+        await handle_worker_message(desk, announcer, f"{what} {match.id}")  # type: ignore[arg-type]  # all that is asked of it
+    assert desk.background.tidied == [CHANNEL]
+    await handle_worker_message(desk, announcer, f"{what} 99")  # type: ignore[arg-type]  # deleted meanwhile
+    assert desk.background.tidied == [CHANNEL]
 
 
 async def test_where_nothing_is_said_it_is_looked_for_what_is_to_be_told(service: Service, desk: Any) -> None:
     service.house_awaited.clear()
-    await hear(desk, SimpleNamespace(), "")  # type: ignore[arg-type]  # nothing is asked of it
-    assert desk.untold.is_set()
+    await handle_worker_message(desk, SimpleNamespace(), "")  # type: ignore[arg-type]  # nothing is asked of it
+    assert desk.announcements_due.is_set()
     assert service.house_awaited.is_set()

@@ -11,12 +11,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.kit.engine import BEGIN, Engine, EngineAway, EngineFailed, EngineStuck
-from bot.kit.thinking import HEADER, packed
-from engine import evaluate
+from bot.kit.engine import PROCESS_CODE, Engine, EngineAway, EngineFailed, EngineStuck
+from bot.kit.thinking import LENGTH_BYTES, pack_message
+from engine import evaluate_chances
 from rules import VARIANTS, legal_moves
 
-START = VARIANTS["camelot"].start
+START = VARIANTS["camelot"].start_position
 
 
 @pytest.fixture
@@ -27,16 +27,16 @@ async def engine() -> AsyncIterator[Engine]:
 
 
 async def test_it_answers_as_the_engine_itself_does_and_with_the_same_variants(engine: Engine) -> None:
-    move = await engine.ask("choose", START, "easy", 7, history=[START])
+    move = await engine.ask("choose_move", START, "easy", 7, history=[START])
     assert move in legal_moves(START)
-    assert await engine.ask("evaluate", START, nodes=200) == evaluate(START, nodes=200)
+    assert await engine.ask("evaluate_chances", START, nodes=200) == evaluate_chances(START, nodes=200)
 
 
 async def test_where_the_process_is_killed_another_one_answers(engine: Engine) -> None:
-    await engine.ask("evaluate", START, nodes=10)
+    await engine.ask("evaluate_chances", START, nodes=10)
     first = engine.pid
     assert first is not None
-    asked = asyncio.create_task(engine.ask("evaluate", START, nodes=3_000))
+    asked = asyncio.create_task(engine.ask("evaluate_chances", START, nodes=3_000))
     await asyncio.sleep(0)
     os.kill(first, signal.SIGKILL)
     assert sum(await asked) == pytest.approx(1)
@@ -44,20 +44,20 @@ async def test_where_the_process_is_killed_another_one_answers(engine: Engine) -
 
 
 async def test_where_it_hangs_it_is_ended_and_the_next_question_is_answered(engine: Engine) -> None:
-    await engine.ask("evaluate", START, nodes=10)
+    await engine.ask("evaluate_chances", START, nodes=10)
     stuck = engine.pid
     assert stuck is not None
     os.kill(stuck, signal.SIGSTOP)
     with pytest.raises(EngineStuck):
-        await engine.ask("evaluate", START, nodes=10, within=0.05)
-    assert sum(await engine.ask("evaluate", START, nodes=10)) == pytest.approx(1)
+        await engine.ask("evaluate_chances", START, nodes=10, within=0.05)
+    assert sum(await engine.ask("evaluate_chances", START, nodes=10)) == pytest.approx(1)
     assert engine.pid != stuck
 
 
 async def test_a_question_that_kills_each_process_is_given_up_and_the_next_one_is_answered(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    exchange, deaths = engine._exchange, list[int]()
+    exchange, deaths = engine._exchange_messages, list[int]()
 
     async def killing(body: bytes) -> tuple[bool, object]:
         assert engine.pid is not None
@@ -66,33 +66,33 @@ async def test_a_question_that_kills_each_process_is_given_up_and_the_next_one_i
         return await exchange(body)
 
     with monkeypatch.context() as patched:
-        patched.setattr(engine, "_exchange", killing)
+        patched.setattr(engine, "_exchange_messages", killing)
         with pytest.raises(EngineFailed):
-            await engine.ask("evaluate", START, nodes=10)
+            await engine.ask("evaluate_chances", START, nodes=10)
     assert len({*deaths}) == 3
-    assert sum(await engine.ask("evaluate", START, nodes=10)) == pytest.approx(1)
+    assert sum(await engine.ask("evaluate_chances", START, nodes=10)) == pytest.approx(1)
 
 
 async def test_a_process_that_does_not_begin_is_no_fault_of_the_question(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.kit.engine.BEGIN", "raise SystemExit(1)")
+    monkeypatch.setattr("bot.kit.engine.PROCESS_CODE", "raise SystemExit(1)")
     with pytest.raises(EngineAway):
-        await engine.ask("evaluate", START, nodes=10)
+        await engine.ask("evaluate_chances", START, nodes=10)
 
 
 async def test_after_the_end_of_the_program_nobody_starts_it_again(engine: Engine) -> None:
     await engine.close()
     with pytest.raises(EngineAway):
-        await engine.ask("evaluate", START, nodes=10)
+        await engine.ask("evaluate_chances", START, nodes=10)
     assert engine.pid is None
 
 
 async def test_an_error_of_the_engine_is_told_and_the_process_goes_on(engine: Engine) -> None:
     with pytest.raises(EngineFailed, match="KeyError"):
-        await engine.ask("choose", START, "no such level", 7)
+        await engine.ask("choose_move", START, "no such level", 7)
     pid = engine.pid
-    await engine.ask("evaluate", START, nodes=10)
+    await engine.ask("evaluate_chances", START, nodes=10)
     assert engine.pid == pid
 
 
@@ -100,7 +100,7 @@ async def test_moves_come_before_reviews(engine: Engine) -> None:
     done: list[str] = []
 
     async def ask(name: str, *, urgent: bool) -> None:
-        await engine.ask("evaluate", START, nodes=10, urgent=urgent)
+        await engine.ask("evaluate_chances", START, nodes=10, urgent=urgent)
         done.append(name)
 
     await asyncio.gather(*(ask(f"review {number}", urgent=False) for number in range(3)), ask("move", urgent=True))
@@ -108,7 +108,7 @@ async def test_moves_come_before_reviews(engine: Engine) -> None:
 
 
 async def test_it_ends_with_the_program(engine: Engine) -> None:
-    await engine.ask("evaluate", START, nodes=10)
+    await engine.ask("evaluate_chances", START, nodes=10)
     pid = engine.pid
     assert pid is not None
     await engine.close()
@@ -118,16 +118,16 @@ async def test_it_ends_with_the_program(engine: Engine) -> None:
 
 def test_it_ends_without_a_word_where_nobody_hears_it_and_leaves_ctrl_c_to_the_program() -> None:
     with subprocess.Popen(
-        (sys.executable, "-c", BEGIN), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        (sys.executable, "-c", PROCESS_CODE), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as thinking:
         assert thinking.stdin
         assert thinking.stdout
         assert thinking.stderr
-        ready = thinking.stdout.read(HEADER)
+        ready = thinking.stdout.read(LENGTH_BYTES)
         thinking.stdout.read(int.from_bytes(ready, "big"))
         thinking.send_signal(signal.SIGINT)
         thinking.stdout.close()
-        thinking.stdin.write(packed(("evaluate", (START,), {"nodes": 10})))
+        thinking.stdin.write(pack_message(("evaluate_chances", (START,), {"nodes": 10})))
         thinking.stdin.flush()
         assert (thinking.wait(20), thinking.stderr.read()) == (0, b"")
 
@@ -139,7 +139,7 @@ async def test_whatever_goes_wrong_on_this_side_nobody_waits_for_ever(
         raise ValueError("what nobody thought of")
 
     with monkeypatch.context() as patched:
-        patched.setattr(engine, "_exchange", broken)
+        patched.setattr(engine, "_exchange_messages", broken)
         with pytest.raises(EngineAway):
-            await engine.ask("evaluate", START, nodes=10)
-    assert sum(await engine.ask("evaluate", START, nodes=10)) == pytest.approx(1)
+            await engine.ask("evaluate_chances", START, nodes=10)
+    assert sum(await engine.ask("evaluate_chances", START, nodes=10)) == pytest.approx(1)

@@ -13,10 +13,10 @@ from structlog.testing import capture_logs
 from yarl import URL
 
 from bot import client as client_module
-from bot.__main__ import _until_lost
+from bot.__main__ import _run_until_lease_lost
 from bot.client import RoundTable
-from bot.kit.errors import is_known, nobody_waits
-from bot.kit.reply import UNKNOWN_MESSAGE, update
+from bot.kit.errors import is_expected_error, nobody_waits
+from bot.kit.reply import UNKNOWN_MESSAGE_CODE, update_message
 from bot.store import Lease
 
 
@@ -27,7 +27,7 @@ async def _where_it_arises() -> None:
 
 async def test_what_ends_the_client_says_where_it_arose() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
-        await _until_lost(Lease(), _where_it_arises())
+        await _run_until_lease_lost(Lease(), _where_it_arises())
     assert "_where_it_arises" in {frame.name for frame in traceback.extract_tb(caught.tb)}
 
 
@@ -39,13 +39,13 @@ async def test_an_unexpected_error_is_logged_before_it_is_answered(
     async def hang(*_: object) -> None:
         raise asyncio.CancelledError  # a stop, while the answer is under way
 
-    monkeypatch.setattr(client_module, "explain", hang)
+    monkeypatch.setattr(client_module, "explain_error", hang)
     with capture_logs() as logged, pytest.raises(asyncio.CancelledError):
         await client.answer_error(interaction, error := KeyError("key"))
     assert [(line["event"], line["exc_info"]) for line in logged] == [("unexpected", error)]
 
 
-def _refusal(url: str, code: int = UNKNOWN_MESSAGE) -> discord.NotFound:
+def _refusal(url: str, code: int = UNKNOWN_MESSAGE_CODE) -> discord.NotFound:
     response: Any = SimpleNamespace(status=404, reason="Not Found", url=URL(f"https://discord.com/api/v10{url}"))
     return discord.NotFound(response, {"code": code, "message": "Unknown"})
 
@@ -60,7 +60,7 @@ def _refusal(url: str, code: int = UNKNOWN_MESSAGE) -> discord.NotFound:
 )
 def test_only_an_answer_that_is_gone_means_that_nobody_waits(url: str, waits: bool) -> None:
     assert nobody_waits(_refusal(url)) is not waits
-    assert is_known(_refusal(url)) is not waits
+    assert is_expected_error(_refusal(url)) is not waits
 
 
 class _Press:
@@ -89,7 +89,7 @@ class _Press:
 async def test_who_pressed_on_a_message_that_is_deleted_meanwhile_is_answered(done: bool, ephemeral: bool) -> None:
     press: Any = _Press(done=done, ephemeral=ephemeral)
     view = discord.ui.View()
-    await update(press, "done", view=view)
+    await update_message(press, "done", view=view)
     assert press.said == [("done", view if ephemeral else None)]
 
 

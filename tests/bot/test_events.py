@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from bot.match.events import (
     Opening,
+    RecordedTurn,
     Seating,
-    Turn,
     format_opening,
     format_outcome,
     format_turn,
@@ -37,16 +37,16 @@ def test_an_outcome_is_read_as_it_was_written(outcome: Outcome) -> None:
 
 
 MOVES = st.builds(
-    Turn,
+    RecordedTurn,
     st.sampled_from(["F7-F8", "1C3x1A3"]),
     st.integers(0, 3),
     st.none() | st.integers(min_value=0),
     st.booleans(),
     st.just(value=False),
-) | st.just(Turn("F7-F8", 1, 0, planned=True))
-LEAVING = st.integers(0, 3).map(lambda passes: Turn("", passes))
+) | st.just(RecordedTurn("F7-F8", 1, 0, planned=True))
+LEAVING = st.integers(0, 3).map(lambda passes: RecordedTurn("", passes))
 
 
 @given(MOVES | LEAVING)
-def test_a_turn_is_read_as_it_was_written(turn: Turn) -> None:
+def test_a_turn_is_read_as_it_was_written(turn: RecordedTurn) -> None:
     assert parse_turn(format_turn(turn)) == turn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.match.facts import Fact, FactKind, aftermath, facts
+from bot.match.facts import Fact, FactKind, bad_aftermath, facts_of_move
 from bot.texts.i18n import LANGUAGES
 from bot.texts.review import bad_facts, good_facts
 from rules import Move, Position, format_move, parse_move, parse_position
@@ -12,7 +12,7 @@ from rules import Move, Position, format_move, parse_move, parse_position
 
 def told(place: str, move: str) -> dict[FactKind, Fact]:
     position = parse_position(place)
-    return {fact.kind: fact for fact in facts(position, parse_move(position, move))}
+    return {fact.kind: fact for fact in facts_of_move(position, parse_move(position, move))}
 
 
 def moves_of(position: Position, fact: Fact) -> str:
@@ -27,9 +27,9 @@ def test_it_captures_so_many() -> None:
 
 def test_it_wins_and_then_nothing_else_matters() -> None:
     place = "tri-camelot Blue Blue:NB15,F3 Red:NI10 Green:NC6"
-    assert [fact.kind for fact in facts(parse_position(place), parse_move(parse_position(place), "B15-A16"))] == [
-        FactKind.WINS
-    ]
+    assert [
+        fact.kind for fact in facts_of_move(parse_position(place), parse_move(parse_position(place), "B15-A16"))
+    ] == [FactKind.WINS]
 
 
 def test_it_enters_a_castle_that_takes_two() -> None:
@@ -47,7 +47,7 @@ def test_it_stops_a_runner_by_capturing_it() -> None:
 
 def test_it_lets_the_next_player_win_or_enter_the_castle() -> None:
     position = parse_position("tri-camelot Blue Blue:NE8,F9 Red:J15,I18 Green:NC6")
-    found = {fact.kind: fact for fact in facts(position, parse_move(position, "E8-E10"))}
+    found = {fact.kind: fact for fact in facts_of_move(position, parse_move(position, "E8-E10"))}
     assert moves_of(position, found[FactKind.LETS_WIN]) == "J15-K16"
     assert found[FactKind.LETS_WIN].seat == 1
     opened = told("camelot White White:NE7,D6 Black:NF2,D11 castle:0,0", "E7-E8")
@@ -78,13 +78,13 @@ def test_a_castle_far_away_is_no_reason_and_a_threat_to_capture_is_one() -> None
 def test_what_a_move_comes_to_is_told_with_the_moves_that_show_it() -> None:
     position = parse_position("cam Black White:NC4,NE4,E5,E6,B7 Black:F8,B9,D9,F9,C11")
     played, *line = replayed(position, "F8-G7", "E6-F7", "G7xE7", "E4-E6xE8xC10xC12", "B9-B8")
-    comes = aftermath(position, played, line)
+    comes = bad_aftermath(position, played, line)
     assert comes is not None
     assert (comes.kind, comes.number, comes.line) == (FactKind.COSTS, 2, tuple(line[:3]))
-    assert aftermath(position, played, line[:2]) is None  # it has taken one
+    assert bad_aftermath(position, played, line[:2]) is None  # it has taken one
     position = parse_position("tri-camelot Blue Blue:NE8,F9 Red:J15,I18 Green:NC6")
     played, *line = replayed(position, "F9-F11", "J15-K16")
-    comes = aftermath(position, played, line)
+    comes = bad_aftermath(position, played, line)
     assert comes is not None
     assert (comes.kind, comes.seat, comes.line) == (FactKind.FALLS, 1, tuple(line))
     assert all(bad_facts(locale, position, played, line) for locale in LANGUAGES)
@@ -94,7 +94,7 @@ def replayed(position: Position, *typed: str) -> list[Move]:
     moves = list[Move]()
     for one in typed:
         moves.append(parse_move(position, one))
-        position = position.after(moves[-1])
+        position = position.after_move(moves[-1])
     return moves
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from bot.kit import fair_thread
 from bot.kit.errors import Declined
-from bot.kit.fair_thread import MOST_WAITING, FairThread, Priority, Questions
+from bot.kit.fair_thread import MAX_QUESTIONS_WAITING, FairThread, Priority, QuestionTurns
 
 PATIENCE = 60
 
@@ -19,10 +19,10 @@ PATIENCE = 60
 async def test_public_boards_go_before_people_and_those_before_the_rest() -> None:
     go_on, done = Event(), list[str]()
     with FairThread() as thread:
-        held = asyncio.create_task(thread.run(Priority.PUBLIC, go_on.wait, PATIENCE))
+        held = asyncio.create_task(thread.run_work(Priority.PUBLIC, go_on.wait, PATIENCE))
         await asyncio.sleep(0)
         asked = (("later", Priority.LATER), ("person", Priority.PERSON), ("board", Priority.PUBLIC))
-        tasks = [asyncio.create_task(thread.run(priority, done.append, name)) for name, priority in asked]
+        tasks = [asyncio.create_task(thread.run_work(priority, done.append, name)) for name, priority in asked]
         await asyncio.sleep(0)
         go_on.set()
         await asyncio.gather(held, *tasks)
@@ -43,7 +43,7 @@ async def test_a_board_waits_for_one_step_of_a_moving_picture() -> None:
     with FairThread() as thread:
         film = asyncio.create_task(thread.run_steps(Priority.PERSON, frames()))
         assert await asyncio.to_thread(begun.wait, PATIENCE)
-        board = asyncio.create_task(thread.run(Priority.PUBLIC, done.append, "board"))
+        board = asyncio.create_task(thread.run_work(Priority.PUBLIC, done.append, "board"))
         await asyncio.sleep(0)
         go_on.set()
         await board
@@ -57,26 +57,26 @@ async def test_what_work_raises_is_for_whoever_waits_and_the_thread_goes_on() ->
         raise ValueError("no answer")
 
     with FairThread() as thread:
-        for work in (thread.run(Priority.PERSON, int, "x"), thread.run_steps(Priority.PERSON, fail())):
+        for work in (thread.run_work(Priority.PERSON, int, "x"), thread.run_steps(Priority.PERSON, fail())):
             with pytest.raises(ValueError, match=r"."):
                 await work
-        assert await thread.run(Priority.PERSON, int, "7") == 7
+        assert await thread.run_work(Priority.PERSON, int, "7") == 7
     with pytest.raises(RuntimeError):
-        await thread.run(Priority.PERSON, int, "7")
+        await thread.run_work(Priority.PERSON, int, "7")
 
 
 async def test_what_nobody_waits_for_any_more_is_not_done() -> None:
     go_on, done = Event(), list[str]()
     with FairThread() as thread:
-        held = asyncio.create_task(thread.run(Priority.PUBLIC, go_on.wait, PATIENCE))
+        held = asyncio.create_task(thread.run_work(Priority.PUBLIC, go_on.wait, PATIENCE))
         await asyncio.sleep(0)
-        left = asyncio.create_task(thread.run(Priority.PERSON, done.append, "left"))
+        left = asyncio.create_task(thread.run_work(Priority.PERSON, done.append, "left"))
         await asyncio.sleep(0)
         left.cancel()
         await asyncio.sleep(0)
         go_on.set()
         await held
-        await thread.run(Priority.LATER, done.append, "last")
+        await thread.run_work(Priority.LATER, done.append, "last")
     assert done == ["last"]
 
 
@@ -88,9 +88,9 @@ async def test_the_end_leaves_out_what_waits() -> None:
         assert go_on.wait(PATIENCE)
 
     with FairThread() as thread:
-        held = asyncio.create_task(thread.run(Priority.PUBLIC, hold))
+        held = asyncio.create_task(thread.run_work(Priority.PUBLIC, hold))
         assert await asyncio.to_thread(begun.wait, PATIENCE)
-        waiting = asyncio.create_task(thread.run(Priority.PERSON, done.append, "left out"))
+        waiting = asyncio.create_task(thread.run_work(Priority.PERSON, done.append, "left out"))
         await asyncio.sleep(0)
         asyncio.get_running_loop().call_later(0.1, go_on.set)
         await asyncio.to_thread(thread.__exit__, None, None, None)
@@ -101,15 +101,15 @@ async def test_the_end_leaves_out_what_waits() -> None:
 
 
 async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fair_thread, "PATIENCE", 0.2)
-    monkeypatch.setattr(fair_thread, "PACE", 0.01)
-    questions, ada, bo = Questions(), 1, 2
-    end = await questions.begin(ada)
-    (await questions.begin(bo))()  # who does not wait for Ada
-    waiting = [asyncio.create_task(questions.begin(ada)) for _ in range(MOST_WAITING)]
+    monkeypatch.setattr(fair_thread, "TURN_WAIT_S", 0.2)
+    monkeypatch.setattr(fair_thread, "QUESTION_INTERVAL_S", 0.01)
+    questions, ada, bo = QuestionTurns(), 1, 2
+    end = await questions.wait_for_turn(ada)
+    (await questions.wait_for_turn(bo))()  # who does not wait for Ada
+    waiting = [asyncio.create_task(questions.wait_for_turn(ada)) for _ in range(MAX_QUESTIONS_WAITING)]
     await asyncio.sleep(0)
     with pytest.raises(Declined) as refused:
-        await questions.begin(ada)
+        await questions.wait_for_turn(ada)
     assert refused.value.key == "failure.busy"
     end()
     next_end = await waiting[0]
@@ -117,13 +117,13 @@ async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait(monke
         with pytest.raises(Declined):
             await one  # the first of them has not ended in time
     next_end()
-    (await questions.begin(ada))()
+    (await questions.wait_for_turn(ada))()
 
 
 def test_commands_think_in_the_fair_thread_alone() -> None:
     rooms = (path for room in ("commands", "posting", "service", "kit") for path in Path("bot", room).rglob("*.py"))
     assert [
-        str(path) for path in rooms if "to_thread(" in path.read_text() and path.name != "puzzles.py"
+        str(path) for path in rooms if "asyncio.to_thread(" in path.read_text() and path.name != "puzzles.py"
     ] == []  # the collection is read once
     drawn = [
         (path.name, line.strip())

@@ -26,18 +26,18 @@ GAMES = 200
 
 async def add(service: Service, events: list[Event] | tuple[Event, ...]) -> Match:
     """The match with that story."""
-    async with service.store.writing() as tx:
-        number = await tx.add(Match.replay(0, events), events)
-    return await service.match(number, GUILD)
+    async with service.store.write_transaction() as tx:
+        number = await tx.add_match(Match.replay(0, events), events)
+    return await service.current_match(number, GUILD)
 
 
 async def test_nobody_waits_while_somebody_with_many_games_is_forgotten(service: Service) -> None:
     events = story(1, 30).events
     for _ in range(GAMES):
-        async with service.store.writing() as tx:
-            await tx.add(Match.replay(0, events), events)
+        async with service.store.write_transaction() as tx:
+            await tx.add_match(Match.replay(0, events), events)
     (user, *_) = Match.replay(0, events).players
-    forgetting = asyncio.create_task(service.privacy.forget(user, events[-1].at + 1))
+    forgetting = asyncio.create_task(service.privacy.forget_person(user, events[-1].at + 1))
     turns = 0
     while not forgetting.done():
         await note(service.store, "somebody else's")
@@ -52,7 +52,7 @@ async def test_what_a_crash_has_cut_short_goes_on_with_the_first_tick_after_the_
     numbers = [(await add(service, short_game())).id for _ in range(5)]
     live = await add(service, started())
     done = 0
-    append = Writer.append
+    append = Writer.append_events
 
     async def crash(writer: Writer, *told: object, **more: object) -> None:
         nonlocal done
@@ -62,39 +62,41 @@ async def test_what_a_crash_has_cut_short_goes_on_with_the_first_tick_after_the_
         await append(writer, *told, **more)  # type: ignore[arg-type]  # whatever it gets
 
     with monkeypatch.context() as broken:
-        broken.setattr(Writer, "append", crash)
+        broken.setattr(Writer, "append_events", crash)
         with pytest.raises(StoreError):
-            await service.privacy.forget(ADA, NOW + 1)
-    named = [ADA in (await service.match(number, GUILD)).players for number in numbers]
+            await service.privacy.forget_person(ADA, NOW + 1)
+    named = [ADA in (await service.current_match(number, GUILD)).players for number in numbers]
     assert True in named
     assert False in named
     woken = Service(service.store, unshuffled)
     await woken.upkeep.tick(NOW + 2)
     for number in (*numbers, live.id):
-        assert (await woken.match(number, GUILD)).players == (-1, BO)
+        assert (await woken.current_match(number, GUILD)).players == (-1, BO)
     for table in ("events", "players", "shares", "rating_changes", "meta"):
         assert not [row for row in query(path, f"SELECT * FROM {table}") if str(ADA) in str(row)]
     assert await agrees(woken)
     await woken.upkeep.tick(NOW + 3)
-    await woken.privacy.forget(BO, NOW + 3)
-    assert (await woken.match(numbers[0], GUILD)).players == (-1, -2)
+    await woken.privacy.forget_person(BO, NOW + 3)
+    assert (await woken.current_match(numbers[0], GUILD)).players == (-1, -2)
 
 
 async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(service: Service) -> None:
     match = await add(service, started("tri-camelot"))
-    match = await service.act(match.id, GUILD, lambda match, _: vacancy.propose_substitute(match, ADA, DEE, NOW))
-    await service.privacy.forget(DEE, NOW + 1)
-    match = await service.match(match.id, GUILD)
+    match = await service.act_on_match(
+        match.id, GUILD, lambda match, _: vacancy.propose_substitute(match, ADA, DEE, NOW)
+    )
+    await service.privacy.forget_person(DEE, NOW + 1)
+    match = await service.current_match(match.id, GUILD)
     assert match.handover is None
 
 
 def test_a_takeback_needs_no_consent_of_somebody_who_has_lost_the_last_piece_and_been_forgotten_since() -> None:
     match, rng = live("tri-camelot"), random.Random(3)
     for user in (ADA, BO, CY):
-        match = followed(match, turns.move(match, user, random_move(match, rng), NOW))
-    position, green = match.started_game.position, match.variant.codes[2]
+        match = followed(match, turns.play_move(match, user, random_move(match, rng), NOW))
+    position, green = match.started_game.position, match.variant.piece_codes[2]
     bare = replace(position, cells=bytes(0 if code in green else code for code in position.cells))
-    match = match.changed(game=Game.from_position(bare), players=(ADA, BO, -1))
+    match = match.with_fields(game=Game.from_position(bare), players=(ADA, BO, -1))
     assert offers.awaited_for_takeback(followed(match, offers.ask_takeback(match, ADA, NOW))) == (BO,)
 
 
@@ -118,13 +120,13 @@ async def test_nothing_of_somebody_who_is_forgotten_is_left_in_the_files_of_the_
     rng = random.Random(0)
     for guild in [GUILD, GUILD + 1, GUILD + 2, GUILD + 3] * 25:
         match = await service.open_table(guild, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-        await service.join(match.id, guild, rng.randrange(NUMBER - 9999, NUMBER), NOW)
+        await service.join_table(match.id, guild, rng.randrange(NUMBER - 9999, NUMBER), NOW)
         if match.id > 40:
-            await service.act(match.id, guild, lambda match, people: turns.resign(match, NUMBER, NOW, people))
+            await service.act_on_match(match.id, guild, lambda match, people: turns.resign(match, NUMBER, NOW, people))
     await service.people.change_user_settings(NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW, {})
-    await service.ladders.join(GUILD, "camelot", NUMBER, NOW, channel=1, member_since=0)
+    await service.ladders.join_ladder(GUILD, "camelot", NUMBER, NOW, channel=1, member_since=0)
     assert all(traces(path, NUMBER).values())
-    await service.privacy.forget(NUMBER, NOW + 1)
+    await service.privacy.forget_person(NUMBER, NOW + 1)
     assert traces(path, NUMBER) == {"text": 0, "bytes": 0, "key": 0}
     assert await agrees(service)
 
@@ -139,8 +141,8 @@ async def test_what_the_disk_has_kept_from_being_scrubbed_a_later_tick_scrubs(
         raise StoreError(Fault.NO_ACCESS, path, "database or disk is full")
 
     with monkeypatch.context() as broken:
-        broken.setattr(Store, "scrub", full)
-        await service.privacy.forget(NUMBER, NOW + 1)
+        broken.setattr(Store, "scrub_deleted", full)
+        await service.privacy.forget_person(NUMBER, NOW + 1)
     assert any(traces(path, NUMBER).values())
     await Service(service.store, unshuffled).upkeep.tick(NOW + 2)
     assert not any(traces(path, NUMBER).values())
@@ -150,36 +152,36 @@ async def test_what_the_disk_has_kept_from_being_scrubbed_a_later_tick_scrubs(
 async def test_a_large_database_is_scrubbed_while_nobody_writes(
     service: Service, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "SMALL", 0)
+    monkeypatch.setattr(sqlite, "SMALL_DATABASE_BYTES", 0)
     await service.open_table(GUILD, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.privacy.forget(NUMBER, NOW + 1)
+    await service.privacy.forget_person(NUMBER, NOW + 1)
     await service.upkeep.tick(NOW + 2)
-    assert service.privacy.unscrubbed
+    assert service.privacy.needs_scrub
     assert any(traces(path, NUMBER).values())
-    monkeypatch.setattr(sqlite, "QUIET", 0)
+    monkeypatch.setattr(sqlite, "SCRUB_QUIET_S", 0)
     await service.upkeep.tick(NOW + 3)
-    assert not service.privacy.unscrubbed
+    assert not service.privacy.needs_scrub
     assert not any(traces(path, NUMBER).values())
 
 
 @pytest.mark.sqlite
 async def test_scrubbing_is_not_put_off_for_ever(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "SMALL", 0)
+    monkeypatch.setattr(sqlite, "SMALL_DATABASE_BYTES", 0)
     await service.open_table(GUILD, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    assert not await service.store.scrub()
-    monkeypatch.setattr(sqlite, "PUT_OFF", 0)
-    assert await service.store.scrub()
+    assert not await service.store.scrub_deleted()
+    monkeypatch.setattr(sqlite, "MAX_SCRUB_DELAY_S", 0)
+    assert await service.store.scrub_deleted()
 
 
 async def test_a_referee_who_decides_about_a_game_meanwhile_leaves_ratings_that_agree(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = [await service.open_table(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW) for _ in range(3)]
-    games = [await service.join(one.id, GUILD, BO, NOW) for one in table]
+    games = [await service.join_table(one.id, GUILD, BO, NOW) for one in table]
     for number, game in enumerate(games):
         games[number] = await won(service, game, ADA, NOW + number)
     first = games[0]
-    forget_in = service.privacy._forget_in
+    forget_in = service.privacy._forget_in_match
 
     async def interrupted(match_id: int, *rest: int) -> Match | None:
         found = await forget_in(match_id, *rest)
@@ -187,6 +189,6 @@ async def test_a_referee_who_decides_about_a_game_meanwhile_leaves_ratings_that_
             await acts.annul(service, first.id, GUILD, BO, "cheating", NOW + 10)
         return found
 
-    monkeypatch.setattr(service.privacy, "_forget_in", interrupted)
-    await service.privacy.forget(ADA, NOW + 9)
+    monkeypatch.setattr(service.privacy, "_forget_in_match", interrupted)
+    await service.privacy.forget_person(ADA, NOW + 9)
     assert await agrees(service)

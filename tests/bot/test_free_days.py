@@ -28,8 +28,8 @@ async def test_free_days_are_read_from_what_every_version_has_written(
     service: Service, written: int, days: Weekdays
 ) -> None:
     await service.people.change_user_settings(ADA, lambda known: replace(known, public=False), NOW)
-    async with service.store.writing() as tx:
-        await tx.run("UPDATE user_settings SET free_weekends = ?", (written,))
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql("UPDATE user_settings SET free_weekends = ?", (written,))
     assert (await service.people.user_settings(ADA)).free_days == days
 
 
@@ -37,5 +37,5 @@ async def test_free_days_are_read_from_what_every_version_has_written(
 async def test_free_days_are_kept_and_exported_by_their_names(service: Service, days: Weekdays) -> None:
     await service.people.change_user_settings(ADA, lambda known: replace(known, free_days=days, public=False), NOW)
     assert (await service.people.user_settings(ADA)).free_days == days
-    exported = json.loads(json.dumps(await service.privacy.export(ADA)))
+    exported = json.loads(json.dumps(await service.privacy.export_person(ADA)))
     assert [Weekdays[day.upper()] for day in exported["settings"]["free_days"]] == list(days)

@@ -13,8 +13,8 @@ from bot.match import timing
 from bot.match.events import EventKind
 from bot.people.clock import DAY, HOUR, Pace
 from bot.service import Service
-from bot.service.future import SLACK
-from bot.store.absences import absences, add_absence
+from bot.service.future import FUTURE_SLACK_S
+from bot.store.absences import absences_after, add_absence
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled
 from tests.bot.puzzling import a_puzzle, ask_for_a_daily
@@ -35,28 +35,28 @@ MAY_LIE_AHEAD = {
 async def live_at_a_wrong_clock(service: Service) -> None:
     """Somebody does everything once that is dated."""
     for user in (ADA, BO, CY):
-        await service.ladders.join(*CAMELOT, user, WRONG, member_since=WRONG - DAY, channel=CHANNEL)
+        await service.ladders.join_ladder(*CAMELOT, user, WRONG, member_since=WRONG - DAY, channel=CHANNEL)
     await service.ladders.tick(WRONG)  # a season begins
-    entry = await service.ladders.challenge(*CAMELOT, ADA, BO, WRONG, member_since=WRONG - DAY, channel=CHANNEL)
-    await won(service, await service.ladders.accept(*CAMELOT, BO, WRONG + HOUR, entry.seq), ADA, WRONG + DAY)
-    await service.ladders.queue(*CAMELOT, CY, WRONG + 2 * DAY, member_since=WRONG, channel=CHANNEL)
+    entry = await service.ladders.challenge_climber(*CAMELOT, ADA, BO, WRONG, member_since=WRONG - DAY, channel=CHANNEL)
+    await won(service, await service.ladders.accept_challenge(*CAMELOT, BO, WRONG + HOUR, entry.seq), ADA, WRONG + DAY)
+    await service.ladders.join_queue(*CAMELOT, CY, WRONG + 2 * DAY, member_since=WRONG, channel=CHANNEL)
     await service.ladders.tick(WRONG + 8 * DAY)  # a week is over
     graced = await begin(service, Pace.FAST)
     await play(service, graced, WRONG, 2)
     await service.upkeep.tick(WRONG + 30 * HOUR)  # a last chance
     await service.people.start_vacation(BO, WRONG + 10 * DAY, WRONG)
-    await service.presence.note(WRONG)
-    await service.presence.lose_server(GUILD + 1, WRONG)
+    await service.presence.note_present(WRONG)
+    await service.presence.note_server_lost(GUILD + 1, WRONG)
     await service.privacy.note_removed(GUILD + 2, WRONG)
     await ask_for_a_daily(service)
     await service.puzzles.tick(WRONG)
     puzzle = a_puzzle()
     await service.puzzles.attempt_move(GUILD, ADA, _day(WRONG), puzzle, puzzle.line[0], WRONG)
     await service.puzzles.attempt_move(GUILD, ADA, 0, a_puzzle(place=1), puzzle.line[0], WRONG)
-    tree = await service.trees.open(ADA, graced.id, "", WRONG)
+    tree = await service.trees.open_tree(ADA, graced.id, "", WRONG)
     assert tree.user == ADA
-    await service.seekers.turn(GUILD, CY)
-    await service.seekers.note_called(await service.match(graced.id, GUILD), (CY,), WRONG)
+    await service.seekers.toggle_seeker(GUILD, CY)
+    await service.seekers.note_called(await service.current_match(graced.id, GUILD), (CY,), WRONG)
 
 
 def _day(at: int) -> int:
@@ -65,10 +65,10 @@ def _day(at: int) -> int:
 
 async def dated_ahead(service: Service, now: int) -> list[str]:
     """What lies in the future, and may not lie there, or not so far."""
-    run, found = service.store.reader.run, list[str]()
+    run, found = service.store.reader.run_sql, list[str]()
     for (table,) in await run("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"):
         for _, column, *_ in await run(f"PRAGMA table_info({table})"):
-            latest = now + (80 * DAY if (table, column) in MAY_LIE_AHEAD else SLACK)
+            latest = now + (80 * DAY if (table, column) in MAY_LIE_AHEAD else FUTURE_SLACK_S)
             for (value,) in await run(f"SELECT {column} FROM {table}"):
                 instants = [value] if isinstance(value, int) else map(int, re.findall(r"\b1\d{9}\b", str(value)))
                 ahead = 80 * DAY if isinstance(value, str) else 0  # a story may say until when
@@ -115,33 +115,33 @@ async def test_what_has_been_dated_now_is_left_alone_by_later_ticks(service: Ser
 async def test_an_absence_that_ends_in_the_future_stops_no_clock(service: Service) -> None:
     """As an older version noted it when its machine's clock jumped and came back."""
     match = await begin(service, Pace.FAST)
-    right = await service.flag(match)
-    async with service.store.writing() as tx:
+    right = await service.time_runs_out_at(match)
+    async with service.store.write_transaction() as tx:
         await add_absence(tx, 0, NOW + HOUR, WRONG)
-        await tx.set_times(match, await service.presence.players(tx, match))
+        await tx.set_deadlines(match, await service.presence.load_players(tx, match))
     woken = Service(service.store, unshuffled)
-    await woken.presence.note(NOW + 2 * HOUR)
+    await woken.presence.note_present(NOW + 2 * HOUR)
     await woken.upkeep.tick(NOW + 2 * HOUR)
     assert right is not None
-    assert await woken.flag(await woken.match(match.id, GUILD)) == right + HOUR
-    assert await service.store.reader.due(right + HOUR) == [match.id]
+    assert await woken.time_runs_out_at(await woken.current_match(match.id, GUILD)) == right + HOUR
+    assert await service.store.reader.matches_due(right + HOUR) == [match.id]
 
 
 async def test_a_crash_after_absences_were_cut_leaves_no_old_deadline(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await begin(service, Pace.FAST)
-    right = await service.flag(match)
-    async with service.store.writing() as tx:
+    right = await service.time_runs_out_at(match)
+    async with service.store.write_transaction() as tx:
         await add_absence(tx, 0, NOW + HOUR, WRONG)
-        await tx.set_times(match, await service.presence.players(tx, match))
+        await tx.set_deadlines(match, await service.presence.load_players(tx, match))
     with monkeypatch.context() as crashing:
         crashing.setattr("bot.store.future.find_future_matches", _crash)
         with pytest.raises(OSError, match="crash"):
             await Service(service.store, unshuffled).upkeep.tick(NOW + HOUR)
     await Service(service.store, unshuffled).upkeep.tick(NOW + HOUR)
     assert right is not None
-    assert await service.store.reader.due(right + HOUR) == [match.id]
+    assert await service.store.reader.matches_due(right + HOUR) == [match.id]
 
 
 async def _crash(*_: object) -> list[int]:
@@ -154,9 +154,9 @@ async def test_the_clock_goes_back_while_the_bot_runs(service: Service) -> None:
     await play(service, match, WRONG, 1)
     await service.upkeep.tick(WRONG)
     await service.upkeep.tick(NOW + HOUR)
-    match = await service.match(match.id, GUILD)
+    match = await service.current_match(match.id, GUILD)
     assert match.moved_at == NOW + HOUR
-    assert await service.flag(match) == NOW + HOUR + 24 * HOUR
+    assert await service.time_runs_out_at(match) == NOW + HOUR + 24 * HOUR
 
 
 async def test_a_last_chance_given_in_the_future_is_one_from_now_on(service: Service) -> None:
@@ -164,26 +164,26 @@ async def test_a_last_chance_given_in_the_future_is_one_from_now_on(service: Ser
     await service.upkeep.tick(WRONG)
     assert (await story(service, match.id))[-1].kind is EventKind.GRACE
     woken = Service(service.store, unshuffled)
-    await woken.presence.note(NOW + HOUR)
+    await woken.presence.note_present(NOW + HOUR)
     await woken.upkeep.tick(NOW + HOUR)
-    match = await woken.match(match.id, GUILD)
-    assert await woken.flag(match) == NOW + HOUR + timing.GRACE
+    match = await woken.current_match(match.id, GUILD)
+    assert await woken.time_runs_out_at(match) == NOW + HOUR + timing.CLAIM_GRACE_S
 
 
 async def test_a_season_begun_in_the_future_lasts_as_long_from_now_on(service: Service) -> None:
     for user in (ADA, BO):
-        await service.ladders.join(*CAMELOT, user, WRONG, member_since=NOW, channel=CHANNEL)
+        await service.ladders.join_ladder(*CAMELOT, user, WRONG, member_since=NOW, channel=CHANNEL)
     await service.ladders.tick(WRONG)
     await Service(service.store, unshuffled).upkeep.tick(NOW)
-    page = await service.ladders.show(*CAMELOT, 0, NOW)
+    page = await service.ladders.ladder_page(*CAMELOT, 0, NOW)
     assert page.season is not None
     assert (page.season.began_at, page.season.until) == (NOW, NOW + 10 * 7 * DAY)
 
 
 async def test_a_lasting_absence_begins_now_at_the_latest(service: Service) -> None:
-    await service.presence.lose_server(GUILD, WRONG)
+    await service.presence.note_server_lost(GUILD, WRONG)
     await Service(service.store, unshuffled).upkeep.tick(NOW)
-    ((since, until),) = await absences(service.store.reader, GUILD, NOW)
+    ((since, until),) = await absences_after(service.store.reader, GUILD, NOW)
     assert (since, until > WRONG) == (NOW, True)
 
 
@@ -192,22 +192,22 @@ async def test_a_move_of_the_future_has_used_no_time(service: Service) -> None:
     moved = await play(service, match, WRONG, 1)
     assert moved.banks[0] < 24 * HOUR
     woken = Service(service.store, unshuffled)
-    await woken.presence.note(NOW + HOUR)
+    await woken.presence.note_present(NOW + HOUR)
     await woken.upkeep.tick(NOW + HOUR)
-    match = await woken.match(match.id, GUILD)
+    match = await woken.current_match(match.id, GUILD)
     assert match.banks[0] == 24 * HOUR - HOUR + 4 * HOUR
 
 
 async def test_a_game_ended_in_the_future_keeps_its_result_and_rating(service: Service) -> None:
     for user in (ADA, BO):
-        await service.ladders.join(*CAMELOT, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
+        await service.ladders.join_ladder(*CAMELOT, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
     match = await won(service, await challenged(service, ADA, BO, NOW), BO, WRONG)
-    ratings = await service.store.reader.run("SELECT user, number, games FROM ratings ORDER BY user")
+    ratings = await service.store.reader.run_sql("SELECT user, number, games FROM ratings ORDER BY user")
     woken = Service(service.store, unshuffled)
     await woken.upkeep.tick(NOW + HOUR)
-    assert (await woken.match(match.id, GUILD)).winners == (BO,)
-    assert await service.store.reader.run("SELECT user, number, games FROM ratings ORDER BY user") == ratings
-    entries = await service.store.reader.run("SELECT kind, at FROM ladder_entries ORDER BY seq")
+    assert (await woken.current_match(match.id, GUILD)).winners == (BO,)
+    assert await service.store.reader.run_sql("SELECT user, number, games FROM ratings ORDER BY user") == ratings
+    entries = await service.store.reader.run_sql("SELECT kind, at FROM ladder_entries ORDER BY seq")
     assert entries[-1] == (EntryKind.FINISHED.value, NOW + HOUR)
     assert await agrees(woken)
 
@@ -215,6 +215,6 @@ async def test_a_game_ended_in_the_future_keeps_its_result_and_rating(service: S
 async def test_somebody_offers_a_draw_at_a_clock_a_little_ahead(service: Service) -> None:
     """Workers differ by some seconds: that is no future."""
     match = await begin(service, Pace.FAST)
-    await acts.offer_draw(service, match.id, GUILD, ADA, NOW + SLACK)
+    await acts.offer_draw(service, match.id, GUILD, ADA, NOW + FUTURE_SLACK_S)
     await Service(service.store, unshuffled).upkeep.tick(NOW)
-    assert (await story(service, match.id))[-1].at == NOW + SLACK
+    assert (await story(service, match.id))[-1].at == NOW + FUTURE_SLACK_S

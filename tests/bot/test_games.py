@@ -5,14 +5,26 @@ from __future__ import annotations
 import pytest
 
 from bot.match.match import Phase
-from bot.match.results import Summary
+from bot.match.results import MatchSummary
 from bot.texts.i18n import LANGUAGES, Language
 from bot.texts.profiles import games_text
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW
 
-GAME = Summary(
-    7, GUILD, VARIANTS["camelot"], Phase.LIVE, CHANNEL, None, (ADA, BO), (), ADA, 3, NOW, None, flag=NOW + 60
+GAME = MatchSummary(
+    7,
+    GUILD,
+    VARIANTS["camelot"],
+    Phase.LIVE,
+    CHANNEL,
+    None,
+    (ADA, BO),
+    (),
+    ADA,
+    3,
+    NOW,
+    None,
+    time_runs_out_at=NOW + 60,
 )
 
 

@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from bot.kit.gate import ShutError, guarded, opened
+from bot.kit.gate import NotLeaseHolder, bypass_lease, require_lease
 
 
 async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
@@ -24,7 +24,7 @@ async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     base = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    trace = guarded(aiohttp.TraceConfig(), lambda: sure)
+    trace = require_lease(aiohttp.TraceConfig(), lambda: sure)
     async with aiohttp.ClientSession(base, trace_configs=[trace]) as http:
 
         async def ask(name: str) -> None:
@@ -33,11 +33,11 @@ async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
 
         await ask("sure")
         sure = False
-        with pytest.raises(ShutError):
+        with pytest.raises(NotLeaseHolder):
             await ask("unsure")
-        with opened():
+        with bypass_lease():
             await ask("excused")
-        with pytest.raises(ShutError):
+        with pytest.raises(NotLeaseHolder):
             await ask("unsure")
         with pytest.raises(aiohttp.WSServerHandshakeError):  # which here is no gateway, but was asked
             await http.ws_connect(base.replace("http", "ws") + "/gateway")
@@ -47,10 +47,10 @@ async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
         sure = False
 
     sure = True
-    late = guarded(aiohttp.TraceConfig(), lambda: sure)
+    late = require_lease(aiohttp.TraceConfig(), lambda: sure)
     late.on_connection_create_start.append(connected)
     async with aiohttp.ClientSession(base, trace_configs=[late]) as http:
-        with pytest.raises(ShutError):
+        with pytest.raises(NotLeaseHolder):
             async with http.get("/late"):
                 pass
     await runner.cleanup()

@@ -15,16 +15,16 @@ import aiohttp
 import discord
 import pytest
 
-from bot.__main__ import RETRY, SHUT_OUT, Connection, _shut_out_for, _standing
+from bot.__main__ import CONNECT_RETRY_S, RATE_LIMITED_RETRY_S, DiscordConnection, _measure_standing, _shut_out_for
 from bot.client import RoundTable
 from bot.config import Settings
-from bot.kit.metrics import Standing
+from bot.kit.metrics import BotStatus
 from bot.kit.pictures import Pictures
 from bot.kit.wall_clock import WallClock
-from bot.ops.backup import dated
-from bot.ops.health import metrics, served
+from bot.ops.backup import dated_path
+from bot.ops.health import make_metrics, serve_health
 from bot.store import Fault, Reader, Store, StoreError
-from bot.store.upkeep import Census
+from bot.store.upkeep import GameCounts
 from tests.bot.unprivileged import permit, unprivileged
 
 
@@ -36,13 +36,13 @@ async def test_a_wrong_clock_or_a_late_tick_is_an_ailment(tmp_path: Path, monkey
     monkeypatch.setattr(RoundTable, "is_connected", True)
     ahead, present = [0], time.time()
     clock = WallClock(lambda: present + ahead[0])
-    clock.hear(formatdate(present, usegmt=True), clock.read())
+    clock.note_date(formatdate(present, usegmt=True), clock.read_clocks())
     monkeypatch.setattr("bot.client.WALL_CLOCK", clock)
     async with Store.open(tmp_path / "rt.db") as store:
         with Pictures() as pictures:
             async with RoundTable(store, pictures) as client:
                 await client.add_all_cogs()  # from here on a tick is due, which waits for a gateway that is not there
-                async with served("127.0.0.1", 0, client.ailment, no_page) as address:
+                async with serve_health("127.0.0.1", 0, client.unhealthy_reason, no_page) as address:
 
                     async def health() -> tuple[int, str]:
                         async with aiohttp.ClientSession() as http, http.get(f"{address}/healthz") as answer:
@@ -52,7 +52,7 @@ async def test_a_wrong_clock_or_a_late_tick_is_an_ailment(tmp_path: Path, monkey
                     ahead[0] = 3600
                     wrong = "the clock is 3600 seconds ahead of Discord's; whatever is due waits\n"
                     assert await health() == (503, wrong)
-                    monkeypatch.setattr("bot.client.LATE", 0)
+                    monkeypatch.setattr("bot.client.MAX_TICK_DELAY_S", 0)
                     assert await health() == (503, "the tick has not run\n")
 
 
@@ -63,27 +63,27 @@ async def test_what_cannot_be_read_hides_none_of_the_other_metrics(
     pytest.importorskip("prometheus_client")
     database, folder = tmp_path / "rt.db", tmp_path / "backups"
     settings = Settings("token", database, "INFO", 0, None, folder, 7, None, "127.0.0.1", None)
-    counted = metrics()
+    counted = make_metrics()
     folder.mkdir()
-    dated(folder, database, datetime.now(UTC)).touch()
+    dated_path(folder, database, datetime.now(UTC)).touch()
 
     async def page() -> dict[str, float]:
-        text = counted.page(await _standing(settings, connection, store)) or b""
+        text = counted.render_page(await _measure_standing(settings, connection, store)) or b""
         return {
             name: float(value) for name, value in re.findall(r"^(roundtable_\w+) (\S+)$", text.decode(), re.MULTILINE)
         }
 
-    async def fail(_: Reader) -> Census:
+    async def fail(_: Reader) -> GameCounts:
         raise StoreError(Fault.NO_ACCESS, database, "disk I/O error")
 
     # The store's threads begin without privileges, too: they are those that look at the folder.
     with unprivileged():
         async with Store.open(database) as store:
             with Pictures() as pictures:
-                connection = Connection(settings, store, pictures, counted)
+                connection = DiscordConnection(settings, store, pictures, counted)
                 before = await page()
                 assert 0 <= before["roundtable_backup_age_seconds"] < 60
-                ahead = dated(folder, database, datetime.now(UTC) + timedelta(days=400))
+                ahead = dated_path(folder, database, datetime.now(UTC) + timedelta(days=400))
                 ahead.touch()
                 future = await page()
                 assert 0 <= future["roundtable_backup_age_seconds"] < 60
@@ -97,7 +97,7 @@ async def test_what_cannot_be_read_hides_none_of_the_other_metrics(
                 assert isnan(shut.pop("roundtable_backup_age_seconds"))
                 assert shut == {name: before[name] for name in shut}
                 assert shut["roundtable_live_games"] == 0
-                monkeypatch.setattr("bot.__main__.census", fail)
+                monkeypatch.setattr("bot.__main__.count_games", fail)
                 broken = await page()
     assert isnan(broken["roundtable_live_games"])
     assert isnan(broken["roundtable_unannounced_games"])
@@ -106,15 +106,20 @@ async def test_what_cannot_be_read_hides_none_of_the_other_metrics(
 
 def test_the_metrics_say_which_shards_are_looked_after_just_now() -> None:
     pytest.importorskip("prometheus_client")
-    counted, present = metrics(), Standing(True, 3, 1, None, {0, 2})
+    counted, present = make_metrics(), BotStatus(True, 3, 1, None, {0, 2})
     for shards in ({0, 2}, {2}, set[int]()):
-        page = (counted.page(present._replace(shards=shards)) or b"").decode()
+        page = (counted.render_page(present._replace(shards=shards)) or b"").decode()
         assert set(map(int, re.findall(r'^roundtable_shard{shard="(\d+)"} 1.0$', page, re.MULTILINE))) == shards
 
 
 @pytest.mark.parametrize(
     ("headers", "seconds"),
-    [({"Retry-After": "600"}, 600), ({}, SHUT_OUT), ({"Retry-After": "soon"}, SHUT_OUT), ({"Retry-After": "0"}, RETRY)],
+    [
+        ({"Retry-After": "600"}, 600),
+        ({}, RATE_LIMITED_RETRY_S),
+        ({"Retry-After": "soon"}, RATE_LIMITED_RETRY_S),
+        ({"Retry-After": "0"}, CONNECT_RETRY_S),
+    ],
 )
 def test_who_is_shut_out_waits_for_as_long_as_discord_says(headers: dict[str, str], seconds: int) -> None:
     response: Any = SimpleNamespace(status=429, reason="Too Many Requests", headers=headers)

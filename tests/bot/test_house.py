@@ -5,23 +5,23 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from bot.ladder.ratings import Book
+from bot.ladder.ratings import RatingBook
 from bot.match import offers, table, timing, turns, vacancy
 from bot.match.events import Ballot, Event, EventKind, Opening, Seating
 from bot.match.match import Match, Phase
-from bot.match.news import ANSWERS, news, settled
+from bot.match.news import HOUSE_ANSWER_WAIT_S, collect_news, hold_for_house_answer
 from bot.match.parts import Leaver
-from bot.match.results import Finished, Post
+from bot.match.results import FinishedGame, MessageRef
 from bot.match.turns import NO_PEOPLE
 from bot.people.clock import HOUR, Pace
-from bot.people.house import HOUSE, LEVELS, house_players, is_house, is_person, level_of
+from bot.people.house import HOUSE_LEVELS, HOUSE_PLAYERS_BY_ID, free_house_players, house_level_of, is_house, is_person
 from bot.people.problems import Problem
 from bot.people.settings import Reminders, UserSettings
 from bot.posting.turn import turn_text, turn_view
 from bot.service import Service
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import text
-from bot.texts.sentences import house_name, mention
+from bot.texts.sentences import house_name, mention_user
 from rules import VARIANTS, Cause
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, live, random_move, refused, unshuffled
@@ -42,15 +42,15 @@ def sat(
     opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, True, guests, pace, order=order)
     match = Match.replay(1, table.open_table(opening, ADA, NOW))
     for level in house:
-        match = followed(match, table.let_house_sit(match, ADA, level, 1, NOW, unshuffled))
+        match = followed(match, table.seat_house_players(match, ADA, level, 1, NOW, unshuffled))
     for guest in guests:
-        match = followed(match, table.join(match, guest, NOW, unshuffled))
+        match = followed(match, table.join_table(match, guest, NOW, unshuffled))
     return match
 
 
 def move(match: Match, seed: int = 0, now: int = NOW) -> Match:
     assert match.to_move is not None
-    return followed(match, turns.move(match, match.to_move, random_move(match, random.Random(seed)), now))
+    return followed(match, turns.play_move(match, match.to_move, random_move(match, random.Random(seed)), now))
 
 
 async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Service) -> None:
@@ -59,55 +59,55 @@ async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Serv
     match = await service.open_table(
         *(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW), pace=Pace.STANDARD, house="easy"
     )
-    people = await service.players(match)
+    people = await service.players_of(match)
     (game,) = await service.games_of(GUILD, ADA)
-    assert game.flag == timing.flag(match, people) != timing.flag(match)
-    due = timing.wake(match, people)
+    assert game.time_runs_out_at == timing.time_runs_out_at(match, people) != timing.time_runs_out_at(match)
+    due = timing.next_tick_at(match, people)
     assert due is not None
-    assert await service.store.reader.due(due - 1) == []
-    assert await service.store.reader.due(due) == [match.id]
+    assert await service.store.reader.matches_due(due - 1) == []
+    assert await service.store.reader.matches_due(due) == [match.id]
 
 
 async def test_a_table_that_nobody_has_seen_is_struck_out_though_the_house_has_moved(service: Service) -> None:
     opening = (GUILD, CHANNEL, ADA, "camelot", (), Seating.CHOSEN, False, NOW)
     unseen, seen = [await service.open_table(*opening, house="easy", seat=1) for _ in "12"]
     for match in (unseen, seen):
-        match = await service.house.play(match.id, CABAL, match.board_version, "F7-F8", NOW)
+        match = await service.house.play_house_move(match.id, CABAL, match.board_version, "F7-F8", NOW)
         assert match is not None
     seen = await acts.move(service, seen.id, GUILD, ADA, "F10-F9", NOW)
     for match in (unseen, seen):
-        await service.withdraw(match.id)
+        await service.withdraw_table(match.id)
     assert [game.id for game in await service.games_of(GUILD, ADA)] == [seen.id]
     told = await service.open_table(*opening, house="easy", seat=1)
-    await service.mark_announced(told.id, told.seq, Post(CHANNEL, 66))
-    await service.withdraw(told.id)
+    await service.mark_announced(told.id, told.seq, MessageRef(CHANNEL, 66))
+    await service.withdraw_table(told.id)
     assert {game.id for game in await service.games_of(GUILD, ADA)} == {seen.id, told.id}
-    assert await service.news(unseen.id) == ()  # whoever was about to tell of it has nothing to tell
+    assert await service.unannounced_news(unseen.id) == ()  # whoever was about to tell of it has nothing to tell
 
 
 def test_whoever_has_moved_meanwhile_is_not_called_by_what_was_to_be_told_before() -> None:
     opening = Opening(GUILD, CHANNEL, VARIANTS["camelot"], Seating.JOIN_ORDER, True, (), Pace.FAST)
     events = table.open_table(opening, ADA, NOW)
-    events += table.let_house_sit(Match.replay(1, events), ADA, "easy", 1, NOW, unshuffled)
+    events += table.seat_house_players(Match.replay(1, events), ADA, "easy", 1, NOW, unshuffled)
     story = overdue(Story(tuple(events)))
-    grace, moved = news(1, story.move("F7-F8").events, story.match.seq - 1)
+    grace, moved = collect_news(1, story.move("F7-F8").events, story.match.seq - 1)
     assert (grace.kind, grace.calls, grace.still_calls, moved.calls) == (EventKind.GRACE, (ADA,), (), ())
 
 
 def test_each_level_has_two_with_numbers_that_are_nobodys_in_discord() -> None:
-    for level in LEVELS:
-        first, second = house_players(level, 2)
-        assert level_of(first) == level_of(second) == level
-        assert house_players(level, 2, taken=[first]) == (second,)
-    assert len({(player.name, player.face) for player in HOUSE.values()}) == len(HOUSE) == 6
-    assert all(is_house(user) and not is_person(user) for user in HOUSE)
+    for level in HOUSE_LEVELS:
+        first, second = free_house_players(level, 2)
+        assert house_level_of(first) == house_level_of(second) == level
+        assert free_house_players(level, 2, excluded=[first]) == (second,)
+    assert len({(player.name, player.face) for player in HOUSE_PLAYERS_BY_ID.values()}) == len(HOUSE_PLAYERS_BY_ID) == 6
+    assert all(is_house(user) and not is_person(user) for user in HOUSE_PLAYERS_BY_ID)
     assert not is_house(ADA)
     assert not is_house(-3)
 
 
 def test_it_is_called_by_its_name_and_level_and_never_mentioned() -> None:
-    assert mention(CABAL, "en") == house_name(CABAL, "en") == "🐕 Cabal · easy bot"
-    assert mention(CABAL, "no") == "🐕 Cabal · lett bot"
+    assert mention_user(CABAL, "en") == house_name(CABAL, "en") == "🐕 Cabal · easy bot"
+    assert mention_user(CABAL, "no") == "🐕 Cabal · lett bot"
     assert "," not in house_name(TWRCH, "en")  # a comma parts the players in the header of a record
 
 
@@ -126,40 +126,44 @@ def test_the_host_may_choose_any_seat() -> None:
 def test_only_the_host_seats_the_house_and_only_where_a_seat_is_free() -> None:
     match = sat("tri-camelot")
     with refused(Problem.NOT_HOST, host=ADA):
-        table.let_house_sit(match, BO, "easy", 1, NOW, unshuffled)
+        table.seat_house_players(match, BO, "easy", 1, NOW, unshuffled)
     full = sat("camelot")
     full = Match.replay(
         1, table.open_table(Opening(GUILD, CHANNEL, full.variant, Seating.RANDOM, True, (BO,)), ADA, NOW)
     )
     with refused(Problem.TABLE_FULL, reserved=(BO,)):
-        table.let_house_sit(full, ADA, "easy", 1, NOW, unshuffled)
+        table.seat_house_players(full, ADA, "easy", 1, NOW, unshuffled)
 
 
 def test_by_the_hosts_wish_it_takes_every_empty_seat_after_a_while() -> None:
     opening = Opening(GUILD, CHANNEL, VARIANTS["tri-camelot"], Seating.JOIN_ORDER, True, (BO,))
     match = Match.replay(1, table.open_table(opening, ADA, NOW))
     match = followed(match, table.promise_house(match, ADA, "hard", NOW + HOUR, NOW))
-    assert timing.wake(match) == NOW + HOUR
-    assert table.keep_promise(match, NOW + HOUR - 1, unshuffled) == ()
-    begun = followed(match, table.keep_promise(match, NOW + HOUR, unshuffled))
-    assert begun.players == (ADA, *house_players("hard", 2))
+    assert timing.next_tick_at(match) == NOW + HOUR
+    assert table.seat_promised_house(match, NOW + HOUR - 1, unshuffled) == ()
+    begun = followed(match, table.seat_promised_house(match, NOW + HOUR, unshuffled))
+    assert begun.players == (ADA, *free_house_players("hard", 2))
     kept = followed(match, table.promise_house(match, ADA, "hard", None, NOW))
-    assert kept.promised is None
-    assert timing.wake(kept) == kept.expires
+    assert kept.house_promise is None
+    assert timing.next_tick_at(kept) == kept.expires_at
 
 
 def test_its_clock_stands_and_nothing_falls_due_while_it_thinks() -> None:
     for pace in (Pace.STANDARD, Pace.NONE):
         match = sat("camelot", "easy", pace=pace)
-        assert timing.wake(match) is not None
+        assert timing.next_tick_at(match) is not None
         thinking = move(match)
         assert thinking.house_to_move
-        assert (thinking.running, timing.wake(thinking), timing.flag(thinking)) == (None, None, None)
+        assert (thinking.running_since, timing.next_tick_at(thinking), timing.time_runs_out_at(thinking)) == (
+            None,
+            None,
+            None,
+        )
         late = move(thinking, now=NOW + 99 * 24 * HOUR)
         assert late.banks[1:] == match.banks[1:]  # it has used nothing of its bank
-        assert timing.wake(late) is not None
+        assert timing.next_tick_at(late) is not None
         with refused(Problem.HOUSE_THINKS, user=CABAL):
-            timing.nudge(thinking, ADA, NOW + 99 * 24 * HOUR)
+            timing.nudge_player(thinking, ADA, NOW + 99 * 24 * HOUR)
 
 
 def test_whoever_plays_it_alone_reads_one_line_of_the_only_clock_that_runs() -> None:
@@ -185,7 +189,7 @@ def test_a_draw_is_answered_at_once() -> None:
     drawn = followed(quiet, offers.offer_draw(quiet, ADA, NOW))
     assert drawn.outcome is not None
     assert (drawn.outcome.cause, drawn.winners) == (Cause.AGREEMENT, ())
-    told = news(1, offers.offer_draw(quiet, ADA, NOW), quiet.seq, since=quiet)
+    told = collect_news(1, offers.offer_draw(quiet, ADA, NOW), quiet.seq, since=quiet)
     assert [(item.kind, item.calls) for item in told] == [(EventKind.DRAW_ACCEPTED, (ADA,))]
 
 
@@ -193,7 +197,7 @@ def shuffled(match: Match) -> Match:
     """The match after both have moved a piece to and fro, until a draw may be claimed."""
     for to_and_fro in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:
         assert match.to_move is not None
-        match = followed(match, turns.move(match, match.to_move, to_and_fro, NOW))
+        match = followed(match, turns.play_move(match, match.to_move, to_and_fro, NOW))
     return match
 
 
@@ -205,8 +209,8 @@ def test_the_last_person_to_leave_ends_the_game() -> None:
     two = sat("tri-camelot", "easy", guests=(BO,))
     vacant = followed(two, turns.resign(two, BO, NOW))
     assert vacant.vacancy is not None  # Ada may wait for a substitute, and decides alone
-    voting = followed(vacant, vacancy.wait_for_nobody(vacant, vacant.vacancy.until))
-    decided = followed(voting, vacancy.vote(voting, ADA, Ballot.DRAW, NOW))
+    voting = followed(vacant, vacancy.advance_vacancy(vacant, vacant.vacancy.until))
+    decided = followed(voting, vacancy.cast_vote(voting, ADA, Ballot.DRAW, NOW))
     assert decided.outcome is not None
     assert decided.outcome.cause is Cause.AGREEMENT
 
@@ -216,21 +220,21 @@ def test_a_game_that_began_with_the_house_concerns_people_only_and_is_rated_for_
     for ply in range(10):
         match = move(match, ply)
     over = followed(match, turns.resign(match, ADA, NOW + 1))
-    told = Finished(1, GUILD, "camelot", NOW, (ADA, CABAL), (ADA,), moves=60, casual=True)
+    told = FinishedGame(1, GUILD, "camelot", NOW, (ADA, CABAL), (ADA,), moves=60, casual=True)
     assert over.casual
-    assert told.users == (ADA,)
-    assert Book().add(told) == {}
+    assert told.users_concerned == (ADA,)
+    assert RatingBook().rate_next(told) == {}
 
 
 def test_a_house_player_who_came_for_somebody_is_no_measure_for_the_others() -> None:
     left = Leaver(CY, 2, NOW, Cause.RESIGNATION.value)
-    over = Finished(1, GUILD, "tri-camelot", NOW, (ADA, BO, TWRCH), (ADA,), 60, (left,), (TWRCH,))
-    changes = Book().add(over)
+    over = FinishedGame(1, GUILD, "tri-camelot", NOW, (ADA, BO, TWRCH), (ADA,), 60, (left,), (TWRCH,))
+    changes = RatingBook().rate_next(over)
     assert set(changes) == {ADA, BO, CY}
-    assert changes[ADA].points > 0 > changes[BO].points
-    assert changes[CY].points < 0
-    beaten = Book().add(replace(over, winners=(TWRCH,)))
-    assert beaten[ADA].points == beaten[BO].points == 0
+    assert changes[ADA].points_gained > 0 > changes[BO].points_gained
+    assert changes[CY].points_gained < 0
+    beaten = RatingBook().rate_next(replace(over, winners=(TWRCH,)))
+    assert beaten[ADA].points_gained == beaten[BO].points_gained == 0
 
 
 def test_what_the_house_answers_is_told_with_the_answer_and_calls_exactly_the_next_person() -> None:
@@ -239,22 +243,24 @@ def test_what_the_house_answers_is_told_with_the_answer_and_calls_exactly_the_ne
     after = match
     for number in range(3):
         assert after.to_move is not None
-        made = turns.move(after, after.to_move, random_move(after, random.Random(number)), NOW + number)
+        made = turns.play_move(after, after.to_move, random_move(after, random.Random(number)), NOW + number)
         events += made
         after = followed(after, made)
-        told = settled(news(1, events, match.seq, since=match), NOW + number)
-        assert [(one.kind, one.calls, len(one.chain)) for one in told] == (
+        told = hold_for_house_answer(collect_news(1, events, match.seq, since=match), NOW + number)
+        assert [(one.kind, one.calls, len(one.told_together)) for one in told] == (
             [(EventKind.MOVED, (ADA,), 3)] if number == 2 else []
         )
-    (late,) = settled(news(1, events[:1], match.seq, since=match), NOW + ANSWERS)
-    assert (late.calls, len(late.chain)) == ((), 1)  # it thinks for long, or cannot think at all
-    assert [len(one.chain) for one in news(1, events[1:], events[0].seq, since=followed(match, events[:1]))] == [2]
+    (late,) = hold_for_house_answer(collect_news(1, events[:1], match.seq, since=match), NOW + HOUSE_ANSWER_WAIT_S)
+    assert (late.calls, len(late.told_together)) == ((), 1)  # it thinks for long, or cannot think at all
+    assert [
+        len(one.told_together) for one in collect_news(1, events[1:], events[0].seq, since=followed(match, events[:1]))
+    ] == [2]
 
 
 def test_people_are_thanked_for_the_game_and_the_program_is_not() -> None:
     match = move(sat("camelot", "easy"))
-    (told,) = news(1, turns.resign(match, ADA, NOW), match.seq, since=match)
-    assert text("en", "end.thanks", players=mention(ADA, "en")) in turn_text("en", told, "", None)
+    (told,) = collect_news(1, turns.resign(match, ADA, NOW), match.seq, since=match)
+    assert text("en", "end.thanks", players=mention_user(ADA, "en")) in turn_text("en", told, "", None)
 
 
 def test_whom_the_house_has_beaten_is_called() -> None:
@@ -268,8 +274,8 @@ def test_whom_the_house_has_beaten_is_called() -> None:
         if match.to_move == ADA:
             since, events = match, []
         assert match.to_move is not None
-        made = turns.move(match, match.to_move, random_move(match, chance), NOW + match.ply)
+        made = turns.play_move(match, match.to_move, random_move(match, chance), NOW + match.ply)
         match, events = followed(match, made), [*events, *made]
-    (told,) = news(1, events, since.seq, since=since)
-    assert (len(told.chain), told.calls) == (2, (ADA,))
+    (told,) = collect_news(1, events, since.seq, since=since)
+    assert (len(told.told_together), told.calls) == (2, (ADA,))
     assert turn_view(told).bottom == match.seat_of(ADA)

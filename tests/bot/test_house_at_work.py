@@ -18,12 +18,12 @@ from bot.match.match import Match, Phase
 from bot.people.clock import HOUR, Pace
 from bot.people.problems import Problem
 from bot.posting.announcer import Announcer
-from bot.posting.desk import Errands
+from bot.posting.desk import BackgroundTasks
 from bot.posting.house import HousePlayers
 from bot.service import Service, matches
-from bot.service.house import Turns
+from bot.service.house import FairQueue
 from bot.store import Reader, Writer
-from bot.store.house import Waiting
+from bot.store.house import WaitingGame
 from rules import Cause, Move, Position, legal_moves
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, random_move, refused
@@ -67,41 +67,41 @@ async def test_a_table_at_which_the_house_will_sit_is_one_of_so_many_games(servi
         await service.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW) for _ in range(4)
     ]
     for match in tables[:3]:
-        await service.house.promise(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+        await service.house.promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     with refused(Problem.TOO_MANY_HOUSE, most=3):
-        await service.house.promise(tables[3].id, GUILD, ADA, "easy", NOW + HOUR, NOW)
-    await service.house.promise(tables[0].id, GUILD, ADA, "hard", NOW + 2 * HOUR, NOW)  # which is no other game
-    await service.house.let_sit(tables[1].id, GUILD, ADA, "easy", 1, NOW)
+        await service.house.promise_house(tables[3].id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.house.promise_house(tables[0].id, GUILD, ADA, "hard", NOW + 2 * HOUR, NOW)  # which is no other game
+    await service.house.seat_house_players(tables[1].id, GUILD, ADA, "easy", 1, NOW)
     with refused(Problem.TOO_MANY_HOUSE, most=3):
         await against(service)
-    await service.house.promise(tables[0].id, GUILD, ADA, "hard", None, NOW)
+    await service.house.promise_house(tables[0].id, GUILD, ADA, "hard", None, NOW)
     await against(service)
 
 
 async def test_a_promise_is_not_kept_where_the_server_wants_the_house_no_longer(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.RANDOM, False, NOW)
-    await service.house.promise(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.house.promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
     await service.upkeep.tick(NOW + HOUR)
-    match = await service.match(match.id, GUILD)
-    assert (match.phase, match.promised) == (Phase.OPEN, None)
+    match = await service.current_match(match.id, GUILD)
+    assert (match.phase, match.house_promise) == (Phase.OPEN, None)
 
 
 async def test_nor_does_it_sit_down_by_hand_at_a_table_that_has_its_promise(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW)
-    await service.house.promise(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.house.promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
     with refused(Problem.HOUSE_OFF):
-        await service.house.let_sit(match.id, GUILD, ADA, "easy", 1, NOW)
-    assert (await service.house.promise(match.id, GUILD, ADA, "easy", None, NOW)).promised is None
+        await service.house.seat_house_players(match.id, GUILD, ADA, "easy", 1, NOW)
+    assert (await service.house.promise_house(match.id, GUILD, ADA, "easy", None, NOW)).house_promise is None
 
 
 async def test_a_house_player_takes_no_vacant_seat_where_the_server_wants_none_any_more(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", [BO, CY], Seating.JOIN_ORDER, False, NOW)
     for guest in (BO, CY):
-        await service.join(match.id, GUILD, guest, NOW)
+        await service.join_table(match.id, GUILD, guest, NOW)
     await acts.resign(service, match.id, GUILD, CY, NOW)
-    ((match),) = await service.upkeep.tick(NOW + vacancy.VOTE)
+    ((match),) = await service.upkeep.tick(NOW + vacancy.VOTE_DURATION_S)
     assert match.vacancy is not None
     assert match.vacancy.house is not None
     await acts.vote(service, match.id, GUILD, ADA, Ballot.HOUSE, NOW)
@@ -113,80 +113,80 @@ async def test_a_house_player_takes_no_vacant_seat_where_the_server_wants_none_a
 
 async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Service) -> None:
     match = await against(service)
-    assert await service.house.waiting() == []
+    assert await service.house.games_awaiting_house() == []
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    assert [(one.match, one.person) for one in await service.house.waiting()] == [(match.id, ADA)]
+    assert [(one.match, one.person) for one in await service.house.games_awaiting_house()] == [(match.id, ADA)]
     assert service.house_awaited.is_set()
     text = random_move(match, random.Random(1))
-    await service.act(match.id, GUILD, lambda match, _: offers.ask_takeback(match, ADA, NOW))
-    assert await service.house.play(match.id, CABAL, match.board_version, text, NOW) is None
+    await service.act_on_match(match.id, GUILD, lambda match, _: offers.ask_takeback(match, ADA, NOW))
+    assert await service.house.play_house_move(match.id, CABAL, match.board_version, text, NOW) is None
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    assert await service.house.play(match.id, CABAL, match.board_version, text, NOW) is not None
-    assert await service.house.play(match.id, CABAL, match.board_version, text, NOW) is None
-    assert (await service.match(match.id, GUILD)).ply == 2
+    assert await service.house.play_house_move(match.id, CABAL, match.board_version, text, NOW) is not None
+    assert await service.house.play_house_move(match.id, CABAL, match.board_version, text, NOW) is None
+    assert (await service.current_match(match.id, GUILD)).ply == 2
 
 
 async def test_nobody_asks_the_house_how_a_game_goes_on_that_they_play_against_somebody(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matches, "OPENING", 0)
+    monkeypatch.setattr(matches, "OPENING_PLIES", 0)
     rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
-    await service.join(rated.id, GUILD, BO, NOW)
+    await service.join_table(rated.id, GUILD, BO, NOW)
     first, second = await against(service), await against(service)
     for match in (first, rated):  # all games have the start in common
-        await service.move(match.id, GUILD, ADA, "F7-F8", NOW)
+        await service.play_move(match.id, GUILD, ADA, "F7-F8", NOW)
     with refused(Problem.PLAYED_NOW, number=rated.id):
-        await service.move(second.id, GUILD, ADA, "F7-F8", NOW)
-    await service.move(second.id, GUILD, ADA, "C6-C7", NOW)
-    await service.house.play(second.id, CABAL, 1, "C11-C10", NOW)
-    await service.move(rated.id, GUILD, BO, "C11-C10", NOW)
-    await service.house.play(first.id, CABAL, 1, "C11-C10", NOW)
+        await service.play_move(second.id, GUILD, ADA, "F7-F8", NOW)
+    await service.play_move(second.id, GUILD, ADA, "C6-C7", NOW)
+    await service.house.play_house_move(second.id, CABAL, 1, "C11-C10", NOW)
+    await service.play_move(rated.id, GUILD, BO, "C11-C10", NOW)
+    await service.house.play_house_move(first.id, CABAL, 1, "C11-C10", NOW)
     with refused(Problem.PLAYED_NOW, number=rated.id):
-        await service.move(first.id, GUILD, ADA, "C6-C7", NOW)
-    await service.move(second.id, GUILD, ADA, "F7-F8", NOW)
+        await service.play_move(first.id, GUILD, ADA, "C6-C7", NOW)
+    await service.play_move(second.id, GUILD, ADA, "F7-F8", NOW)
 
 
 async def test_nobody_asks_the_house_about_the_mirror_image_of_a_game_against_somebody(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matches, "OPENING", 0)
+    monkeypatch.setattr(matches, "OPENING_PLIES", 0)
     rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
-    await service.join(rated.id, GUILD, BO, NOW)
+    await service.join_table(rated.id, GUILD, BO, NOW)
     match = await against(service)
-    await service.move(rated.id, GUILD, ADA, "F7-F8", NOW)
+    await service.play_move(rated.id, GUILD, ADA, "F7-F8", NOW)
     with refused(Problem.PLAYED_NOW, number=rated.id):
-        await service.move(match.id, GUILD, ADA, "G7-G8", NOW)
-    await service.move(match.id, GUILD, ADA, "F7-G8", NOW)
+        await service.play_move(match.id, GUILD, ADA, "G7-G8", NOW)
+    await service.play_move(match.id, GUILD, ADA, "F7-G8", NOW)
 
 
 async def test_a_first_move_that_one_likes_may_be_played_in_every_game(service: Service) -> None:
     rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
-    await service.join(rated.id, GUILD, BO, NOW)
+    await service.join_table(rated.id, GUILD, BO, NOW)
     for match in (rated, await against(service)):
-        assert (await service.move(match.id, GUILD, ADA, "F7-F8", NOW)).ply == 1
+        assert (await service.play_move(match.id, GUILD, ADA, "F7-F8", NOW)).ply == 1
 
 
 async def test_profiles_count_games_against_the_house_apart(service: Service) -> None:
     match = await against(service)
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    await service.house.play(match.id, CABAL, match.board_version, random_move(match, random.Random(1)), NOW)
+    await service.house.play_house_move(match.id, CABAL, match.board_version, random_move(match, random.Random(1)), NOW)
     await acts.resign(service, match.id, GUILD, ADA, NOW)
-    (profile,) = await service.profiles.profile(GUILD, ADA)
+    (profile,) = await service.profiles.profiles_of(GUILD, ADA)
     assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
-    assert await service.profiles.profile(GUILD, CABAL) == ()
-    assert not (await service.results.rebuild(write=False)).differing
+    assert await service.profiles.profiles_of(GUILD, CABAL) == ()
+    assert not (await service.results.rebuild_all(write=False)).differing
     games, _ = await service.profiles.find_history(GUILD, ADA)
     assert [game.match for game in games] == [match.id]
 
 
 def test_each_server_and_in_it_each_person_has_a_turn() -> None:
-    def game(number: int, guild: int, person: int) -> Waiting:
-        return Waiting(number, guild, person, NOW + number)
+    def game(number: int, guild: int, person: int) -> WaitingGame:
+        return WaitingGame(number, guild, person, NOW + number)
 
-    waiting, turns_of = [game(1, 7, ADA), game(2, 7, ADA), game(3, 7, BO), game(4, 8, CY)], Turns()
+    waiting, turns_of = [game(1, 7, ADA), game(2, 7, ADA), game(3, 7, BO), game(4, 8, CY)], FairQueue()
     order = []
     while waiting:
-        one = turns_of.next(waiting)
+        one = turns_of.take_next(waiting)
         waiting.remove(one)
         order.append(one.match)
     assert order == [1, 4, 3, 2]
@@ -203,7 +203,7 @@ class Thinking:
         self.asked: list[str] = []
 
     async def ask(self, name: str, position: Position, level: str, *_: object, **__: object) -> Move:
-        assert name == "choose"
+        assert name == "choose_move"
         self.asked.append(level)
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
@@ -215,7 +215,7 @@ def at_work(service: Service, engine: Thinking, told: list[int]) -> HousePlayers
     async def announce(match_id: int) -> None:
         told.append(match_id)
 
-    desk: Any = SimpleNamespace(service=service, errands=Errands())
+    desk: Any = SimpleNamespace(service=service, background=BackgroundTasks())
     unlike: Any = engine
     return HousePlayers(desk, unlike, announce, lambda: True)
 
@@ -229,9 +229,9 @@ async def test_with_the_engine_away_nothing_happens_and_later_the_move_comes(ser
     for _ in range(2):
         with pytest.raises(EngineAway):
             await house.play_one()
-        assert await service.match(match.id, GUILD) == match
+        assert await service.current_match(match.id, GUILD) == match
     assert await house.play_one()
-    assert (await service.match(match.id, GUILD)).started_game.moves[-1] == answer
+    assert (await service.current_match(match.id, GUILD)).started_game.moves[-1] == answer
     assert engine.asked == ["hard"] * 3
     assert not await house.play_one()
     await asyncio.sleep(0)
@@ -245,7 +245,7 @@ async def test_whatever_the_engine_does_with_a_position_the_house_has_a_move(ser
     engine = Thinking(EngineStuck("too long"), EngineStuck("too long"))
     assert await at_work(service, engine, []).play_one()
     assert engine.asked == ["medium", "easy"]
-    assert (await service.match(match.id, GUILD)).to_move == ADA
+    assert (await service.current_match(match.id, GUILD)).to_move == ADA
 
 
 async def test_a_thought_that_was_cut_short_is_thought_once_more(service: Service) -> None:
@@ -255,7 +255,7 @@ async def test_a_thought_that_was_cut_short_is_thought_once_more(service: Servic
     engine = Thinking(EngineStuck("too long"), answer)
     assert await at_work(service, engine, []).play_one()
     assert engine.asked == ["easy", "easy"]
-    assert (await service.match(match.id, GUILD)).started_game.moves[-1] == answer
+    assert (await service.current_match(match.id, GUILD)).started_game.moves[-1] == answer
 
 
 async def test_a_game_that_cannot_be_read_keeps_no_other_waiting(
@@ -264,14 +264,14 @@ async def test_a_game_that_cannot_be_read_keeps_no_other_waiting(
     broken, whole = await against(service), await against(service)
     for match in (broken, whole):
         match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    load = service.match
+    load = service.current_match
 
     async def match_of(match_id: int, guild: int) -> Match:
         if match_id == broken.id:
             raise ValueError(match_id)
         return await load(match_id, guild)
 
-    monkeypatch.setattr(service, "match", match_of)
+    monkeypatch.setattr(service, "current_match", match_of)
     house = at_work(service, Thinking(legal_moves(match.started_game.position)[0]), [])
     while await house.play_one():
         pass
@@ -287,37 +287,37 @@ async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> No
     match = await acts.move(service, match.id, GUILD, ADA, "C6-C7", NOW)
     assert match.house_to_move
     assert await at_work(service, Thinking(), []).play_one()
-    over = await service.match(match.id, GUILD)
+    over = await service.current_match(match.id, GUILD)
     assert over.outcome is not None
     assert over.outcome.cause is Cause.REPETITION
 
 
 async def test_in_a_game_without_a_place_whoever_moves_hears_at_once_that_nobody_can_be_told(service: Service) -> None:
-    parts: Any = SimpleNamespace(service=service, errands=Errands())
+    parts: Any = SimpleNamespace(service=service, background=BackgroundTasks())
     announcer = Announcer(parts, parts, parts)
     match = await against(service)
     await service.mark_announced(match.id, match.seq)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", now())
-    assert not await announcer.due(match.id)  # it is told with the answer
+    assert not await announcer.load_due(match.id)  # it is told with the answer
     await acts.set_homeless(service, match.id, now())
-    assert [item.kind for item in await announcer.due(match.id)] == [EventKind.MOVED]
+    assert [item.kind for item in await announcer.load_due(match.id)] == [EventKind.MOVED]
 
 
 async def test_no_move_waits_for_other_games_to_be_read(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
-    await service.join(rated.id, GUILD, BO, NOW)
+    await service.join_table(rated.id, GUILD, BO, NOW)
     first, second = await against(service), await against(service)
     started_anew, read = Service(service.store), list[tuple[int, bool]]()
-    load = started_anew.load
+    load = started_anew.load_match
 
     async def watched(reader: Reader, match_id: int, *rest: Any, **named: Any) -> Match:
         read.append((match_id, isinstance(reader, Writer)))
         return await load(reader, match_id, *rest, **named)
 
-    monkeypatch.setattr(started_anew, "load", watched)
-    await started_anew.move(first.id, GUILD, ADA, "F7-F8", NOW)
+    monkeypatch.setattr(started_anew, "load_match", watched)
+    await started_anew.play_move(first.id, GUILD, ADA, "F7-F8", NOW)
     assert rated.id not in {match_id for match_id, _ in read}, "in the opening there is nothing to compare"
-    monkeypatch.setattr(matches, "OPENING", 0)
-    await started_anew.move(second.id, GUILD, ADA, "F7-F8", NOW)
+    monkeypatch.setattr(matches, "OPENING_PLIES", 0)
+    await started_anew.play_move(second.id, GUILD, ADA, "F7-F8", NOW)
     assert (rated.id, False) in read
     assert (rated.id, True) not in read, "with the turn to write held"

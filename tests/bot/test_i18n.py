@@ -15,18 +15,18 @@ from babel import Locale
 
 from bot.texts import i18n
 from bot.texts.i18n import (
-    DEFAULT,
+    DEFAULT_LANGUAGE,
     LANGUAGES,
     Language,
-    catalogue,
-    join,
+    format_number,
+    join_list,
     know_commands,
-    language,
+    language_for,
     language_name,
-    linked,
-    number,
-    page,
-    plural,
+    link_commands,
+    load_catalogue,
+    plural_text,
+    read_page,
     text,
 )
 from rules import VARIANTS
@@ -39,7 +39,7 @@ TALKING = [Path(__file__).parents[1] / room for room in ("bot", "e2e")]
 A_COPY = (5, 20)
 """Words and characters in a row: that many are no chance."""
 
-others = pytest.mark.parametrize("locale", [locale for locale in LANGUAGES if locale != DEFAULT])
+others = pytest.mark.parametrize("locale", [locale for locale in LANGUAGES if locale != DEFAULT_LANGUAGE])
 every = pytest.mark.parametrize("locale", LANGUAGES)
 
 
@@ -54,7 +54,7 @@ FORMS = (".zero", ".one", ".two", ".few", ".many", ".other")
 @cache
 def plurals() -> frozenset[str]:
     """The keys that have a form for each plural."""
-    return frozenset(key.removesuffix(".one") for key in catalogue(DEFAULT) if key.endswith(".one"))
+    return frozenset(key.removesuffix(".one") for key in load_catalogue(DEFAULT_LANGUAGE) if key.endswith(".one"))
 
 
 def stem_of(key: str) -> str:
@@ -65,15 +65,17 @@ def stem_of(key: str) -> str:
 
 @others
 def test_every_language_has_every_key_and_no_other(locale: Language) -> None:
-    assert {stem_of(key) for key in catalogue(locale)} == {stem_of(key) for key in catalogue(DEFAULT)}
+    assert {stem_of(key) for key in load_catalogue(locale)} == {
+        stem_of(key) for key in load_catalogue(DEFAULT_LANGUAGE)
+    }
 
 
 @others
 def test_every_sentence_has_the_same_placeholders_in_every_language(locale: Language) -> None:
-    english = catalogue(DEFAULT)
+    english = load_catalogue(DEFAULT_LANGUAGE)
     different = {
         key: (placeholders(sentence), placeholders(expected))
-        for key, sentence in catalogue(locale).items()
+        for key, sentence in load_catalogue(locale).items()
         if placeholders(sentence)
         != placeholders(expected := english.get(key, english.get(f"{stem_of(key)}.other", "")))
     }
@@ -82,7 +84,7 @@ def test_every_sentence_has_the_same_placeholders_in_every_language(locale: Lang
 
 @every
 def test_no_sentence_is_empty_or_breaks_a_mention(locale: Language) -> None:
-    for key, sentence in catalogue(locale).items():
+    for key, sentence in load_catalogue(locale).items():
         assert sentence, key
         assert "@everyone" not in sentence, key
         assert "@here" not in sentence, key
@@ -91,12 +93,14 @@ def test_no_sentence_is_empty_or_breaks_a_mention(locale: Language) -> None:
 @every
 def test_every_text_fits_a_phone(locale: Language) -> None:
     """Whoever needs more gives a text further pages, as the help and the rules of the ladders do."""
-    assert not [key for key, sentence in catalogue(locale).items() if len(sentence) > LONGEST_TEXT]
+    assert not [key for key, sentence in load_catalogue(locale).items() if len(sentence) > LONGEST_TEXT]
 
 
 @every
 def test_every_plural_has_all_forms_of_its_language(locale: Language) -> None:
-    forms = {stem: {key.rpartition(".")[2] for key in catalogue(locale) if stem_of(key) == stem} for stem in plurals()}
+    forms = {
+        stem: {key.rpartition(".")[2] for key in load_catalogue(locale) if stem_of(key) == stem} for stem in plurals()
+    }
     assert forms
     customs = Locale.parse(locale, sep="-")
     needed = {customs.plural_form(count) for count in range(200)} | {"other"}
@@ -117,7 +121,7 @@ def test_a_number_of_things_that_may_be_one_has_both_forms(locale: Language) -> 
     things = re.compile(r"\{(\w+)\}\** [a-zåæø]+(s|er)\b")
     single = [
         (key, found[0])
-        for key, sentence in catalogue(locale).items()
+        for key, sentence in load_catalogue(locale).items()
         for found in things.finditer(sentence)
         if found[1] in MAYBE_ONE and key not in NOT_SEVERAL and stem_of(key) == key
     ]
@@ -134,7 +138,9 @@ def constants() -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
                 whole.add(node.value)
             elif isinstance(node, ast.JoinedStr):
                 built.add(ends(node))
-            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "choices":  # which puts them together
+            elif (
+                isinstance(node, ast.Call) and getattr(node.func, "id", "") == "localized_choices"
+            ):  # which puts them together
                 assert isinstance(node.args[0], ast.Constant)
                 built.add((f"{node.args[0].value}.", ""))
     return frozenset(whole), frozenset(built)
@@ -157,7 +163,7 @@ def said(key: str) -> bool:
 
 
 def test_the_program_says_every_key_of_the_catalogue() -> None:
-    assert not [key for key in catalogue(DEFAULT) if not said(key)]
+    assert not [key for key in load_catalogue(DEFAULT_LANGUAGE) if not said(key)]
 
 
 def calls() -> Iterator[str]:
@@ -169,16 +175,16 @@ def calls() -> Iterator[str]:
                 for argument in node.args[:2]:
                     if not isinstance(argument, ast.Constant) or "." not in str(argument.value):
                         continue
-                    if name in ("text", "saying", "localized"):
+                    if name in ("text", "sentence", "teller_of_sentence", "localized_text"):
                         yield str(argument.value)
-                    elif name == "plural":
+                    elif name == "plural_text":
                         yield str(argument.value) + ".one"
 
 
 def test_every_key_that_the_program_asks_for_is_there() -> None:
     asked = set(calls())
     assert len(asked) > 50
-    assert not asked - catalogue(DEFAULT).keys()
+    assert not asked - load_catalogue(DEFAULT_LANGUAGE).keys()
 
 
 def stretches(said: str) -> set[str]:
@@ -210,7 +216,7 @@ def copies(source: str) -> Iterator[tuple[int, str]]:
 @cache
 def sentences() -> frozenset[str]:
     """Every stretch of words in the sentences of all languages."""
-    return frozenset(one for locale in LANGUAGES for said in catalogue(locale).values() for one in stretches(said))
+    return frozenset(one for locale in LANGUAGES for said in load_catalogue(locale).values() for one in stretches(said))
 
 
 def test_no_test_copies_a_sentence_of_a_catalogue() -> None:
@@ -222,37 +228,37 @@ def test_no_test_copies_a_sentence_of_a_catalogue() -> None:
 
 @every
 def test_a_copied_sentence_is_found_whole_or_in_part_but_not_by_its_key(locale: Language) -> None:
-    sentence = catalogue(locale)["problem.no-such-button"]
+    sentence = load_catalogue(locale)["problem.no-such-button"]
     assert [*copies(f"assert said == {sentence!r}")]
     assert [*copies(f"assert f'{{x}} {' '.join(sentence.split()[:6])}' in said")]
     assert not [*copies("assert said == text('en', 'problem.no-such-button')  # " + sentence)]
 
 
 def test_english_answers_whom_no_other_language_does() -> None:
-    assert language("no") == "no"
-    assert [language(code) for code in ("en-US", "en-GB", "de", "sv-SE", "", None)] == ["en"] * 6
+    assert language_for("no") == "no"
+    assert [language_for(code) for code in ("en-US", "en-GB", "de", "sv-SE", "", None)] == ["en"] * 6
 
 
 def test_lists_and_numbers_are_put_in_words() -> None:
-    assert join("en", ["A"]) == "A"
-    assert join("en", ["A", "B", "C"]) == "A, B and C"
-    assert join("no", ["A", "B"], "or") == "A eller B"
-    assert plural("en", "turn.taken", 1) == ", capturing one piece"
-    assert plural("no", "turn.taken", 3) == " og slår 3 brikker"
+    assert join_list("en", ["A"]) == "A"
+    assert join_list("en", ["A", "B", "C"]) == "A, B and C"
+    assert join_list("no", ["A", "B"], "or") == "A eller B"
+    assert plural_text("en", "turn.taken", 1) == ", capturing one piece"
+    assert plural_text("no", "turn.taken", 3) == " og slår 3 brikker"
 
 
 def test_numbers_are_written_as_the_language_writes_them() -> None:
-    assert plural("en", "referee.hours", 12_345) == "12,345 hours"
-    assert [number(locale, 1234) for locale in ("en", "no")] == ["1,234", "1\u00a0234"]
+    assert plural_text("en", "referee.hours", 12_345) == "12,345 hours"
+    assert [format_number(locale, 1234) for locale in ("en", "no")] == ["1,234", "1\u00a0234"]
 
 
 @pytest.fixture
 def other_locales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder of catalogues in the place of ours, without any."""
-    monkeypatch.setattr(i18n, "LOCALES", tmp_path)
-    i18n.catalogue.cache_clear()
+    monkeypatch.setattr(i18n, "LOCALES_FOLDER", tmp_path)
+    i18n.load_catalogue.cache_clear()
     yield tmp_path
-    i18n.catalogue.cache_clear()
+    i18n.load_catalogue.cache_clear()
 
 
 def test_a_language_with_three_plurals_is_added_by_a_folder(other_locales: Path) -> None:
@@ -262,21 +268,21 @@ def test_a_language_with_three_plurals_is_added_by_a_folder(other_locales: Path)
     ):
         (other_locales / code).mkdir()
         (other_locales / code / "messages.toml").write_text(words, "utf-8")
-    assert i18n.languages() == ("en", "pl")
-    said = [plural("pl", "piece", count) for count in (1, 2, 4, 5, 12, 22, 25, 1002)]
+    assert i18n.list_languages() == ("en", "pl")
+    said = [plural_text("pl", "piece", count) for count in (1, 2, 4, 5, 12, 22, 25, 1002)]
     expected = "pionek pionki pionki pionków pionków pionki pionków pionki"
     assert [words.rpartition(" ")[2] for words in said] == expected.split(" ")
     assert said[-1] == "1\u00a0002 pionki"
-    assert join("pl", ["A", "B", "C"]) == "A, B i C"
-    assert join("pl", ["A", "B"], "or") == "A lub B"
+    assert join_list("pl", ["A", "B", "C"]) == "A, B i C"
+    assert join_list("pl", ["A", "B"], "or") == "A lub B"
     assert language_name("pl") == "polski"
-    assert plural("en", "piece", 5) == "5 pieces"
+    assert plural_text("en", "piece", 5) == "5 pieces"
 
 
 def test_a_form_that_is_missing_is_that_of_other_numbers(other_locales: Path) -> None:
     (other_locales / "pl").mkdir()
     (other_locales / "pl" / "messages.toml").write_text('[piece]\none = "1"\nother = "{count} x"\n', "utf-8")
-    assert plural("pl", "piece", 5) == "5 x"
+    assert plural_text("pl", "piece", 5) == "5 x"
 
 
 @pytest.mark.parametrize(
@@ -293,7 +299,7 @@ def test_two_texts_with_one_key_are_an_error(other_locales: Path, parts: tuple[s
     for place, part in enumerate(parts):
         (other_locales / "en" / f"{place}.toml").write_text(part, "utf-8")
     with pytest.raises(ValueError, match=r"turn\.next|overwrite"):
-        catalogue("en")
+        load_catalogue("en")
 
 
 def test_every_language_says_its_own_name() -> None:
@@ -310,17 +316,17 @@ def test_a_missing_value_is_an_error_and_not_a_gap_in_the_sentence() -> None:
 @every
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_game_has_its_rules_in_every_language(locale: Language, key: str) -> None:
-    assert page(locale, f"rules/{key}.md")
+    assert read_page(locale, f"rules/{key}.md")
     folder = files("bot.texts").joinpath("locales", locale, "rules")
     assert {part.name for part in folder.iterdir()} == {f"{name}.md" for name in VARIANTS}
 
 
 def test_a_command_in_a_sentence_is_a_link_once_its_number_is_known() -> None:
     words = "See `/games`, `/game move-here game:7` and `/nothing`; play `F7-F8`."
-    assert linked(words) == words
+    assert link_commands(words) == words
     try:
         know_commands({"games": 5, "game move-here": 6})
-        assert linked(words) == "See </games:5>, </game move-here:6> `game:7` and `/nothing`; play `F7-F8`."
+        assert link_commands(words) == "See </games:5>, </game move-here:6> `game:7` and `/nothing`; play `F7-F8`."
         assert "</games:5>" in text("en", "problem.no-such-game")
         lost = text("en", "place.lost", id=12, players="", variant="", why="")
         assert "</game move-here:6> `game:12`" in lost

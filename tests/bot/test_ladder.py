@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.ladder import challenges, seasons
-from bot.ladder.conditions import LadderView, Presence, Refusal, Terms
+from bot.ladder.conditions import LadderProblem, LadderTerms, LadderView, MemberActivity
 from bot.ladder.entries import EntryKind
 from bot.ladder.stairs import Ladder
 from bot.people.clock import DAY, HOUR
@@ -23,10 +23,10 @@ def test_everybody_begins_on_step_0() -> None:
 
 def test_one_joins_once_and_leaves_once() -> None:
     lived = story(ADA)
-    with barred(Refusal.ALREADY_ON_LADDER):
+    with barred(LadderProblem.ALREADY_ON_LADDER):
         lived.join(ADA)
-    with barred(Refusal.NOT_ON_LADDER):
-        challenges.leave(lived.view, BO)
+    with barred(LadderProblem.NOT_ON_LADDER):
+        challenges.leave_ladder(lived.view, BO)
 
 
 def test_who_leaves_and_comes_back_is_on_the_lowest_rung_and_owes_what_was_owed() -> None:
@@ -35,7 +35,7 @@ def test_who_leaves_and_comes_back_is_on_the_lowest_rung_and_owes_what_was_owed(
     lived.finish(lived.played(CY, ADA), ADA)
     assert lived.steps(ADA) == (2,)
     for user in (ADA, BO):
-        lived.add(challenges.leave(lived.view, user))
+        lived.add(challenges.leave_ladder(lived.view, user))
         lived.join(user)
     assert lived.steps(ADA, BO) == (0, 0)
     assert lived[BO].frozen_until == NOW + WEEK
@@ -45,15 +45,15 @@ def test_who_leaves_and_comes_back_is_on_the_lowest_rung_and_owes_what_was_owed(
 def test_nobody_leaves_in_the_middle_of_a_ladder_game() -> None:
     lived = story(ADA, BO)
     match = lived.played(ADA, BO)
-    with barred(Refusal.STILL_PLAYING, match=match):
-        challenges.leave(lived.view, BO)
+    with barred(LadderProblem.STILL_PLAYING, match=match):
+        challenges.leave_ladder(lived.view, BO)
 
 
 def test_the_open_challenges_of_somebody_who_leaves_are_gone() -> None:
     lived = story(ADA, BO, CY)
     lived.challenge(ADA, BO)
     lived.challenge(BO, CY)
-    lived.add(challenges.leave(lived.view, BO))
+    lived.add(challenges.leave_ladder(lived.view, BO))
     assert not lived.ladder.challenges
     assert (lived[ADA].challenging, lived[CY].challenger) == (None, None)
 
@@ -65,25 +65,25 @@ def test_the_target_is_on_your_step_or_up_to_three_above() -> None:
     lived = Story()
     for step, user in enumerate((ADA, BO, CY, DEE, 5, 6)):
         lived.join(user, step=step)
-    assert challenges.challengeable(lived.view, BO) == (5, DEE, CY)
-    with barred(Refusal.OTHER_BELOW, other=ADA, step=0, own=1):
+    assert challenges.challengeable_users(lived.view, BO) == (5, DEE, CY)
+    with barred(LadderProblem.OTHER_BELOW, other=ADA, step=0, own=1):
         lived.challenge(BO, ADA)
-    with barred(Refusal.OTHER_TOO_HIGH, other=6, step=5, most=4):
+    with barred(LadderProblem.OTHER_TOO_HIGH, other=6, step=5, most=4):
         lived.challenge(BO, 6)
 
 
 def test_one_game_as_challenger_and_one_as_challenged_at_a_time() -> None:
     lived = story(ADA, BO, CY, DEE)
     lived.challenge(ADA, BO)
-    with barred(Refusal.CHALLENGING_ALREADY, other=BO, until=NOW + HOURS_72):
+    with barred(LadderProblem.CHALLENGING_ALREADY, other=BO, until=NOW + HOURS_72):
         lived.challenge(ADA, CY)
-    with barred(Refusal.OTHER_CHALLENGED, other=BO, until=NOW + HOURS_72):
+    with barred(LadderProblem.OTHER_CHALLENGED, other=BO, until=NOW + HOURS_72):
         lived.challenge(CY, BO)
     lived.challenge(BO, CY)  # one each way
     match = lived.accept(BO)
-    with barred(Refusal.CHALLENGING_ALREADY, other=BO, until=None):
+    with barred(LadderProblem.CHALLENGING_ALREADY, other=BO, until=None):
         lived.challenge(ADA, CY)
-    with barred(Refusal.OTHER_CHALLENGED, other=BO, until=None):
+    with barred(LadderProblem.OTHER_CHALLENGED, other=BO, until=None):
         lived.challenge(DEE, BO)
     lived.finish(match)
     lived.challenge(ADA, DEE)
@@ -94,7 +94,7 @@ def test_no_rematch_within_seven_days_whoever_challenges() -> None:
     lived = story(ADA, BO)
     lived.finish(lived.played(ADA, BO))
     for one, two in ((ADA, BO), (BO, ADA)):
-        with barred(Refusal.REMATCH, other=two, until=NOW + WEEK):
+        with barred(LadderProblem.REMATCH, other=two, until=NOW + WEEK):
             lived.challenge(one, two)
     lived.later(WEEK)
     lived.challenge(BO, ADA)
@@ -103,23 +103,23 @@ def test_no_rematch_within_seven_days_whoever_challenges() -> None:
 def test_no_second_game_of_the_same_two_begins_while_one_is_on_or_asked_for() -> None:
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
-    with barred(Refusal.CHALLENGED_BY, other=ADA, until=NOW + HOURS_72):
+    with barred(LadderProblem.CHALLENGED_BY, other=ADA, until=NOW + HOURS_72):
         lived.challenge(BO, ADA)
-    assert challenges.challengeable(lived.view, BO) == ()
+    assert challenges.challengeable_users(lived.view, BO) == ()
     lived.accept(BO)
-    with barred(Refusal.REMATCH, other=ADA, until=None):
+    with barred(LadderProblem.REMATCH, other=ADA, until=None):
         lived.challenge(BO, ADA)
     queued = story(CY, DEE)
     queued.queued(CY, DEE)
-    with barred(Refusal.REMATCH, other=DEE, until=None):
+    with barred(LadderProblem.REMATCH, other=DEE, until=None):
         queued.challenge(CY, DEE)
 
 
 def test_who_has_turned_a_challenge_down_has_peace_from_that_challenger_for_a_week() -> None:
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
-    lived.add(challenges.refuse(lived.view, BO))
-    with barred(Refusal.TURNED_DOWN, other=BO, until=NOW + WEEK):
+    lived.add(challenges.refuse_challenge(lived.view, BO))
+    with barred(LadderProblem.TURNED_DOWN, other=BO, until=NOW + WEEK):
         lived.challenge(ADA, BO)
     lived.challenge(BO, ADA)
 
@@ -127,52 +127,57 @@ def test_who_has_turned_a_challenge_down_has_peace_from_that_challenger_for_a_we
 @pytest.mark.parametrize(
     ("presence", "own", "others", "values"),
     [
-        (Presence(away_until=NOW + 5), Refusal.AWAY, Refusal.OTHER_AWAY, {}),
-        (Presence(member_since=NOW + 5 - 3 * DAY), Refusal.TOO_NEW, Refusal.OTHER_TOO_NEW, {"days": 3}),
+        (MemberActivity(away_until=NOW + 5), LadderProblem.AWAY, LadderProblem.OTHER_AWAY, {}),
+        (
+            MemberActivity(member_since=NOW + 5 - 3 * DAY),
+            LadderProblem.TOO_NEW,
+            LadderProblem.OTHER_TOO_NEW,
+            {"days": 3},
+        ),
     ],
 )
 def test_nobody_on_vacation_and_nobody_too_new(
-    presence: Presence, own: Refusal, others: Refusal, values: dict[str, int]
+    presence: MemberActivity, own: LadderProblem, others: LadderProblem, values: dict[str, int]
 ) -> None:
     lived = story(ADA, BO, CY)
-    lived.terms = Terms(membership=3 * DAY)
+    lived.terms = LadderTerms(membership=3 * DAY)
     lived.people[ADA] = presence
     with barred(own, until=NOW + 5, **values):
         lived.challenge(ADA, BO)
     with barred(others, other=ADA, until=NOW + 5, **values):
         lived.challenge(BO, ADA)
-    assert challenges.challengeable(lived.view, ADA) == ()
-    assert challenges.challengeable(lived.view, BO) == (CY,)
+    assert challenges.challengeable_users(lived.view, ADA) == ()
+    assert challenges.challengeable_users(lived.view, BO) == (CY,)
     lived.now += 5
     lived.challenge(ADA, BO)
 
 
 def test_too_new_people_do_not_join() -> None:
-    lived = Story(terms=Terms(membership=DAY), people={ADA: Presence(member_since=NOW)})
-    with barred(Refusal.TOO_NEW, days=1, until=NOW + DAY):
+    lived = Story(terms=LadderTerms(membership=DAY), people={ADA: MemberActivity(member_since=NOW)})
+    with barred(LadderProblem.TOO_NEW, days=1, until=NOW + DAY):
         lived.join(ADA)
 
 
 def test_strangers_oneself_and_games_of_three_cannot_be_challenged() -> None:
     lived = story(ADA, BO)
-    with barred(Refusal.NOT_ON_LADDER):
+    with barred(LadderProblem.NOT_ON_LADDER):
         lived.challenge(CY, ADA)
-    with barred(Refusal.OTHER_NOT_ON_LADDER, other=CY):
+    with barred(LadderProblem.OTHER_NOT_ON_LADDER, other=CY):
         lived.challenge(ADA, CY)
-    with barred(Refusal.YOURSELF):
+    with barred(LadderProblem.YOURSELF):
         lived.challenge(ADA, ADA)
-    with barred(Refusal.QUEUE_ONLY):
+    with barred(LadderProblem.QUEUE_ONLY):
         story(ADA, BO, CY, seats=3).challenge(ADA, BO)
 
 
 def test_after_thirty_idle_days_one_is_asleep_until_one_moves() -> None:
     lived = story(ADA, BO)
     lived.now += 30 * DAY
-    lived.people[ADA] = Presence(moved_at=lived.now)
-    with barred(Refusal.OTHER_ASLEEP, other=BO):
+    lived.people[ADA] = MemberActivity(moved_at=lived.now)
+    with barred(LadderProblem.OTHER_ASLEEP, other=BO):
         lived.challenge(ADA, BO)
-    assert [climber.user for climber in seasons.standings(lived.view, {})] == [ADA], "not counted"
-    lived.people[BO] = Presence(moved_at=lived.now)
+    assert [climber.user for climber in seasons.season_standings(lived.view, {})] == [ADA], "not counted"
+    lived.people[BO] = MemberActivity(moved_at=lived.now)
     lived.challenge(ADA, BO)
 
 
@@ -183,22 +188,22 @@ def test_an_unanswered_challenge_lapses_after_72_hours_and_counts_as_a_refusal()
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
     lived.later(HOURS_72 - 1)
-    assert challenges.lapsed(lived.view) == ()
+    assert challenges.lapse_challenges(lived.view) == ()
     lived.later(1)
-    with barred(Refusal.LAPSED):
+    with barred(LadderProblem.LAPSED):
         lived.accept(BO)
-    lived.add(*challenges.lapsed(lived.view))
+    lived.add(*challenges.lapse_challenges(lived.view))
     assert not lived.ladder.challenges
     assert lived[BO].refused == (NOW + HOURS_72,)
-    assert challenges.lapsed(lived.view) == ()
+    assert challenges.lapse_challenges(lived.view) == ()
 
 
 def test_silence_on_a_vacation_costs_nothing() -> None:
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
     lived.later(HOURS_72)
-    lived.people[BO] = Presence(away_until=lived.now + 1)
-    lived.add(*challenges.lapsed(lived.view))
+    lived.people[BO] = MemberActivity(away_until=lived.now + 1)
+    lived.add(*challenges.lapse_challenges(lived.view))
     assert lived[BO].refused == ()
     lived.later(1)
     lived.challenge(ADA, BO)  # nobody has been turned down
@@ -209,7 +214,7 @@ def test_several_challenges_that_lapse_at_once_are_told_one_by_one() -> None:
     lived.challenge(ADA, BO)
     lived.challenge(BO, CY)
     lived.later(HOURS_72)
-    lived.add(*challenges.lapsed(lived.view))
+    lived.add(*challenges.lapse_challenges(lived.view))
     assert [entry.users for entry in lived.entries if entry.kind is EntryKind.LAPSED] == [(ADA, BO), (BO, CY)]
 
 
@@ -220,7 +225,7 @@ def test_one_refusal_in_thirty_days_is_free_further_ones_cost_a_step() -> None:
     steps = []
     for challenger, days in ((ADA, 1), (CY, 1), (DEE, 28), (5, 0)):
         lived.challenge(challenger, BO)
-        lived.add(challenges.refuse(lived.view, BO))
+        lived.add(challenges.refuse_challenge(lived.view, BO))
         steps += lived.steps(BO)
         lived.later(days * DAY)
     assert steps == [2, 1, 0, 0], "never below 0"
@@ -231,18 +236,18 @@ def test_one_refusal_in_thirty_days_is_free_further_ones_cost_a_step() -> None:
 def test_only_the_challenged_answers_and_only_once() -> None:
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
-    with barred(Refusal.NO_CHALLENGE):
+    with barred(LadderProblem.NO_CHALLENGE):
         lived.accept(ADA)
     lived.accept(BO)
-    with barred(Refusal.NO_CHALLENGE):
-        challenges.refuse(lived.view, BO)
+    with barred(LadderProblem.NO_CHALLENGE):
+        challenges.refuse_challenge(lived.view, BO)
 
 
 def test_who_is_on_vacation_accepts_nothing() -> None:
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
-    lived.people[BO] = Presence(away_until=NOW + 9)
-    with barred(Refusal.AWAY, until=NOW + 9):
+    lived.people[BO] = MemberActivity(away_until=NOW + 9)
+    with barred(LadderProblem.AWAY, until=NOW + 9):
         lived.accept(BO)
 
 
@@ -250,40 +255,42 @@ def test_who_is_on_vacation_accepts_nothing() -> None:
 
 
 def test_the_tick_looks_at_a_ladder_when_the_first_of_what_is_due_comes() -> None:
-    nothing = seasons.Due(None, None, None, queueing=False, climbing=False)
-    assert seasons.wake(nothing, NOW) is None
-    assert seasons.wake(nothing._replace(climbing=True), NOW) == NOW, "a season begins as soon as somebody is there"
-    on = seasons.Due(NOW + 70 * DAY, NOW, None, queueing=False, climbing=True)
-    assert seasons.wake(on, NOW) == NOW + 7 * DAY
-    assert seasons.wake(on._replace(challenge=NOW - 1), NOW) == NOW - 1 + HOURS_72
-    assert 0 < (seasons.wake(on._replace(queueing=True), NOW) or 0) - NOW <= 3600
+    nothing = seasons.LadderSchedule(None, None, None, queueing=False, climbing=False)
+    assert seasons.next_ladder_tick_at(nothing, NOW) is None
+    assert seasons.next_ladder_tick_at(nothing._replace(climbing=True), NOW) == NOW, (
+        "a season begins as soon as somebody is there"
+    )
+    on = seasons.LadderSchedule(NOW + 70 * DAY, NOW, None, queueing=False, climbing=True)
+    assert seasons.next_ladder_tick_at(on, NOW) == NOW + 7 * DAY
+    assert seasons.next_ladder_tick_at(on._replace(challenge=NOW - 1), NOW) == NOW - 1 + HOURS_72
+    assert 0 < (seasons.next_ladder_tick_at(on._replace(queueing=True), NOW) or 0) - NOW <= 3600
 
 
 def test_a_week_is_told_of_once_however_late(view_of_a_season: LadderView) -> None:
     view = view_of_a_season
-    assert seasons.digested(view, view.now - 7 * DAY + 1) is None
-    entry = seasons.digested(view, view.now - 20 * DAY)
+    assert seasons.end_week(view, view.now - 7 * DAY + 1) is None
+    entry = seasons.end_week(view, view.now - 20 * DAY)
     assert entry is not None
     assert (entry.kind, entry.body) == (EntryKind.DIGEST, str(view.now - 20 * DAY))
 
 
 def test_the_last_week_of_a_season_is_told_of_before_its_end() -> None:
     lived = story(ADA)
-    lived.add(*seasons.turned(lived.view, {}))
+    lived.add(*seasons.turn_season(lived.view, {}))
     lived.later(70 * DAY - 1)
-    assert seasons.digested(lived.view, lived.now - 6 * DAY) is None
+    assert seasons.end_week(lived.view, lived.now - 6 * DAY) is None
     lived.later(1)
-    assert seasons.digested(lived.view, lived.now - 6 * DAY) is not None
-    assert seasons.digested(lived.view, lived.now) is None
+    assert seasons.end_week(lived.view, lived.now - 6 * DAY) is not None
+    assert seasons.end_week(lived.view, lived.now) is None
 
 
 def test_no_season_begins_while_nobody_climbs() -> None:
-    assert seasons.turned(LadderView(Ladder(2), NOW), {}) == ()
+    assert seasons.turn_season(LadderView(Ladder(2), NOW), {}) == ()
 
 
 @pytest.fixture
 def view_of_a_season() -> LadderView:
     lived = story(ADA)
-    lived.add(*seasons.turned(lived.view, {}))
+    lived.add(*seasons.turn_season(lived.view, {}))
     lived.later(20 * DAY)
     return lived.view

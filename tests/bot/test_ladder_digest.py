@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from bot.ladder import seasons
-from bot.ladder.digest import Charge, Climb, Upset, climbs, longest_charge, upset
-from bot.ladder.fold import replayed
-from bot.ladder.ratings import Change, Rating
+from bot.ladder.digest import Charge, Climb, Upset, find_climbs, find_upset, longest_charge
+from bot.ladder.fold import replay_history
+from bot.ladder.ratings import Rating, RatingChange
 from bot.ladder.stairs import Ladder
 from bot.match.parts import BoardChange
-from bot.match.results import Finished
+from bot.match.results import FinishedGame
 from bot.people.clock import DAY
 from rules import Move
 from tests.bot.climbing import story
@@ -15,29 +15,29 @@ from tests.bot.playing import ADA, BO, CY, NOW
 
 def test_climbs_are_told_longest_first_and_the_halving_of_a_season_is_no_descent() -> None:
     lived = story(ADA, BO, CY)
-    lived.add(*seasons.turned(lived.view, {}))
+    lived.add(*seasons.turn_season(lived.view, {}))
     for other in (BO, CY):
         lived.finish(lived.played(other, ADA), ADA)
     lived.later(70 * DAY)
-    lived.add(*seasons.turned(lived.view, {}))
+    lived.add(*seasons.turn_season(lived.view, {}))
     lived.finish(lived.played(BO, CY), BO)
-    history = list(replayed(Ladder(2), lived.entries))
+    history = list(replay_history(Ladder(2), lived.entries))
     assert lived.steps(ADA, BO, CY) == (1, 1, 0)
-    assert climbs(history) == (Climb(ADA, 2, 1), Climb(BO, 1, 1))
-    assert climbs(history[-1:]) == (Climb(BO, 1, 1),)
+    assert find_climbs(history) == (Climb(ADA, 2, 1), Climb(BO, 1, 1))
+    assert find_climbs(history[-1:]) == (Climb(BO, 1, 1),)
 
 
-def won(number: int, winner: Rating, loser: Rating) -> tuple[Finished, dict[int, Change]]:
-    game = Finished(number, 1, "camelot", NOW, (ADA, BO), (ADA,), 40)
-    return game, {ADA: Change(winner, winner), BO: Change(loser, loser)}
+def won(number: int, winner: Rating, loser: Rating) -> tuple[FinishedGame, dict[int, RatingChange]]:
+    game = FinishedGame(number, 1, "camelot", NOW, (ADA, BO), (ADA,), 40)
+    return game, {ADA: RatingChange(winner, winner), BO: RatingChange(loser, loser)}
 
 
 def test_the_upset_of_the_week_is_the_win_over_the_one_furthest_ahead() -> None:
     weak, strong, stronger, new = Rating(20, 3, 9), Rating(30, 3, 9), Rating(31, 3, 9), Rating(40, 8, 0)
     games = [won(1, weak, strong), won(2, weak, stronger), won(3, weak, new), won(4, weak, stronger)]
-    assert upset(games) == Upset(2, ADA, BO, 27 * 11)
-    assert upset([won(5, strong, weak), won(6, strong, strong)]) is None
-    assert upset([]) is None
+    assert find_upset(games) == Upset(2, ADA, BO, 27 * 11)
+    assert find_upset([won(5, strong, weak), won(6, strong, strong)]) is None
+    assert find_upset([]) is None
 
 
 def test_the_longest_charge_is_a_canter_and_jumps_and_not_a_long_jump_or_canter() -> None:

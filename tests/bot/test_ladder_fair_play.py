@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ladder.fair_play import Hint, Sign, hints, winning_move
+from bot.ladder.fair_play import FairPlayHint, FairPlaySign, fair_play_hints, winning_move
 from bot.match import turns
 from bot.match.parts import BoardChange
 from rules import VARIANTS, Game, Move, Variant, legal_moves, parse_move
 from tests.bot.playing import NOW, followed, live
 from tests.examples import examples
 
-PASSED_BY, LEFT_OPEN = Sign.WIN_PASSED_BY, Sign.CASTLE_LEFT_OPEN
+PASSED_BY, LEFT_OPEN = FairPlaySign.WIN_PASSED_BY, FairPlaySign.CASTLE_LEFT_OPEN
 CAM_3D = "1C2-3C4 2C6-3C5 1B3-2A3 3C5x3C3x1E3x1C1"
 TRI_CAMELOT = (
     "D5-F3 C16-B17 H17-I18 F7-F9 D17-E18 I14-G16 E6-F7 B11-B9 J11-I10 G4-G8 C14-E16 I16-J15 E4-G2 D13-E14 G16-F15"
@@ -38,28 +38,28 @@ def wins(game: Game, move: Move) -> bool:
 
 @pytest.mark.parametrize("key", sorted(VARIANTS))
 def test_nothing_is_to_be_said_of_a_game_that_has_not_begun(key: str) -> None:
-    assert hints(VARIANTS[key], []) == ()
-    assert winning_move(VARIANTS[key].start) is None
+    assert fair_play_hints(VARIANTS[key], []) == ()
+    assert winning_move(VARIANTS[key].start_position) is None
 
 
 def test_a_castle_left_open_twice_and_a_win_passed_by_are_told_with_their_plies() -> None:
     variant = VARIANTS["cam-3d"]
-    assert hints(variant, steps(variant, CAM_3D)) == (
-        Hint(LEFT_OPEN, 0, (1, 3), neighbour=1),
-        Hint(PASSED_BY, 1, (2,)),
+    assert fair_play_hints(variant, steps(variant, CAM_3D)) == (
+        FairPlayHint(LEFT_OPEN, 0, (1, 3), neighbour=1),
+        FairPlayHint(PASSED_BY, 1, (2,)),
     )
 
 
 def test_a_castle_left_open_once_is_nothing_to_speak_of() -> None:
     variant = VARIANTS["cam-3d"]
-    assert hints(variant, steps(variant, CAM_3D)[:2]) == (Hint(PASSED_BY, 1, (2,)),)
+    assert fair_play_hints(variant, steps(variant, CAM_3D)[:2]) == (FairPlayHint(PASSED_BY, 1, (2,)),)
 
 
 def test_in_a_game_of_three_the_neighbour_is_the_one_who_attacks_the_castle() -> None:
     variant = VARIANTS["tri-camelot"]
-    assert hints(variant, steps(variant, TRI_CAMELOT)) == (
-        Hint(PASSED_BY, 1, (17,)),
-        Hint(LEFT_OPEN, 2, (15, 21), neighbour=1),
+    assert fair_play_hints(variant, steps(variant, TRI_CAMELOT)) == (
+        FairPlayHint(PASSED_BY, 1, (17,)),
+        FairPlayHint(LEFT_OPEN, 2, (15, 21), neighbour=1),
     )
 
 
@@ -67,8 +67,8 @@ def test_who_has_left_opens_nothing_and_threatens_nothing() -> None:
     variant = VARIANTS["tri-camelot"]
     played = steps(variant, TRI_CAMELOT)
     gone = BoardChange(1, None, 0, ())
-    assert hints(variant, [*played[:21], gone]) == hints(variant, played[:21])
-    assert hints(variant, [gone]) == ()
+    assert fair_play_hints(variant, [*played[:21], gone]) == fair_play_hints(variant, played[:21])
+    assert fair_play_hints(variant, [gone]) == ()
 
 
 @examples(0.3)
@@ -81,11 +81,11 @@ def test_a_win_is_passed_by_exactly_where_the_game_says_so(key: str, seed: int) 
         move, seat = chance.choice(choices), game.position.turn
         if any(wins(game, other) for other in choices) and not wins(game, move):
             expected.setdefault(seat, []).append(len(game.moves) + 1)
-        game, passes, behind = game.apply(move), 0, before.position.after(move)
+        game, passes, behind = game.apply(move), 0, before.position.after_move(move)
         while behind.turn != game.position.turn and not game.outcome:
-            behind, passes = behind.passed(), passes + 1
+            behind, passes = behind.after_pass(), passes + 1
         played.append(BoardChange(seat, move, passes, ()))
-    found = {hint.seat: list(hint.plies) for hint in hints(game.variant, played) if hint.sign is PASSED_BY}
+    found = {hint.seat: list(hint.plies) for hint in fair_play_hints(game.variant, played) if hint.sign is PASSED_BY}
     assert found == expected
 
 
@@ -93,5 +93,5 @@ def test_the_steps_are_those_that_a_match_keeps() -> None:
     match = live("cam-3d")
     for text in CAM_3D.split():
         assert match.to_move
-        match = followed(match, turns.move(match, match.to_move, text, NOW))
-    assert hints(match.variant, match.steps) == hints(match.variant, steps(match.variant, CAM_3D))
+        match = followed(match, turns.play_move(match, match.to_move, text, NOW))
+    assert fair_play_hints(match.variant, match.steps) == fair_play_hints(match.variant, steps(match.variant, CAM_3D))

@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 
 from bot.ladder import queues
-from bot.ladder.conditions import Presence, Refusal
+from bot.ladder.conditions import LadderProblem, MemberActivity
 from bot.ladder.queues import Pairing
 from bot.ladder.stairs import Climber
 from bot.people.clock import DAY
@@ -20,33 +20,33 @@ def waiting(seats: int, **steps: int) -> Story:
     for name, step in steps.items():
         user = globals()[name]
         lived.join(user, step=step)
-        lived.add(queues.queue(lived.view, user))
+        lived.add(queues.join_queue(lived.view, user))
         lived.now += 1
     return lived
 
 
 def paired(lived: Story, numbers: dict[int, int] | None = None) -> list[tuple[int, ...]]:
-    return [pairing.users for pairing in queues.pairings(lived.view, numbers or {}, unshuffled)]
+    return [pairing.users for pairing in queues.pair_waiting(lived.view, numbers or {}, unshuffled)]
 
 
 def test_one_queues_once_and_not_while_a_game_from_the_queue_is_on() -> None:
     lived = story(ADA, BO)
-    lived.add(queues.queue(lived.view, ADA))
-    with barred(Refusal.QUEUED_ALREADY):
-        queues.queue(lived.view, ADA)
+    lived.add(queues.join_queue(lived.view, ADA))
+    with barred(LadderProblem.QUEUED_ALREADY):
+        queues.join_queue(lived.view, ADA)
     (match,) = lived.queued(BO)
-    with barred(Refusal.QUEUE_GAME_ON, match=match):
-        queues.queue(lived.view, BO)
+    with barred(LadderProblem.QUEUE_GAME_ON, match=match):
+        queues.join_queue(lived.view, BO)
     lived.finish(match)
-    lived.add(queues.queue(lived.view, BO))
-    lived.add(queues.unqueue(lived.view, BO))
-    with barred(Refusal.NOT_QUEUED):
-        queues.unqueue(lived.view, BO)
+    lived.add(queues.join_queue(lived.view, BO))
+    lived.add(queues.leave_queue(lived.view, BO))
+    with barred(LadderProblem.NOT_QUEUED):
+        queues.leave_queue(lived.view, BO)
 
 
 def test_triads_are_for_games_of_three() -> None:
-    with barred(Refusal.NO_TRIADS):
-        queues.queue(story(ADA).view, ADA, triad=True)
+    with barred(LadderProblem.NO_TRIADS):
+        queues.join_queue(story(ADA).view, ADA, triad=True)
 
 
 def test_who_has_waited_longest_gets_the_closest_by_step_then_by_rating() -> None:
@@ -103,7 +103,7 @@ def test_who_has_moved_first_less_often_does_so() -> None:
 
 def test_whoever_may_not_play_just_now_keeps_their_place() -> None:
     lived = waiting(2, ADA=0, BO=0, CY=0)
-    lived.people[ADA] = Presence(away_until=lived.now + 5)
+    lived.people[ADA] = MemberActivity(away_until=lived.now + 5)
     assert paired(lived) == [(BO, CY)]
     lived.now += 5
     assert paired(lived) == [(ADA, BO)]
@@ -135,17 +135,17 @@ def test_of_threes_equally_close_those_who_have_met_less_lately_come_first() -> 
     (match,) = lived.queued(ADA, BO, CY)
     lived.finish(match)
     for user in (ADA, BO, CY, DEE):
-        lived.add(queues.queue(lived.view, user))
+        lived.add(queues.join_queue(lived.view, user))
         lived.now += 1
     assert paired(lived) == [(ADA, BO, DEE)]
 
 
 def test_in_a_triad_everybody_sits_once_in_every_seat_and_the_sum_counts() -> None:
-    assert Pairing((ADA, BO, CY)).tables == ((ADA, BO, CY),)
-    tables = Pairing((ADA, BO, CY), triad=True).tables
+    assert Pairing((ADA, BO, CY)).seat_orders == ((ADA, BO, CY),)
+    tables = Pairing((ADA, BO, CY), triad=True).seat_orders
     assert all(sorted(seat) == [ADA, BO, CY] for seat in zip(*tables, strict=True))
     lived = story(ADA, BO, CY, DEE, seats=3)
-    lived.add(queues.queue(lived.view, DEE))  # who wants a single game is not drawn into a triad
+    lived.add(queues.join_queue(lived.view, DEE))  # who wants a single game is not drawn into a triad
     matches = lived.queued(ADA, BO, CY, triad=True)
     assert len(matches) == 3
     lived.finish(matches[1], CY)
@@ -163,16 +163,16 @@ def test_three_who_have_had_a_rated_game_lately_begin_no_triad_but_any_other_gam
     for triad, found in ((True, []), (False, [(ADA, BO, CY)])):
         lived = story(ADA, BO, CY, DEE, seats=3)
         for user in (ADA, BO, CY):
-            lived.add(queues.queue(lived.view, user, triad=triad))
+            lived.add(queues.join_queue(lived.view, user, triad=triad))
             lived.now += 1
-        assert [one.users for one in queues.pairings(lived.view, {}, unshuffled, met)] == found
-        lived.add(queues.queue(lived.view, DEE, triad=triad))
-    assert [one.users for one in queues.pairings(lived.view, {}, unshuffled, met)] == [(ADA, BO, CY)]
+        assert [one.users for one in queues.pair_waiting(lived.view, {}, unshuffled, met)] == found
+        lived.add(queues.join_queue(lived.view, DEE, triad=triad))
+    assert [one.users for one in queues.pair_waiting(lived.view, {}, unshuffled, met)] == [(ADA, BO, CY)]
     lived = story(CY, BO, ADA, DEE, seats=3)
     for user in (CY, BO, ADA, DEE):
-        lived.add(queues.queue(lived.view, user, triad=True))
+        lived.add(queues.join_queue(lived.view, user, triad=True))
         lived.now += 1
-    (pairing,) = queues.pairings(lived.view, {}, unshuffled, met)
+    (pairing,) = queues.pair_waiting(lived.view, {}, unshuffled, met)
     assert pairing.triad
     assert pairing.users == (CY, BO, DEE), "with somebody else they may"
 

@@ -6,13 +6,13 @@ import pytest
 
 from bot.ladder import scores as results
 from bot.ladder import seasons
-from bot.ladder.conditions import Refusal
-from bot.ladder.entries import NOTHING, EntryKind, Score, format_score, parse_score
-from bot.ladder.fold import replayed
-from bot.ladder.scores import score, total
+from bot.ladder.conditions import LadderProblem
+from bot.ladder.entries import NO_SCORE, EntryKind, Score, format_score, parse_score
+from bot.ladder.fold import replay_history
+from bot.ladder.scores import score_of_game, total_score
 from bot.ladder.stairs import Ladder, LadderGame
 from bot.match.parts import Leaver
-from bot.match.results import Finished
+from bot.match.results import FinishedGame
 from bot.people.clock import DAY
 from tests.bot.climbing import Story, barred, rebuilt, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
@@ -60,10 +60,10 @@ def test_the_first_timeout_in_a_season_freezes_the_next_also_costs_a_step() -> N
     lived.join(ADA, BO, CY, step=4)
     lived.finish(lived.played(ADA, BO), BO, late=(ADA,))
     assert (lived.steps(ADA), lived[ADA].frozen_until) == ((3,), NOW + WEEK)
-    with barred(Refusal.FROZEN, until=NOW + WEEK):
+    with barred(LadderProblem.FROZEN, until=NOW + WEEK):
         lived.challenge(ADA, CY)
     lived.join(DEE, step=3)
-    with barred(Refusal.OTHER_FROZEN, other=ADA, until=NOW + WEEK):
+    with barred(LadderProblem.OTHER_FROZEN, other=ADA, until=NOW + WEEK):
         lived.challenge(DEE, ADA)
     lived.later(WEEK)
     lived.finish(lived.played(ADA, CY), CY, late=(ADA,))
@@ -73,37 +73,37 @@ def test_the_first_timeout_in_a_season_freezes_the_next_also_costs_a_step() -> N
 def test_a_match_that_is_none_of_the_ladders_or_told_twice_changes_nothing() -> None:
     lived = story(ADA, BO)
     match = lived.played(ADA, BO)
-    over = Finished(match, 1, "", NOW, (ADA, BO), (ADA,), 40)
-    assert results.finish(lived.ladder, replace(over, match=77), NOW) is None
-    lived.add(results.finish(lived.ladder, over, NOW))
-    assert results.finish(lived.ladder, over, NOW) is None
+    over = FinishedGame(match, 1, "", NOW, (ADA, BO), (ADA,), 40)
+    assert results.finish_game(lived.ladder, replace(over, match=77), NOW) is None
+    lived.add(results.finish_game(lived.ladder, over, NOW))
+    assert results.finish_game(lived.ladder, over, NOW) is None
 
 
 def test_leavers_have_lost_and_substitutes_gain_nothing() -> None:
     game = LadderGame((ADA, BO, CY), (1,), challenged=False)
     gone = (Leaver(CY, 2, NOW, "timeout"),)
-    over = Finished(1, 1, "", NOW, (ADA, BO, DEE), (), 40, gone, (DEE,))
-    assert score(game, over) == Score(drew=(ADA, BO), lost=(CY,), late=(CY,))
-    assert score(game, replace(over, winners=(DEE,))) == Score(lost=(ADA, BO, CY), late=(CY,))
-    assert score(game, replace(over, winners=(BO,))) == Score(won=(BO,), lost=(ADA, CY), late=(CY,))
+    over = FinishedGame(1, 1, "", NOW, (ADA, BO, DEE), (), 40, gone, (DEE,))
+    assert score_of_game(game, over) == Score(drew=(ADA, BO), lost=(CY,), late=(CY,))
+    assert score_of_game(game, replace(over, winners=(DEE,))) == Score(lost=(ADA, BO, CY), late=(CY,))
+    assert score_of_game(game, replace(over, winners=(BO,))) == Score(won=(BO,), lost=(ADA, CY), late=(CY,))
     handed_over = replace(over, leavers=(), winners=(ADA,))
-    assert score(game, handed_over) == Score(won=(ADA,), lost=(BO,))
-    assert score(game, replace(over, has_result=False)) == NOTHING
+    assert score_of_game(game, handed_over) == Score(won=(ADA,), lost=(BO,))
+    assert score_of_game(game, replace(over, has_result=False)) == NO_SCORE
 
 
 def test_a_game_too_short_to_be_rated_brings_nobody_a_step_but_who_leaves_it_loses_one() -> None:
     game = LadderGame((ADA, BO), (1,), challenged=True)
-    over = Finished(1, 1, "", NOW, (ADA, BO), (ADA,), 7, (Leaver(BO, 1, NOW, "resignation"),))
-    assert score(game, over) == Score(lost=(BO,))
-    assert score(game, replace(over, moves=8)) == Score(won=(ADA,), lost=(BO,))
+    over = FinishedGame(1, 1, "", NOW, (ADA, BO), (ADA,), 7, (Leaver(BO, 1, NOW, "resignation"),))
+    assert score_of_game(game, over) == Score(lost=(BO,))
+    assert score_of_game(game, replace(over, moves=8)) == Score(won=(ADA,), lost=(BO,))
     late = replace(over, leavers=(Leaver(BO, 1, NOW, "timeout"),))
-    assert score(game, late) == Score(lost=(BO,), late=(BO,))
-    assert score(game, replace(over, leavers=())) == NOTHING, "also won on the board, which takes both"
-    assert score(game, replace(over, leavers=(), winners=())) == NOTHING
+    assert score_of_game(game, late) == Score(lost=(BO,), late=(BO,))
+    assert score_of_game(game, replace(over, leavers=())) == NO_SCORE, "also won on the board, which takes both"
+    assert score_of_game(game, replace(over, leavers=(), winners=())) == NO_SCORE
 
 
 def test_the_body_of_a_finished_game_reads_as_it_was_written() -> None:
-    for written in (NOTHING, Score((1,), (), (2, 3), (3,)), Score(drew=(1, 2))):
+    for written in (NO_SCORE, Score((1,), (), (2, 3), (3,)), Score(drew=(1, 2))):
         assert parse_score(format_score(written)) == written
     assert format_score(Score((1,), (), (2, 3), (3,))) == "won:1 lost:2,3 late:3"
 
@@ -116,7 +116,7 @@ def test_an_annulled_game_has_never_brought_anything() -> None:
     lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
     lived.finish(lived.played(CY, ADA), ADA)
     assert lived.steps(ADA) == (2,)
-    lived.undo(results.annul(lived.ladder, 1, (ADA, BO), NOW))
+    lived.undo(results.annul_game(lived.ladder, 1, (ADA, BO), NOW))
     assert lived.steps(ADA) == (1,)
     assert (lived[BO].losses, lived[BO].timeouts, lived[BO].frozen_until) == (0, 0, 0)
 
@@ -125,10 +125,10 @@ def test_the_history_tells_what_each_entry_made_of_whom() -> None:
     lived = story(ADA, BO, CY)
     lived.finish(lived.played(ADA, BO), ADA)
     lived.finish(lived.played(CY, ADA), ADA)
-    lived.undo(results.annul(lived.ladder, 1, (ADA, BO), NOW))
+    lived.undo(results.annul_game(lived.ladder, 1, (ADA, BO), NOW))
     told = [
         (user, before.step, after.step)
-        for entry, changes in replayed(Ladder(2), lived.entries)
+        for entry, changes in replay_history(Ladder(2), lived.entries)
         for user, (before, after) in changes.items()
         if before and entry.kind is EntryKind.FINISHED
     ]
@@ -140,7 +140,7 @@ def test_a_reopened_game_is_on_until_it_ends_again_and_keeps_what_was_begun_mean
     match = lived.played(ADA, BO)
     lived.finish(match, ADA)
     lived.challenge(CY, ADA)
-    lived.undo(results.reopen(lived.ladder, match, (ADA, BO), NOW))
+    lived.undo(results.reopen_game(lived.ladder, match, (ADA, BO), NOW))
     assert lived.steps(ADA) == (0,)
     lived.finish(match, BO)
     assert lived.steps(ADA, BO) == (0, 1)
@@ -153,28 +153,28 @@ def test_a_reopened_game_is_on_until_it_ends_again_and_keeps_what_was_begun_mean
 
 def test_the_tick_starts_a_season_and_ends_it_once_also_after_days_down() -> None:
     lived = story(ADA, BO)
-    lived.add(*seasons.turned(lived.view, {}))
-    assert seasons.turned(lived.view, {}) == ()
+    lived.add(*seasons.turn_season(lived.view, {}))
+    assert seasons.turn_season(lived.view, {}) == ()
     season = lived.ladder.season
     assert season is not None
     assert (season.number, season.until) == (1, NOW + 70 * DAY)
     lived.later(200 * DAY)
-    ended, started = seasons.turned(lived.view, {})
+    ended, started = seasons.turn_season(lived.view, {})
     lived.add(ended, started)
     assert (ended.kind, ended.body, started.kind) == (EntryKind.SEASON_ENDED, "1", EntryKind.SEASON_STARTED)
     assert lived.ladder.season
     assert (lived.ladder.season.number, lived.ladder.season.until) == (2, NOW + 270 * DAY)
-    assert seasons.turned(lived.view, {}) == ()
+    assert seasons.turn_season(lived.view, {}) == ()
 
 
 def test_at_the_end_of_a_season_steps_are_halved_and_counts_begin_anew() -> None:
     lived = story(ADA, BO, CY)
-    lived.add(*seasons.turned(lived.view, {}))
+    lived.add(*seasons.turn_season(lived.view, {}))
     lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
     lived.finish(lived.played(CY, ADA), ADA)
     lived.join(DEE, step=7)
     lived.later(70 * DAY)
-    ended, started = seasons.turned(lived.view, {})
+    ended, started = seasons.turn_season(lived.view, {})
     assert ended.users == (ADA, BO, CY), "the podium is for those who have played"
     lived.add(ended, started)
     assert lived.steps(ADA, DEE) == (1, 3)
@@ -186,7 +186,7 @@ def test_ties_are_broken_by_wins_then_by_rating() -> None:
     lived.join(DEE, step=1)
     for user, wins in ((ADA, 1), (BO, 2), (CY, 1)):
         lived.ladder.climbers[user] = replace(lived[user], wins=wins)
-    table = seasons.standings(lived.view, {CY: 26.0, ADA: 25.0})
+    table = seasons.season_standings(lived.view, {CY: 26.0, ADA: 25.0})
     assert [climber.user for climber in table] == [DEE, BO, CY, ADA]
 
 
@@ -194,12 +194,12 @@ def test_a_triads_sum_counts_three_for_a_win_and_one_for_a_draw() -> None:
     people = (ADA, BO, CY)
     win = {user: Score(won=(user,), lost=tuple(other for other in people if other != user)) for user in people}
     draw = Score(drew=people)
-    assert total(people, [win[ADA], win[ADA], win[BO]]) == win[ADA]
-    assert total(people, [win[ADA], draw, draw]) == win[ADA]
-    assert total(people, [win[ADA], win[BO], draw]) == draw
-    assert total(people, [win[ADA], win[BO], win[CY]]) == draw
-    assert total(people, [NOTHING, win[ADA], NOTHING]) == win[ADA]
-    assert total(people, [NOTHING] * 3) == NOTHING
+    assert total_score(people, [win[ADA], win[ADA], win[BO]]) == win[ADA]
+    assert total_score(people, [win[ADA], draw, draw]) == win[ADA]
+    assert total_score(people, [win[ADA], win[BO], draw]) == draw
+    assert total_score(people, [win[ADA], win[BO], win[CY]]) == draw
+    assert total_score(people, [NO_SCORE, win[ADA], NO_SCORE]) == win[ADA]
+    assert total_score(people, [NO_SCORE] * 3) == NO_SCORE
     left = Score(lost=(CY,))
-    assert total(people, [left, left, NOTHING]) == left, "nobody has a point to be first with"
-    assert total(people, [left, win[ADA], left]) == win[ADA]
+    assert total_score(people, [left, left, NO_SCORE]) == left, "nobody has a point to be first with"
+    assert total_score(people, [left, win[ADA], left]) == win[ADA]

@@ -12,13 +12,13 @@ import pytest
 
 from bot.ladder import challenges, queues, seasons
 from bot.ladder import scores as results
-from bot.ladder.conditions import LadderError, Presence
-from bot.ladder.entries import Entry, EntryKind, parse_score
-from bot.ladder.fold import apply
-from bot.ladder.ratings import NEW, Book, rebuild
-from bot.ladder.stairs import ANSWER, REMATCH, Climber, Ladder, LadderGame
+from bot.ladder.conditions import LadderError, MemberActivity
+from bot.ladder.entries import EntryKind, LadderEntry, parse_score
+from bot.ladder.fold import apply_entry
+from bot.ladder.ratings import NEW_RATING, RatingBook, rate_all_games
+from bot.ladder.stairs import ANSWER_TIME_S, REMATCH_PAUSE_S, Climber, Ladder, LadderGame
 from bot.match.parts import Leaver
-from bot.match.results import Finished
+from bot.match.results import FinishedGame
 from bot.people.clock import DAY, HOUR
 from tests.bot.climbing import Story, rebuilt
 
@@ -34,8 +34,8 @@ class Life:
         self.story = Story(seats)
         self.strength = {user: -2 + 4 * user / PEOPLE for user in range(1, PEOPLE + 1)}
         self.due: dict[int, int] = {}
-        self.games: list[Finished] = []
-        self.book = Book()
+        self.games: list[FinishedGame] = []
+        self.book = RatingBook()
         self.answer: dict[int, float] = {}
         for user in self.strength:
             self.story.join(user)
@@ -43,24 +43,24 @@ class Life:
     def day(self) -> None:
         story, chance = self.story, self.chance
         mus = {user: rating.mu for user, rating in self.book.ratings.items()}
-        story.add(*seasons.turned(story.view, mus))
-        story.add(*challenges.lapsed(story.view))
+        story.add(*seasons.turn_season(story.view, mus))
+        story.add(*challenges.lapse_challenges(story.view))
         for match in sorted(match for match, at in self.due.items() if at <= story.now):
             del self.due[match]
             self.end(match)
         for user in chance.sample(sorted(self.strength), PEOPLE):
             self.act(user)
-        numbers = {user: rating.number for user, rating in self.book.ratings.items()}
-        for pairing in queues.pairings(story.view, numbers, chance.shuffle):
-            matches = range(story.matches + 1, story.matches + 1 + len(pairing.tables))
+        numbers = {user: rating.shown_number for user, rating in self.book.ratings.items()}
+        for pairing in queues.pair_waiting(story.view, numbers, chance.shuffle):
+            matches = range(story.matches + 1, story.matches + 1 + len(pairing.seat_orders))
             story.matches = matches[-1]
-            story.add(queues.paired(story.view, pairing, matches))
+            story.add(queues.record_pairing(story.view, pairing, matches))
             self.due |= {match: story.now + chance.randint(2, 6) * DAY for match in matches}
         story.later(DAY)
 
     def act(self, user: int) -> None:
         story, chance = self.story, self.chance
-        presence = story.people.get(user, Presence())
+        presence = story.people.get(user, MemberActivity())
         if chance.random() < 0.01:
             story.people[user] = replace(presence, away_until=story.now + chance.randint(1, 6) * DAY)
         try:
@@ -68,16 +68,20 @@ class Life:
             if not climber.on:
                 story.join(user)
             elif chance.random() < 0.004:
-                story.add(challenges.leave(story.view, user))
+                story.add(challenges.leave_ladder(story.view, user))
             elif climber.challenger in story.ladder.challenges and (mood := chance.random()) < 0.8:
                 if mood < 0.12:
-                    story.add(challenges.refuse(story.view, user))
+                    story.add(challenges.refuse_challenge(story.view, user))
                 else:
                     self.due[story.accept(user)] = story.now + chance.randint(2, 6) * DAY
-            elif story.seats == 2 and (targets := challenges.challengeable(story.view, user)) and chance.random() < 0.7:
+            elif (
+                story.seats == 2
+                and (targets := challenges.challengeable_users(story.view, user))
+                and chance.random() < 0.7
+            ):
                 story.challenge(user, chance.choice(targets))
             elif chance.random() < 0.8:
-                story.add(queues.queue(story.view, user, triad=story.seats == 3 and chance.random() < 0.2))
+                story.add(queues.join_queue(story.view, user, triad=story.seats == 3 and chance.random() < 0.2))
         except LadderError:
             pass  # what is not allowed is not done
 
@@ -91,12 +95,12 @@ class Life:
         if won and chance.random() < 0.06:
             late = chance.choice(lost)
             leavers = (Leaver(late, users.index(late), story.now, "timeout"),)
-        over = Finished(
+        over = FinishedGame(
             match, 1, "any", story.now, users, won, 60, leavers, has_result=chance.random() < 0.98, ladder=True
         )
-        story.add(results.finish(story.ladder, over, story.now))
+        story.add(results.finish_game(story.ladder, over, story.now))
         self.games.append(over)
-        self.book.add(over)
+        self.book.rate_next(over)
 
 
 @pytest.fixture(scope="module", params=[2, 3])
@@ -107,12 +111,12 @@ def life(request: pytest.FixtureRequest) -> Life:
     return lived
 
 
-def states(life: Life) -> Iterator[tuple[Entry, dict[int, Climber], dict[int, LadderGame], Ladder]]:
+def states(life: Life) -> Iterator[tuple[LadderEntry, dict[int, Climber], dict[int, LadderGame], Ladder]]:
     """Each entry with the climbers and games before it, and the ladder after it."""
     ladder = Ladder(life.story.seats)
     for entry in life.story.entries:
         before, games = dict(ladder.climbers), dict(ladder.games)
-        changes = apply(ladder, entry)
+        changes = apply_entry(ladder, entry)
         untold = ladder.climbers.keys() - changes.keys()
         assert all(ladder.climbers[user] is before[user] for user in untold), "what is told is all that changes"
         assert all((before.get(user), ladder.climbers[user]) == pair for user, pair in changes.items())
@@ -171,7 +175,7 @@ def test_nobody_is_challenged_again_or_paired_within_seven_days(life: Life) -> N
     for story in met.values():
         for (earlier, kind), (later, what) in pairwise(story):
             if kind is EntryKind.FINISHED and what is not EntryKind.FINISHED:
-                assert later - earlier >= REMATCH
+                assert later - earlier >= REMATCH_PAUSE_S
 
 
 def test_no_challenge_waits_for_longer_than_a_tick_over_72_hours(life: Life) -> None:
@@ -181,7 +185,11 @@ def test_no_challenge_waits_for_longer_than_a_tick_over_72_hours(life: Life) -> 
             waiting[entry.users[0]] = entry.at
         elif entry.kind in (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED):
             spent = entry.at - waiting.pop(entry.users[0])
-            assert spent < ANSWER if entry.kind is not EntryKind.LAPSED else ANSWER <= spent <= ANSWER + DAY + HOUR
+            assert (
+                spent < ANSWER_TIME_S
+                if entry.kind is not EntryKind.LAPSED
+                else ANSWER_TIME_S <= spent <= ANSWER_TIME_S + DAY + HOUR
+            )
 
 
 def test_every_season_begins_and_ends_once(life: Life) -> None:
@@ -202,7 +210,7 @@ def test_the_rebuild_agrees_to_the_last_digit_also_without_annulled_games(life: 
     story = life.story
     assert rebuilt(story.seats, story.entries) == story.ladder
     shuffled = random.Random(1).sample(life.games, len(life.games))
-    again = {user: change.after for _, changes in rebuild(shuffled) for user, change in changes.items()}
+    again = {user: change.after for _, changes in rate_all_games(shuffled) for user, change in changes.items()}
     assert again == life.book.ratings
     ended = [entry for entry in story.entries if entry.kind is EntryKind.FINISHED]
     annulled = ended[::40]
@@ -210,7 +218,7 @@ def test_the_rebuild_agrees_to_the_last_digit_also_without_annulled_games(life: 
     without = list(story.entries)
     for entry in annulled:
         behind = Ladder(story.seats, seq=len(without))
-        without.append(results.annul(behind, entry.matches[0], (), story.now))
+        without.append(results.annul_game(behind, entry.matches[0], (), story.now))
     expected = rebuilt(story.seats, kept)
     assert replace(rebuilt(story.seats, without), seq=expected.seq) == expected
     assert expected != story.ladder
@@ -218,7 +226,7 @@ def test_the_rebuild_agrees_to_the_last_digit_also_without_annulled_games(life: 
 
 def test_the_order_by_rating_follows_the_strengths(life: Life) -> None:
     ratings = life.book.ratings
-    often = [user for user in life.strength if ratings.get(user, NEW).games >= 15]
+    often = [user for user in life.strength if ratings.get(user, NEW_RATING).games >= 15]
     assert len(often) >= PEOPLE // 2
     assert spearman([life.strength[user] for user in often], [ratings[user].mu for user in often]) > 0.85
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.ladder.scores import points
+from bot.ladder.scores import triad_points
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR
 from bot.service import Service
@@ -33,9 +33,9 @@ async def test_a_triad_begins_only_when_all_of_it_can_be_rated(service: Service)
     games = await service.games_at(GUILD)
     assert len(games) == 3
     for summary in games:
-        match = await service.match(summary.id, GUILD)
+        match = await service.current_match(summary.id, GUILD)
         await won(service, match, match.players[0], NOW + 31 * DAY)
-        assert (await service.profiles.brought(match.id)).ratings
+        assert (await service.profiles.result_effects(match.id)).ratings
     assert await agrees(service)
 
 
@@ -44,10 +44,10 @@ async def test_a_triads_results_come_with_its_points_so_far_whatever_a_referee_d
     one, two, three = await queue(service, ADA, BO, CY, place=TRI, triad=True)
 
     async def points_behind(match: Match) -> dict[int, int]:
-        behind = (await service.profiles.brought(match.id)).triad
+        behind = (await service.profiles.result_effects(match.id)).triad
         assert behind is not None
         assert behind.matches == (one.id, two.id, three.id)
-        return points((ADA, BO, CY), [score for _, score in behind.scores])
+        return triad_points((ADA, BO, CY), [score for _, score in behind.scores])
 
     async def drawn(match: Match, now: int) -> None:
         await play(service, match, now)
@@ -55,7 +55,7 @@ async def test_a_triads_results_come_with_its_points_so_far_whatever_a_referee_d
         for user in (BO, CY):
             await acts.accept_draw(service, match.id, GUILD, user, now)
 
-    assert (await service.profiles.brought(one.id)).triad is None, "it is on"
+    assert (await service.profiles.result_effects(one.id)).triad is None, "it is on"
     await drawn(two, NOW + 1)
     await won(service, one, ADA, NOW + 2)
     assert await points_behind(two) == {ADA: 1, BO: 1, CY: 1}
@@ -64,9 +64,9 @@ async def test_a_triads_results_come_with_its_points_so_far_whatever_a_referee_d
     await acts.annul(service, one.id, GUILD, DEE, "a wager", NOW + 4)
     await won(service, three, CY, NOW + 5)
     assert await points_behind(three) == {ADA: 0, BO: 0, CY: 3}
-    await won(service, await service.match(two.id, GUILD), BO, NOW + 6)
+    await won(service, await service.current_match(two.id, GUILD), BO, NOW + 6)
     assert await points_behind(two) == {ADA: 0, BO: 3, CY: 3}
     assert await steps(service, TRI) == {ADA: 0, BO: 0, CY: 0}
     single = await queue(service, ADA, BO, CY, place=TRI, now=NOW + 7)
     await won(service, single[0], ADA, NOW + 8)
-    assert (await service.profiles.brought(single[0].id)).triad is None
+    assert (await service.profiles.result_effects(single[0].id)).triad is None

@@ -10,30 +10,40 @@ import pytest
 
 from bot.commands.ladder_tables import history_text, stairs_text
 from bot.kit.components import ACTIONS, Action
-from bot.kit.errors import sentence
-from bot.kit.reply import LONGEST
-from bot.ladder.conditions import LadderError, Refusal
+from bot.kit.errors import error_sentence
+from bot.kit.reply import MAX_MESSAGE_LENGTH
+from bot.ladder.conditions import LadderError, LadderProblem
 from bot.ladder.digest import Charge, Climb, Upset
-from bot.ladder.entries import EXCUSED, TRIAD, Entry, EntryKind, Score, format_score
-from bot.ladder.ratings import NEW, Change, Rating
+from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, LadderEntry, Score, format_score
+from bot.ladder.ratings import NEW_RATING, Rating, RatingChange
 from bot.ladder.stairs import Challenge, Climber, LadderGame, Season
-from bot.ladder.standings import Brought, Deadline, Digest, History, LadderNews, LadderPage, Row, Unrated, Waiting
+from bot.ladder.standings import (
+    LadderDigest,
+    LadderHistoryRow,
+    LadderNews,
+    LadderPage,
+    LadderRow,
+    PendingChallenge,
+    PlayerDeadline,
+    ResultEffects,
+    UnratedReason,
+)
 from bot.match import turns
 from bot.match.match import Match
 from bot.people.clock import DAY
 from bot.people.settings import GuildSettings
-from bot.posting.ladders import PUBLIC
+from bot.posting.ladders import PUBLIC_ENTRIES
 from bot.posting.telling.ladder import challenge_notice, digest_notice, other_notice
-from bot.store.ladder_rows import NEWSWORTHY
-from bot.texts.i18n import LANGUAGES, Language, catalogue
-from bot.texts.ladder import RULES, brought_text, refused, rules_pages, undone_text
+from bot.store.ladder_rows import NEWSWORTHY_ENTRIES
+from bot.texts.i18n import LANGUAGES, Language, load_catalogue
+from bot.texts.ladder import LADDER_RULE_VALUES, effects_text, explain_ladder_error, rules_pages, undone_text
 from tests.bot.playing import ADA, BO, CY, NOW, started
 from tests.sentences import LONGEST_TEXT
 
 every = pytest.mark.parametrize("locale", LANGUAGES)
 
 VALUES: dict[str, object] = {"other": BO, "until": NOW + DAY, "match": 12, "step": 4, "own": 1, "most": 3, "days": 21}
-PLAYING = (Refusal.CHALLENGING_ALREADY, Refusal.OTHER_CHALLENGED, Refusal.REMATCH)
+PLAYING = (LadderProblem.CHALLENGING_ALREADY, LadderProblem.OTHER_CHALLENGED, LadderProblem.REMATCH)
 """Refused until a game is over, whose end nobody knows, or until a challenge lapses."""
 
 
@@ -43,23 +53,23 @@ def named(sentence_: str) -> set[str]:
 
 
 @every
-@pytest.mark.parametrize("refusal", Refusal, ids=lambda refusal: refusal.value)
-def test_every_refusal_says_which_rule_and_when_it_will_be_allowed(locale: Language, refusal: Refusal) -> None:
-    wanted = named(catalogue(locale)[f"refusal.{refusal.value}"]) - RULES.keys()
+@pytest.mark.parametrize("refusal", LadderProblem, ids=lambda refusal: refusal.value)
+def test_every_refusal_says_which_rule_and_when_it_will_be_allowed(locale: Language, refusal: LadderProblem) -> None:
+    wanted = named(load_catalogue(locale)[f"refusal.{refusal.value}"]) - LADDER_RULE_VALUES.keys()
     assert wanted <= VALUES.keys()
-    said = refused(locale, LadderError(refusal, **{name: VALUES[name] for name in wanted}))
+    said = explain_ladder_error(locale, LadderError(refusal, **{name: VALUES[name] for name in wanted}))
     assert 20 < len(said) <= 300
     assert "{" not in said
     assert ("until" in wanted) == (f"<t:{NOW + DAY}:R>" in said)
     assert ("other" in wanted) == (f"<@{BO}>" in said)
-    assert ("days" in wanted) == (" 21 " in said) == (refusal in (Refusal.TOO_NEW, Refusal.OTHER_TOO_NEW))
-    assert sentence(locale, LadderError(refusal, **VALUES)) is not None
+    assert ("days" in wanted) == (" 21 " in said) == (refusal in (LadderProblem.TOO_NEW, LadderProblem.OTHER_TOO_NEW))
+    assert error_sentence(locale, LadderError(refusal, **VALUES)) is not None
 
 
 @every
 def test_where_nobody_knows_when_it_says_what_has_to_happen(locale: Language) -> None:
     for refusal in PLAYING:
-        said = refused(locale, LadderError(refusal, other=BO, until=None))
+        said = explain_ladder_error(locale, LadderError(refusal, other=BO, until=None))
         assert f"<@{BO}>" in said
         assert "<t:" not in said
 
@@ -67,7 +77,7 @@ def test_where_nobody_knows_when_it_says_what_has_to_happen(locale: Language) ->
 def news(
     kind: EntryKind, users: tuple[int, ...] = (), body: str = "", *matches: int, **steps: tuple[int, int]
 ) -> LadderNews:
-    entry = Entry(7, NOW, kind, users, matches, body)
+    entry = LadderEntry(7, NOW, kind, users, matches, body)
     known = {"ada": ADA, "bo": BO, "cy": CY}
     return LadderNews(1, "camelot", entry, {known[name]: step for name, step in steps.items()}, 10, 20)
 
@@ -87,27 +97,27 @@ NEWS = {
 
 
 @every
-@pytest.mark.parametrize("kind", [kind for kind in EntryKind if kind in NEWSWORTHY])
+@pytest.mark.parametrize("kind", [kind for kind in EntryKind if kind in NEWSWORTHY_ENTRIES])
 def test_every_piece_of_news_is_told_to_those_whom_it_concerns(locale: Language, kind: EntryKind) -> None:
     if kind in (EntryKind.CHALLENGED, EntryKind.DIGEST):
         return  # these are looked up first: below
     item, signs, ping = NEWS[kind]
     said = other_notice(locale, item)
     assert said.ping == ping
-    assert len(said.text) <= LONGEST
+    assert len(said.text) <= MAX_MESSAGE_LENGTH
     for sign in signs:
         assert sign in said.text, said.text
     assert not said.buttons
 
 
 def test_what_concerns_everybody_is_told_in_the_announcements_channel() -> None:
-    assert set(PUBLIC) == {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST}
+    assert set(PUBLIC_ENTRIES) == {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST}
 
 
 @every
 def test_a_refusal_that_is_free_names_no_step_and_one_that_is_excused_blames_nobody(locale: Language) -> None:
     assert "→" not in other_notice(locale, news(EntryKind.REFUSED, (ADA, BO), bo=(3, 3))).text
-    excused = other_notice(locale, news(EntryKind.LAPSED, (ADA, BO), EXCUSED, bo=(3, 3))).text
+    excused = other_notice(locale, news(EntryKind.LAPSED, (ADA, BO), EXCUSED_BODY, bo=(3, 3))).text
     assert excused != other_notice(locale, news(EntryKind.LAPSED, (ADA, BO), bo=(3, 3))).text
 
 
@@ -115,12 +125,12 @@ def test_a_refusal_that_is_free_names_no_step_and_one_that_is_excused_blames_nob
 @pytest.mark.parametrize("costs", [False, True])
 def test_the_button_says_when_refusing_costs_a_step(locale: Language, costs: bool) -> None:
     item = news(EntryKind.CHALLENGED, (ADA, BO), ada=(1, 1), bo=(3, 3))
-    said = challenge_notice(locale, item, Waiting(Challenge(ADA, BO, NOW), costs))
+    said = challenge_notice(locale, item, PendingChallenge(Challenge(ADA, BO, NOW), costs))
     assert said.ping == (BO,)
     accept, refuse = said.buttons
     carried = Action(number=item.entry.seq, variant="camelot")
-    assert ACTIONS.read(str(accept.custom_id)) == ("ladder-accept", carried)
-    assert ACTIONS.read(str(refuse.custom_id)) == ("ladder-refuse", carried)
+    assert ACTIONS.parse_id(str(accept.custom_id)) == ("ladder-accept", carried)
+    assert ACTIONS.parse_id(str(refuse.custom_id)) == ("ladder-refuse", carried)
     assert ("(" in str(refuse.label)) == costs
     assert f"<t:{NOW + 3 * DAY}:R>" in said.text
 
@@ -134,7 +144,7 @@ def charged() -> Match:
     for move in CHARGE.split():
         match = Match.replay(1, events)
         assert match.to_move is not None
-        events += turns.move(match, match.to_move, move, NOW)
+        events += turns.play_move(match, match.to_move, move, NOW)
     return Match.replay(1, events)
 
 
@@ -142,7 +152,7 @@ def charged() -> Match:
 def test_a_digest_tells_of_the_week_and_of_what_comes_and_leaves_out_what_was_not(locale: Language) -> None:
     item = news(EntryKind.DIGEST, (), str(NOW - 7 * DAY))
     game = charged()
-    week = Digest(
+    week = LadderDigest(
         NOW - 7 * DAY,
         NOW,
         climbs=(Climb(ADA, 3, 4),),
@@ -151,7 +161,7 @@ def test_a_digest_tells_of_the_week_and_of_what_comes_and_leaves_out_what_was_no
         charge_match=game,
         waiting=(CY,),
         tables=(20, 21),
-        deadlines=(Deadline(13, BO, NOW + DAY),),
+        deadlines=(PlayerDeadline(13, BO, NOW + DAY),),
         games=2,
     )
     said = digest_notice(locale, item, week)
@@ -168,7 +178,7 @@ def test_a_digest_tells_of_the_week_and_of_what_comes_and_leaves_out_what_was_no
 def test_the_longest_digest_fits_a_message(locale: Language) -> None:
     people = [10**18 + number for number in range(30)]
     game = charged()
-    week = Digest(
+    week = LadderDigest(
         NOW,
         NOW,
         climbs=tuple(Climb(one, 30, 40) for one in people),
@@ -177,65 +187,68 @@ def test_the_longest_digest_fits_a_message(locale: Language) -> None:
         charge_match=game,
         waiting=tuple(people),
         tables=tuple(range(10**6, 10**6 + 50)),
-        deadlines=tuple(Deadline(10**6, one, NOW) for one in people[:5]),
+        deadlines=tuple(PlayerDeadline(10**6, one, NOW) for one in people[:5]),
         games=50,
     )
-    assert len(digest_notice(locale, news(EntryKind.DIGEST, (), "0"), week).text) <= LONGEST
+    assert len(digest_notice(locale, news(EntryKind.DIGEST, (), "0"), week).text) <= MAX_MESSAGE_LENGTH
 
 
 @every
 def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Language) -> None:
     sure = Rating(25.5, 3.0, 30, NOW)
-    ratings = {ADA: Change(NEW, Rating(26.0, 7.0, 1, NOW)), BO: Change(sure, Rating(25.0, 3.0, 31, NOW))}
-    told_ratings, told_steps = brought_text(locale, Brought(ratings, {ADA: (1, 3), BO: (0, 0)}), NOW)
+    ratings = {
+        ADA: RatingChange(NEW_RATING, Rating(26.0, 7.0, 1, NOW)),
+        BO: RatingChange(sure, Rating(25.0, 3.0, 31, NOW)),
+    }
+    told_ratings, told_steps = effects_text(locale, ResultEffects(ratings, {ADA: (1, 3), BO: (0, 0)}), NOW)
     assert f"<@{ADA}> 1500? → **1527?** (+27)" in told_ratings
     assert f"<@{BO}> 1514 → **1500** (-14)" in told_ratings
     assert "1 → **3**" in told_steps
-    assert brought_text(locale, Brought(), NOW) == []
+    assert effects_text(locale, ResultEffects(), NOW) == []
 
 
 @every
 def test_what_annulling_has_changed_is_told_also_that_it_is_nothing(locale: Language) -> None:
-    ratings = {ADA: Change(Rating(26.0, 7.0, 1, NOW), NEW)}
-    assert undone_text(locale, Brought(ratings, {ADA: (2, 2)}), NOW) == [
+    ratings = {ADA: RatingChange(Rating(26.0, 7.0, 1, NOW), NEW_RATING)}
+    assert undone_text(locale, ResultEffects(ratings, {ADA: (2, 2)}), NOW) == [
         f"📈 <@{ADA}> 1527? → **1500?** (-27)",
     ]
-    (moved,) = undone_text(locale, Brought({}, {ADA: (2, 1), BO: (0, 1)}), NOW)
+    (moved,) = undone_text(locale, ResultEffects({}, {ADA: (2, 1), BO: (0, 1)}), NOW)
     assert "2 → **1**" in moved
-    (nothing,) = undone_text(locale, Brought({}, {ADA: (2, 2)}), NOW)
+    (nothing,) = undone_text(locale, ResultEffects({}, {ADA: (2, 2)}), NOW)
     assert not set("📈🪜→") & set(nothing)
 
 
 @every
 def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
-    why, steps = brought_text(locale, Brought({}, {ADA: (0, 1), BO: (0, 0)}, Unrated.CAPPED), NOW)
+    why, steps = effects_text(locale, ResultEffects({}, {ADA: (0, 1), BO: (0, 0)}, UnratedReason.CAPPED), NOW)
     assert why.startswith("📈")
-    assert str(RULES["cap_span"]) in why
+    assert str(LADDER_RULE_VALUES["cap_span"]) in why
     assert "0 → **1**" in steps
-    for reason, names_a_number in ((Unrated.SHORT, True), (Unrated.NO_RESULT, False)):
-        why, steps = brought_text(locale, Brought({}, {ADA: (1, 1), BO: (0, 0)}, reason), NOW)
-        assert (str(RULES["fewest"]) in why) == names_a_number
+    for reason, names_a_number in ((UnratedReason.SHORT, True), (UnratedReason.NO_RESULT, False)):
+        why, steps = effects_text(locale, ResultEffects({}, {ADA: (1, 1), BO: (0, 0)}, reason), NOW)
+        assert (str(LADDER_RULE_VALUES["fewest"]) in why) == names_a_number
         assert "→" not in steps
 
 
 @every
 def test_a_game_outside_of_ladders_says_why_it_is_not_rated_where_that_could_be_expected(locale: Language) -> None:
     # The bug: the fourth game of the same people within the span brought nothing, and said nothing of it.
-    for reason, rules in ((Unrated.CAPPED, ("cap", "cap_span")), (Unrated.SHORT, ("fewest",))):
-        (why,) = brought_text(locale, Brought(unrated=reason), NOW)
+    for reason, rules in ((UnratedReason.CAPPED, ("cap", "cap_span")), (UnratedReason.SHORT, ("fewest",))):
+        (why,) = effects_text(locale, ResultEffects(unrated=reason), NOW)
         assert why.startswith("📈")
-        assert re.findall(r"\d+", why) == [str(RULES[rule]) for rule in rules]
-    assert brought_text(locale, Brought(unrated=Unrated.NO_RESULT), NOW) == []
+        assert re.findall(r"\d+", why) == [str(LADDER_RULE_VALUES[rule]) for rule in rules]
+    assert effects_text(locale, ResultEffects(unrated=UnratedReason.NO_RESULT), NOW) == []
 
 
-def triad(*scores: Score) -> Brought:
+def triad(*scores: Score) -> ResultEffects:
     """What the last game of a triad has brought in which these are over."""
     game = LadderGame(
         (ADA, BO, CY), (12, 13, 14), challenged=False, scores=tuple(zip((14, 12, 13), scores, strict=False))
     )
     moved = len(scores) == 3 and scores[0] == scores[1] != Score()
     steps = {ADA: (0, 2 * moved), BO: (0, 0), CY: (1, 1 - moved)}
-    return Brought({}, steps, Unrated.CAPPED, game)
+    return ResultEffects({}, steps, UnratedReason.CAPPED, game)
 
 
 @every
@@ -243,16 +256,16 @@ def test_a_result_in_a_triad_tells_the_points_and_the_last_one_what_the_sum_does
     ada, bo, cy = (
         Score(won=(user,), lost=tuple(other for other in (ADA, BO, CY) if other != user)) for user in (ADA, BO, CY)
     )
-    _, still_on = brought_text(locale, triad(bo), NOW)
+    _, still_on = effects_text(locale, triad(bo), NOW)
     assert f"<@{BO}> **3** · <@{ADA}> **0** · <@{CY}> **0**" in still_on
     assert " 1 " in still_on
-    _, over, moved = brought_text(locale, triad(ada, ada, bo), NOW)
+    _, over, moved = effects_text(locale, triad(ada, ada, bo), NOW)
     assert f"<@{ADA}> **6** · <@{BO}> **3** · <@{CY}> **0**. <@{ADA}>" in over
     assert "#12, #13" in over
     assert f"<@{ADA}> " in moved
     assert "0 → **2**" in moved
-    _, drawn = brought_text(locale, triad(ada, bo, cy), NOW)
-    _, nobody = brought_text(locale, triad(Score(), Score(), Score()), NOW)
+    _, drawn = effects_text(locale, triad(ada, bo, cy), NOW)
+    _, nobody = effects_text(locale, triad(Score(), Score(), Score()), NOW)
     assert len({one.partition(" · ")[0].partition("#")[0] for one in (over, drawn, nobody)}) == 1, "one beginning"
     assert len({one.rpartition("**")[2] for one in (over, drawn, nobody)}) == 3, "three ends"
 
@@ -268,18 +281,20 @@ def test_the_rules_name_the_numbers_of_the_server_and_fit_a_phone(locale: Langua
     assert " 30 " in asked.splitlines()[0]
     assert "{" not in asked
     least = "\n".join(rules_pages(locale, GuildSettings(season_weeks=1, membership_days=1)))
-    assert all(catalogue(locale)[f"ladder.{span}.one"] in least for span in ("days", "weeks"))
+    assert all(load_catalogue(locale)[f"ladder.{span}.one"] in least for span in ("days", "weeks"))
 
 
 @every
 def test_a_full_page_of_the_stairs_fits_a_message(locale: Language) -> None:
     rows = tuple(
-        Row(4981 + place, Climber(10**18 + place, NOW, 12, wins=10, losses=9, queued_at=NOW, challenger=1), NEW)
+        LadderRow(
+            4981 + place, Climber(10**18 + place, NOW, 12, wins=10, losses=9, queued_at=NOW, challenger=1), NEW_RATING
+        )
         for place in range(20)
     )
     page = LadderPage(rows, 249, 250, 5000, Season(12, NOW, NOW + DAY), 4990)
     said = stairs_text(locale, "tri-camelot", page, NOW)
-    assert len(said) <= LONGEST
+    assert len(said) <= MAX_MESSAGE_LENGTH
     assert said.count("<@") == 20
     assert said.splitlines()[-1].startswith("-# ⚔️")
 
@@ -293,12 +308,16 @@ def test_an_empty_ladder_names_the_command_that_joins_it_whole(locale: Language)
 @pytest.mark.parametrize("kind", EntryKind, ids=lambda kind: kind.name)
 def test_everything_that_happens_to_somebody_has_a_line_in_their_history(locale: Language, kind: EntryKind) -> None:
     two = (EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED)
-    entry = Entry(1, NOW, kind, (ADA, BO) if kind in two else (ADA,), (12,))
-    bodies: tuple[str, ...] = {EntryKind.QUEUED: ("", TRIAD), EntryKind.LAPSED: ("", EXCUSED)}.get(kind, ("",))
+    entry = LadderEntry(1, NOW, kind, (ADA, BO) if kind in two else (ADA,), (12,))
+    bodies: tuple[str, ...] = {EntryKind.QUEUED: ("", TRIAD_BODY), EntryKind.LAPSED: ("", EXCUSED_BODY)}.get(
+        kind, ("",)
+    )
     if kind is EntryKind.FINISHED:
         scores = (Score(won=(ADA,)), Score(drew=(ADA,)), Score(lost=(ADA,)), Score(lost=(ADA,), late=(ADA,)), Score())
         bodies = tuple(format_score(score) for score in scores)
-    said = history_text(locale, "camelot", ADA, tuple(History(replace(entry, body=body), 1, 2) for body in bodies))
+    said = history_text(
+        locale, "camelot", ADA, tuple(LadderHistoryRow(replace(entry, body=body), 1, 2) for body in bodies)
+    )
     lines = said.splitlines()[1:]
     assert len(set(lines)) == len(bodies)
     assert all("1 → **2**" in line for line in lines)

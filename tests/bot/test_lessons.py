@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bot.commands.bench import spell
-from bot.commands.composer_panel import Panel, panel_text, panel_words
-from bot.commands.learn import SPOTS, Exercise, Spot
-from bot.match.draft import Draft, format_path, survey
+from bot.commands.bench import spell_path
+from bot.commands.composer_panel import PanelContent, panel_alt_text, panel_text
+from bot.commands.learn import LESSON_FAMILY, LessonPanel, LessonState
+from bot.match.draft import Draft, format_path, list_move_choices
 from bot.people.preferences import Preferences
 from bot.texts.i18n import LANGUAGES, Language, text
-from bot.texts.lessons import LESSONS, LONGEST_PATH, Lesson, Task, offers
+from bot.texts.lessons import LESSONS, MAX_LANDINGS, Lesson, Task, cells_to_try
 from rules import (
     VARIANTS,
     Move,
@@ -36,7 +36,7 @@ def the_lesson(key: str, number: int) -> Lesson:
 
 def judged(position: Position, path: tuple[Cell, ...]) -> Move:
     """What the referee says to those landings."""
-    return parse_move(position, spell(position, path))
+    return parse_move(position, spell_path(position, path))
 
 
 def panel_of(
@@ -47,11 +47,11 @@ def panel_of(
     path: tuple[Cell, ...] = (),
     tried: Move | None = None,
     remark: str = "",
-) -> Panel:
+) -> PanelContent:
     """The panel of a lesson at that path."""
-    board = Exercise(Spot(key, number), tried)
-    found = survey(board.game, path, castles=False)
-    return Panel(locale, board, board.place._replace(path=format_path(path)), found, preferences, remark)
+    board = LessonPanel(LessonState(key, number), tried)
+    found = list_move_choices(board.game, path, castles=False)
+    return PanelContent(locale, board, board.place._replace(path=format_path(path)), found, preferences, remark)
 
 
 def test_each_game_has_the_same_lessons_in_the_same_order() -> None:
@@ -65,22 +65,22 @@ def test_each_game_has_the_same_lessons_in_the_same_order() -> None:
 def test_the_task_can_be_done_and_something_legal_does_not_do_it(key: str, number: int) -> None:
     lesson = the_lesson(key, number)
     moves = legal_moves(lesson.position)
-    done = [move for move in moves if lesson.done_by(move)]
-    assert lesson.example in done
+    done = [move for move in moves if lesson.is_done_by(move)]
+    assert lesson.example_move in done
     if lesson.task not in (Task.JUMP, Task.HOME):  # which are duties: nothing else is legal
         assert len(done) < len(moves)
-    assert len(lesson.pieces) <= 25
+    assert len(lesson.own_pieces) <= 25
     if lesson.task is Task.ENTRY:
-        assert all(lesson.position.variant.ending(lesson.position.after(move)) for move in done)
+        assert all(lesson.position.variant.ending(lesson.position.after_move(move)) for move in done)
 
 
 @every_lesson
 def test_every_solution_can_be_put_together_from_what_is_offered(key: str, number: int) -> None:
     lesson = the_lesson(key, number)
     for move in iter_moves(lesson.position):
-        if lesson.done_by(move):
+        if lesson.is_done_by(move):
             for length in range(1, len(move.path)):
-                assert move.path[length] in offers(lesson.position, move.path[:length]), format_move(
+                assert move.path[length] in cells_to_try(lesson.position, move.path[:length]), format_move(
                     move, lesson.position.variant.board
                 )
             assert judged(lesson.position, move.path).outcome == move.outcome
@@ -90,16 +90,16 @@ def test_every_solution_can_be_put_together_from_what_is_offered(key: str, numbe
 def test_the_menus_let_people_err_and_the_referee_tells_them_why(key: str, number: int) -> None:
     position = the_lesson(key, number).position
     refused = set()
-    movable = Draft.of(position).starts
-    for start in the_lesson(key, number).pieces:
-        paths = [(start, to) for to in offers(position, (start,))] if start in movable else [(start,)]
+    movable = Draft.from_path(position).start_cells
+    for start in the_lesson(key, number).own_pieces:
+        paths = [(start, to) for to in cells_to_try(position, (start,))] if start in movable else [(start,)]
         assert len(paths) <= 25
         for path in paths:
-            legal = len(path) > 1 and path[1] in {leg.to for leg in Draft.of(position, (start,)).legs}
+            legal = len(path) > 1 and path[1] in {leg.to for leg in Draft.from_path(position, (start,)).next_legs}
             try:
                 judged(position, path)
             except RulesError as error:
-                assert not legal or not Draft.of(position, path).complete
+                assert not legal or not Draft.from_path(position, path).is_complete
                 refused.add(error.reason)
     assert refused
     assert Reason.UNEXPLAINED not in refused
@@ -112,7 +112,7 @@ def test_the_menus_let_people_err_and_the_referee_tells_them_why(key: str, numbe
 @pytest.mark.parametrize("key", VARIANTS)
 def test_the_last_lesson_forbids_a_capture_elsewhere(key: str) -> None:
     lesson = LESSONS[key][-1]
-    others = [cell for cell in lesson.pieces if cell not in lesson.castle]
+    others = [cell for cell in lesson.own_pieces if cell not in lesson.castle]
     board = lesson.position.variant.board
     captures = [
         (cell, leap.to)
@@ -154,12 +154,12 @@ def test_every_panel_fits_a_message_and_its_place_a_button(key: str, number: int
     preferences = Preferences(board=board)  # type: ignore[arg-type]  # from the list above
     panels = [panel_of(locale, key, number, preferences)]
     refusals = set()
-    for piece in Draft.of(lesson.position).starts:
-        for to in offers(lesson.position, (piece,)):
+    for piece in Draft.from_path(lesson.position).start_cells:
+        for to in cells_to_try(lesson.position, (piece,)):
             try:
                 judged(lesson.position, (piece, to))
             except RulesError as error:
-                refusals.add(panels[0].board.refused(locale, error))
+                refusals.add(panels[0].board.refusal_text(locale, error))
     longest = max(refusals, key=len, default="")
     for move in iter_moves(lesson.position):
         panels.append(panel_of(locale, key, number, preferences, tried=move, remark=longest))
@@ -170,16 +170,16 @@ def test_every_panel_fits_a_message_and_its_place_a_button(key: str, number: int
         assert len(said) <= 2000, said
         assert ("```" in said) == (board == "text")
         assert "{" not in said
-        assert len(panel_words(panel)) <= 1024
+        assert len(panel_alt_text(panel)) <= 1024
 
 
 def test_the_longest_place_fits_into_a_custom_id() -> None:
     longest = max(VARIANTS, key=len)
-    spot = Spot(longest, 5, None, format_path(range(LONGEST_PATH + 1)), "zz")
-    assert SPOTS.read(SPOTS.custom_id("restart", spot)) == ("restart", spot)
+    spot = LessonState(longest, 5, None, format_path(range(MAX_LANDINGS + 1)), "zz")
+    assert LESSON_FAMILY.parse_id(LESSON_FAMILY.format_id("restart", spot)) == ("restart", spot)
 
 
 def test_a_move_is_spelled_as_players_write_it() -> None:
     lesson = the_lesson("chivalry", 3)
-    assert spell(lesson.position, lesson.example.path) == "F6-F8-H8xH10xJ12"
-    assert lesson.position.pieces[lesson.example.start].kind is PieceKind.KNIGHT
+    assert spell_path(lesson.position, lesson.example_move.path) == "F6-F8-H8xH10xJ12"
+    assert lesson.position.pieces[lesson.example_move.start].kind is PieceKind.KNIGHT

@@ -6,22 +6,22 @@ from pathlib import Path
 import pytest
 
 from bot.store import Fault, Store, StoreError
-from bot.store.migrations import lock_of, secure
+from bot.store.migrations import lock_database, lock_file_of
 
 pytestmark = pytest.mark.sqlite
 
 
 def refusal(database: Path) -> StoreError:
-    with pytest.raises(StoreError) as raised, secure(database):
+    with pytest.raises(StoreError) as raised, lock_database(database):
         pass
     return raised.value
 
 
 def test_what_one_holds_another_cannot(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
-    with secure(path):
+    with lock_database(path):
         assert refusal(path).fault is Fault.IN_USE
-    with secure(path):
+    with lock_database(path):
         pass
 
 
@@ -43,5 +43,5 @@ async def test_the_store_locks_one_file_by_any_name_of_the_database(tmp_path: Pa
     link = tmp_path / "link.db"
     async with Store.open(tmp_path / "roundtable.db"):
         link.symlink_to(tmp_path / "roundtable.db")
-        assert lock_of(link) == tmp_path / "roundtable.db.lock"
+        assert lock_file_of(link) == tmp_path / "roundtable.db.lock"
         assert refusal(link).fault is Fault.IN_USE

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from bot.log import HIDDEN, redact, set_up_logging
+from bot.log import REDACTED, redact_secrets, set_up_logging
 from bot.store import Store, StoreError
 
 # The shape of a token, and nobody's.
@@ -49,17 +49,17 @@ def test_the_token_is_in_no_line_whoever_writes_it(token: str, capsys: pytest.Ca
         logging.getLogger("discord.ext.tasks").exception("failed too")
     printed = capsys.readouterr().err
     assert token not in printed
-    assert printed.count(HIDDEN) >= 11
+    assert printed.count(REDACTED) >= 11
     assert printed.count("outer") >= 2
 
 
 def test_what_looks_like_a_token_or_lets_others_answer_is_hidden_even_if_it_is_not_ours() -> None:
-    assert redact(f"Authorization: Bot {SHAPED}") == f"Authorization: Bot {HIDDEN}"
+    assert redact_secrets(f"Authorization: Bot {SHAPED}") == f"Authorization: Bot {REDACTED}"
     address = "https://discord.com/api/v10/webhooks/123/aW50ZXJhY3Rpb24.x_y-z/messages/@original"
-    assert redact(address) == f"https://discord.com/api/v10/webhooks/123/{HIDDEN}/messages/@original"
-    assert redact("POST /interactions/12/abc/callback") == f"POST /interactions/12/{HIDDEN}/callback"
+    assert redact_secrets(address) == f"https://discord.com/api/v10/webhooks/123/{REDACTED}/messages/@original"
+    assert redact_secrets("POST /interactions/12/abc/callback") == f"POST /interactions/12/{REDACTED}/callback"
     harmless = "database.db is version 2.7.1; see https://discord.com/developers/applications"
-    assert redact(harmless) == harmless
+    assert redact_secrets(harmless) == harmless
 
 
 def test_a_crash_does_not_print_the_token_either() -> None:
@@ -69,7 +69,7 @@ def test_a_crash_does_not_print_the_token_either() -> None:
     assert "SystemError" in ended.stderr
     # The line of source is the test's own doing; there the token stands as well, and is hidden as well.
     assert SHAPED not in ended.stderr + ended.stdout
-    assert HIDDEN in ended.stderr
+    assert REDACTED in ended.stderr
 
 
 def test_a_traceback_on_a_terminal_shows_no_values_that_could_be_parts_of_the_token(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ async def test_a_mistake_in_sql_is_told_with_its_traceback_on_either_engine(
     set_up_logging("INFO")
     async with Store.open(request.getfixturevalue(engine)) as store:
         with pytest.raises(Exception, match="nowhere") as raised:
-            await store.reader.run("SELECT 1 FROM nowhere")
+            await store.reader.run_sql("SELECT 1 FROM nowhere")
     structlog.get_logger().error("failed", exc_info=raised.value)
     printed = capsys.readouterr().err
     assert "nowhere" in printed
@@ -134,11 +134,11 @@ async def test_a_disk_that_fails_is_named_in_a_line(
     path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, terminal: bool
 ) -> None:
     async with Store.open(path) as store:
-        await store._writing.run("PRAGMA busy_timeout = 1")
+        await store._write_connection.run_sql("PRAGMA busy_timeout = 1")
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(StoreError) as raised:
-                await store._writing.run("BEGIN IMMEDIATE")
+                await store._write_connection.run_sql("BEGIN IMMEDIATE")
     locked = raised.value
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
     set_up_logging("INFO")
@@ -166,8 +166,8 @@ async def test_a_disk_that_fails_is_named_in_a_line(
     ],
 )
 def test_no_password_of_an_address_gets_through(said: str) -> None:
-    shown = redact(said)
+    shown = redact_secrets(said)
     assert "s3" not in shown
     assert "cret" not in shown
-    assert HIDDEN in shown
+    assert REDACTED in shown
     assert ("db" in shown) == ("db" in said)

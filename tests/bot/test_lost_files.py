@@ -15,11 +15,11 @@ import pytest
 
 from bot.kit.wall_clock import WallClock
 from bot.match.match import Match
-from bot.ops.backup import back_up, back_up_nightly, rescued
-from bot.ops.watch import rescue, watch_over
+from bot.ops.backup import back_up, back_up_nightly, list_rescued
+from bot.ops.watch import rescue_database, watch_database
 from bot.store import Store, StoreError
-from bot.store.guard import FAILURES
-from bot.store.inspection import inspect
+from bot.store.guard import MAX_FAILURES
+from bot.store.inspection import check_database
 from tests.bot.playing import started
 
 pytestmark = pytest.mark.sqlite
@@ -34,14 +34,14 @@ def path(tmp_path: Path) -> Path:
 
 
 async def note(store: Store, key: str) -> None:
-    async with store.writing() as tx:
+    async with store.write_transaction() as tx:
         await tx.set_meta(key, "x")
 
 
 async def add_events(store: Store) -> None:
     """Has a game begin, of which the database has the story."""
-    async with store.writing() as tx:
-        await tx.add(Match.replay(0, events := started()), events)
+    async with store.write_transaction() as tx:
+        await tx.add_match(Match.replay(0, events := started()), events)
 
 
 async def is_refused(store: Store) -> str:
@@ -87,9 +87,9 @@ async def test_nothing_is_stored_once_a_file_is_gone_or_another(path: Path, endi
         await note(store, "early")
         wanted = blow(path.with_name(path.name + ending))
         assert await is_refused(store) == wanted
-        assert store.away == wanted
-        assert await store.reader.meta("early") == "x"
-        assert await store.reader.meta("into nowhere") is None
+        assert store.unavailable_reason == wanted
+        assert await store.reader.get_meta("early") == "x"
+        assert await store.reader.get_meta("into nowhere") is None
 
 
 async def test_a_database_that_is_emptied_takes_nothing_any_more(path: Path) -> None:
@@ -101,11 +101,11 @@ async def test_a_database_that_is_emptied_takes_nothing_any_more(path: Path) -> 
 async def test_a_file_that_is_moved_away_and_back_is_trusted_again(path: Path) -> None:
     async with Store.open(path) as store:
         move(path, path.with_name("elsewhere.db"))
-        await store.look_after()
-        assert store.away == "roundtable.db has been removed"
+        await store.check_files()
+        assert store.unavailable_reason == "roundtable.db has been removed"
         move(path.with_name("elsewhere.db"), path)
-        await store.look_after()
-        assert store.away is None
+        await store.check_files()
+        assert store.unavailable_reason is None
         await note(store, "late")
 
 
@@ -127,9 +127,9 @@ async def test_what_is_stored_in_files_without_a_name_is_rescued(path: Path) -> 
         await note(store, "early")
         for ending in ENDINGS:
             path.with_name(path.name + ending).unlink()
-        assert await rescue(store, path, backups) == rescued(backups, path)[0]
+        assert await rescue_database(store, path, backups) == list_rescued(backups, path)[0]
     (copy,) = backups.iterdir()
-    inspect(copy)
+    check_database(copy)
     with closing(sqlite3.connect(copy)) as base:
         assert base.execute("SELECT value FROM meta WHERE key = 'early'").fetchall() == [("x",)]
 
@@ -138,20 +138,20 @@ async def test_a_program_that_stops_at_that_moment_rescues_what_it_has(path: Pat
     backups = path.with_name("backups")
     async with Store.open(path) as store:
         assert store.guard
-        watching = asyncio.create_task(watch_over(store, store.guard, path, backups))
+        watching = asyncio.create_task(watch_database(store, store.guard, path, backups))
         await asyncio.sleep(0)
         await note(store, "early")
         remove(path)
         watching.cancel()
         await asyncio.wait([watching])
-        assert len(rescued(backups, path)) == 1
+        assert len(list_rescued(backups, path)) == 1
 
 
 async def test_a_sound_database_is_not_rescued(path: Path) -> None:
     backups = path.with_name("backups")
     async with Store.open(path) as store:
         assert store.guard
-        watching = asyncio.create_task(watch_over(store, store.guard, path, backups))
+        watching = asyncio.create_task(watch_database(store, store.guard, path, backups))
         await asyncio.sleep(0)
         watching.cancel()
         await asyncio.wait([watching])
@@ -160,34 +160,34 @@ async def test_a_sound_database_is_not_rescued(path: Path) -> None:
 
 async def test_three_failures_in_a_row_end_storing_until_one_succeeds(path: Path) -> None:
     async with Store.open(path) as store:
-        await store._writing.run("PRAGMA busy_timeout = 1")
+        await store._write_connection.run_sql("PRAGMA busy_timeout = 1")
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            for _ in range(FAILURES):
-                assert store.away is None
+            for _ in range(MAX_FAILURES):
+                assert store.unavailable_reason is None
                 await is_refused(store)
-            assert store.away == "roundtable.db: database is locked"
-            await store.look_after()
-            assert store.away
+            assert store.unavailable_reason == "roundtable.db: database is locked"
+            await store.check_files()
+            assert store.unavailable_reason
             assert store.guard is not None
             assert store.guard.is_whole, "nothing is to be rescued that is where it should be"
-        await store.look_after()
-        assert store.away is None
+        await store.check_files()
+        assert store.unavailable_reason is None
         await note(store, "late")
 
 
 async def test_a_transaction_that_changes_nothing_does_not_count_as_stored(path: Path) -> None:
     async with Store.open(path) as store:
-        pages = (await store._writing.run("PRAGMA page_count"))[0][0]
-        await store._writing.run(f"PRAGMA max_page_count = {pages}")
-        for _ in range(FAILURES):
+        pages = (await store._write_connection.run_sql("PRAGMA page_count"))[0][0]
+        await store._write_connection.run_sql(f"PRAGMA max_page_count = {pages}")
+        for _ in range(MAX_FAILURES):
             with pytest.raises(StoreError):
-                async with store.writing() as tx:
+                async with store.write_transaction() as tx:
                     await tx.set_meta("large", "x" * 100_000)
-            async with store.writing() as tx:
-                await tx.run("SELECT 1")
-        assert store.away
-        assert "full" in store.away
+            async with store.write_transaction() as tx:
+                await tx.run_sql("SELECT 1")
+        assert store.unavailable_reason
+        assert "full" in store.unavailable_reason
 
 
 async def test_a_damaged_page_ends_all_storing(path: Path) -> None:
@@ -197,11 +197,11 @@ async def test_a_damaged_page_ends_all_storing(path: Path) -> None:
     async with Store.open(path) as store:
         spoil(path)
         with pytest.raises(StoreError):
-            await store.reader.run("SELECT sum(length(key)) FROM meta")
-        assert store.away
-        assert store.away.startswith("roundtable.db is damaged: ")
-        await store.look_after()
-        assert store.away, "that does not pass"
+            await store.reader.run_sql("SELECT sum(length(key)) FROM meta")
+        assert store.unavailable_reason
+        assert store.unavailable_reason.startswith("roundtable.db is damaged: ")
+        await store.check_files()
+        assert store.unavailable_reason, "that does not pass"
 
 
 async def test_overwritten_pages_are_rescued_while_sqlite_has_them_in_memory(path: Path) -> None:
@@ -209,14 +209,14 @@ async def test_overwritten_pages_are_rescued_while_sqlite_has_them_in_memory(pat
     async with Store.open(path) as store:
         for number in range(100):
             await note(store, f"{number} {'x' * 300}")
-        await store.reader.run("SELECT count(value) FROM meta")
+        await store.reader.run_sql("SELECT count(value) FROM meta")
     async with Store.open(path) as store:
-        before = await store.reader.run("SELECT * FROM meta ORDER BY key")
+        before = await store.reader.run_sql("SELECT * FROM meta ORDER BY key")
         spoil(path)
-        await store.look_after()
-        assert store.away
-        assert store.away.startswith("roundtable.db is damaged: ")
-        copy = await rescue(store, path, backups)
+        await store.check_files()
+        assert store.unavailable_reason
+        assert store.unavailable_reason.startswith("roundtable.db is damaged: ")
+        copy = await rescue_database(store, path, backups)
         assert copy
         with closing(sqlite3.connect(copy)) as base:
             assert base.execute("SELECT * FROM meta ORDER BY key").fetchall() == before
@@ -226,28 +226,31 @@ async def test_an_earlier_copy_over_the_open_file_is_noticed(path: Path) -> None
     async with Store.open(path) as store:
         back_up(path, copy := path.with_name("copy.db"))
         await add_events(store)
-        await store.scrub()  # the journal is empty, so that the copy stands alone
-        await store.look_after()
-        assert store.away is None
+        await store.scrub_deleted()  # the journal is empty, so that the copy stands alone
+        await store.check_files()
+        assert store.unavailable_reason is None
         assert store.guard
         store.guard.note_read(0, 0)  # long ago
         shutil.copyfile(copy, path)
-        await store.look_after()
-        assert store.away in ("roundtable.db is damaged: it has been overwritten", "roundtable.db is damaged: damaged")
+        await store.check_files()
+        assert store.unavailable_reason in (
+            "roundtable.db is damaged: it has been overwritten",
+            "roundtable.db is damaged: damaged",
+        )
 
 
 async def test_another_programs_database_over_the_open_file_is_noticed(path: Path) -> None:
     async with Store.open(path) as store:
         await add_events(store)
-        await store.scrub()
+        await store.scrub_deleted()
         assert store.guard
-        await store.look_after()
+        await store.check_files()
         store.guard.note_read(0, 0)  # long ago
         with closing(sqlite3.connect(recipes := path.with_name("recipes.db"))) as base:
             base.execute("CREATE TABLE recipes (name TEXT)")
         shutil.copyfile(recipes, path)
-        await store.look_after()
-        assert store.away
+        await store.check_files()
+        assert store.unavailable_reason
 
 
 async def test_damage_that_the_nightly_backup_finds_in_a_large_database_is_believed(
@@ -256,20 +259,20 @@ async def test_damage_that_the_nightly_backup_finds_in_a_large_database_is_belie
     async with Store.open(path) as store:
         for number in range(100):
             await note(store, f"{number} {'x' * 300}")
-    monkeypatch.setattr("bot.store.guard.SOON_READ", 0)
+    monkeypatch.setattr("bot.store.guard.QUICK_CHECK_MAX_BYTES", 0)
     async with Store.open(path) as store:
         spoil(path)
-        await store.look_after()
-        assert store.away is None
+        await store.check_files()
+        assert store.unavailable_reason is None
         clock = WallClock()
-        clock.hear(formatdate(usegmt=True), clock.read())
+        clock.note_date(formatdate(usegmt=True), clock.read_clocks())
         nightly = asyncio.create_task(back_up_nightly(path, path.with_name("backups"), 7, store.guard, clock))
         for _ in range(200):
             await asyncio.sleep(0.02)
-            await store.look_after()
+            await store.check_files()
         nightly.cancel()
-        assert store.away
-        assert store.away.startswith("roundtable.db is damaged: ")
+        assert store.unavailable_reason
+        assert store.unavailable_reason.startswith("roundtable.db is damaged: ")
 
 
 async def test_another_program_may_copy_the_database_meanwhile(path: Path) -> None:
@@ -277,6 +280,6 @@ async def test_another_program_may_copy_the_database_meanwhile(path: Path) -> No
         for number in range(3):
             await note(store, str(number))
             back_up(path, path.with_name(f"{number}.db"))
-            await store.scrub()
-            await store.look_after()
-            assert store.away is None
+            await store.scrub_deleted()
+            await store.check_files()
+            assert store.unavailable_reason is None

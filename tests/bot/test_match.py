@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from bot.match import offers, turns, vacancy
 from bot.match import table as tables
 from bot.match.events import Event, EventKind, Seating
-from bot.match.match import INVITATION, Match, Phase, match_at
-from bot.match.news import news
+from bot.match.match import TABLE_LIFETIME_S, Match, Phase, match_at
+from bot.match.news import collect_news
 from bot.people.problems import Problem
 from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, read_position
 from tests.bot.playing import (
@@ -47,9 +47,9 @@ def test_the_host_sits_at_the_new_table() -> None:
     assert (match.id, match.guild, match.channel, match.variant.key) == (5, GUILD, CHANNEL, "tri-camelot")
     assert (match.host, match.joined, match.invited, match.free_seats) == (ADA, (ADA,), (BO,), 1)
     assert (match.phase, match.players, match.game, match.to_move) == (Phase.OPEN, (), None, None)
-    assert (match.created, match.expires) == (NOW, NOW + INVITATION)
+    assert (match.created, match.expires_at) == (NOW, NOW + TABLE_LIFETIME_S)
     assert match.wants_thread
-    assert match.where == CHANNEL
+    assert match.thread_or_channel == CHANNEL
 
 
 @pytest.mark.parametrize(
@@ -70,31 +70,31 @@ def test_opponents_are_others_each_once_and_no_more_than_there_are_seats(
 
 def test_a_reserved_seat_is_taken_by_nobody_else() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO,)))
-    match = followed(match, tables.join(match, CY, NOW, unshuffled))
+    match = followed(match, tables.join_table(match, CY, NOW, unshuffled))
     with refused(Problem.TABLE_FULL, reserved=(BO,)):
-        tables.join(match, DEE, NOW, unshuffled)
-    assert followed(match, tables.join(match, BO, NOW, unshuffled)).is_live
+        tables.join_table(match, DEE, NOW, unshuffled)
+    assert followed(match, tables.join_table(match, BO, NOW, unshuffled)).is_live
 
 
 def test_who_declines_frees_the_seat_for_anyone_and_may_join_after_all() -> None:
     match = Match.replay(1, table(invited=(BO,)))
-    match = followed(match, tables.decline(match, BO, NOW))
+    match = followed(match, tables.decline_invitation(match, BO, NOW))
     assert (match.invited, match.declined, match.free_seats) == ((), (BO,), 1)
-    assert followed(match, tables.join(match, CY, NOW, unshuffled)).players == (ADA, CY)
-    again = followed(match, tables.join(match, BO, NOW, unshuffled))
+    assert followed(match, tables.join_table(match, CY, NOW, unshuffled)).players == (ADA, CY)
+    again = followed(match, tables.join_table(match, BO, NOW, unshuffled))
     assert (again.players, again.declined) == ((ADA, BO), ())
 
 
 def test_who_leaves_frees_the_seat_even_if_it_was_reserved() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO, CY)))
-    match = followed(match, tables.join(match, BO, NOW, unshuffled))
-    match = followed(match, tables.leave(match, BO, NOW))
+    match = followed(match, tables.join_table(match, BO, NOW, unshuffled))
+    match = followed(match, tables.leave_table(match, BO, NOW))
     assert (match.joined, match.invited, match.free_seats) == ((ADA,), (CY,), 1)
 
 
 def test_the_last_to_join_starts_the_game() -> None:
     match = Match.replay(1, table())
-    events = tables.join(match, BO, NOW + 9, unshuffled)
+    events = tables.join_table(match, BO, NOW + 9, unshuffled)
     assert [event.kind for event in events] == [EventKind.JOINED, EventKind.STARTED]
     match = followed(match, events)
     assert (match.phase, match.players, match.to_move, match.ply) == (Phase.LIVE, (ADA, BO), ADA, 0)
@@ -104,63 +104,63 @@ def test_the_last_to_join_starts_the_game() -> None:
 
 def test_random_seating_draws_the_seats_and_join_order_does_not() -> None:
     drawn = Match.replay(1, table(seating=Seating.RANDOM))
-    assert followed(drawn, tables.join(drawn, BO, NOW, list.reverse)).players == (BO, ADA)
+    assert followed(drawn, tables.join_table(drawn, BO, NOW, list.reverse)).players == (BO, ADA)
     ordered = Match.replay(1, table(seating=Seating.JOIN_ORDER))
-    assert followed(ordered, tables.join(ordered, BO, NOW, list.reverse)).players == (ADA, BO)
+    assert followed(ordered, tables.join_table(ordered, BO, NOW, list.reverse)).players == (ADA, BO)
 
 
 def test_the_drawn_seats_are_recorded_and_not_drawn_again() -> None:
     events = table(seating=Seating.RANDOM)
-    events += tables.join(Match.replay(1, events), BO, NOW, list.reverse)
+    events += tables.join_table(Match.replay(1, events), BO, NOW, list.reverse)
     assert Match.replay(1, events).players == (BO, ADA)
 
 
 def test_an_invitation_lasts_seven_days() -> None:
     match = Match.replay(1, table())
-    assert tables.expire(match, match.expires - 1) == ()
-    match = followed(match, tables.expire(match, match.expires))
+    assert tables.expire_table(match, match.expires_at - 1) == ()
+    match = followed(match, tables.expire_table(match, match.expires_at))
     assert match.phase is Phase.CLOSED
     with refused(Problem.TABLE_CLOSED):
-        tables.join(match, BO, match.expires, unshuffled)
-    assert tables.expire(match, match.expires + 1) == ()
+        tables.join_table(match, BO, match.expires_at, unshuffled)
+    assert tables.expire_table(match, match.expires_at + 1) == ()
 
 
 def test_a_started_game_does_not_expire() -> None:
     match = live()
-    assert tables.expire(match, match.expires + 1) == ()
+    assert tables.expire_table(match, match.expires_at + 1) == ()
 
 
 def test_each_request_that_a_table_refuses_has_one_reason() -> None:
     match = Match.replay(1, table("tri-camelot", invited=(BO,)))
     with refused(Problem.ALREADY_JOINED):
-        tables.join(match, ADA, NOW, unshuffled)
+        tables.join_table(match, ADA, NOW, unshuffled)
     with refused(Problem.HOST_STAYS):
-        tables.leave(match, ADA, NOW)
+        tables.leave_table(match, ADA, NOW)
     with refused(Problem.NOT_SEATED):
-        tables.leave(match, BO, NOW)
+        tables.leave_table(match, BO, NOW)
     with refused(Problem.NOT_INVITED):
-        tables.decline(match, CY, NOW)
+        tables.decline_invitation(match, CY, NOW)
     with refused(Problem.NOT_HOST, host=ADA):
-        tables.cancel(match, BO, NOW)
+        tables.cancel_table(match, BO, NOW)
     with refused(Problem.NOT_STARTED):
-        turns.move(match, ADA, "F7-F9", NOW)
+        turns.play_move(match, ADA, "F7-F9", NOW)
     with refused(Problem.NOT_STARTED):
         turns.resign(match, ADA, NOW)
     with refused(Problem.NOT_A_PLAYER):
-        turns.move(match, DEE, "F7-F9", NOW)
+        turns.play_move(match, DEE, "F7-F9", NOW)
 
 
 def test_a_cancelled_table_stays_closed() -> None:
     match = Match.replay(1, table())
-    match = followed(match, tables.cancel(match, ADA, NOW))
+    match = followed(match, tables.cancel_table(match, ADA, NOW))
     assert match.phase is Phase.CLOSED
     decisions: list[Callable[[], object]] = [
-        lambda: tables.join(match, BO, NOW, unshuffled),
-        lambda: tables.join(match, ADA, NOW, unshuffled),
-        lambda: tables.leave(match, BO, NOW),
-        lambda: tables.decline(match, BO, NOW),
-        lambda: tables.cancel(match, ADA, NOW),
-        lambda: turns.move(match, ADA, "F7-F8", NOW),
+        lambda: tables.join_table(match, BO, NOW, unshuffled),
+        lambda: tables.join_table(match, ADA, NOW, unshuffled),
+        lambda: tables.leave_table(match, BO, NOW),
+        lambda: tables.decline_invitation(match, BO, NOW),
+        lambda: tables.cancel_table(match, ADA, NOW),
+        lambda: turns.play_move(match, ADA, "F7-F8", NOW),
         lambda: turns.resign(match, ADA, NOW),
     ]
     for decide in decisions:
@@ -170,17 +170,17 @@ def test_a_cancelled_table_stays_closed() -> None:
 
 def test_the_last_join_delivered_twice_says_that_the_player_has_joined() -> None:
     with refused(Problem.ALREADY_JOINED):
-        tables.join(live(), BO, NOW, unshuffled)
+        tables.join_table(live(), BO, NOW, unshuffled)
     with refused(Problem.TABLE_CLOSED):
-        tables.join(live(), DEE, NOW, unshuffled)
+        tables.join_table(live(), DEE, NOW, unshuffled)
 
 
 def test_a_thread_is_noted_once() -> None:
     match = live()
-    match = followed(match, tables.threaded(match, THREAD, NOW))
-    assert (match.thread, match.where) == (THREAD, THREAD)
-    assert tables.threaded(match, THREAD, NOW) == ()
-    assert followed(match, tables.threaded(match, None, NOW)).where == CHANNEL
+    match = followed(match, tables.move_to_thread(match, THREAD, NOW))
+    assert (match.thread, match.thread_or_channel) == (THREAD, THREAD)
+    assert tables.move_to_thread(match, THREAD, NOW) == ()
+    assert followed(match, tables.move_to_thread(match, None, NOW)).thread_or_channel == CHANNEL
 
 
 # The game
@@ -188,7 +188,7 @@ def test_a_thread_is_noted_once() -> None:
 
 def test_a_move_is_recorded_in_its_canonical_form() -> None:
     match = live()
-    (event,) = turns.move(match, ADA, " 1. f7 – f8 ", NOW + 60)
+    (event,) = turns.play_move(match, ADA, " 1. f7 – f8 ", NOW + 60)
     assert event == Event(match.seq + 1, NOW + 60, EventKind.MOVED, None, "F7-F8")
     match = followed(match, [event])
     assert (match.to_move, match.ply, match.moved_at) == (BO, 1, NOW + 60)
@@ -197,71 +197,71 @@ def test_a_move_is_recorded_in_its_canonical_form() -> None:
 def test_each_request_that_a_game_refuses_has_one_reason() -> None:
     match = live()
     with refused(Problem.NOT_YOUR_TURN, next=ADA):
-        turns.move(match, BO, "F10-F9", NOW)
+        turns.play_move(match, BO, "F10-F9", NOW)
     with refused(Problem.NOT_A_PLAYER):
-        turns.move(match, DEE, "F7-F8", NOW)
+        turns.play_move(match, DEE, "F7-F8", NOW)
     with refused(Problem.NOT_A_PLAYER):
         turns.resign(match, DEE, NOW)
     with refused(Problem.STALE):
-        turns.move(match, ADA, "F7-F8", NOW, board_version=1)
+        turns.play_move(match, ADA, "F7-F8", NOW, board_version=1)
     with refused(Problem.TABLE_CLOSED):
-        tables.cancel(match, ADA, NOW)
+        tables.cancel_table(match, ADA, NOW)
     with pytest.raises(IllegalMove):
-        turns.move(match, ADA, "F7-F9", NOW)
+        turns.play_move(match, ADA, "F7-F9", NOW)
     with pytest.raises(NotationError):
-        turns.move(match, ADA, "@everyone", NOW)
+        turns.play_move(match, ADA, "@everyone", NOW)
 
 
 def test_what_a_match_refuses_comes_with_its_number() -> None:
     match = Match.replay(7, started())
     with refused(Problem.NOT_YOUR_TURN, number=7, next=ADA):
-        turns.move(match, BO, "F10-F9", NOW)
+        turns.play_move(match, BO, "F10-F9", NOW)
     with refused(Problem.NO_SUCH_PLY, number=7, last=0):
         match_at(7, started(), 1)
 
 
 def test_a_move_delivered_twice_finds_that_the_board_has_moved_on() -> None:
     match = live()
-    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, board_version=0))
+    match = followed(match, turns.play_move(match, ADA, "F7-F8", NOW, board_version=0))
     with refused(Problem.STALE):
-        turns.move(match, ADA, "F7-F8", NOW, board_version=0)
+        turns.play_move(match, ADA, "F7-F8", NOW, board_version=0)
 
 
 def test_a_move_made_for_a_board_that_was_taken_back_finds_that_it_has_moved_on() -> None:
     match = live()
-    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, board_version=0))
+    match = followed(match, turns.play_move(match, ADA, "F7-F8", NOW, board_version=0))
     match = followed(match, offers.ask_takeback(match, ADA, NOW))
     match = followed(match, offers.accept_takeback(match, BO, NOW))
     assert (match.ply, match.board_version) == (0, 2)
     with refused(Problem.STALE):  # the ply is the same as at the start, and a composer of then must not go on
-        turns.move(match, ADA, "F7-F8", NOW, board_version=0)
-    match = followed(match, turns.move(match, ADA, "F7-F8", NOW, board_version=2))
+        turns.play_move(match, ADA, "F7-F8", NOW, board_version=0)
+    match = followed(match, turns.play_move(match, ADA, "F7-F8", NOW, board_version=2))
     assert (match.ply_at(0), match.ply_at(1), match.ply_at(2), match.ply_at(3)) == (None, None, 0, 1)
 
 
 def test_of_two_players_the_other_one_wins_when_one_resigns_also_out_of_turn() -> None:
     match = live()
     match = followed(match, turns.resign(match, BO, NOW))
-    assert (match.phase, match.winners, match.resigned, match.to_move) == (Phase.OVER, (ADA,), (BO,), None)
+    assert (match.phase, match.winners, match.resigned_users, match.to_move) == (Phase.OVER, (ADA,), (BO,), None)
     assert match.game is not None
     assert match.game.outcome == Outcome(Cause.RESIGNATION, (0,))
     with refused(Problem.GAME_OVER):
-        turns.move(match, ADA, "F7-F8", NOW)
+        turns.play_move(match, ADA, "F7-F8", NOW)
     with refused(Problem.GAME_OVER):
         turns.resign(match, BO, NOW)
     with refused(Problem.NOT_A_PLAYER):
-        turns.move(match, DEE, "F7-F8", NOW)
+        turns.play_move(match, DEE, "F7-F8", NOW)
 
 
 def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
     match = live("tri-camelot")
     match = followed(match, turns.resign(match, BO, NOW + 5))
-    assert (match.phase, match.resigned, match.to_move, match.moved_at) == (Phase.LIVE, (BO,), ADA, NOW + 1)
+    assert (match.phase, match.resigned_users, match.to_move, match.moved_at) == (Phase.LIVE, (BO,), ADA, NOW + 1)
     with refused(Problem.ALREADY_LEFT):
         turns.resign(match, BO, NOW)
     with refused(Problem.ALREADY_LEFT):
-        turns.move(match, BO, "C12-E12", NOW)
-    match = followed(match, turns.move(match, ADA, "F7-F9", NOW))
+        turns.play_move(match, BO, "C12-E12", NOW)
+    match = followed(match, turns.play_move(match, ADA, "F7-F9", NOW))
     assert match.to_move is None  # it would be the turn of the vacant seat
     match = followed(match, turns.resign(match, CY, NOW))
     assert (match.phase, match.winners) == (Phase.OVER, (ADA,))
@@ -281,13 +281,13 @@ def walled_in(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
 
 def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) -> None:
     match = Match.replay(1, walled_in)
-    events = turns.move(match, ADA, "F1-F3", NOW)
+    events = turns.play_move(match, ADA, "F1-F3", NOW)
     assert [event.body for event in events] == ["F1-F3 pass:1"]
     after = followed(match, events)
     assert match.game is not None
     assert after.game == match.game.play("F1-F3")
     assert after.to_move == CY
-    (item,) = news(1, [*walled_in, *events], match.seq)
+    (item,) = collect_news(1, [*walled_in, *events], match.seq)
     assert item.passed == (1,)
 
 
@@ -297,10 +297,10 @@ def test_turns_that_passed_are_recorded_with_the_leaver(walled_in: list[Event]) 
     for _ in ("the call runs out", "and the vote"):
         match = Match.replay(1, events)
         assert match.vacancy is not None
-        events += vacancy.wait_for_nobody(match, match.vacancy.until)
+        events += vacancy.advance_vacancy(match, match.vacancy.until)
     assert (events[-1].kind, events[-1].body) == (EventKind.PASSIVE, "seat:0 pass:2 steward:1")
     assert Match.replay(1, events).to_move == CY
-    item = news(1, events, match.seq)[-1]
+    item = collect_news(1, events, match.seq)[-1]
     assert (item.kind, item.passed) == (EventKind.PASSIVE, (0, 1))  # Blue's steward passed, and Red could not move
 
 
@@ -345,17 +345,17 @@ def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
     for now in range(NOW, NOW + 80):
         if not match.is_live:
             break
-        fresh = turns.move(match, match.to_move or 0, random_move(match, rng), now)
+        fresh = turns.play_move(match, match.to_move or 0, random_move(match, rng), now)
         assert judged is not None
         judged = judged.play(fresh[0].body.partition(" ")[0])
         match = followed(match, fresh)
         assert match.game is not None
         assert (match.game.position, match.game.outcome) == (judged.position, judged.outcome)
-        assert match.game.quiet == judged.quiet
+        assert match.game.quiet_counts == judged.quiet_counts
         events += fresh
     assert Match.replay(1, events) == match
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert match_at(1, events, match.ply).game == match.game
-    assert len(news(1, events, 0)) == sum(
+    assert len(collect_news(1, events, 0)) == sum(
         event.kind in (EventKind.STARTED, EventKind.MOVED, EventKind.RESIGNED) for event in events
     )

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from bot.match import offers, refereeing, table, timing, turns, vacancy
 from bot.match.events import Ballot, Event
 from bot.match.match import Match, Phase, match_at
-from bot.match.news import news
+from bot.match.news import collect_news
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import MatchError
 from rules import RulesError
@@ -45,7 +45,7 @@ class Playing(RuleBasedStateMachine):
         while fresh:
             self.events += fresh
             self.match = followed(self.match, fresh)
-            fresh = turns.steward(self.match, self.now)
+            fresh = turns.play_steward_move(self.match, self.now)
 
     @rule(seconds=st.sampled_from([1, HOUR, 13 * HOUR, DAY, 3 * DAY]))
     def time_goes_by(self, seconds: int) -> None:
@@ -56,24 +56,29 @@ class Playing(RuleBasedStateMachine):
     def the_bot_is_away(self, seconds: int) -> None:
         since = self.now
         self.now += seconds
-        self.take(lambda match, now: timing.prolong(match, absent(match, (since, now)), now))
+        self.take(lambda match, now: timing.prolong_chance(match, absent(match, (since, now)), now))
 
     @rule()
     def the_place_is_lost_or_found(self) -> None:
-        there = self.match.homeless
-        self.take(lambda match, now: table.threaded(match, 77, now) if there else table.homeless(match, now))
+        there = self.match.has_lost_channel
+        self.take(
+            lambda match, now: table.move_to_thread(match, 77, now) if there else table.note_channel_lost(match, now)
+        )
 
     @rule()
     def somebody_moves(self) -> None:
         if self.match.to_move is not None:
             user, text = self.match.to_move, random_move(self.match, self.random)
-            self.take(lambda match, now: turns.move(match, user, text, now))
+            self.take(lambda match, now: turns.play_move(match, user, text, now))
 
     @rule(user=users)
     def somebody_resigns(self, user: int) -> None:
         self.take(lambda match, now: turns.resign(match, user, now))
 
-    @rule(user=users, decide=st.sampled_from([vacancy.take_over, timing.claim, timing.nudge, offers.claim_draw]))
+    @rule(
+        user=users,
+        decide=st.sampled_from([vacancy.take_over, timing.claim_timeout, timing.nudge_player, offers.claim_draw]),
+    )
     def somebody_acts(self, user: int, decide: object) -> None:
         self.take(lambda match, now: decide(match, user, now))  # type: ignore[operator]  # as above
 
@@ -95,17 +100,17 @@ class Playing(RuleBasedStateMachine):
 
     @rule(user=users, ballot=st.sampled_from(Ballot))
     def somebody_votes(self, user: int, ballot: Ballot) -> None:
-        self.take(lambda match, now: vacancy.vote(match, user, ballot, now))
+        self.take(lambda match, now: vacancy.cast_vote(match, user, ballot, now))
 
     @rule(user=users, seconds=st.integers(1, 5 * DAY))
     def time_is_given_or_reminders_put_off(self, user: int, seconds: int) -> None:
         self.take(lambda match, now: timing.give_time(match, user, seconds, now))
-        self.take(lambda match, now: timing.snooze(match, user, now + seconds, now))
-        self.take(lambda match, now: timing.charge(match, user, now, {}))
+        self.take(lambda match, now: timing.snooze_reminder(match, user, now + seconds, now))
+        self.take(lambda match, now: timing.charge_used_time(match, user, now, {}))
 
     @rule(ply=st.integers(0, 6))
     def the_referee_rewinds(self, ply: int) -> None:
-        self.take(lambda match, now: refereeing.rewind(match, JUDGE, ply, "so be it", now))
+        self.take(lambda match, now: refereeing.rewind_match(match, JUDGE, ply, "so be it", now))
 
     @rule(user=users, by=users, seat=st.integers(0, 1))
     def the_referee_interferes(self, user: int, by: int, seat: int) -> None:
@@ -122,21 +127,21 @@ class Playing(RuleBasedStateMachine):
     def what_a_match_says_of_itself_fits_together(self) -> None:
         if not hasattr(self, "match"):
             return
-        match, terms = self.match, self.match.pace.terms
+        match, terms = self.match, self.match.pace.clock_terms
         assert terms is None or all(0 <= bank <= terms.cap for bank in match.banks)
         assert len(set(match.players)) == len(match.players)
         assert sum(step.move is not None for step in match.steps) == match.ply
         runs = match.is_live and terms is not None and match.vacancy is None
-        assert (match.running is not None) == runs
+        assert (match.running_since is not None) == runs
         assert (match.game is not None and match.game.outcome is not None) == (match.phase is Phase.OVER)
-        due = timing.wake(match)
+        due = timing.next_tick_at(match)
         assert timing.tick(match, {}, self.now) or due is None or due > self.now
-        if match.pings.snoozed and not match.homeless:
+        if match.pings.snoozed and not match.has_lost_channel:
             assert due is not None
             assert due <= match.pings.snoozed  # a promised reminder comes
-        told = news(1, self.events, 0)
+        told = collect_news(1, self.events, 0)
         assert [item.seq for item in told] == sorted({item.seq for item in told})
-        assert match_at(1, self.events, match.ply).game == match.game or match.resigned or match.leavers
+        assert match_at(1, self.events, match.ply).game == match.game or match.resigned_users or match.leavers
 
     @invariant()
     def somebody_who_can_answer_is_always_waited_for(self) -> None:
@@ -144,12 +149,12 @@ class Playing(RuleBasedStateMachine):
             return
         match = self.match
         assert match.vacancy if match.to_move is None else match.to_move in match.still_in
-        assert not match.vacancy or match.started_game.position.plays(match.vacancy.seat)
+        assert not match.vacancy or match.started_game.position.is_playing(match.vacancy.seat)
         assert not match.draw or offers.awaited_for_draw(match)
         assert not match.takeback or offers.awaited_for_takeback(match)
         assert not match.handover or vacancy.awaited_for_handover(match)
         assert match.takeback_floor <= match.ply
-        assert timing.wake(match) is not None or match.pings.grace is not None
+        assert timing.next_tick_at(match) is not None or match.pings.grace is not None
 
 
 TestPlaying = Playing.TestCase

@@ -9,7 +9,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.posting.people import SHARE, SHARE_OF_REST, Names
+from bot.posting.people import NAMES_BY_REST, NAMES_PER_GATEWAY, DisplayNames
 
 GUILD, ADA, BO, CY, NOBODY = 7, 1001, 1002, 1003, 1004
 
@@ -43,27 +43,27 @@ class Gateway:
         return SimpleNamespace(id=user, display_name=self.members[user])
 
 
-def names(gateway: Gateway) -> Names:
+def names(gateway: Gateway) -> DisplayNames:
     client: Any = SimpleNamespace(get_guild=lambda guild: gateway if guild == GUILD else None)
-    servers: Any = SimpleNamespace(language=lambda _: "en")
-    return Names(client, servers)
+    servers: Any = SimpleNamespace(language_of=lambda _: "en")
+    return DisplayNames(client, servers)
 
 
 async def test_fifty_people_and_five_keystrokes_are_one_request() -> None:
     gateway = Gateway(*range(1001, 1051))
     called = names(gateway)
     gateway.open.clear()
-    keystrokes = [asyncio.create_task(called.find(GUILD, range(1001, 1051), 5)) for _ in range(5)]
+    keystrokes = [asyncio.create_task(called.find_names(GUILD, range(1001, 1051), 5)) for _ in range(5)]
     await asyncio.sleep(0)
     gateway.open.set()
     assert [len(found) for found in await asyncio.gather(*keystrokes)] == [50] * 5
-    await called.find(GUILD, range(1001, 1051))
+    await called.find_names(GUILD, range(1001, 1051))
     assert len(gateway.asked) == 1
 
 
 async def test_of_more_than_a_hundred_each_hundred_is_a_request() -> None:
     gateway = Gateway(*range(1001, 1251))
-    assert len(await names(gateway).find(GUILD, range(1001, 1251))) == 250
+    assert len(await names(gateway).find_names(GUILD, range(1001, 1251))) == 250
     assert [len(part) for part in gateway.asked] == [100, 100, 50]
 
 
@@ -71,21 +71,21 @@ async def test_who_is_not_there_is_not_asked_for_again_but_after_an_outage_every
     gateway = Gateway(ADA)
     called = names(gateway)
     gateway.broken = True
-    assert await called.find(GUILD, [ADA, NOBODY]) == {}
+    assert await called.find_names(GUILD, [ADA, NOBODY]) == {}
     gateway.broken = False
-    assert await called.find(GUILD, [ADA, NOBODY]) == {ADA: "P1001"}
-    assert await called.find(GUILD, [ADA, NOBODY]) == {ADA: "P1001"}
+    assert await called.find_names(GUILD, [ADA, NOBODY]) == {ADA: "P1001"}
+    assert await called.find_names(GUILD, [ADA, NOBODY]) == {ADA: "P1001"}
     assert gateway.asked == [[ADA, NOBODY], [ADA, NOBODY]]
-    assert await called.find(8, [ADA]) == {}  # a server that the client does not know
+    assert await called.find_names(8, [ADA]) == {}  # a server that the client does not know
 
 
 async def test_nobody_waits_long_and_what_comes_later_is_known_the_next_time() -> None:
     gateway = Gateway(ADA, BO)
     called = names(gateway)
     gateway.open.clear()
-    assert await called.find(GUILD, [ADA, BO], 0.01) == {}
+    assert await called.find_names(GUILD, [ADA, BO], 0.01) == {}
     gateway.open.set()
-    assert await called.find(GUILD, [BO, ADA], 5) == {BO: "P1002", ADA: "P1001"}
+    assert await called.find_names(GUILD, [BO, ADA], 5) == {BO: "P1002", ADA: "P1001"}
     assert len(gateway.asked) == 1
 
 
@@ -94,7 +94,7 @@ async def test_what_has_been_waited_for_in_vain_is_not_waited_for_once_more() ->
     called, begun = names(gateway), asyncio.get_running_loop().time()
     gateway.open.clear()
     for _ in range(20):
-        assert await called.find(GUILD, [ADA], 0.05) == {}
+        assert await called.find_names(GUILD, [ADA], 0.05) == {}
     assert asyncio.get_running_loop().time() - begun < 0.5
     gateway.open.set()
 
@@ -103,7 +103,7 @@ async def test_whoever_is_not_called_is_spelled_and_a_word_stands_for_who_is_not
     gateway = Gateway(ADA, BO, CY)
     gateway.members[BO] = "*Bo* discord.gg/x"
     called = names(gateway)
-    said = await called.spell(GUILD, f"<@{ADA}>, <@{BO}>, <@{CY}>, <@{NOBODY}>, <@{ADA}>", {CY})
+    said = await called.spell_names(GUILD, f"<@{ADA}>, <@{BO}>, <@{CY}>, <@{NOBODY}>, <@{ADA}>", {CY})
     assert said == f"P1001, \\*Bo\\* discord\u200b.gg/x, <@{CY}>, a player, P1001"
     assert gateway.asked == [[ADA, BO, NOBODY]]
 
@@ -117,19 +117,19 @@ async def test_the_names_that_come_with_an_interaction_are_asked_of_nobody() -> 
         user=SimpleNamespace(id=ADA, display_name="Ada"),
         data={"resolved": {"members": heard, "users": users | {str(NOBODY): {"username": "x", "global_name": "X"}}}},
     )
-    called.hear(interaction)
-    assert await called.find(GUILD, [ADA, BO, CY]) == {ADA: "Ada", BO: "Bee", CY: "cy"}
+    called.learn_names_from(interaction)
+    assert await called.find_names(GUILD, [ADA, BO, CY]) == {ADA: "Ada", BO: "Bee", CY: "cy"}
     assert gateway.asked == []
-    called.forget(BO)
-    assert await called.of(GUILD, BO) == ""
+    called.forget_person(BO)
+    assert await called.name_of(GUILD, BO) == ""
 
 
 async def test_many_posts_in_a_row_have_all_their_names_and_leave_most_of_the_gateway_to_others() -> None:
     gateway, begun = Gateway(*range(2000, 2700)), asyncio.get_running_loop().time()
     called = names(gateway)
     for first in range(2000, 2700, 5):  # 140 lists of five people each
-        assert len(await called.find(GUILD, range(first, first + 5))) == 5
-    assert len(gateway.asked) == SHARE
+        assert len(await called.find_names(GUILD, range(first, first + 5))) == 5
+    assert len(gateway.asked) == NAMES_PER_GATEWAY
     assert asyncio.get_running_loop().time() - begun < 20  # each that waited would take a second
 
 
@@ -137,37 +137,37 @@ async def test_names_take_no_more_than_their_share_of_rest_and_nobody_waits_for_
     gateway, begun = Gateway(*range(2000, 6000)), asyncio.get_running_loop().time()
     called = names(gateway)
     for first in range(2000, 6000, 20):
-        await called.find(GUILD, range(first, first + 20))
-    assert (len(gateway.asked), len(gateway.fetched)) == (SHARE, SHARE_OF_REST)
+        await called.find_names(GUILD, range(first, first + 20))
+    assert (len(gateway.asked), len(gateway.fetched)) == (NAMES_PER_GATEWAY, NAMES_BY_REST)
     assert asyncio.get_running_loop().time() - begun < 20  # each that waited would take a second
 
 
 async def test_who_is_not_there_is_asked_for_once_by_rest_as_well() -> None:
     gateway = Gateway(ADA)
     called = names(gateway)
-    for user in range(5000, 5000 + SHARE):
-        await called.of(GUILD, user)
-    assert await called.find(GUILD, [ADA, NOBODY]) == {ADA: "P1001"}
-    assert await called.find(GUILD, [ADA, NOBODY]) == {ADA: "P1001"}
+    for user in range(5000, 5000 + NAMES_PER_GATEWAY):
+        await called.name_of(GUILD, user)
+    assert await called.find_names(GUILD, [ADA, NOBODY]) == {ADA: "P1001"}
+    assert await called.find_names(GUILD, [ADA, NOBODY]) == {ADA: "P1001"}
     assert gateway.fetched == [ADA, NOBODY]
 
 
 async def test_nobody_waits_for_a_name_that_is_known_from_the_day_before() -> None:
     gateway = Gateway(ADA)
     called = names(gateway)
-    assert await called.of(GUILD, ADA) == "P1001"
+    assert await called.name_of(GUILD, ADA) == "P1001"
     called._fresh.clear()
     gateway.open.clear()
     gateway.members[ADA] = "Ada"
-    assert await asyncio.wait_for(called.of(GUILD, ADA), 0.5) == "P1001"
+    assert await asyncio.wait_for(called.name_of(GUILD, ADA), 0.5) == "P1001"
     gateway.open.set()
     for _ in range(3):
         await asyncio.sleep(0)
-    assert await called.of(GUILD, ADA) == "Ada"
+    assert await called.name_of(GUILD, ADA) == "Ada"
 
 
 @pytest.mark.parametrize("user", [0, -3])
 async def test_who_is_forgotten_is_nobody_to_ask_for(user: int) -> None:
     gateway = Gateway()
-    assert await names(gateway).of(GUILD, user) == "a former player"
+    assert await names(gateway).name_of(GUILD, user) == "a former player"
     assert gateway.asked == []

@@ -6,7 +6,7 @@ from bot.match import offers, refereeing, timing, turns, vacancy
 from bot.match import table as tables
 from bot.match.events import EventKind
 from bot.match.match import Match, Phase
-from bot.match.news import news
+from bot.match.news import collect_news
 from bot.people.clock import DAY, Pace
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, THREAD, short_game, started, table
@@ -15,35 +15,35 @@ from tests.bot.stories import REFEREE, overdue, three, two
 
 def test_there_is_one_piece_of_news_for_each_turn_and_the_end_goes_with_the_last() -> None:
     events = short_game()
-    found = news(1, events, 0)
+    found = collect_news(1, events, 0)
     assert [item.kind for item in found] == [EventKind.STARTED, EventKind.MOVED, EventKind.MOVED, EventKind.RESIGNED]
     assert [item.seq for item in found] == [3, 4, 5, 7]
     assert [item.user for item in found] == [None, ADA, BO, BO]
     assert [item.match.phase for item in found] == [Phase.LIVE] * 3 + [Phase.OVER]
     first = found[1]
-    assert first.before == VARIANTS["camelot"].start
+    assert first.position_before == VARIANTS["camelot"].start_position
     assert first.move is not None
     assert first.match.game is not None
-    assert first.before.after(first.move) == first.match.game.position
-    assert news(1, events, 4) == found[2:]
-    assert news(1, events, 7) == ()
+    assert first.position_before.after_move(first.move) == first.match.game.position
+    assert collect_news(1, events, 4) == found[2:]
+    assert collect_news(1, events, 7) == ()
 
 
 def test_news_is_for_the_place_where_the_match_is_played_today() -> None:
     events = started()
-    events += tables.threaded(Match.replay(1, events), THREAD, NOW)
-    (item,) = news(1, events, 0)
-    assert (item.kind, item.match.where) == (EventKind.STARTED, THREAD)
+    events += tables.move_to_thread(Match.replay(1, events), THREAD, NOW)
+    (item,) = collect_news(1, events, 0)
+    assert (item.kind, item.match.thread_or_channel) == (EventKind.STARTED, THREAD)
 
 
 def test_of_what_is_told_late_everybody_is_pinged_once_and_nobody_for_a_turn_that_is_over() -> None:
     told = (
         two()
         .move("F7-F8", "F10-F9")
-        .then(timing.away, BO, NOW + 9 * DAY)
-        .then(refereeing.rename, REFEREE, "Final", "x")
+        .then(timing.announce_vacation, BO, NOW + 9 * DAY)
+        .then(refereeing.rename_match, REFEREE, "Final", "x")
     )
-    found = news(1, told.events, 0)
+    found = collect_news(1, told.events, 0)
     assert [(one.kind, one.still_calls) for one in found] == [
         (EventKind.STARTED, ()),
         (EventKind.MOVED, ()),  # Bo has moved since
@@ -52,20 +52,20 @@ def test_of_what_is_told_late_everybody_is_pinged_once_and_nobody_for_a_turn_tha
         (EventKind.RENAMED, ()),
     ]
     answered = told.then(offers.offer_draw, ADA).then(offers.decline_draw, BO)
-    assert [one.still_calls for one in news(1, answered.events, 0)][-4:] == [(), (), (), (ADA,)]
+    assert [one.still_calls for one in collect_news(1, answered.events, 0)][-4:] == [(), (), (), (ADA,)]
 
 
 def test_whoever_is_to_move_is_pinged_though_somebody_else_is_by_what_comes_after() -> None:
     told = three().then(offers.offer_draw, CY).move("F7-F9").then(offers.decline_draw, ADA)
-    assert [(one.kind, one.still_calls) for one in news(1, told.events, 0)][-2:] == [
+    assert [(one.kind, one.still_calls) for one in collect_news(1, told.events, 0)][-2:] == [
         (EventKind.MOVED, (BO,)),
         (EventKind.DRAW_DECLINED, (CY,)),
     ]
 
 
 def test_what_need_not_be_told_any_more_takes_nobodys_ping() -> None:
-    story = two(Pace.FAST).move("F7-F8").ticks(1).then(timing.away, BO, NOW + 9 * DAY)
-    assert [(one.kind, one.still_calls, one.overtaken) for one in news(1, story.events, 0)][1:] == [
+    story = two(Pace.FAST).move("F7-F8").ticks(1).then(timing.announce_vacation, BO, NOW + 9 * DAY)
+    assert [(one.kind, one.still_calls, one.overtaken) for one in collect_news(1, story.events, 0)][1:] == [
         (EventKind.MOVED, (BO,), False),
         (EventKind.REMINDED, (), True),
         (EventKind.AWAY, (), False),
@@ -74,20 +74,22 @@ def test_what_need_not_be_told_any_more_takes_nobodys_ping() -> None:
 
 def test_that_a_game_can_be_claimed_is_told_as_long_as_it_can() -> None:
     story = overdue(two().move("F7-F8")).ticks()
-    renamed = story.then(refereeing.rename, REFEREE, "Final", "x")
-    item, _ = news(1, renamed.events, renamed.events[-2].seq - 1)
+    renamed = story.then(refereeing.rename_match, REFEREE, "Final", "x")
+    item, _ = collect_news(1, renamed.events, renamed.events[-2].seq - 1)
     assert (item.kind, item.still_calls, item.overtaken) == (EventKind.OVERDUE, (ADA,), False)
-    homed = story.then(tables.move_here, ADA, 77)
-    assert news(1, homed.events, story.events[-1].seq - 1)[0].still_calls == (ADA,)  # though Bo is called after it
+    homed = story.then(tables.move_to_channel, ADA, 77)
+    assert collect_news(1, homed.events, story.events[-1].seq - 1)[0].still_calls == (
+        ADA,
+    )  # though Bo is called after it
     moved = story.move("F10-F9")
-    assert [one.overtaken for one in news(1, moved.events, story.events[-1].seq - 1)] == [True, False]
+    assert [one.overtaken for one in collect_news(1, moved.events, story.events[-1].seq - 1)] == [True, False]
 
 
 @pytest.mark.parametrize(("user", "closed"), [(ADA, EventKind.CANCELLED), (None, EventKind.EXPIRED)])
 def test_a_table_that_closes_is_news(user: int | None, closed: EventKind) -> None:
     match = Match.replay(1, table())
-    events = tables.cancel(match, ADA, NOW) if user else tables.expire(match, match.expires)
-    (item,) = news(1, [*table(), *events], 0)
+    events = tables.cancel_table(match, ADA, NOW) if user else tables.expire_table(match, match.expires_at)
+    (item,) = collect_news(1, [*table(), *events], 0)
     assert (item.kind, item.user, item.match.phase) == (closed, user, Phase.CLOSED)
 
 
@@ -96,7 +98,7 @@ def test_a_seat_that_is_taken_over_calls_whoever_is_to_move_then(leaver: int, ca
     events = started("tri-camelot")
     for decide, user in ((turns.resign, leaver), (vacancy.take_over, DEE)):
         events += decide(Match.replay(1, events), user, NOW)
-    assert news(1, events, 0)[-1].calls == called
+    assert collect_news(1, events, 0)[-1].calls == called
 
 
 @pytest.mark.parametrize(("leaver", "called"), [(ADA, (DEE,)), (BO, (ADA, DEE))])
@@ -105,7 +107,7 @@ def test_a_seat_that_is_handed_over_calls_the_substitute_too(leaver: int, called
     events += vacancy.propose_substitute(Match.replay(1, events), leaver, DEE, NOW)
     for user in (DEE, *{ADA, BO, CY} - {leaver}):
         events += vacancy.accept_substitute(Match.replay(1, events), user, NOW)
-    assert news(1, events, 0)[-1].calls == called
+    assert collect_news(1, events, 0)[-1].calls == called
 
 
 @pytest.mark.parametrize(("variant", "called"), [("camelot", {ADA, BO}), ("tri-camelot", {ADA, BO, CY})])
@@ -113,8 +115,8 @@ def test_whoever_is_out_because_time_ran_out_is_told_so(variant: str, called: se
     events = started(variant, pace=Pace.FAST)
     while Match.replay(1, events).pings.grace is None:
         match = Match.replay(1, events)
-        events += timing.tick(match, {}, timing.wake(match) or 0)
+        events += timing.tick(match, {}, timing.next_tick_at(match) or 0)
     match = Match.replay(1, events)
-    events += timing.claim(match, BO, match.pings.grace or 0)
-    (item,) = news(1, events, match.seq)
+    events += timing.claim_timeout(match, BO, match.pings.grace or 0)
+    (item,) = collect_news(1, events, match.seq)
     assert set(item.calls) == called

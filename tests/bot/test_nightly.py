@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.kit.wall_clock import WallClock
-from bot.ops.backup import back_up_if_due, back_up_nightly, backups
+from bot.ops.backup import back_up_if_due, back_up_nightly, list_backups
 from bot.store import Store
 
 pytestmark = pytest.mark.sqlite
@@ -27,7 +27,7 @@ def test_each_night_has_one_copy_and_the_oldest_ones_go(database: Path) -> None:
     folder = database.with_name("backups")
     for hours in range(24 * 5):
         back_up_if_due(database, folder, 3, NIGHT + timedelta(hours=hours))
-    assert [one.made for one in backups(folder, database)] == [NIGHT + timedelta(days=days) for days in (4, 3, 2)]
+    assert [one.made for one in list_backups(folder, database)] == [NIGHT + timedelta(days=days) for days in (4, 3, 2)]
 
 
 def test_a_backup_that_fails_is_logged_keeps_the_older_ones_and_is_tried_again(
@@ -40,10 +40,10 @@ def test_a_backup_that_fails_is_logged_keeps_the_older_ones_and_is_tried_again(
     database.write_bytes(b"no database any more")
     back_up_if_due(database, folder, 1, tomorrow)
     assert "backup failed" in "".join(capsys.readouterr())
-    assert [one.made for one in backups(folder, database)] == [NIGHT]
+    assert [one.made for one in list_backups(folder, database)] == [NIGHT]
     database.write_bytes(whole)
     back_up_if_due(database, folder, 1, tomorrow + timedelta(hours=1))
-    assert [one.made for one in backups(folder, database)] == [tomorrow + timedelta(hours=1)]
+    assert [one.made for one in list_backups(folder, database)] == [tomorrow + timedelta(hours=1)]
 
 
 def test_a_backup_dated_in_the_future_ends_no_backups_and_is_named(
@@ -54,7 +54,7 @@ def test_a_backup_dated_in_the_future_ends_no_backups_and_is_named(
     back_up_if_due(database, folder, 2, ahead)
     for days in range(4):
         back_up_if_due(database, folder, 2, NIGHT + timedelta(days=days))
-    assert [one.made for one in backups(folder, database)] == [ahead, *(NIGHT + timedelta(days=n) for n in (3, 2))]
+    assert [one.made for one in list_backups(folder, database)] == [ahead, *(NIGHT + timedelta(days=n) for n in (3, 2))]
     assert "backups dated in the future" in "".join(capsys.readouterr())
 
 
@@ -64,12 +64,12 @@ async def test_a_clock_that_is_wrong_at_the_start_dates_no_backup(database: Path
     making = asyncio.create_task(back_up_nightly(database, folder, 2, clock=clock))
     await asyncio.sleep(0.1)
     assert not folder.exists(), "the time is not known yet"
-    clock.hear(formatdate(NIGHT.timestamp(), usegmt=True), clock.read())
+    clock.note_date(formatdate(NIGHT.timestamp(), usegmt=True), clock.read_clocks())
     async with asyncio.timeout(30):
-        while not backups(folder, database):  # noqa: ASYNC110 - nobody tells
+        while not list_backups(folder, database):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.05)
     making.cancel()
-    assert [one.made for one in backups(folder, database)] == [NIGHT]
+    assert [one.made for one in list_backups(folder, database)] == [NIGHT]
 
 
 def test_a_folder_in_the_way_is_logged(database: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ BACK_AND_FORTH = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
 def moved(match: Match, *moves: str) -> Match:
     for text in moves:
         assert match.to_move is not None
-        match = followed(match, turns.move(match, match.to_move, text, NOW + 10))
+        match = followed(match, turns.play_move(match, match.to_move, text, NOW + 10))
     return match
 
 
@@ -119,10 +119,10 @@ def test_a_takeback_names_the_last_own_move_and_undoes_what_came_after_it() -> N
 def test_a_takeback_gives_the_time_of_that_turn_back() -> None:
     match = live(pace=Pace.STANDARD)
     bank = match.banks
-    match = followed(match, turns.move(match, ADA, "F7-F8", NOW + 5 * HOUR))
+    match = followed(match, turns.play_move(match, ADA, "F7-F8", NOW + 5 * HOUR))
     match = followed(match, offers.ask_takeback(match, ADA, NOW + 6 * HOUR))
     match = followed(match, offers.accept_takeback(match, BO, NOW + 7 * HOUR))
-    assert (match.banks, match.running) == (bank, NOW + 7 * HOUR)
+    assert (match.banks, match.running_since) == (bank, NOW + 7 * HOUR)
 
 
 def test_the_next_move_or_a_refusal_ends_the_request() -> None:
@@ -145,8 +145,8 @@ def test_what_cannot_be_taken_back() -> None:
 def test_undone_moves_stay_in_the_story_and_are_not_shown_any_more() -> None:
     events = started()
     for decide in (
-        lambda match: turns.move(match, ADA, "F7-F8", NOW),
-        lambda match: turns.move(match, BO, "F10-F9", NOW),
+        lambda match: turns.play_move(match, ADA, "F7-F8", NOW),
+        lambda match: turns.play_move(match, BO, "F10-F9", NOW),
         lambda match: offers.ask_takeback(match, BO, NOW),
         lambda match: offers.accept_takeback(match, ADA, NOW),
     ):
@@ -162,7 +162,7 @@ def test_another_line_may_be_played_after_a_takeback(key: str) -> None:
     first, second = {"camelot": ("F7-F8", "G7-G8"), "tri-camelot": ("F7-F9", "E6-E8")}[key]
     match = moved(live(key), first)
     match = followed(match, offers.ask_takeback(match, ADA, NOW))
-    for user in match.opponents(ADA):
+    for user in match.opponents_of(ADA):
         match = followed(match, offers.accept_takeback(match, user, NOW))
     assert moved(match, second).game == moved(live(key), second).game
 
@@ -186,13 +186,13 @@ def test_what_is_left_after_a_referee_goes_back_may_be_offered_and_taken_back() 
     match = followed(match, offers.decline_draw(match, CY, NOW))
     for user in (DEE, ADA, CY):
         match = followed(match, vacancy.accept_substitute(match, user, NOW))
-    match = followed(match, refereeing.rewind(match, DEE, 2, "A slip.", NOW))
+    match = followed(match, refereeing.rewind_match(match, DEE, 2, "A slip.", NOW))
     with refused(Problem.TAKEBACK_BARRED):
         offers.ask_takeback(match, ADA, NOW)
     match = moved(match, "J11-J9")
     assert offers.ask_takeback(match, CY, NOW)
     match = moved(match, *("F9-G8", "C12-D11", "I12-H11", "G8-F9", "D11-C12", "H11-I12") * 2)
-    assert match.ply >= 2 + offers.OFFER_EVERY
+    assert match.ply >= 2 + offers.DRAW_OFFER_INTERVAL_PLIES
     assert offers.offer_draw(match, ADA, NOW)
 
 

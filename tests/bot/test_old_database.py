@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.bench import path_of
-from bot.commands.composer import Turn
-from bot.kit.components import IN_STORE, ComposerState
+from bot.commands.bench import path_at_place
+from bot.commands.composer import ComposerPanel
+from bot.kit.components import STORED_PATH_MARK, ComposerState
 from bot.match import vacancy
 from bot.match.match import Phase
-from bot.match.results import Post
+from bot.match.results import MessageRef
 from bot.people.clock import DAY, HOUR, Weekdays
 from bot.people.preferences import Preferences
 from bot.people.settings import Threads
@@ -48,7 +48,7 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
 
 
 async def test_every_game_stands_as_it_stood(service: Service) -> None:
-    matches = {number: await service.match(number, GUILD) for number in range(1, 9)}
+    matches = {number: await service.current_match(number, GUILD) for number in range(1, 9)}
     assert {number: (match.variant.key, match.phase, match.ply) for number, match in matches.items()} == {
         1: ("chivalry", Phase.OPEN, 0),
         2: ("camelot", Phase.LIVE, 6),
@@ -70,20 +70,20 @@ async def test_every_game_stands_as_it_stood(service: Service) -> None:
 
 
 async def test_games_go_on(service: Service) -> None:
-    assert (await play(service, await service.match(2, GUILD), LATER, 5)).ply == 11
+    assert (await play(service, await service.current_match(2, GUILD), LATER, 5)).ply == 11
     assert (await acts.accept_draw(service, 5, GUILD, CY, LATER)).phase is Phase.OVER
-    taken = await service.act(3, GUILD, lambda match, _: vacancy.take_over(match, DEE, NOW + 71 * HOUR))
+    taken = await service.act_on_match(3, GUILD, lambda match, _: vacancy.take_over(match, DEE, NOW + 71 * HOUR))
     assert taken.players[1] == DEE
-    on = await play(service, await service.match(4, GUILD), LATER, 4)
+    on = await play(service, await service.current_match(4, GUILD), LATER, 4)
     assert on.ply == 7
     assert on.to_move in (ADA, BO)
 
 
 async def test_ladders_and_ratings_are_what_comes_out_of_the_games(service: Service) -> None:
     assert await agrees(service)
-    (challenge,) = parse_requests(await service.meta(f"asks:{GUILD}:camelot") or "")
+    (challenge,) = parse_requests(await service.get_meta(f"asks:{GUILD}:camelot") or "")
     before = await steps(service)
-    match = await service.ladders.accept(*CAMELOT, BO, LATER, challenge.event)
+    match = await service.ladders.accept_challenge(*CAMELOT, BO, LATER, challenge.event)
     assert set(match.players) == {BO, CY}
     await acts.resign(service, match.id, GUILD, BO, LATER)
     assert await agrees(service)
@@ -93,8 +93,8 @@ async def test_ladders_and_ratings_are_what_comes_out_of_the_games(service: Serv
 async def test_what_people_and_the_server_have_set_still_holds(service: Service) -> None:
     ada = await service.people.user_settings(ADA)
     assert (ada.zone, ada.sleep, ada.free_days, ada.by_dm) == ("Europe/Oslo", (22 * 60, 6 * 60), Weekdays.WEEKEND, True)
-    assert await service.people.preferences(ADA) == Preferences(theme="dark")
-    assert (await service.people.person(DEE)).vacations == ((NOW + 3 * DAY, NOW + 10 * DAY),)
+    assert await service.people.preferences_of(ADA) == Preferences(theme="dark")
+    assert (await service.people.person_of(DEE)).vacations == ((NOW + 3 * DAY, NOW + 10 * DAY),)
     (settings,) = (await service.people.all_guild_settings()).values()
     assert (settings.language, settings.threads, settings.audit, settings.house_rules) == (
         "no",
@@ -102,13 +102,13 @@ async def test_what_people_and_the_server_have_set_still_holds(service: Service)
         77,
         "Be kind.",
     )
-    assert [follow.user for follow in await service.people.followers(2)] == [CY]
+    assert [follow.user for follow in await service.people.followers_of(2)] == [CY]
 
 
 async def test_messages_and_moves_in_the_making_are_found_again(service: Service) -> None:
-    assert (await service.posts(2)).table == Post(CHANNEL, 501)
-    (asked,) = parse_requests(await service.meta("asks:5") or "")
-    assert asked.post == Post(CHANNEL, 900)
-    kept = ComposerState(5, 4, path=IN_STORE + hashlib.sha256(b"0a0b").hexdigest()[:8])
-    board = Turn(kept, await service.match(5, GUILD))
-    assert await path_of(service, board, kept) == (10, 11)
+    assert (await service.posts_of(2)).table == MessageRef(CHANNEL, 501)
+    (asked,) = parse_requests(await service.get_meta("asks:5") or "")
+    assert asked.post == MessageRef(CHANNEL, 900)
+    kept = ComposerState(5, 4, path=STORED_PATH_MARK + hashlib.sha256(b"0a0b").hexdigest()[:8])
+    board = ComposerPanel(kept, await service.current_match(5, GUILD))
+    assert await path_at_place(service, board, kept) == (10, 11)

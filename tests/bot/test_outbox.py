@@ -17,7 +17,7 @@ from bot.match.events import EventKind
 from bot.match.news import News
 from bot.posting import announcer, desk, outbox
 from bot.posting.announcer import Announcer
-from bot.posting.desk import Errands
+from bot.posting.desk import BackgroundTasks
 from bot.posting.outbox import Outbox, StaleError, best_effort
 
 Post = Callable[[str], None]
@@ -27,44 +27,44 @@ class Letters(Outbox[str, str]):
     """Words that wait for a place; `post` may raise. What happens is noted."""
 
     def __init__(self, post: Post = lambda _: None, *, gives_up: bool = False) -> None:
-        desk: Any = SimpleNamespace(errands=Errands())
+        desk: Any = SimpleNamespace(background=BackgroundTasks())
         super().__init__(desk)
         self.waiting: dict[str, list[str]] = {}
         self.done: list[str] = []
         self._post = post
         self._gives_up = gives_up
 
-    async def due(self, place: str) -> Sequence[str]:
+    async def load_due(self, place: str) -> Sequence[str]:
         return list(self.waiting[place])
 
-    async def post(self, word: str) -> discord.Message | None:
+    async def post_item(self, word: str) -> discord.Message | None:
         self.done.append(f"posting {word}")
         await asyncio.sleep(0)  # where another task may come between
         self._post(word)
         return None
 
-    async def mark(self, word: str, message: discord.Message | None, *, latest: bool) -> None:
+    async def mark_told(self, word: str, message: discord.Message | None, *, latest: bool) -> None:
         self.done.append(f"marked {word}{'!' if latest else ''}")
         for words in self.waiting.values():
             if word in words:
                 words.remove(word)
 
-    async def finish(self, place: str, due: Sequence[str]) -> None:
+    async def finish_subject(self, place: str, due: Sequence[str]) -> None:
         self.done.append(f"finished {place}")
 
-    def trouble(self, word: str, error: Exception) -> Trouble:
+    def trouble_with(self, word: str, error: Exception) -> Trouble:
         return Trouble(obstacle_of(error), 1)
 
     def gives_up(self, trouble: Trouble) -> bool:
         return self._gives_up
 
-    def named(self, place: str) -> dict[str, object]:
+    def log_fields(self, place: str) -> dict[str, object]:
         return {"place": place}
 
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "PAUSES", (0, 0))
+    monkeypatch.setattr(outbox, "POST_RETRY_PAUSES_S", (0, 0))
 
 
 def failing(*errors: Exception) -> Post:
@@ -81,14 +81,14 @@ def failing(*errors: Exception) -> Post:
 async def test_each_is_marked_before_the_next_is_posted_and_only_the_last_is_the_latest() -> None:
     letters = Letters()
     letters.waiting["a"] = ["one", "two"]
-    assert await letters.announce("a") is None
+    assert await letters.announce_subject("a") is None
     assert letters.done == ["posting one", "marked one", "posting two", "marked two!", "finished a"]
 
 
 async def test_of_two_at_once_the_second_finds_nothing_left_and_another_subject_does_not_wait() -> None:
     letters = Letters()
     letters.waiting = {"a": ["one"], "b": ["two"]}
-    await asyncio.gather(letters.announce("a"), letters.announce("a"), letters.announce("b"))
+    await asyncio.gather(letters.announce_subject("a"), letters.announce_subject("a"), letters.announce_subject("b"))
     assert letters.done.count("posting one") == 1
     assert letters.done.index("posting two") < letters.done.index("marked one!")
 
@@ -96,18 +96,18 @@ async def test_of_two_at_once_the_second_finds_nothing_left_and_another_subject_
 async def test_nobody_waits_long_for_a_post_which_goes_on_nevertheless() -> None:
     letters = Letters()
     letters.waiting["a"] = ["one"]
-    await letters._busy.setdefault("a", busy := asyncio.Lock()).acquire()  # as if another were on its way
-    assert await letters.announce("a", patience=0) == Trouble(Obstacle.SLOW, 0)
+    await letters._locks.setdefault("a", busy := asyncio.Lock()).acquire()  # as if another were on its way
+    assert await letters.announce_subject("a", timeout_s=0) == Trouble(Obstacle.SLOW, 0)
     assert letters.done == []
     busy.release()
-    await letters._desk.errands.end(60)
+    await letters._context.background.finish_tasks(60)
     assert letters.done == ["posting one", "marked one!", "finished a"]
 
 
 async def test_what_cannot_be_posted_keeps_back_what_follows() -> None:
     letters = Letters(failing(OSError("no disk")))
     letters.waiting["a"] = ["one", "two"]
-    assert await letters.announce("a") == Trouble(Obstacle.OUTAGE, 1)
+    assert await letters.announce_subject("a") == Trouble(Obstacle.OUTAGE, 1)
     assert letters.done == ["posting one"]
     assert letters.waiting["a"] == ["one", "two"]
 
@@ -115,21 +115,21 @@ async def test_what_cannot_be_posted_keeps_back_what_follows() -> None:
 async def test_what_is_given_up_is_marked_and_does_not_keep_back_what_follows() -> None:
     letters = Letters(failing(OSError("no disk")), gives_up=True)
     letters.waiting["a"] = ["one", "two"]
-    assert await letters.announce("a") == Trouble(Obstacle.OUTAGE, 1)
+    assert await letters.announce_subject("a") == Trouble(Obstacle.OUTAGE, 1)
     assert letters.done == ["posting one", "marked one", "posting two", "marked two!", "finished a"]
 
 
 async def test_a_broken_connection_is_tried_again_at_once() -> None:
     letters = Letters(failing(ConnectionError(), ConnectionError()))
     letters.waiting["a"] = ["one"]
-    assert await letters.announce("a") is None
+    assert await letters.announce_subject("a") is None
     assert letters.done == [*["posting one"] * 3, "marked one!", "finished a"]
 
 
 async def test_what_is_due_is_read_again_where_its_place_has_changed() -> None:
     letters = Letters(failing(StaleError()))
     letters.waiting["a"] = ["one"]
-    assert await letters.announce("a") is None
+    assert await letters.announce_subject("a") is None
     assert letters.done == ["posting one", "posting one", "marked one!", "finished a"]
 
 
@@ -137,19 +137,19 @@ async def test_an_error_of_our_own_undoes_nothing_that_is_to_be_told() -> None:
     letters = Letters(failing(KeyError("key")))
     letters.waiting["a"] = ["one"]
     with capture_logs() as logged:
-        assert await letters.announce("a") == Trouble(Obstacle.FAILED, 0)
+        assert await letters.announce_subject("a") == Trouble(Obstacle.FAILED, 0)
     assert [(entry["event"], entry["log_level"]) for entry in logged] == [("not announced", "error")]
-    assert await letters.announce("a") is None  # it is told later, and nobody waits for the lock
+    assert await letters.announce_subject("a") is None  # it is told later, and nobody waits for the lock
 
 
 async def test_an_error_after_nobody_waits_any_longer_is_logged_with_its_subject() -> None:
     letters = Letters(failing(KeyError("key")))
     letters.waiting["a"] = ["one"]
-    await letters._busy.setdefault("a", busy := asyncio.Lock()).acquire()  # as if another were on its way
+    await letters._locks.setdefault("a", busy := asyncio.Lock()).acquire()  # as if another were on its way
     with capture_logs() as logged:
-        assert await letters.announce("a", patience=0) == Trouble(Obstacle.SLOW, 0)
+        assert await letters.announce_subject("a", timeout_s=0) == Trouble(Obstacle.SLOW, 0)
         busy.release()
-        await letters._desk.errands.end(60)
+        await letters._context.background.finish_tasks(60)
     assert [(entry["event"], entry["place"], entry["exc_info"]) for entry in logged] == [("not announced", "a", True)]
 
 
@@ -163,9 +163,9 @@ def test_best_effort_does_without_what_is_not_granted_and_hides_nothing_else() -
 async def test_edits_wait_for_each_other_in_their_channel_and_for_nobody_elsewhere(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(desk, "ANSWER_FIRST", 0)
-    monkeypatch.setattr(desk, "AFTER_OLD", 0)
-    errands, done, hangs = Errands(), list[str](), asyncio.Event()
+    monkeypatch.setattr(desk, "FIRST_EDIT_DELAY_S", 0)
+    monkeypatch.setattr(desk, "OLD_EDIT_PAUSE_S", 0)
+    errands, done, hangs = BackgroundTasks(), list[str](), asyncio.Event()
 
     async def edit(name: str) -> None:
         done.append(name)
@@ -176,21 +176,21 @@ async def test_edits_wait_for_each_other_in_their_channel_and_for_nobody_elsewhe
 
     with capture_logs() as lines:
         for channel, name in ((1, "slow"), (1, "next"), (2, "odd"), (2, "fine"), *[(3, "many")] * 1000):
-            errands.tidy(channel, partial(edit, name))
-    assert [line["channel"] for line in lines] == [3] * (1000 - desk.MOST_EDITS), "what is left undone is logged"
+            errands.queue_edit(channel, partial(edit, name))
+    assert [line["channel"] for line in lines] == [3] * (1000 - desk.MAX_QUEUED_EDITS), "what is left undone is logged"
     async with asyncio.timeout(60):
-        while done.count("many") < desk.MOST_EDITS or "fine" not in done:  # noqa: ASYNC110 - nobody tells
+        while done.count("many") < desk.MAX_QUEUED_EDITS or "fine" not in done:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0)
-    assert (done[0], "next" in done, errands.idle) == ("slow", False, False)
+    assert (done[0], "next" in done, errands.is_idle) == ("slow", False, False)
     hangs.set()
-    await errands.end(60)
-    assert (done[-1], done.count("many"), errands.idle) == ("next", desk.MOST_EDITS, True)
+    await errands.finish_tasks(60)
+    assert (done[-1], done.count("many"), errands.is_idle) == ("next", desk.MAX_QUEUED_EDITS, True)
 
 
 async def test_a_stop_waits_a_moment_for_what_is_on_its_way_and_then_ends_it() -> None:
-    errands = Errands()
-    hung = errands.begin(asyncio.Event().wait())
-    await errands.end(0)
+    errands = BackgroundTasks()
+    hung = errands.start_task(asyncio.Event().wait())
+    await errands.finish_tasks(0)
     assert hung.cancelled()
 
 
@@ -209,16 +209,18 @@ async def test_followers_are_called_before_a_move_counts_as_told_and_hold_it_up_
         done.append("marked")
 
     monkeypatch.setattr(announcer, "call_followers", call)
-    monkeypatch.setattr(announcer, "FOLLOWERS_FIRST", 0.01)
+    monkeypatch.setattr(announcer, "FOLLOWERS_WAIT_S", 0.01)
     parts: Any = SimpleNamespace(
-        errands=Errands(), service=SimpleNamespace(mark_announced=mark), metrics=SimpleNamespace(moved=lambda: None)
+        background=BackgroundTasks(),
+        service=SimpleNamespace(mark_announced=mark),
+        metrics=SimpleNamespace(count_move=lambda: None),
     )
     nobody: Any = None
     event: Any = SimpleNamespace(kind=EventKind.MOVED, seq=5, user=1)
-    match: Any = SimpleNamespace(id=1, created=0, is_live=True, to_move=2, where=3)
+    match: Any = SimpleNamespace(id=1, created=0, is_live=True, to_move=2, thread_or_channel=3)
     message: Any = SimpleNamespace(id=7, channel=SimpleNamespace(id=3))
-    await Announcer(parts, nobody, nobody).mark(News(5, match, None, None, 1, (), event), message, latest=True)
+    await Announcer(parts, nobody, nobody).mark_told(News(5, match, None, None, 1, (), event), message, latest=True)
     assert done == (["marked"] if slow else ["followers called", "marked"])
     told.set()
-    await parts.errands.end(1)
+    await parts.background.finish_tasks(1)
     assert sorted(done) == ["followers called", "marked"]

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from bot.client import RoundTable
-from bot.commands.server_settings import settings_text
+from bot.commands.server_settings import server_settings_text
 from bot.match import refereeing
 from bot.match.events import EventKind, Seating, is_former
-from bot.match.refereeing import LONGEST_REASON, rulings
+from bot.match.refereeing import MAX_REASON_LENGTH, rulings_since
 from bot.people.clock import Pace
 from bot.people.problems import Problem
-from bot.people.settings import LONGEST_RULES, GuildSettings, Threads
+from bot.people.settings import MAX_HOUSE_RULES_LENGTH, GuildSettings, Threads
 from bot.posting.telling.referee import audit_text
 from bot.service import Service
-from bot.service.people import MOST_FOLLOWERS
+from bot.service.people import MAX_FOLLOWERS
 from bot.texts.i18n import LANGUAGES, Language, text
-from bot.texts.sentences import mention, titled
+from bot.texts.sentences import mention_user, titled_name
 from rules import VARIANTS
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, followed, live, refused, started
@@ -29,30 +29,34 @@ every = pytest.mark.parametrize("locale", LANGUAGES)
 async def begun(service: Service) -> int:
     """The number of a game between Ada and Bo."""
     table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.join(table.id, GUILD, BO, NOW)
+    await service.join_table(table.id, GUILD, BO, NOW)
     return table.id
 
 
 async def test_the_language_of_public_posts_is_the_one_asked_for_also_in_the_next_life(client: RoundTable) -> None:
-    assert client.app.servers.language(GUILD) == "en"
-    await client.app.servers.change(GUILD, lambda _: GuildSettings(language="no"))
-    assert client.app.servers.language(GUILD) == "no"
+    assert client.app.servers.language_of(GUILD) == "en"
+    await client.app.servers.change_settings(GUILD, lambda _: GuildSettings(language="no"))
+    assert client.app.servers.language_of(GUILD) == "no"
     again = type(client.app.servers)(client, client.app.service)
-    await again.load()
-    assert (again.language(GUILD), again.language(GUILD + 1)) == ("no", "en")
+    await again.load_all()
+    assert (again.language_of(GUILD), again.language_of(GUILD + 1)) == ("no", "en")
 
 
 async def test_settings_that_are_refused_are_not_gone_by_either(client: RoundTable) -> None:
-    with refused(Problem.TEXT_TOO_LONG, most=LONGEST_RULES):
-        await client.app.servers.change(GUILD, lambda _: GuildSettings(house_rules="x" * (LONGEST_RULES + 1)))
-    assert client.app.servers.settings(GUILD) == GuildSettings()
+    with refused(Problem.TEXT_TOO_LONG, most=MAX_HOUSE_RULES_LENGTH):
+        await client.app.servers.change_settings(
+            GUILD, lambda _: GuildSettings(house_rules="x" * (MAX_HOUSE_RULES_LENGTH + 1))
+        )
+    assert client.app.servers.settings_of(GUILD) == GuildSettings()
 
 
 @every
 def test_the_fullest_settings_of_a_server_fit_into_a_message(locale: Language) -> None:
     channels = tuple(range(10**19, 10**19 + 60))
-    full = GuildSettings(Pace.SLOW, Threads.ASK, channels, "no", 10**19, 10**19, "x" * LONGEST_RULES, 1000, 1000)
-    assert len(settings_text(locale, full, changed=False)) <= 2000
+    full = GuildSettings(
+        Pace.SLOW, Threads.ASK, channels, "no", 10**19, 10**19, "x" * MAX_HOUSE_RULES_LENGTH, 1000, 1000
+    )
+    assert len(server_settings_text(locale, full, changed=False)) <= 2000
 
 
 @pytest.mark.parametrize(
@@ -65,37 +69,39 @@ def test_the_fullest_settings_of_a_server_fit_into_a_message(locale: Language) -
     ],
 )
 def test_a_server_may_settle_whether_games_get_threads(threads: Threads, asked: bool, given: bool) -> None:
-    assert threads.given(asked=asked) is given
+    assert threads.gives_thread(wanted=asked) is given
 
 
 @every
 def test_who_is_forgotten_is_a_word_and_nobodys_mention(locale: Language) -> None:
-    said = {mention(user, locale) for user in (0, 1, 2)}
+    said = {mention_user(user, locale) for user in (0, 1, 2)}
     assert said == {text(locale, "former-player")}
-    assert mention(ADA, locale) == f"<@{ADA}>"
+    assert mention_user(ADA, locale) == f"<@{ADA}>"
     assert not is_former(2**52)  # Discord's ids carry the time since 2015 and are larger
 
 
 async def test_the_name_of_who_is_forgotten_is_not_asked_of_discord(client: RoundTable) -> None:
-    await client.app.servers.change(GUILD, lambda _: GuildSettings(language="no"))
-    assert await client.app.names.of(GUILD, 0) == text("no", "former-player")
+    await client.app.servers.change_settings(GUILD, lambda _: GuildSettings(language="no"))
+    assert await client.app.names.name_of(GUILD, 0) == text("no", "former-player")
 
 
 @every
 def test_a_title_follows_the_game_without_its_markup(locale: Language) -> None:
-    assert titled(locale, VARIANTS["camelot"], None) == "Camelot"
-    assert titled(locale, VARIANTS["camelot"], "*The* final") == r"Camelot: \*The\* final"
+    assert titled_name(locale, VARIANTS["camelot"], None) == "Camelot"
+    assert titled_name(locale, VARIANTS["camelot"], "*The* final") == r"Camelot: \*The\* final"
 
 
 def test_rulings_are_those_after_the_last_one_entered() -> None:
     events = started()
     match = live()
     for title in ("One", "Two"):
-        more = refereeing.rename(match, JUDGE, title, "x", NOW)
+        more = refereeing.rename_match(match, JUDGE, title, "x", NOW)
         events, match = [*events, *more], followed(match, more)
-    one, two = rulings(1, events, 0)
-    assert [(one.event.kind, one.was.title, two.was.title) for _ in "x"] == [(EventKind.RENAMED, None, "One")]
-    assert (one.match.title, rulings(1, events, one.event.seq), rulings(1, events, two.event.seq)) == (
+    one, two = rulings_since(1, events, 0)
+    assert [(one.event.kind, one.match_before.title, two.match_before.title) for _ in "x"] == [
+        (EventKind.RENAMED, None, "One")
+    ]
+    assert (one.match.title, rulings_since(1, events, one.event.seq), rulings_since(1, events, two.event.seq)) == (
         "Two",
         (two,),
         (),
@@ -104,19 +110,19 @@ def test_rulings_are_those_after_the_last_one_entered() -> None:
 
 @every
 def test_every_act_has_its_entry_which_fits_a_message_and_names_a_referee_who_plays(locale: Language) -> None:
-    why = "*" * LONGEST_REASON
+    why = "*" * MAX_REASON_LENGTH
     match = live(pace=Pace.FAST)
     acts = [
         refereeing.set_clock(match, JUDGE, 0, 3600, why, NOW),
         refereeing.replace_player(match, JUDGE, BO, DEE, why, NOW),
-        refereeing.abort(match, JUDGE, why, NOW),
-        refereeing.rename(match, JUDGE, "*" * 60, why, NOW),
-        refereeing.rename(match, JUDGE, "", why, NOW),
-        refereeing.abort(match, ADA, why, NOW),
+        refereeing.abort_match(match, JUDGE, why, NOW),
+        refereeing.rename_match(match, JUDGE, "*" * 60, why, NOW),
+        refereeing.rename_match(match, JUDGE, "", why, NOW),
+        refereeing.abort_match(match, ADA, why, NOW),
     ]
     said = []
     for events in acts:
-        (ruling,) = rulings(1, [*started(pace=Pace.FAST), *events], match.seq)
+        (ruling,) = rulings_since(1, [*started(pace=Pace.FAST), *events], match.seq)
         said.append(audit_text(locale, ruling))
     assert len(set(said)) == len(said)
     assert all(len(one) <= 2000 and "{" not in one and f"<#{CHANNEL}>" in one for one in said)
@@ -125,22 +131,22 @@ def test_every_act_has_its_entry_which_fits_a_message_and_names_a_referee_who_pl
 
 async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTable) -> None:
     match_id = await begun(client.app.service)
-    for user in range(2000, 2000 + MOST_FOLLOWERS):
-        await client.app.service.people.follow(match_id, GUILD, user, every_move=False)
-    with refused(Problem.TOO_MANY_FOLLOWERS, most=MOST_FOLLOWERS):
-        await client.app.service.people.follow(match_id, GUILD, CY, every_move=False)
-    await client.app.service.people.follow(
+    for user in range(2000, 2000 + MAX_FOLLOWERS):
+        await client.app.service.people.follow_match(match_id, GUILD, user, every_move=False)
+    with refused(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS):
+        await client.app.service.people.follow_match(match_id, GUILD, CY, every_move=False)
+    await client.app.service.people.follow_match(
         match_id, GUILD, 2000, every_move=True
     )  # who follows already may ask for more
-    assert [game.id for game in await client.app.service.people.followed(GUILD, 2000)] == [match_id]
-    assert await client.app.service.people.followed(GUILD + 1, 2000) == []
+    assert [game.id for game in await client.app.service.people.followed_games(GUILD, 2000)] == [match_id]
+    assert await client.app.service.people.followed_games(GUILD + 1, 2000) == []
 
 
 async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:
     match_id = await begun(client.app.service)
     with refused(Problem.FOLLOWS_OWN):
-        await client.app.service.people.follow(match_id, GUILD, BO, every_move=True)
-    assert await client.app.service.people.followers(match_id) == ()
+        await client.app.service.people.follow_match(match_id, GUILD, BO, every_move=True)
+    assert await client.app.service.people.followers_of(match_id) == ()
 
 
 async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> None:
@@ -149,11 +155,11 @@ async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> Non
     await acts.rename(service, match_id, GUILD, JUDGE, "Final", "x", NOW)
     await acts.set_homeless(service, match_id, NOW)
     (summary,) = await service.games_at(GUILD)
-    assert (summary.id, summary.title, summary.homeless) == (match_id, "Final", True)
+    assert (summary.id, summary.title, summary.has_lost_channel) == (match_id, "Final", True)
     assert await service.games_at(GUILD + 1) == []
     assert await service.played_in(GUILD, CHANNEL) == [match_id]
     await acts.set_thread(service, match_id, None, NOW)  # it has been posted to again
-    assert [one.homeless for one in await service.games_at(GUILD)] == [False]
+    assert [one.has_lost_channel for one in await service.games_at(GUILD)] == [False]
     await acts.abort(service, match_id, GUILD, JUDGE, "x", NOW)
     assert (await service.games_at(GUILD), await service.played_in(GUILD, CHANNEL)) == ([], [])
     assert [one.id for one in await service.games_at(GUILD, live=False)] == [match_id]
@@ -163,10 +169,10 @@ async def test_two_who_are_forgotten_are_told_apart(client: RoundTable) -> None:
     service = client.app.service
     match_id = await begun(service)
     await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW)
-    footprint = await service.privacy.footprint(ADA)
+    footprint = await service.privacy.footprint_of(ADA)
     assert (footprint.tables, footprint.live, footprint.over) == (0, 1, 0)
-    await service.privacy.forget(ADA, NOW)
-    (match,) = await service.privacy.forget(BO, NOW)
+    await service.privacy.forget_person(ADA, NOW)
+    (match,) = await service.privacy.forget_person(BO, NOW)
     assert all(is_former(user) for user in match.players)
     assert match.players[0] != match.players[1]
     assert match.winners == (match.players[1],)

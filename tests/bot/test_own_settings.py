@@ -9,25 +9,32 @@ from itertools import chain
 import pytest
 
 from bot.commands.clocks import next_morning
-from bot.commands.settings import DAYS, SUBJECTS, TYPED, asked, settings_text, values
+from bot.commands.settings import (
+    FREE_DAYS_NAME,
+    SETTINGS_BY_SUBJECT,
+    TYPED_SETTINGS,
+    own_settings_text,
+    setting_values,
+    with_setting,
+)
 from bot.people.clock import DAY, HOUR, Pace, Weekdays
-from bot.people.preferences import VALUES, Preferences
+from bot.people.preferences import PREFERENCE_VALUES, Preferences
 from bot.people.problems import Problem
-from bot.people.settings import UNASKED, Reminders, UserSettings
-from bot.texts.clocks import duration, terms_text
-from bot.texts.i18n import LANGUAGES, Language, catalogue, text
+from bot.people.settings import DEFAULT_USER_SETTINGS, Reminders, UserSettings
+from bot.texts.clocks import duration_text, terms_text
+from bot.texts.i18n import LANGUAGES, Language, load_catalogue, text
 from tests.bot.playing import refused
 
 ASKED = UserSettings("Europe/Oslo", (23 * 60, 7 * 60), Weekdays.WEEKEND, Reminders.EVERY_6, True, True)
 
 
 def test_what_is_asked_for_is_changed_and_nothing_else() -> None:
-    assert asked(ASKED, "sleep", "off") == replace(ASKED, sleep=None)
-    assert asked(ASKED, "weekends", "off") == replace(ASKED, free_days=Weekdays.NONE)
+    assert with_setting(ASKED, "sleep", "off") == replace(ASKED, sleep=None)
+    assert with_setting(ASKED, "weekends", "off") == replace(ASKED, free_days=Weekdays.NONE)
     wishes = {"zone": "oslo", "sleep": "23-7", "weekends": "on", "reminders": "every-6", "reminders-by": "dm"}
-    settings = UNASKED
+    settings = DEFAULT_USER_SETTINGS
     for name, value in {**wishes, "automove": "on"}.items():
-        settings = asked(settings, name, value)
+        settings = with_setting(settings, name, value)
     assert settings == ASKED
 
 
@@ -43,43 +50,47 @@ def test_what_is_asked_for_is_changed_and_nothing_else() -> None:
     ],
 )
 def test_free_days_are_those_of_the_week_that_are_chosen(value: str, days: Weekdays) -> None:
-    assert asked(replace(UNASKED, free_days=Weekdays.MONDAY), DAYS, value).free_days == days
+    assert (
+        with_setting(replace(DEFAULT_USER_SETTINGS, free_days=Weekdays.MONDAY), FREE_DAYS_NAME, value).free_days == days
+    )
 
 
 @pytest.mark.parametrize(
     ("locale", "shown"), [("en", "Friday and Saturday"), ("no", "fredag og lørdag")], ids=["English", "Norwegian"]
 )
 def test_the_panel_names_the_free_days(locale: Language, shown: str) -> None:
-    settings = replace(UNASKED, free_days=Weekdays.FRIDAY | Weekdays.SATURDAY)
-    assert f"**{shown}**" in settings_text(locale, Preferences(), settings)
-    assert f"**{text(locale, 'setting.weekends.off')}**" in settings_text(locale, Preferences(), UNASKED)
+    settings = replace(DEFAULT_USER_SETTINGS, free_days=Weekdays.FRIDAY | Weekdays.SATURDAY)
+    assert f"**{shown}**" in own_settings_text(locale, Preferences(), settings)
+    assert f"**{text(locale, 'setting.weekends.off')}**" in own_settings_text(
+        locale, Preferences(), DEFAULT_USER_SETTINGS
+    )
 
 
 def test_a_bad_value_is_refused() -> None:
     with refused(Problem.BAD_SLEEP, most=10):
-        asked(UNASKED, "sleep", "20-7")
+        with_setting(DEFAULT_USER_SETTINGS, "sleep", "20-7")
     with refused(Problem.NO_SUCH_ZONE, zone="Atlantis"):
-        asked(UNASKED, "zone", "Atlantis")
+        with_setting(DEFAULT_USER_SETTINGS, "zone", "Atlantis")
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_every_setting_is_typed_or_has_values_with_words(locale: Language) -> None:
-    words = catalogue(locale)
-    for name in chain(*SUBJECTS.values()):
-        assert (name in TYPED) != bool(values(name)), name
+    words = load_catalogue(locale)
+    for name in chain(*SETTINGS_BY_SUBJECT.values()):
+        assert (name in TYPED_SETTINGS) != bool(setting_values(name)), name
         assert len(words[f"setting.{name}.name"]) <= 100
-        assert all(len(words[f"setting.{name}.{value}"]) <= 100 for value in values(name))
-        assert name not in TYPED or len(words[f"setting.{name}.hint"]) <= 100
+        assert all(len(words[f"setting.{name}.{value}"]) <= 100 for value in setting_values(name))
+        assert name not in TYPED_SETTINGS or len(words[f"setting.{name}.hint"]) <= 100
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-@pytest.mark.parametrize("settings", [UNASKED, ASKED])
+@pytest.mark.parametrize("settings", [DEFAULT_USER_SETTINGS, ASKED])
 def test_every_setting_is_shown_with_its_value(locale: Language, settings: UserSettings) -> None:
-    shown = settings_text(locale, Preferences(), settings)
-    keys = [key for keys in SUBJECTS.values() for key in keys]
-    assert set(VALUES) < set(keys)
+    shown = own_settings_text(locale, Preferences(), settings)
+    keys = [key for keys in SETTINGS_BY_SUBJECT.values() for key in keys]
+    assert set(PREFERENCE_VALUES) < set(keys)
     for key in keys:
-        assert f"{catalogue(locale)[f'setting.{key}.name']}: **" in shown
+        assert f"{load_catalogue(locale)[f'setting.{key}.name']}: **" in shown
     assert settings.zone in shown
     assert ("23:00-07:00" in shown) == (settings is ASKED)
     assert len(shown) <= 2000
@@ -87,17 +98,17 @@ def test_every_setting_is_shown_with_its_value(locale: Language, settings: UserS
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_who_has_not_said_whether_to_be_warned_reads_that_it_is_not_so_in_ladder_games(locale: Language) -> None:
-    words = catalogue(locale)
+    words = load_catalogue(locale)
     name, unset = words["setting.warn.name"], words["setting.warn.unset"]
-    assert f"{name}: **{unset}**" in settings_text(locale, Preferences(), UNASKED, warn_unset=True)
-    assert f"{name}: **{words['setting.warn.on']}**" in settings_text(locale, Preferences(), UNASKED)
+    assert f"{name}: **{unset}**" in own_settings_text(locale, Preferences(), DEFAULT_USER_SETTINGS, warn_unset=True)
+    assert f"{name}: **{words['setting.warn.on']}**" in own_settings_text(locale, Preferences(), DEFAULT_USER_SETTINGS)
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("wish", Reminders)
 def test_every_way_of_reminding_has_words(locale: Language, wish: Reminders) -> None:
-    assert catalogue(locale)[f"setting.reminders.{wish.value}"]
-    assert catalogue(locale)[f"setting.reminders.{wish.value}"] in settings_text(
+    assert load_catalogue(locale)[f"setting.reminders.{wish.value}"]
+    assert load_catalogue(locale)[f"setting.reminders.{wish.value}"] in own_settings_text(
         locale, Preferences(), UserSettings(reminders=wish)
     )
 
@@ -120,7 +131,7 @@ def test_every_way_of_reminding_has_words(locale: Language, wish: Reminders) -> 
 def test_a_span_is_told_in_its_two_largest_units_and_above_a_day_to_the_nearest_hour(
     seconds: int, english: str, norwegian: str
 ) -> None:
-    assert (duration("en", seconds), duration("no", seconds)) == (english, norwegian)
+    assert (duration_text("en", seconds), duration_text("no", seconds)) == (english, norwegian)
 
 
 def test_a_table_says_what_its_clock_is_like() -> None:

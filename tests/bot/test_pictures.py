@@ -33,11 +33,11 @@ async def test_a_board_asked_for_at_the_start_waits_for_one_side_of_one_game_at_
         done.append("board")
         return b""
 
-    monkeypatch.setattr(pictures, "warm", slowly)
+    monkeypatch.setattr(pictures, "warm_caches", slowly)
     monkeypatch.setattr(pictures, "render_png", drawn)
     with Pictures() as house:
         assert await asyncio.to_thread(begun.wait, PATIENCE)
-        board = asyncio.create_task(house.draw(View(VARIANTS["camelot"].start, 0)))
+        board = asyncio.create_task(house.draw_board(View(VARIANTS["camelot"].start_position, 0)))
         await asyncio.sleep(0)  # it is in the queue now
         go_on.set()
         await board

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.texts.sentences import LONGEST_NAME, one_line, plain, shortened, whole_text
+from bot.texts.sentences import MAX_NAME_LENGTH, cut_text, escape_markup, one_line, whole_text
 from tests.e2e.hunting import NASTY
 
 SILENT = re.compile(r"@(?!\u200b)|<(?<!\\<)|(?<!\\)[*_~`|>#\[\]()]|://|(?i:discord(?:app)?\.\w+/)")
@@ -31,7 +31,7 @@ SILENT = re.compile(r"@(?!\u200b)|<(?<!\\<)|(?<!\\)[*_~`|>#\[\]()]|://|(?i:disco
         ("\u200d", "…"),
         ("", "…"),
         ("\x00\x1b[31m", "[31m"),
-        ("x" * 2000, "x" * (LONGEST_NAME - 1) + "…"),
+        ("x" * 2000, "x" * (MAX_NAME_LENGTH - 1) + "…"),
     ],
 )
 def test_a_line_keeps_what_can_be_read(typed: str, line: str) -> None:
@@ -52,16 +52,16 @@ def test_a_line_keeps_what_can_be_read(typed: str, line: str) -> None:
     ],
 )
 def test_markup_links_and_mentions_are_shown_as_typed(typed: str, shown: str | None) -> None:
-    assert not SILENT.search(plain(typed))
-    assert shown is None or plain(typed) == shown
+    assert not SILENT.search(escape_markup(typed))
+    assert shown is None or escape_markup(typed) == shown
 
 
 @given(st.text() | st.sampled_from(NASTY))
 def test_whatever_is_typed_neither_calls_nor_forges_nor_hides_anything(typed: str) -> None:
-    shown = plain(typed)
+    shown = escape_markup(typed)
     assert not SILENT.search(shown)
     assert len(shown.splitlines()) == 1
-    assert len(one_line(typed)) <= LONGEST_NAME
+    assert len(one_line(typed)) <= MAX_NAME_LENGTH
     assert one_line(one_line(typed)) == one_line(typed)
     assert not {unicodedata.category(char) for char in one_line(typed)} & {"Cc", "Zl", "Zp"}
 
@@ -89,7 +89,7 @@ def test_a_whole_text_keeps_its_lines_and_its_markup(typed: str, shown: str) -> 
     ],
 )
 def test_a_post_that_is_too_long_is_cut_between_words_and_tears_no_markup(tail: str) -> None:
-    said = shortened("word " * 4 + tail, 40)
+    said = cut_text("word " * 4 + tail, 40)
     assert len(said) <= 40
     assert said.startswith("word word word word")
     assert said.endswith("…")
@@ -98,12 +98,12 @@ def test_a_post_that_is_too_long_is_cut_between_words_and_tears_no_markup(tail: 
 
 @pytest.mark.parametrize(("opened", "closed"), [("```\n", "\n```"), ("**", "**"), ("`", "`")])
 def test_a_post_that_is_too_long_closes_what_it_opens(opened: str, closed: str) -> None:
-    said = shortened(f"{opened}{'word ' * 20}", 40)
+    said = cut_text(f"{opened}{'word ' * 20}", 40)
     assert len(said) <= 40
     assert said.endswith(f"word…{closed}")
 
 
 @given(st.text(alphabet="ab <>@1[]()`*\\\n", max_size=80), st.integers(20, 60))
 def test_what_is_cut_always_fits(said: str, longest: int) -> None:
-    assert len(shortened(said, longest)) <= longest
-    assert shortened(said, 80) == said
+    assert len(cut_text(said, longest)) <= longest
+    assert cut_text(said, 80) == said

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from bot.kit.reply import LONGEST
+from bot.kit.reply import MAX_MESSAGE_LENGTH
 from bot.match import plans as planning
 from bot.match import turns
 from bot.match.events import Event
 from bot.match.match import Match
-from bot.match.news import News, news
-from bot.match.plans import Fall, Fallen, Guard, Plan
-from bot.posting.telling import notice
-from bot.posting.turn import MOST_ARROWS, turn_text, turn_view, turn_words
-from bot.texts.i18n import LANGUAGES, Language, catalogue, text
-from bot.texts.plans import fallen_text, in_short, spelled_out
+from bot.match.news import News, collect_news
+from bot.match.plans import Guard, Plan, PlanEnd, PlanEndReason
+from bot.posting.telling import make_notice
+from bot.posting.turn import MAX_ARROWS, turn_alt_text, turn_text, turn_view
+from bot.texts.i18n import LANGUAGES, Language, load_catalogue, text
+from bot.texts.plans import moves_in_short, plan_end_text, plan_text
 from rules import format_move, legal_moves
 from tests.bot.playing import ADA, CY, NOW, followed, live, started
 
@@ -26,26 +26,26 @@ def chained(plies: int, key: str = "camelot") -> News:
     for number in range(plies):
         move = legal_moves(match.started_game.position)[0]
         if number:
-            made = turns.planned(match, move, NOW)
+            made = turns.play_planned_move(match, move, NOW)
         else:
             assert match.to_move is not None
-            made = turns.move(match, match.to_move, format_move(move, match.variant.board), NOW)
+            made = turns.play_move(match, match.to_move, format_move(move, match.variant.board), NOW)
         events += made
         match = followed(match, made)
-    return news(1, events, 0)[-1]
+    return collect_news(1, events, 0)[-1]
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("plies", [2, 20, 80])
 def test_a_chain_is_told_in_one_message_however_long_it_is(locale: Language, plies: int) -> None:
     item = chained(plies)
-    assert len(item.chain) == plies
-    said = notice(locale, item, "Ada")
+    assert len(item.told_together) == plies
+    said = make_notice(locale, item, "Ada")
     assert said is not None
     whole = turn_text(locale, item, said.text, None)
-    assert len(whole) <= LONGEST
+    assert len(whole) <= MAX_MESSAGE_LENGTH
     assert whole.count("<@") == 1
-    assert len(turn_words(locale, item)) <= 1024
+    assert len(turn_alt_text(locale, item)) <= 1024
     lines = said.text.split("\n")
     last = format_move(item.match.started_game.moves[-1], item.match.variant.board)
     assert f"**{plies}**" in lines[-1]
@@ -59,14 +59,14 @@ def test_the_board_of_a_chain_shows_all_its_moves_as_the_next_player_sees_it() -
     assert [move for _, move in view.chain] == list(item.match.started_game.moves)
     assert view.bottom == item.match.turn
     assert view.position == item.match.started_game.position
-    assert len(turn_view(chained(60)).chain) == MOST_ARROWS
+    assert len(turn_view(chained(60)).chain) == MAX_ARROWS
 
 
 def test_a_planned_move_that_follows_from_no_other_move_is_told_as_a_move_that_was_planned() -> None:
     events: list[Event] = started()
     match = Match.replay(1, events)
-    events += turns.planned(match, legal_moves(match.started_game.position)[0], NOW + 5)
-    said = notice("en", news(1, events, 0)[-1], "Ada")
+    events += turns.play_planned_move(match, legal_moves(match.started_game.position)[0], NOW + 5)
+    said = make_notice("en", collect_news(1, events, 0)[-1], "Ada")
     assert said is not None
     assert said.text.endswith(text("en", "plan.alone"))
 
@@ -82,20 +82,20 @@ def test_a_line_is_spelled_out_with_what_depends_on_what(locale: Language) -> No
         line.append(planning.as_planned(game.position, move, None if own else allowed))
         game = game.apply(move)
     plan = Plan(1, CY, 2, 0, tuple(line))
-    lines = spelled_out(locale, match.variant, plan).split("\n")
+    lines = plan_text(locale, match.variant, plan).split("\n")
     moves = [format_move(one.move, match.variant.board) for one in line]
     assert len(lines) == 2
     assert all(move in lines[number // 3] for number, move in enumerate(moves))
     assert text(locale, "plan.guard.s") in lines[0]
     assert text(locale, "plan.guard.p") not in lines[0]
-    assert in_short(match.variant, line) == f"{moves[0]} {moves[1]}* {moves[2]} {moves[3]}* {moves[4]} {moves[5]}"
+    assert moves_in_short(match.variant, line) == f"{moves[0]} {moves[1]}* {moves[2]} {moves[3]}* {moves[4]} {moves[5]}"
     by_hand = Plan(1, ADA, 0, 0, tuple(line[:4]))
-    assert moves[0] in spelled_out(locale, match.variant, by_hand).split("\n")[0]
+    assert moves[0] in plan_text(locale, match.variant, by_hand).split("\n")[0]
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_every_reason_why_a_plan_was_not_played_has_its_sentence(locale: Language) -> None:
-    told = {fallen_text(locale, live().variant, Fallen(why, 1, "F10-F9")) for why in Fall}
-    assert len(told) == len(Fall)
+    told = {plan_end_text(locale, live().variant, PlanEnd(why, 1, "F10-F9")) for why in PlanEndReason}
+    assert len(told) == len(PlanEndReason)
     assert not any("{" in said for said in told)
-    assert all(catalogue(locale)[f"plan.guard.{guard.value}"] for guard in Guard)
+    assert all(load_catalogue(locale)[f"plan.guard.{guard.value}"] for guard in Guard)

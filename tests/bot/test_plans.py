@@ -11,7 +11,7 @@ import pytest
 from bot.match import offers
 from bot.match import plans as planning
 from bot.match.events import EventKind, Seating, parse_turn
-from bot.match.plans import Fall, Guard, Plan
+from bot.match.plans import Guard, Plan, PlanEndReason
 from bot.people.clock import HOUR, Pace, Weekdays
 from bot.people.problems import Problem
 from bot.people.settings import UserSettings
@@ -39,13 +39,13 @@ async def test_a_planned_move_is_played_with_the_move_that_it_answers(service: S
     await plan(service, match, BO, " ".join(moves))
     match = await move(service, match, ADA, moves[0])
     assert (match.ply, match.to_move) == (2, ADA)
-    _, events = await service.history(match.id, GUILD)
+    _, events = await service.match_history(match.id, GUILD)
     first, second = events[-2:]
     assert (first.at, parse_turn(first.body).planned) == (second.at, False)
     assert parse_turn(second.body).planned
     match = await move(service, match, ADA, moves[2], NOW + 2 * HOUR)
     assert (match.ply, match.to_move) == (4, ADA)
-    assert await service.plans.here(match.id, BO) == ()
+    assert await service.plans.plans_for_match(match.id, BO) == ()
 
 
 async def test_a_chain_of_two_planners_is_played_to_its_end_and_told_once(service: Service) -> None:
@@ -55,9 +55,9 @@ async def test_a_chain_of_two_planners_is_played_to_its_end_and_told_once(servic
     await plan(service, match, ADA, " ".join(moves))
     match = await move(service, match, ADA, moves[0])
     assert (match.ply, match.to_move) == (5, BO)
-    (told,) = (item for item in await service.news(match.id) if item.kind is EventKind.MOVED)
-    assert [item.planned for item in told.chain] == [False, True, True, True, True]
-    assert [item.user for item in told.chain] == [ADA, BO, ADA, BO, ADA]
+    (told,) = (item for item in await service.unannounced_news(match.id) if item.kind is EventKind.MOVED)
+    assert [item.planned for item in told.told_together] == [False, True, True, True, True]
+    assert [item.user for item in told.told_together] == [ADA, BO, ADA, BO, ADA]
     assert (told.calls, told.seq) == ((BO,), match.seq)
 
 
@@ -78,7 +78,7 @@ async def test_what_was_planned_for_the_own_turn_is_not_played_before_its_first_
     match = await begun(service)
     moves = line(match, 3)
     await plan(service, match, ADA, " ".join(moves))
-    assert (await service.match(match.id, GUILD)).ply == 0
+    assert (await service.current_match(match.id, GUILD)).ply == 0
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
     match = await move(service, match, BO, moves[1])
@@ -92,7 +92,7 @@ async def test_a_plan_has_branches(service: Service) -> None:
         await plan(service, match, BO, " ".join(moves))
     match = await move(service, match, ADA, other[0])
     assert [format_move(made, match.variant.board) for made in match.started_game.moves] == other
-    assert await service.plans.missed(match, BO) is None
+    assert await service.plans.missed_reason(match, BO) is None
 
 
 async def test_a_reply_that_was_named_comes_before_one_that_may_be_anything(service: Service) -> None:
@@ -124,8 +124,8 @@ async def test_of_plans_that_say_the_same_of_the_replies_the_newest_is_played(se
     early = await plan(service, match, BO, " ".join(moves))
     late = replace(early, id=early.id + 1)
     due = [replace(one, done=1) for one in (early, late)]
-    assert planning.first_due(due, BO) == due[1]
-    assert planning.first_due(reversed(due), BO) == due[1]
+    assert planning.first_due_plan(due, BO) == due[1]
+    assert planning.first_due_plan(reversed(due), BO) == due[1]
 
 
 async def test_of_two_ways_around_the_same_pieces_only_one_plan_stands(
@@ -145,13 +145,13 @@ async def test_a_reply_by_another_way_is_the_same_reply() -> None:
     planned = planning.as_planned(position, ways[0])
     detour = ways[0]._replace(path=(ways[0].start, *reversed(ways[0].path[1:-1]), ways[0].end))
     plan = Plan(1, BO, 1, 0, (planned, planned._replace(seat=1)), stands=True)
-    assert planning.advanced(plan, position, detour) == replace(plan, done=1)
+    assert planning.advance_plan(plan, position, detour) == replace(plan, done=1)
     assert variant.key == position.variant.key
 
 
 async def test_ladder_games_are_planned_as_well(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, ladder=True)
-    match = await service.join(match.id, GUILD, BO, NOW)
+    match = await service.join_table(match.id, GUILD, BO, NOW)
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
     assert (await move(service, match, ADA, moves[0])).ply == 2
@@ -234,9 +234,9 @@ async def test_a_move_that_has_become_illegal_is_never_played(
     await plan(service, match, BO, "A8-A9* A12-A11")
     match = await move(service, match, ADA, "F5-F6")  # now Black must jump
     assert match.ply == 1
-    fallen = await service.plans.missed(match, BO)
+    fallen = await service.plans.missed_reason(match, BO)
     assert fallen is not None
-    assert (fallen.why, fallen.seat, fallen.move) == (Fall.GUARDED, 0, "F5-F6")
+    assert (fallen.reason, fallen.seat, fallen.move) == (PlanEndReason.GUARDED, 0, "F5-F6")
 
 
 # What cannot be planned
@@ -256,13 +256,13 @@ async def test_what_is_no_plan_is_refused(service: Service) -> None:
     with refused(Problem.NOT_A_PLAYER):
         await plan(service, match, DEE, " ".join(moves))
     with refused(Problem.NO_SUCH_GAME):
-        await service.plans.draw_up(match.id, GUILD + 1, BO, " ".join(moves))
-    assert await service.plans.of(BO) == ()
+        await service.plans.draft_plan(match.id, GUILD + 1, BO, " ".join(moves))
+    assert await service.plans.plans_of(BO) == ()
 
 
 async def test_plans_have_limits(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "MOST_PLANS", 1)
-    monkeypatch.setattr(planning, "LONGEST_LINE", 4)
+    monkeypatch.setattr(planning, "MAX_PLANS", 1)
+    monkeypatch.setattr(planning, "MAX_PLAN_MOVES", 4)
     match = await begun(service)
     with refused(Problem.PLAN_TOO_LONG, most=4):
         await plan(service, match, BO, " ".join(line(match, 5)))
@@ -274,18 +274,18 @@ async def test_plans_have_limits(service: Service, monkeypatch: pytest.MonkeyPat
 async def test_a_server_can_switch_plans_off(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
-    drawn = await service.plans.draw_up(match.id, GUILD, BO, " ".join(moves))
+    drawn = await service.plans.draft_plan(match.id, GUILD, BO, " ".join(moves))
     await plan(service, match, BO, " ".join(moves))
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, plans=False))
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.confirm(drawn.id, BO, NOW)
+        await service.plans.confirm_plan(drawn.id, BO, NOW)
     with refused(Problem.PLANS_OFF):
         await plan(service, match, BO, " ".join(moves))
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
-    fallen = await service.plans.missed(match, BO)
+    fallen = await service.plans.missed_reason(match, BO)
     assert fallen is not None
-    assert fallen.why is Fall.OFF
+    assert fallen.reason is PlanEndReason.OFF
 
 
 # Time, statistics, privacy
@@ -298,7 +298,7 @@ async def test_a_planned_move_costs_no_time(service: Service) -> None:
     await asked_draw(service, match, BO)
     await move(service, match, ADA, moves[0], NOW + HOUR)
     await service.people.change_user_settings(BO, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 2 * HOUR)
-    match = await service.act(match.id, GUILD, lambda m, _: offers.decline_draw(m, BO, NOW + 5 * HOUR))
+    match = await service.act_on_match(match.id, GUILD, lambda m, _: offers.decline_draw(m, BO, NOW + 5 * HOUR))
     assert (match.ply, match.banks[1]) == (2, 28 * HOUR)
     assert match.pings.reminded == 0
 
@@ -311,9 +311,9 @@ async def test_planned_moves_count_as_moves_but_not_for_the_time_that_somebody_t
     match = await move(service, match, ADA, moves[2], NOW + 3 * HOUR)
     match = await move(service, match, BO, moves[3], NOW + 7 * HOUR)
     await acts.resign(service, match.id, GUILD, ADA, NOW + 8 * HOUR)
-    rows = await service.store.reader.run("SELECT moves, planned, thought FROM shares WHERE user = ?", (BO,))
+    rows = await service.store.reader.run_sql("SELECT moves, planned, thought FROM shares WHERE user = ?", (BO,))
     assert rows == [(2, 1, 4 * HOUR)]
-    (profile,) = await service.profiles.profile(GUILD, BO)
+    (profile,) = await service.profiles.profiles_of(GUILD, BO)
     assert profile.thinking == 4 * HOUR
 
 
@@ -333,53 +333,53 @@ async def test_a_planned_move_counts_as_a_sign_of_life(service: Service, monkeyp
 
 async def test_only_the_planner_can_do_anything_with_a_plan(service: Service) -> None:
     match = await begun(service)
-    drawn = await service.plans.draw_up(match.id, GUILD, BO, " ".join(line(match, 2)))
+    drawn = await service.plans.draft_plan(match.id, GUILD, BO, " ".join(line(match, 2)))
     for user in (ADA, DEE):
         for asked in (
-            service.plans.one(drawn.id, user),
-            service.plans.redraw(drawn.id, user),
-            service.plans.change(drawn.id, user, 0, None),
+            service.plans.plan_of(drawn.id, user),
+            service.plans.redraw_plan(drawn.id, user),
+            service.plans.change_reply(drawn.id, user, 0, None),
             service.plans.change_away(drawn.id, user, away=True),
-            service.plans.confirm(drawn.id, user, NOW),
-            service.plans.delete(drawn.id, user),
+            service.plans.confirm_plan(drawn.id, user, NOW),
+            service.plans.delete_plan(drawn.id, user),
         ):
             with refused(Problem.NO_SUCH_PLAN):
                 await asked
-        assert await service.plans.here(match.id, user) == ()
-    assert await service.plans.clear(ADA) == 0
-    assert (await service.plans.one(drawn.id, BO)).id == drawn.id
+        assert await service.plans.plans_for_match(match.id, user) == ()
+    assert await service.plans.delete_all_plans(ADA) == 0
+    assert (await service.plans.plan_of(drawn.id, BO)).id == drawn.id
 
 
 async def test_plans_are_exported_to_their_planner_alone_and_forgotten_with_them(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
     await plan(service, match, BO, f"{moves[0]}*s {moves[1]}")
-    await service.plans.draw_up(match.id, GUILD, BO, " ".join(moves))
-    exported = (await service.privacy.export(BO))["plans"]
+    await service.plans.draft_plan(match.id, GUILD, BO, " ".join(moves))
+    exported = (await service.privacy.export_person(BO))["plans"]
     assert [(one["line"].split()[1], one["confirmed"]) for one in exported] == [
         (f"1:{moves[1]}", True),
         (f"1:{moves[1]}", False),
     ]
-    theirs = await service.privacy.export(ADA)
+    theirs = await service.privacy.export_person(ADA)
     assert theirs["plans"] == []
     assert moves[1] not in str(theirs)
-    await service.privacy.forget(BO, NOW + HOUR)
-    assert await service.store.reader.column("SELECT count(*) FROM plans") == [0]
+    await service.privacy.forget_person(BO, NOW + HOUR)
+    assert await service.store.reader.read_column("SELECT count(*) FROM plans") == [0]
 
 
 async def test_a_line_is_read_as_it_was_written(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     moves = line(match, 6)
-    drawn = await service.plans.draw_up(match.id, GUILD, CY, f"{moves[0]}*s {moves[1]}*cps {' '.join(moves[2:])}")
-    assert await service.plans.one(drawn.id, CY) == drawn
+    drawn = await service.plans.draft_plan(match.id, GUILD, CY, f"{moves[0]}*s {moves[1]}*cps {' '.join(moves[2:])}")
+    assert await service.plans.plan_of(drawn.id, CY) == drawn
     assert [one.guards for one in drawn.moves[:3]] == [{Guard.SAME}, set(Guard), None]
 
 
 async def test_a_plan_that_is_being_made_can_be_changed(service: Service) -> None:
     match = await begun(service)
-    drawn = await service.plans.draw_up(match.id, GUILD, BO, " ".join(line(match, 2)))
-    assert (await service.plans.change(drawn.id, BO, 0, frozenset({Guard.SAFE}))).moves[0].guards == {Guard.SAFE}
-    assert (await service.plans.change(drawn.id, BO, 0, None)).moves[0].exact
+    drawn = await service.plans.draft_plan(match.id, GUILD, BO, " ".join(line(match, 2)))
+    assert (await service.plans.change_reply(drawn.id, BO, 0, frozenset({Guard.SAFE}))).moves[0].guards == {Guard.SAFE}
+    assert (await service.plans.change_reply(drawn.id, BO, 0, None)).moves[0].is_exact
     assert (await service.plans.change_away(drawn.id, BO, away=True)).away
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.change(drawn.id, BO, 1, None)
+        await service.plans.change_reply(drawn.id, BO, 1, None)

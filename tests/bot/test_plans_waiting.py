@@ -9,7 +9,7 @@ import pytest
 
 from bot.match import offers, refereeing, vacancy
 from bot.match.events import EventKind
-from bot.match.plans import Fall, Guard
+from bot.match.plans import Guard, PlanEndReason
 from bot.people.clock import DAY, HOUR
 from bot.people.problems import Problem
 from bot.service import Service
@@ -33,31 +33,31 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
 async def test_what_is_not_confirmed_is_not_played(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
-    drawn = await service.plans.draw_up(match.id, GUILD, BO, " ".join(moves))
+    drawn = await service.plans.draft_plan(match.id, GUILD, BO, " ".join(moves))
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.confirm(drawn.id, BO, NOW)
+        await service.plans.confirm_plan(drawn.id, BO, NOW)
 
 
 async def test_a_plan_is_confirmed_only_on_the_board_for_which_it_was_drawn_up(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 3)
     match = await move(service, match, ADA, moves[0])
-    drawn = await service.plans.draw_up(match.id, GUILD, ADA, " ".join(moves[1:]))
-    await service.act(match.id, GUILD, lambda m, _: offers.ask_takeback(m, ADA, NOW + HOUR))
-    await service.act(match.id, GUILD, lambda m, _: offers.accept_takeback(m, BO, NOW + HOUR))
+    drawn = await service.plans.draft_plan(match.id, GUILD, ADA, " ".join(moves[1:]))
+    await service.act_on_match(match.id, GUILD, lambda m, _: offers.ask_takeback(m, ADA, NOW + HOUR))
+    await service.act_on_match(match.id, GUILD, lambda m, _: offers.accept_takeback(m, BO, NOW + HOUR))
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.confirm(drawn.id, ADA, NOW)
+        await service.plans.confirm_plan(drawn.id, ADA, NOW)
 
 
 async def test_a_plan_takes_the_place_of_one_that_says_something_else_upon_the_same_reply(service: Service) -> None:
     match = await begun(service)
     one, other = line(match, 2), line(match, 2, choice=3)
     first = await plan(service, match, BO, " ".join(one))
-    drawn = await service.plans.draw_up(match.id, GUILD, BO, f"{one[0]} {other[1]}")
+    drawn = await service.plans.draft_plan(match.id, GUILD, BO, f"{one[0]} {other[1]}")
     assert await service.plans.replaced_by(drawn) == (first,)
-    _, gone = await service.plans.confirm(drawn.id, BO, NOW)
+    _, gone = await service.plans.confirm_plan(drawn.id, BO, NOW)
     assert gone == (first,)
     match = await move(service, match, ADA, one[0])
     assert format_move(match.started_game.moves[1], match.variant.board) == other[1]
@@ -70,11 +70,11 @@ async def test_a_plan_waits_while_the_planner_is_asked_something_and_is_played_b
     await asked_draw(service, match, BO)
     match = await move(service, match, ADA, moves[0])
     assert (match.ply, match.to_move) == (1, BO)
-    match = await service.act(match.id, GUILD, lambda m, _: offers.decline_draw(m, BO, NOW + 2 * HOUR))
+    match = await service.act_on_match(match.id, GUILD, lambda m, _: offers.decline_draw(m, BO, NOW + 2 * HOUR))
     assert (match.ply, match.to_move) == (2, ADA)
-    told = await service.news(match.id)
+    told = await service.unannounced_news(match.id)
     assert [item.kind for item in told[-3:]] == [EventKind.MOVED, EventKind.DRAW_DECLINED, EventKind.MOVED]
-    assert [len(item.chain) for item in told[-3:]] == [1, 1, 1]
+    assert [len(item.told_together) for item in told[-3:]] == [1, 1, 1]
 
 
 async def test_a_plan_of_three_waits_for_the_answer_to_a_draw(service: Service) -> None:
@@ -85,7 +85,7 @@ async def test_a_plan_of_three_waits_for_the_answer_to_a_draw(service: Service) 
     await asked_draw(service, match, ADA)
     match = await move(service, match, BO, moves[1], NOW + 2 * HOUR)
     assert match.ply == 2
-    match = await service.act(match.id, GUILD, lambda m, _: offers.decline_draw(m, CY, NOW + 3 * HOUR))
+    match = await service.act_on_match(match.id, GUILD, lambda m, _: offers.decline_draw(m, CY, NOW + 3 * HOUR))
     assert match.ply == 3
 
 
@@ -96,7 +96,7 @@ async def test_a_plan_waits_while_a_substitute_is_asked_for(service: Service) ->
     await acts.propose_substitute(service, match.id, GUILD, BO, DEE, NOW + HOUR)
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
-    match = await service.act(match.id, GUILD, lambda m, _: vacancy.decline_substitute(m, DEE, NOW + 2 * HOUR))
+    match = await service.act_on_match(match.id, GUILD, lambda m, _: vacancy.decline_substitute(m, DEE, NOW + 2 * HOUR))
     assert match.ply == 2
 
 
@@ -109,21 +109,23 @@ async def test_a_plan_waits_while_a_seat_is_vacant_and_falls_when_it_is_taken_ov
     assert await standing(service, match) == [ADA]
     match = await service.take_over(match.id, GUILD, DEE, NOW + 2 * HOUR)
     assert await standing(service, match) == []
-    (fallen,) = await service.plans.here(match.id, ADA)
+    (fallen,) = await service.plans.plans_for_match(match.id, ADA)
     assert fallen.fallen is not None
-    assert fallen.fallen.why is Fall.SEAT
+    assert fallen.fallen.reason is PlanEndReason.SEAT
 
 
 async def test_all_plans_fall_when_a_referee_replaces_a_player(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
-    await service.act(match.id, GUILD, lambda m, _: refereeing.replace_player(m, JUDGE, ADA, DEE, WHY, NOW + HOUR))
+    await service.act_on_match(
+        match.id, GUILD, lambda m, _: refereeing.replace_player(m, JUDGE, ADA, DEE, WHY, NOW + HOUR)
+    )
     match = await move(service, match, DEE, moves[0])
     assert match.ply == 1
-    fallen = await service.plans.missed(match, BO)
+    fallen = await service.plans.missed_reason(match, BO)
     assert fallen is not None
-    assert fallen.why is Fall.SEAT
+    assert fallen.reason is PlanEndReason.SEAT
 
 
 async def test_a_plan_falls_with_a_takeback_and_is_not_played_again(service: Service) -> None:
@@ -131,14 +133,14 @@ async def test_a_plan_falls_with_a_takeback_and_is_not_played_again(service: Ser
     moves = line(match, 4)
     await plan(service, match, BO, " ".join(moves))
     match = await move(service, match, ADA, moves[0])
-    await service.act(match.id, GUILD, lambda m, _: offers.ask_takeback(m, ADA, NOW + HOUR))
-    match = await service.act(match.id, GUILD, lambda m, _: offers.accept_takeback(m, BO, NOW + HOUR))
+    await service.act_on_match(match.id, GUILD, lambda m, _: offers.ask_takeback(m, ADA, NOW + HOUR))
+    match = await service.act_on_match(match.id, GUILD, lambda m, _: offers.accept_takeback(m, BO, NOW + HOUR))
     assert match.ply == 0
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
-    fallen = await service.plans.missed(match, BO)
+    fallen = await service.plans.missed_reason(match, BO)
     assert fallen is not None
-    assert fallen.why is Fall.TAKEN_BACK
+    assert fallen.reason is PlanEndReason.TAKEN_BACK
 
 
 async def test_a_plan_falls_with_a_referees_undo(service: Service) -> None:
@@ -146,7 +148,9 @@ async def test_a_plan_falls_with_a_referees_undo(service: Service) -> None:
     moves = line(match, 4)
     await move(service, match, ADA, moves[0])
     await plan(service, match, ADA, " ".join(moves[1:3]))
-    match = await service.act(match.id, GUILD, lambda m, _: refereeing.rewind(m, JUDGE, 0, WHY, NOW + HOUR))
+    match = await service.act_on_match(
+        match.id, GUILD, lambda m, _: refereeing.rewind_match(m, JUDGE, 0, WHY, NOW + HOUR)
+    )
     assert await standing(service, match) == []
 
 
@@ -170,7 +174,7 @@ async def test_a_plan_is_played_by_the_tick_in_which_a_vacation_has_ended(servic
     (match,) = await service.upkeep.tick(NOW + 2 * DAY)
     assert (match.ply, match.to_move) == (2, ADA)
     assert await service.upkeep.tick(NOW + 2 * DAY) == []
-    assert [len(item.chain) for item in await service.news(match.id)][-2:] == [1, 1]
+    assert [len(item.told_together) for item in await service.unannounced_news(match.id)][-2:] == [1, 1]
 
 
 async def test_a_vacation_that_ends_wakes_a_game_once_whatever_has_become_of_its_plan(service: Service) -> None:
@@ -179,7 +183,7 @@ async def test_a_vacation_that_ends_wakes_a_game_once_whatever_has_become_of_its
     for match in (by_hand, vacant):
         moves = line(match, 5)
         await plan(service, match, BO, " ".join(moves[:2]))
-        await service.plans.draw_up(match.id, GUILD, BO, " ".join(moves))
+        await service.plans.draft_plan(match.id, GUILD, BO, " ".join(moves))
         await plan(service, match, BO, f"{moves[0]} {' '.join(moves[1:])}")
     await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
     for match in (by_hand, vacant):
@@ -188,7 +192,9 @@ async def test_a_vacation_that_ends_wakes_a_game_once_whatever_has_become_of_its
     await acts.resign(service, vacant.id, GUILD, BO, NOW + 2 * HOUR)
     await service.upkeep.tick(NOW + 2 * DAY)
     await service.upkeep.tick(NOW + 2 * DAY)
-    assert await service.store.reader.column("SELECT count(*) FROM plans WHERE wakes <= ?", (NOW + 2 * DAY,)) == [0]
+    assert await service.store.reader.read_column("SELECT count(*) FROM plans WHERE wakes <= ?", (NOW + 2 * DAY,)) == [
+        0
+    ]
 
 
 async def test_a_plan_is_played_when_a_vacation_is_stopped(service: Service) -> None:
@@ -198,7 +204,7 @@ async def test_a_plan_is_played_when_a_vacation_is_stopped(service: Service) -> 
     await service.people.start_vacation(BO, NOW + 9 * DAY, NOW)
     await move(service, match, ADA, moves[0])
     await service.people.stop_vacation(BO, NOW + 2 * DAY)
-    assert (await service.match(match.id, GUILD)).ply == 2
+    assert (await service.current_match(match.id, GUILD)).ply == 2
 
 
 async def test_who_does_not_match_is_told_at_their_next_turn_by_which_move_until_they_have_moved(
@@ -208,12 +214,12 @@ async def test_who_does_not_match_is_told_at_their_next_turn_by_which_move_until
     moves, other = line(match, 3), line(match, 1, choice=3)
     await plan(service, match, BO, " ".join(moves[:2]))
     match = await move(service, match, ADA, other[0])
-    fallen = await service.plans.missed(match, BO)
+    fallen = await service.plans.missed_reason(match, BO)
     assert fallen is not None
-    assert (fallen.why, fallen.seat, fallen.move) == (Fall.DIFFERED, 0, other[0])
-    assert await service.plans.missed(match, ADA) is None
+    assert (fallen.reason, fallen.seat, fallen.move) == (PlanEndReason.DIFFERED, 0, other[0])
+    assert await service.plans.missed_reason(match, ADA) is None
     match = await move(service, match, BO, line(match, 1)[0])
-    assert await service.plans.here(match.id, BO) == ()
+    assert await service.plans.plans_for_match(match.id, BO) == ()
 
 
 async def test_whoever_plays_something_else_than_planned_is_not_told_of_it(service: Service) -> None:
@@ -221,14 +227,14 @@ async def test_whoever_plays_something_else_than_planned_is_not_told_of_it(servi
     moves = line(match, 3)
     await plan(service, match, ADA, " ".join(moves))
     match = await move(service, match, ADA, line(match, 1, choice=3)[0])
-    assert await service.plans.here(match.id, ADA) == ()
+    assert await service.plans.plans_for_match(match.id, ADA) == ()
 
 
 async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) -> None:
     match = await begun(service)
     await plan(service, match, BO, " ".join(line(match, 2)))
     await acts.resign(service, match.id, GUILD, ADA, NOW)
-    assert await service.store.reader.column("SELECT count(*) FROM plans") == [0]
+    assert await service.store.reader.read_column("SELECT count(*) FROM plans") == [0]
 
 
 # Editing: the bug was that the plan which had been edited stayed beside the new one.
@@ -237,12 +243,12 @@ async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) 
 async def test_an_edited_plan_stands_in_the_place_of_what_it_was_however_it_was_changed(service: Service) -> None:
     match = await begun(service)
     stood = await plan(service, match, BO, " ".join(line(match, 2)))
-    drawn = await service.plans.redraw(stood.id, BO)
-    await service.plans.change(drawn.id, BO, 0, frozenset({Guard.SAME}))
-    assert [one.id for one in await service.plans.here(match.id, BO) if one.alive] == [stood.id]
-    edited, gone = await service.plans.confirm(drawn.id, BO, NOW)
+    drawn = await service.plans.redraw_plan(stood.id, BO)
+    await service.plans.change_reply(drawn.id, BO, 0, frozenset({Guard.SAME}))
+    assert [one.id for one in await service.plans.plans_for_match(match.id, BO) if one.is_alive] == [stood.id]
+    edited, gone = await service.plans.confirm_plan(drawn.id, BO, NOW)
     assert gone == (stood,)
-    assert await service.plans.here(match.id, BO) == (edited,)
+    assert await service.plans.plans_for_match(match.id, BO) == (edited,)
 
 
 async def test_who_has_left_edits_no_plan(service: Service) -> None:
@@ -250,7 +256,7 @@ async def test_who_has_left_edits_no_plan(service: Service) -> None:
     stood = await plan(service, match, BO, " ".join(line(match, 2)))
     await acts.resign(service, match.id, GUILD, BO, NOW)
     with refused(Problem.ALREADY_LEFT):
-        await service.plans.redraw(stood.id, BO)
+        await service.plans.redraw_plan(stood.id, BO)
 
 
 async def test_what_is_left_of_a_plan_is_edited_with_the_guards_of_what_has_been_played(
@@ -260,11 +266,11 @@ async def test_what_is_left_of_a_plan_is_edited_with_the_guards_of_what_has_been
     match = await begun(service)
     stood = await plan(service, match, BO, "A8-A9*c K12-K11 A9-A10 K11-K10")
     match = await move(service, match, ADA, "A8-A9")
-    drawn = await service.plans.redraw(stood.id, BO)
+    drawn = await service.plans.redraw_plan(stood.id, BO)
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.change(drawn.id, BO, 0, None)  # that has been played
-    await service.plans.change(drawn.id, BO, 2, frozenset())
-    await service.plans.confirm(drawn.id, BO, NOW)
+        await service.plans.change_reply(drawn.id, BO, 0, None)  # that has been played
+    await service.plans.change_reply(drawn.id, BO, 2, frozenset())
+    await service.plans.confirm_plan(drawn.id, BO, NOW)
     match = await move(service, match, ADA, "F14-F15")  # into the reach of Black's castle
     assert match.ply == 3
 
@@ -275,9 +281,9 @@ async def test_a_plan_that_waited_for_a_vacation_is_played_as_soon_as_it_need_no
     stood = await plan(service, match, BO, " ".join(moves))
     await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
     await move(service, match, ADA, moves[0])
-    drawn = await service.plans.redraw(stood.id, BO)
+    drawn = await service.plans.redraw_plan(stood.id, BO)
     await service.plans.change_away(drawn.id, BO, away=True)
-    await service.plans.confirm(drawn.id, BO, NOW + 2 * HOUR)
-    match = await service.match(match.id, GUILD)
+    await service.plans.confirm_plan(drawn.id, BO, NOW + 2 * HOUR)
+    match = await service.current_match(match.id, GUILD)
     assert (match.ply, match.to_move) == (2, ADA)
     assert await standing(service, match) == [BO]

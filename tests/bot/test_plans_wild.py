@@ -52,7 +52,7 @@ class Table:
         user = self.chance.choice(self.match.players)
         line, meant = self.foresight.wild_plan(self.chance, user)
         try:
-            drawn = await self.service.plans.draw_up(self.match.id, GUILD, user, line, away=meant.away)
+            drawn = await self.service.plans.draft_plan(self.match.id, GUILD, user, line, away=meant.away)
         except MatchError:
             assert self.foresight.may_refuse(meant)
             return
@@ -68,36 +68,36 @@ class Table:
         if not change:
             return
         number, guards, changed = change
-        drawn = await self.service.plans.redraw(meant.id, meant.user)
+        drawn = await self.service.plans.redraw_plan(meant.id, meant.user)
         allowed = None if guards is None else frozenset(map(Guard, guards))
-        await self.service.plans.change(drawn.id, meant.user, number, allowed)
+        await self.service.plans.change_reply(drawn.id, meant.user, number, allowed)
         await self.confirm(drawn.id, changed)
         self.foresight.did["edited"] += 1
 
     async def confirm(self, plan_id: int, meant: Meant) -> None:
         """Somebody confirms what they have drawn up, and others of theirs are gone."""
-        plan, gone = await self.service.plans.confirm(plan_id, meant.user, self.now)
+        plan, gone = await self.service.plans.confirm_plan(plan_id, meant.user, self.now)
         self.foresight.confirmed(meant, plan.id, {one.id for one in gone})
-        await self.reckon(await self.service.match(self.match.id, GUILD))
+        await self.reckon(await self.service.current_match(self.match.id, GUILD))
 
     async def move(self) -> None:
         user = self.match.to_move
         if user is None:
             return
         text = format_move(chosen(self.chance, self.match.started_game.position), self.match.variant.board)
-        await self.act(lambda match, people: turns.move(match, user, text, self.now, people=people))
+        await self.act(lambda match, people: turns.play_move(match, user, text, self.now, people=people))
 
     async def act(self, decide: object) -> None:
         """An act, and all that must follow from it."""
         try:
-            after = await self.service.act(self.match.id, GUILD, decide)  # type: ignore[arg-type]  # a decision
+            after = await self.service.act_on_match(self.match.id, GUILD, decide)  # type: ignore[arg-type]  # a decision
         except (MatchError, RulesError):
             return
         await self.reckon(after)
 
     async def reckon(self, after: Match) -> None:
         """What has happened is what must have happened."""
-        events = await self.service.store.reader.events(after.id)
+        events = await self.service.store.reader.load_events(after.id)
         links = self.foresight.follow(events[self.match.seq :], self.now)
         assert self.match == after
         standing = Counter({user: count for user in (ADA, BO, CY, DEE) if (count := await self.standing(user))})
@@ -105,13 +105,13 @@ class Table:
         await self.told(links)
 
     async def standing(self, user: int) -> int:
-        return await self.service.plans.count(self.match.id, user)
+        return await self.service.plans.count_plans(self.match.id, user)
 
     async def told(self, made: Sequence[Link]) -> None:
         """What has happened is told: moves that followed at once, at once, and each of them once."""
-        news = await self.service.news(self.match.id)
+        news = await self.service.unannounced_news(self.match.id)
         moved = [item for item in news if item.kind is EventKind.MOVED]
-        links = [link for item in moved for link in item.chain]
+        links = [link for item in moved for link in item.told_together]
         assert len(moved) <= 1
         assert sum(link.planned for link in links) == planned_among(made)
         if moved and self.match.to_move is not None and news[-1] is moved[0]:
@@ -139,7 +139,7 @@ class Table:
                 await self.act(lambda match, _: vacancy.decline_substitute(match, user, now))
             case 9 if self.chance.random() < 0.2:
                 ply = self.chance.randint(0, self.match.ply)
-                await self.act(lambda match, _: refereeing.rewind(match, JUDGE, ply, "so be it", now))
+                await self.act(lambda match, _: refereeing.rewind_match(match, JUDGE, ply, "so be it", now))
             case 10 if self.chance.random() < 0.2 and len(self.match.players) == 3:
                 await self.act(lambda match, people: turns.resign(match, user, now, people))
                 if self.match.vacancy:
@@ -154,7 +154,7 @@ class Table:
             self.now += 3 * DAY
             await self.tick()
             for user in self.match.still_in:
-                await self.act(lambda match, _, user=user: vacancy.vote(match, user, Ballot.PLAY_ON, self.now))
+                await self.act(lambda match, _, user=user: vacancy.cast_vote(match, user, Ballot.PLAY_ON, self.now))
 
     async def tick(self) -> None:
         """What happens by itself by now; in other games, too."""
@@ -170,7 +170,7 @@ class Table:
             return
         with suppress(MatchError):
             _, away[user] = await self.service.people.start_vacation(user, self.now + DAY, self.now)
-            await self.reckon(await self.service.match(self.match.id, GUILD))
+            await self.reckon(await self.service.current_match(self.match.id, GUILD))
 
 
 async def play(service: Service, seed: str, key: str, steps: int, away: dict[int, int], now: int) -> Counter[str]:

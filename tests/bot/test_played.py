@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.commands.acting import Waiting, also_waiting
+from bot.commands.acting import WaitingGames, find_waiting_games
 from bot.kit.components import COMPOSER, ComposerState
 from bot.store import Fault, StoreError
 from rules import VARIANTS
@@ -26,21 +26,21 @@ from tests.sentences import part
 async def test_the_next_games_are_named_as_far_as_there_is_room(waiting: tuple[int, ...], said: str) -> None:
     async def games_of(guild: int, user: int) -> list[SimpleNamespace]:
         return [
-            SimpleNamespace(id=number, to_move=user, flag=number, variant=VARIANTS["camelot"])
+            SimpleNamespace(id=number, to_move=user, time_runs_out_at=number, variant=VARIANTS["camelot"])
             for number in reversed(waiting)
         ]
 
-    found = await also_waiting(press(games_of), live())
-    assert found.said == said
+    found = await find_waiting_games(press(games_of), live())
+    assert found.sentence == said
     shown = [item.custom_id for item in found.view.children] if found.view else []  # type: ignore[attr-defined]
-    assert shown == [COMPOSER.custom_id("open", ComposerState(number, 0)) for number in waiting[:1]]
+    assert shown == [COMPOSER.format_id("open", ComposerState(number, 0)) for number in waiting[:1]]
 
 
 async def test_a_move_is_told_of_even_if_the_disk_fails_after_it() -> None:
     async def games_of(guild: int, user: int) -> list[SimpleNamespace]:
         raise StoreError(Fault.NO_ACCESS, Path("rt.db"), "gone")
 
-    assert await also_waiting(press(games_of), live()) == Waiting()
+    assert await find_waiting_games(press(games_of), live()) == WaitingGames()
 
 
 def press(games_of: object) -> Any:

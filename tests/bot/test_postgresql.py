@@ -17,12 +17,12 @@ from bot.match.match import Match
 from bot.service import Service
 from bot.store import ConflictError, Fault, Store, StoreError
 from bot.store.address import Address
-from bot.store.connection import Values
-from bot.store.dialect import put, trips
-from bot.store.migrations import steps
-from bot.store.postgresql import inspect, prepare
-from bot.store.session import Session
-from bot.store.upkeep import DERIVED, snapshot
+from bot.store.connection import SqlValues
+from bot.store.dialect import batch_statements, translate_statement
+from bot.store.migrations import migration_steps
+from bot.store.postgresql import inspect_database, migrate_database
+from bot.store.session import PostgresSession
+from bot.store.upkeep import DERIVED_TABLES, snapshot_derived
 from tests.bot.pairs import check_failure, check_storm, pair
 from tests.bot.playing import ADA, BO, GUILD, NOW, started, table, unshuffled
 from tests.bot.serving import challenged, join, play, won
@@ -40,10 +40,10 @@ async def store(address: Address) -> AsyncIterator[Store]:
         yield opened
 
 
-def session(store: Store) -> Session:
+def session(store: Store) -> PostgresSession:
     """The one that writes."""
-    assert isinstance(store._writing, Session)
-    return store._writing
+    assert isinstance(store._write_connection, PostgresSession)
+    return store._write_connection
 
 
 async def refusal(address: Address) -> StoreError:
@@ -67,9 +67,9 @@ async def refusal(address: Address) -> StoreError:
         ("SELECT 1 FROM t INDEXED BY some_index WHERE TRUE", (), "SELECT 1 FROM t  WHERE TRUE"),
     ],
 )
-def test_a_statement_is_put_in_the_words_of_postgresql(sql: str, values: Values, told: str) -> None:
+def test_a_statement_is_put_in_the_words_of_postgresql(sql: str, values: SqlValues, told: str) -> None:
     given = [value for value in (values.values() if isinstance(values, dict) else values) if value is not None]
-    assert put(sql, values) == (told, tuple(given))
+    assert translate_statement(sql, values) == (told, tuple(given))
 
 
 def test_statements_that_have_nothing_to_do_with_each_other_share_a_trip() -> None:
@@ -78,7 +78,7 @@ def test_statements_that_have_nothing_to_do_with_each_other_share_a_trip() -> No
     asking = "DELETE FROM d WHERE y IN (SELECT y FROM b)"
     listed = [(insert, one), (update, (2, 3)), (insert, one), (insert, one), (insert, one), ("DELETE FROM c", ())]
     shifted = "UPDATE b SET x = $3::bigint WHERE y = $4::bigint AND z <> $3::bigint"
-    assert [*trips([*listed, (asking, ()), (update, (2, 3)), (update.replace("x", "z"), (4, 5))])] == [
+    assert [*batch_statements([*listed, (asking, ()), (update, (2, 3)), (update.replace("x", "z"), (4, 5))])] == [
         (f"WITH part0 AS ({insert}) {shifted}", [(1, "x", 2, 3)]),
         (insert, [one, one, one]),
         ("DELETE FROM c", [()]),
@@ -91,7 +91,7 @@ def test_statements_that_have_nothing_to_do_with_each_other_share_a_trip() -> No
 async def test_a_move_takes_eight_trips_to_the_server_the_commit_included(address: Address) -> None:
     async with proxied(address) as (proxy, through), Store.open(through) as store:
         service = Service(store, unshuffled)
-        await service.presence.note(NOW)
+        await service.presence.note_present(NOW)
         await join(service, ADA, BO)
         match = await play(service, await challenged(service, ADA, BO), NOW)
         before = proxy.trips
@@ -110,48 +110,50 @@ def test_no_statement_takes_a_number_for_a_condition(path: str) -> None:
 async def test_events_come_back_as_they_went_in_and_only_once(store: Store) -> None:
     events = started("tri-camelot")
     match = Match.replay(0, events)
-    async with store.writing() as tx:
-        match_id = await tx.add(match, events)
+    async with store.write_transaction() as tx:
+        match_id = await tx.add_match(match, events)
 
     async def append_again() -> None:
-        async with store.writing() as tx:
-            await tx.append(Match.replay(match_id, events), events[-1:])
+        async with store.write_transaction() as tx:
+            await tx.append_events(Match.replay(match_id, events), events[-1:])
 
     with pytest.raises(ConflictError):
         await append_again()
-    assert await store.reader.events(match_id) == tuple(events)
+    assert await store.reader.load_events(match_id) == tuple(events)
     assert [game.id for game in await store.reader.games_of(GUILD, ADA, live=True)] == [match_id]
     assert await store.reader.games_of(None, BO, live=False)
 
 
 async def test_a_nul_in_a_text_is_left_out_for_the_server_bears_none(store: Store) -> None:
-    async with store.writing() as tx:
+    async with store.write_transaction() as tx:
         await tx.set_meta("k\0ey", "F7-F8\0")
-        assert await tx.meta("k\0ey") == await tx.meta("key") == "F7-F8"
+        assert await tx.get_meta("k\0ey") == await tx.get_meta("key") == "F7-F8"
 
 
 async def test_numbers_are_never_given_twice(address: Address, cluster: Cluster) -> None:
     async def add(store: Store) -> int:
-        async with store.writing() as tx:
-            return await tx.add(Match.replay(0, table()), table())
+        async with store.write_transaction() as tx:
+            return await tx.add_match(Match.replay(0, table()), table())
 
     async with Store.open(address) as store:
         assert [await add(store), await add(store)] == [1, 2]
-        async with store.writing() as tx:
-            await tx.write([(f"DELETE FROM {name}", ()) for name in ("events", "players", "matches")])
+        async with store.write_transaction() as tx:
+            await tx.run_batch([(f"DELETE FROM {name}", ()) for name in ("events", "players", "matches")])
         assert await add(store) == 3
 
 
 async def test_the_largest_numbers_and_the_last_digit_of_a_rating_are_kept(store: Store) -> None:
     digits = 0.1 + 0.2
-    async with store.writing() as tx:
+    async with store.write_transaction() as tx:
         values = (LARGE, "camelot", -LARGE, digits, 1e-300, 1, 2, 3, 4)
-        await tx.run(f"INSERT INTO ratings VALUES ({', '.join('?' * 9)})", values)
-    assert await store.reader.run("SELECT * FROM ratings") == [values]
+        await tx.run_sql(f"INSERT INTO ratings VALUES ({', '.join('?' * 9)})", values)
+    assert await store.reader.run_sql("SELECT * FROM ratings") == [values]
 
 
 async def test_every_derived_table_is_there(store: Store) -> None:
-    assert [await store.reader.run(f"SELECT * FROM {name}") for name in DERIVED] == [[]] * len(DERIVED)
+    assert [await store.reader.run_sql(f"SELECT * FROM {name}") for name in DERIVED_TABLES] == [[]] * len(
+        DERIVED_TABLES
+    )
 
 
 # Transactions
@@ -162,39 +164,39 @@ async def test_what_fails_leaves_nothing_in_the_database(store: Store) -> None:
 
 
 async def test_a_transaction_reads_what_it_has_written_and_others_only_what_is_committed(store: Store) -> None:
-    async with store.writing() as tx:
+    async with store.write_transaction() as tx:
         await tx.set_meta("key", "value")
-        assert await tx.meta("key") == "value"
-        assert await store.reader.meta("key") is None
-    assert await store.reader.meta("key") == "value"
+        assert await tx.get_meta("key") == "value"
+        assert await store.reader.get_meta("key") is None
+    assert await store.reader.get_meta("key") == "value"
 
 
 async def test_the_reader_cannot_write(store: Store) -> None:
     with pytest.raises(StoreError):
-        await store.reader.run("DELETE FROM meta")
+        await store.reader.run_sql("DELETE FROM meta")
 
 
 async def test_a_failed_statement_that_somebody_hides_is_not_committed(store: Store) -> None:
     async def hide() -> None:
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta("half", "done")
             with suppress(asyncpg.PostgresError):
-                await tx.run("SELECT 1 / 0")
+                await tx.run_sql("SELECT 1 / 0")
 
     with pytest.raises(StoreError):
         await hide()
-    assert await store.reader.meta("half") is None
+    assert await store.reader.get_meta("half") is None
 
 
 async def test_a_transaction_that_is_over_already_is_not_taken_for_done(store: Store) -> None:
     async def undo() -> None:
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta("half", "done")
-            await tx.run("ROLLBACK")
+            await tx.run_sql("ROLLBACK")
 
     with pytest.raises(StoreError):
         await undo()
-    assert await store.reader.meta("half") is None
+    assert await store.reader.get_meta("half") is None
     await pair(store, "the next one is not disturbed")
 
 
@@ -212,10 +214,10 @@ async def test_a_ladder_game_brings_the_same_to_the_last_digit_on_either_engine(
             service = Service(store, unshuffled)
             await join(service, ADA, BO)
             await won(service, await challenged(service, ADA, BO), ADA, NOW)
-            found = await service.results.rebuild(write=False)
+            found = await service.results.rebuild_all(write=False)
             assert not found.differing
-            brought.append((await snapshot(store.reader), await service.archive.export_games()))
-            await service.privacy.forget(BO, NOW)
+            brought.append((await snapshot_derived(store.reader), await service.archive.export_games()))
+            await service.privacy.forget_person(BO, NOW)
     assert brought[0] == brought[1]
 
 
@@ -239,15 +241,15 @@ def test_the_services_and_their_stories_run_on_it_as_on_sqlite(at_most: AtMost) 
 async def test_a_second_instance_is_refused_until_the_first_is_gone(address: Address) -> None:
     async with Store.open(address):
         assert (await refusal(address)).fault is Fault.IN_USE
-        assert (await inspect(address)).used
-    assert not (await inspect(address)).used
+        assert (await inspect_database(address)).in_use
+    assert not (await inspect_database(address)).in_use
     async with Store.open(address):
         pass
 
 
 async def test_a_move_survives_a_power_cut(store: Store) -> None:
     for connection in (session(store), store.reader._connection):
-        assert await connection.run("SHOW synchronous_commit") == [("on",)]
+        assert await connection.run_sql("SHOW synchronous_commit") == [("on",)]
 
 
 async def test_another_programs_database_is_left_alone(address: Address, cluster: Cluster) -> None:
@@ -265,16 +267,16 @@ async def test_a_newer_database_is_refused(address: Address, cluster: Cluster) -
 
 
 async def test_a_step_that_fails_undoes_those_before_it(address: Address) -> None:
-    broken = Session(address, writing=True)
+    broken = PostgresSession(address, writing=True)
     with pytest.raises(StoreError) as raised:
-        await prepare(
-            broken, (*steps(), "CREATE TABLE half (id INTEGER) STRICT; CREATE TABLE half (id INTEGER) STRICT")
+        await migrate_database(
+            broken, (*migration_steps(), "CREATE TABLE half (id INTEGER) STRICT; CREATE TABLE half (id INTEGER) STRICT")
         )
     await broken.close()
     assert raised.value.fault is Fault.STEP_FAILED
-    assert (await inspect(address)).version == 0
+    assert (await inspect_database(address)).version == 0
     async with Store.open(address):
-        assert (await inspect(address)).version == len(steps())
+        assert (await inspect_database(address)).version == len(migration_steps())
 
 
 async def test_a_server_that_is_not_there_is_named_without_the_password(tmp_path: Path) -> None:

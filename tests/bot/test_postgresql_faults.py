@@ -13,7 +13,7 @@ import pytest
 
 from bot.store import Fault, Store, StoreError
 from bot.store.address import Address
-from bot.store.session import LOCK, PATIENCE, Session
+from bot.store.session import ANSWER_TIMEOUT_S, LOCK_ID, PostgresSession
 from tests.bot.pairs import halves, pair
 from tests.examples import AtMost
 from tests.postgresql import Cluster
@@ -34,15 +34,17 @@ async def store(address: Address) -> AsyncIterator[Store]:
 async def test_what_one_program_reads_in_a_transaction_no_other_changes_until_its_end(address: Address) -> None:
     async def count(store: Store) -> None:
         for _ in range(20):
-            async with store.writing() as tx:
-                counted = int(await tx.meta("counted") or 0)
+            async with store.write_transaction() as tx:
+                counted = int(await tx.get_meta("counted") or 0)
                 await asyncio.sleep(0)
                 await tx.set_meta("counted", str(counted + 1))
 
     async with AsyncExitStack() as stack:
-        one, two, three = [await stack.enter_async_context(Store.open(address, beside=True)) for _ in range(3)]
+        one, two, three = [
+            await stack.enter_async_context(Store.open(address, allow_other_workers=True)) for _ in range(3)
+        ]
         await asyncio.gather(count(one), count(two), count(three))
-        assert await one.reader.meta("counted") == "60"
+        assert await one.reader.get_meta("counted") == "60"
 
 
 async def test_a_transaction_of_another_program_is_waited_for_but_not_longer_than_people_wait(
@@ -50,7 +52,7 @@ async def test_a_transaction_of_another_program_is_waited_for_but_not_longer_tha
 ) -> None:
     other, clock = await asyncpg.connect(address.url), asyncio.get_running_loop().time
     try:
-        await other.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})")
+        await other.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_ID})")
         begun = clock()
         with pytest.raises(StoreError) as raised:
             await pair(store, "in vain")
@@ -85,9 +87,9 @@ async def test_the_server_may_be_started_again_meanwhile(store: Store, cluster: 
 
 async def test_a_connection_that_is_lost_in_a_transaction_undoes_it(store: Store, cluster: Cluster) -> None:
     async def lose() -> None:
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta("half", "done")
-            [(pid,)] = await tx.run("SELECT pg_backend_pid()")
+            [(pid,)] = await tx.run_sql("SELECT pg_backend_pid()")
             cluster.tell("postgres", f"SELECT pg_terminate_backend({pid})")
             with suppress(StoreError):
                 await tx.set_meta("other half", "done")
@@ -95,16 +97,16 @@ async def test_a_connection_that_is_lost_in_a_transaction_undoes_it(store: Store
 
     with pytest.raises(StoreError):
         await lose()
-    assert await store.reader.run("SELECT * FROM meta") == []
+    assert await store.reader.run_sql("SELECT * FROM meta") == []
     await pair(store, "the next one is not disturbed")
 
 
 async def test_a_lock_that_a_lost_connection_still_holds_is_waited_for(store: Store, address: Address) -> None:
-    assert isinstance(store._writing, Session)
-    assert store._writing._base is not None
-    store._writing._base.terminate()
+    assert isinstance(store._write_connection, PostgresSession)
+    assert store._write_connection._base is not None
+    store._write_connection._base.terminate()
     holding = await asyncpg.connect(address.url)
-    await holding.execute("SELECT pg_advisory_lock($1, 0)", LOCK)
+    await holding.execute("SELECT pg_advisory_lock($1, 0)", LOCK_ID)
     freed = asyncio.get_running_loop().call_later(0.3, holding.terminate)
     await pair(store, "later")
     assert await halves(store, "later") == 2
@@ -134,7 +136,10 @@ def next_commit_lost(meanwhile: Callable[[], Awaitable[object]], stored: bool) -
 @pytest.mark.parametrize("stored", [True, False])
 async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(address: Address, stored: bool) -> None:
     """Also where another program has written since."""
-    async with Store.open(address, beside=True) as store, Store.open(address, beside=True) as other:
+    async with (
+        Store.open(address, allow_other_workers=True) as store,
+        Store.open(address, allow_other_workers=True) as other,
+    ):
         await pair(store, "before")
         with next_commit_lost(lambda: pair(other, "meanwhile"), stored):
             if stored:
@@ -151,7 +156,7 @@ async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(address
 async def test_what_cannot_be_looked_up_is_not_told_as_undone(
     store: Store, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, stored: bool
 ) -> None:
-    monkeypatch.setattr("bot.store.session.PATIENCE", 0.5)
+    monkeypatch.setattr("bot.store.session.ANSWER_TIMEOUT_S", 0.5)
     with next_commit_lost(lambda: asyncio.to_thread(cluster.stop), stored), pytest.raises(StoreError) as raised:
         await pair(store, "lost")
     assert raised.value.fault is Fault.UNKNOWN
@@ -248,7 +253,7 @@ async def told(act: Awaitable[object]) -> Fault:
     begun = clock()
     with pytest.raises(StoreError) as raised:
         await act
-    assert clock() - begun < 2 * PATIENCE
+    assert clock() - begun < 2 * ANSWER_TIMEOUT_S
     return raised.value.fault
 
 
@@ -267,7 +272,7 @@ async def test_who_acts_while_the_network_is_frozen_is_told_in_time_and_all_goes
 
 async def test_a_network_that_freezes_within_a_transaction_undoes_it(line: Line) -> None:
     async def act(store: Store) -> None:
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta("left act", "x")
             line.freeze()
             await tx.set_meta("right act", "x")
@@ -281,7 +286,7 @@ async def test_a_network_that_freezes_within_a_transaction_undoes_it(line: Line)
 
 async def test_a_network_that_freezes_in_a_commit_leaves_open_whether_it_is_stored(line: Line) -> None:
     async def act(store: Store) -> None:
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta("left act", "x")
             await tx.set_meta("right act", "x")
             line.freeze()
@@ -307,7 +312,7 @@ async def test_whoever_is_cancelled_while_the_network_is_frozen_holds_nobody_up(
 
 
 async def test_maintenance_is_patient(line: Line) -> None:
-    async with Store.open(line.address, patient=True) as store:
+    async with Store.open(line.address, no_timeouts=True) as store:
         line.freeze()
         thawed = asyncio.get_running_loop().call_later(3, line.thaw)
         await pair(store, "late")

@@ -7,11 +7,11 @@ import pytest
 
 from bot.match.events import Seating
 from bot.people.clock import HOUR, Pace
-from bot.people.preferences import VALUES, Preferences, format_preferences, parse_preferences
+from bot.people.preferences import PREFERENCE_VALUES, Preferences, format_preferences, parse_preferences
 from bot.people.settings import Reminders, UserSettings
 from bot.service import Service
 from bot.store import Store
-from bot.texts.i18n import LANGUAGES, catalogue
+from bot.texts.i18n import LANGUAGES, load_catalogue
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
 
 CHANGED = {"theme": "dark", "board": "text", "confirm": "never", "warn": "off", "coordinates": "on"}
@@ -34,8 +34,8 @@ def test_what_another_version_has_stored_does_no_harm() -> None:
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_every_setting_and_every_value_has_words(locale: str) -> None:
-    texts = catalogue(locale)
-    for key, values in VALUES.items():
+    texts = load_catalogue(locale)
+    for key, values in PREFERENCE_VALUES.items():
         assert all(texts[f"setting.{key}.{word}"] for word in ("name", *values))
 
 
@@ -48,13 +48,13 @@ async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: P
     async with Store.open(path) as store:
         service = Service(store)
         for key, value in CHANGED.items():
-            for chosen in ("on" if value == "off" else VALUES[key][0], value):
+            for chosen in ("on" if value == "off" else PREFERENCE_VALUES[key][0], value):
                 await service.people.change_user_settings(ADA, _unchanged, NOW, {key: chosen})
         await service.people.change_user_settings(BO, _unchanged, NOW, {"theme": "print"})
     async with Store.open(path) as store:
         service = Service(store)
-        assert format_preferences(await service.people.preferences(ADA)) == CHANGED
-        assert await service.people.preferences(BO) == Preferences(theme="print")
+        assert format_preferences(await service.people.preferences_of(ADA)) == CHANGED
+        assert await service.people.preferences_of(BO) == Preferences(theme="print")
 
 
 @pytest.mark.parametrize(
@@ -73,11 +73,11 @@ async def test_settings_that_no_clock_goes_by_add_no_event_to_games(tmp_path: Pa
         match = await service.open_table(
             GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=Pace.FAST
         )
-        match = await service.join(match.id, GUILD, BO, NOW)
+        match = await service.join_table(match.id, GUILD, BO, NOW)
         await service.people.change_user_settings(ADA, lambda _: asked, NOW + HOUR)
-        assert (await service.match(match.id, GUILD)).seq == match.seq
+        assert (await service.current_match(match.id, GUILD)).seq == match.seq
         await service.people.change_user_settings(ADA, lambda now: replace(now, zone="Asia/Tokyo"), NOW + HOUR)
-        assert (await service.match(match.id, GUILD)).seq == match.seq + 1
+        assert (await service.current_match(match.id, GUILD)).seq == match.seq + 1
 
 
 def test_in_ladder_games_only_those_are_warned_who_have_asked_for_it() -> None:

@@ -14,11 +14,11 @@ from bot.people.problems import Problem
 from bot.people.puzzles import Attempt, Solver
 from bot.people.settings import GuildSettings, UserSettings
 from bot.service import Service
-from bot.service.puzzles import _collected
+from bot.service.puzzles import _read_collection
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.puzzles import daily_text, puzzle_title, puzzle_words
-from bot.texts.sentences import colour
-from engine.puzzles import Puzzle, collection, format_puzzle
+from bot.texts.sentences import colour_name
+from engine.puzzles import Puzzle, format_puzzle, shipped_puzzles
 from rules import VARIANTS, legal_moves
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, started
 from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, another_move, ask_for_a_daily, daily, milled, set_up
@@ -42,15 +42,15 @@ def test_a_month_is_that_of_the_calendar() -> None:
 
 def test_a_streak_is_broken_by_a_puzzle_that_was_not_found_but_not_by_the_one_of_today() -> None:
     posted = [10, 11, 14, 15]  # on the days between, the bot was away
-    assert days.streak(posted, [11, 14, 15]) == 3
-    assert days.streak(posted, [10, 11, 14]) == 3
-    assert days.streak(posted, [10, 11]) == 0
-    assert days.streak([], []) == 0
+    assert days.solved_streak(posted, [11, 14, 15]) == 3
+    assert days.solved_streak(posted, [10, 11, 14]) == 3
+    assert days.solved_streak(posted, [10, 11]) == 0
+    assert days.solved_streak([], []) == 0
 
 
 def test_who_has_found_more_comes_first_and_then_who_has_tried_less() -> None:
     found = [(ADA, Attempt(3)), (BO, Attempt(1)), (CY, Attempt(2, hinted=True)), (CY, Attempt(4))]
-    assert days.table(found) == [Solver(CY, 2, 6, 1), Solver(BO, 1, 1, 0), Solver(ADA, 1, 3, 0)]
+    assert days.rank_solvers(found) == [Solver(CY, 2, 6, 1), Solver(BO, 1, 1, 0), Solver(ADA, 1, 3, 0)]
 
 
 # One's own
@@ -59,31 +59,31 @@ def test_who_has_found_more_comes_first_and_then_who_has_tried_less() -> None:
 async def test_one_gets_a_puzzle_of_the_kind_and_none_a_second_time(service: Service) -> None:
     seen = set()
     for _ in range(5):
-        puzzle = await service.puzzles.choose(GUILD, ADA, "tri-camelot", None, CHANCE)
+        puzzle = await service.puzzles.choose_puzzle(GUILD, ADA, "tri-camelot", None, CHANCE)
         assert puzzle.position.variant.key == "tri-camelot"
         await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, another_move(puzzle), NOW)
         seen.add(puzzle.id)
     assert len(seen) == 5
-    grades = {puzzle.difficulty for key in VARIANTS for puzzle in collection(key)}
+    grades = {puzzle.difficulty for key in VARIANTS for puzzle in shipped_puzzles(key)}
     for grade in grades:
-        assert (await service.puzzles.choose(None, ADA, None, grade, CHANCE)).difficulty == grade
+        assert (await service.puzzles.choose_puzzle(None, ADA, None, grade, CHANCE)).difficulty == grade
 
 
 async def test_who_has_solved_none_begins_with_easy_ones_wherever_they_come_from(service: Service) -> None:
-    hard = next(puzzle for puzzle in collection("cam") if puzzle.difficulty == "hard")
+    hard = next(puzzle for puzzle in shipped_puzzles("cam") if puzzle.difficulty == "hard")
     await milled(service, hard)
     for _ in range(20):
-        puzzle = await service.puzzles.choose(GUILD, ADA, None, None, CHANCE)
+        puzzle = await service.puzzles.choose_puzzle(GUILD, ADA, None, None, CHANCE)
         assert puzzle.difficulty == "easy"
-    assert (await service.puzzles.choose(GUILD, ADA, None, "hard", CHANCE)).id == hard.id
+    assert (await service.puzzles.choose_puzzle(GUILD, ADA, None, "hard", CHANCE)).id == hard.id
     await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, puzzle.line[0], NOW)
-    assert (await service.puzzles.choose(GUILD, ADA, None, None, CHANCE)).id == hard.id
+    assert (await service.puzzles.choose_puzzle(GUILD, ADA, None, None, CHANCE)).id == hard.id
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_against_two_others_it_is_always_said_that_they_may_join_forces(locale: str) -> None:
-    three, puzzles = text(locale, "puzzle.three"), collection("tri-camelot")
-    kinds = [(all(map(puzzle.position.plays, range(3))), puzzle.moves > 1) for puzzle in puzzles]
+    three, puzzles = text(locale, "puzzle.three"), shipped_puzzles("tri-camelot")
+    kinds = [(all(map(puzzle.position.is_playing, range(3))), puzzle.moves > 1) for puzzle in puzzles]
     against_two, against_one, at_once = (
         puzzles[kinds.index(kind)] for kind in ((True, True), (False, True), (True, False))
     )
@@ -96,9 +96,9 @@ def test_against_two_others_it_is_always_said_that_they_may_join_forces(locale: 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_the_picture_in_words_has_no_markup(locale: Language) -> None:
-    puzzle = next(one for one in collection("camelot") if one.moves == 2)
+    puzzle = next(one for one in shipped_puzzles("camelot") if one.moves == 2)
     words = puzzle_words(locale, puzzle)
-    to_move = colour(locale, puzzle.position.variant, puzzle.position.turn)
+    to_move = colour_name(locale, puzzle.position.variant, puzzle.position.turn)
     task = text(locale, "puzzle.task.in-2", emblem="", colour=to_move)
     assert words.startswith(task.replace("**", "").strip())
     assert "*" not in words
@@ -109,12 +109,12 @@ async def test_the_collection_is_read_beside_the_event_loop(service: Service, mo
 
     def reading(key: str) -> tuple[Puzzle, ...]:
         read.append(threading.get_ident())
-        return collection(key)
+        return shipped_puzzles(key)
 
-    monkeypatch.setattr("bot.service.puzzles.collection", reading)
-    _collected.cache_clear()
-    puzzle = await service.puzzles.choose(None, ADA, None, None, CHANCE)
-    assert await service.puzzles.find(None, puzzle.id) is puzzle
+    monkeypatch.setattr("bot.service.puzzles.shipped_puzzles", reading)
+    _read_collection.cache_clear()
+    puzzle = await service.puzzles.choose_puzzle(None, ADA, None, None, CHANCE)
+    assert await service.puzzles.find_puzzle(None, puzzle.id) is puzzle
     assert read
     assert threading.get_ident() not in read
 
@@ -123,12 +123,12 @@ async def test_tries_count_until_it_is_found(service: Service) -> None:
     puzzle = a_puzzle()
     wrong, right = another_move(puzzle), puzzle.line[0]
     assert await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, wrong, NOW) == Attempt(1, at=NOW)
-    assert await service.puzzles.hint(GUILD, ADA, 0, puzzle, NOW) == Attempt(1, hinted=True, at=NOW)
+    assert await service.puzzles.note_hint(GUILD, ADA, 0, puzzle, NOW) == Attempt(1, hinted=True, at=NOW)
     found = Attempt(2, hinted=True, solved=True, at=NOW)
     assert await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, right, NOW) == found
     assert await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, wrong, NOW + 1) == found
-    assert await service.puzzles.show(GUILD, ADA, 0, puzzle, NOW + 1) == found
-    assert await service.puzzles.attempt(GUILD, BO, 0, puzzle) == Attempt()
+    assert await service.puzzles.note_solution_shown(GUILD, ADA, 0, puzzle, NOW + 1) == found
+    assert await service.puzzles.load_attempt(GUILD, BO, 0, puzzle) == Attempt()
 
 
 async def test_a_position_of_a_game_that_is_on_is_no_puzzle_for_its_players(service: Service) -> None:
@@ -138,7 +138,7 @@ async def test_a_position_of_a_game_that_is_on_is_no_puzzle_for_its_players(serv
     with refused(Problem.PLAYED_NOW, number=match.id):
         await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, puzzle.line[0], NOW)
     with refused(Problem.PLAYED_NOW, number=match.id):
-        await service.puzzles.show(None, BO, 0, puzzle, NOW)
+        await service.puzzles.note_solution_shown(None, BO, 0, puzzle, NOW)
     assert (await service.puzzles.attempt_move(GUILD, 5, 0, puzzle, puzzle.line[0], NOW)).solved
 
 
@@ -148,16 +148,16 @@ async def test_a_position_of_a_game_that_is_on_is_no_puzzle_for_its_players(serv
 async def test_there_is_one_a_day_from_the_hour_on_however_often_it_is_looked(service: Service) -> None:
     await ask_for_a_daily(service)
     await service.puzzles.tick(MORNING - 1)
-    assert await service.puzzles.unannounced() == []
+    assert await service.puzzles.unannounced_servers() == []
     for _ in range(2):
         await service.puzzles.tick(MORNING)
-    (post,) = await service.puzzles.due(GUILD)
+    (post,) = await service.puzzles.posts_due(GUILD)
     assert (post.day, post.solution) == (TODAY, False)
-    assert await service.puzzles.unannounced() == [GUILD]
+    assert await service.puzzles.unannounced_servers() == [GUILD]
     await service.puzzles.mark_posted(post)
     await service.puzzles.tick(MORNING + HOUR)
-    assert await service.puzzles.unannounced() == []
-    assert await service.puzzles.due(GUILD) == []
+    assert await service.puzzles.unannounced_servers() == []
+    assert await service.puzzles.posts_due(GUILD) == []
 
 
 async def test_the_next_day_the_solution_comes_with_how_many_found_it(service: Service) -> None:
@@ -166,9 +166,9 @@ async def test_the_next_day_the_solution_comes_with_how_many_found_it(service: S
     await service.puzzles.attempt_move(GUILD, ADA, TODAY, puzzle, another_move(puzzle), MORNING)
     for user in (ADA, BO):
         await service.puzzles.attempt_move(GUILD, user, TODAY, puzzle, puzzle.line[0], MORNING)
-    await service.puzzles.show(GUILD, CY, TODAY, puzzle, MORNING)
+    await service.puzzles.note_solution_shown(GUILD, CY, TODAY, puzzle, MORNING)
     await service.puzzles.tick(MORNING + DAY)
-    solution, following = await service.puzzles.due(GUILD)
+    solution, following = await service.puzzles.posts_due(GUILD)
     assert (solution.day, solution.solution, solution.puzzle.id) == (TODAY, True, puzzle.id)
     assert (solution.found, solution.tried) == (2, 3)
     assert (following.day, following.solution) == (TODAY + 1, False)
@@ -176,14 +176,14 @@ async def test_the_next_day_the_solution_comes_with_how_many_found_it(service: S
     # From then on it is a puzzle like any other.
     await service.puzzles.mark_posted(solution)
     assert (await service.puzzles.attempt_move(GUILD, 5, TODAY, puzzle, puzzle.line[0], MORNING + DAY)).solved
-    assert (await service.puzzles.standings(GUILD, 5, MORNING + DAY)).streak == 0
+    assert (await service.puzzles.load_standings(GUILD, 5, MORNING + DAY)).streak == 0
 
 
 async def test_after_days_away_only_the_last_day_gets_a_puzzle(service: Service) -> None:
     await ask_for_a_daily(service)
     await service.puzzles.tick(MORNING)  # which could not be posted
     await service.puzzles.tick(MORNING + 3 * DAY)
-    (post,) = await service.puzzles.due(GUILD)
+    (post,) = await service.puzzles.posts_due(GUILD)
     assert post.day == TODAY + 3
 
 
@@ -191,8 +191,8 @@ async def test_the_puzzle_of_the_day_comes_to_nobody_by_another_door(service: Se
     await ask_for_a_daily(service)
     puzzle = await daily(service, MORNING)
     key = puzzle.position.variant.key
-    for _ in range(len(collection(key)) + 5):
-        other = await service.puzzles.choose(None, ADA, key, None, CHANCE)
+    for _ in range(len(shipped_puzzles(key)) + 5):
+        other = await service.puzzles.choose_puzzle(None, ADA, key, None, CHANCE)
         assert other.id != puzzle.id
 
 
@@ -200,24 +200,24 @@ async def test_the_tables_name_who_found_it_and_wants_to_be_named(service: Servi
     await ask_for_a_daily(service)
     await service.people.change_user_settings(CY, lambda _: UserSettings(public=False), NOW)
     for at in (MORNING, MORNING + DAY):
-        puzzle, day = await daily(service, at), days.today(at, "Europe/Oslo")
+        puzzle, day = await daily(service, at), days.day_at(at, "Europe/Oslo")
         for user in (ADA, CY) if at == MORNING else (ADA, BO):
             await service.puzzles.attempt_move(GUILD, user, day, puzzle, puzzle.line[0], at)
-    seen = await service.puzzles.standings(GUILD, ADA, MORNING + DAY)
+    seen = await service.puzzles.load_standings(GUILD, ADA, MORNING + DAY)
     assert seen.of_day == [Solver(ADA, 1, 1, 0), Solver(BO, 1, 1, 0)]
     assert seen.of_month == [Solver(ADA, 2, 2, 0), Solver(BO, 1, 1, 0)]
     assert seen.streak == 2
-    mine = await service.puzzles.standings(GUILD, CY, MORNING + DAY)
+    mine = await service.puzzles.load_standings(GUILD, CY, MORNING + DAY)
     assert Solver(CY, 1, 1, 0) in mine.of_month
     assert mine.streak == 1
-    later = await service.puzzles.standings(GUILD, ADA, MORNING + 10 * DAY)  # in December
+    later = await service.puzzles.load_standings(GUILD, ADA, MORNING + 10 * DAY)  # in December
     assert (later.of_month, later.streak) == ([], 2)
 
 
 async def test_a_server_without_a_channel_for_it_has_no_puzzle_of_the_day(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(puzzle_hour=0))
     await service.puzzles.tick(MORNING)
-    assert await service.puzzles.due(GUILD) == []
+    assert await service.puzzles.posts_due(GUILD) == []
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ async def test_an_hour_and_a_zone_that_there_are_not_are_refused(
 async def test_what_somebody_makes_of_puzzles_is_theirs_exported_and_deleted(service: Service) -> None:
     puzzle = a_puzzle()
     await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, puzzle.line[0], NOW)
-    (told,) = (await service.privacy.export(ADA))["puzzles"]
+    (told,) = (await service.privacy.export_person(ADA))["puzzles"]
     assert told == {
         "server": str(GUILD),
         "day": 0,
@@ -247,9 +247,9 @@ async def test_what_somebody_makes_of_puzzles_is_theirs_exported_and_deleted(ser
         "solution_shown": 0,
         "at": NOW,
     }
-    assert (await service.privacy.export(ADA))["settings"] is None
-    await service.privacy.forget(ADA, NOW)
-    assert (await service.privacy.export(ADA))["puzzles"] == []
+    assert (await service.privacy.export_person(ADA))["settings"] is None
+    await service.privacy.forget_person(ADA, NOW)
+    assert (await service.privacy.export_person(ADA))["puzzles"] == []
 
 
 async def test_nothing_is_left_of_a_server_that_has_removed_the_bot(service: Service) -> None:
@@ -259,7 +259,7 @@ async def test_nothing_is_left_of_a_server_that_has_removed_the_bot(service: Ser
     await service.privacy.note_removed(GUILD, NOW)
     assert await service.privacy.delete_abandoned(NOW + 31 * DAY) == [GUILD]
     for table in ("puzzles_made", "daily_puzzles", "puzzle_results"):
-        assert await service.store.reader.column(f"SELECT count(*) FROM {table}") == [0], table
+        assert await service.store.reader.read_column(f"SELECT count(*) FROM {table}") == [0], table
 
 
 def test_a_puzzle_is_written_in_a_line() -> None:

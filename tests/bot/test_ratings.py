@@ -11,35 +11,37 @@ from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
 from bot.ladder.ratings import (
-    CAP,
-    CAP_SPAN,
+    INITIAL_SIGMA,
+    MAX_CERTAIN_SIGMA,
+    MAX_RATED_TOGETHER,
     MONTH,
-    NEW,
-    SPREAD,
-    SURE,
-    Book,
+    NEW_RATING,
+    RATED_TOGETHER_SPAN_S,
     Rating,
-    capped,
-    company,
-    countable,
-    rated,
-    rebuild,
+    RatingBook,
+    company_of,
+    is_capped,
+    is_countable,
+    rate_all_games,
+    rate_game,
 )
 from bot.match import refereeing, turns, vacancy
 from bot.match.parts import Leaver
-from bot.match.results import Finished, finished
+from bot.match.results import FinishedGame, finished_game
 from bot.people.clock import DAY
 from rules import Cause
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live
 from tests.examples import examples
 
 
-def game(*players: int, won: Sequence[int] = (), at: int = NOW, number: int = 1, moves: int = 60) -> Finished:
+def game(*players: int, won: Sequence[int] = (), at: int = NOW, number: int = 1, moves: int = 60) -> FinishedGame:
     variant = "camelot" if len(players) == 2 else "tri-camelot"
-    return Finished(number, 7, variant, at, players, tuple(won), moves)
+    return FinishedGame(number, 7, variant, at, players, tuple(won), moves)
 
 
-def left(result: Finished, user: int, seat: int, by: int | None = None, cause: Cause = Cause.RESIGNATION) -> Finished:
+def left(
+    result: FinishedGame, user: int, seat: int, by: int | None = None, cause: Cause = Cause.RESIGNATION
+) -> FinishedGame:
     """The same game, but the user left that seat, and `by` took it over."""
     leavers = (*result.leavers, Leaver(user, seat, result.ended_at - DAY, cause.value))
     if by is None:
@@ -47,48 +49,48 @@ def left(result: Finished, user: int, seat: int, by: int | None = None, cause: C
     return replace(result, leavers=leavers, substitutes=(*result.substitutes, by))
 
 
-def gains(result: Finished, **known: Rating) -> dict[int, float]:
+def gains(result: FinishedGame, **known: Rating) -> dict[int, float]:
     """What a game adds to everybody's mu."""
     before = {globals()[name]: rating for name, rating in known.items()}
-    return {user: change.after.mu - change.before.mu for user, change in rated(result, before).items()}
+    return {user: change.after.mu - change.before.mu for user, change in rate_game(result, before).items()}
 
 
 def settled(mu: float, sigma: float = 3.0) -> Rating:
     return Rating(mu, sigma, 20, NOW)
 
 
-strengths = st.builds(settled, st.floats(5, 45), st.floats(1, SPREAD))
+strengths = st.builds(settled, st.floats(5, 45), st.floats(1, INITIAL_SIGMA))
 
 
 # Golden numbers: a change here changes what is stored in every server.
 
 
 def test_the_numbers_of_a_first_game_of_two() -> None:
-    changes = rated(game(ADA, BO, won=[ADA]), {})
+    changes = rate_game(game(ADA, BO, won=[ADA]), {})
     assert changes[ADA].after == Rating(27.635389493, 8.065901414, 1, NOW)
     assert changes[BO].after == Rating(22.364610507, 8.065901414, 1, NOW)
-    assert (changes[ADA].points, changes[BO].points) == (71, -71)
+    assert (changes[ADA].points_gained, changes[BO].points_gained) == (71, -71)
 
 
 def test_the_numbers_of_games_between_unequals() -> None:
     before = {ADA: settled(30, 4), BO: settled(20, 2.5), CY: settled(26, 6)}
     games = game(ADA, BO, CY, won=[BO]), game(ADA, BO), left(game(ADA, BO, DEE, won=[BO]), CY, 2, by=DEE)
     assert [
-        [(change.after.mu, change.after.sigma, change.points) for change in rated(result, before).values()]
+        [(change.after.mu, change.after.sigma, change.points_gained) for change in rate_game(result, before).values()]
         for result in games
     ] == GOLDEN
 
 
 def test_the_number_of_a_new_player_is_1500_and_uncertain() -> None:
-    assert NEW.number == 1500
-    assert NEW.uncertain(NOW)
+    assert NEW_RATING.shown_number == 1500
+    assert NEW_RATING.is_uncertain(NOW)
 
 
 def test_a_dozen_games_make_a_number_certain() -> None:
-    book, needed = Book(), 0
-    while not needed or book.ratings[ADA].uncertain(NOW + needed * DAY):
+    book, needed = RatingBook(), 0
+    while not needed or book.ratings[ADA].is_uncertain(NOW + needed * DAY):
         other, needed = 2000 + needed, needed + 1
-        book.add(game(ADA, other, won=[(ADA, other)[needed % 2]], at=NOW + needed * DAY, number=needed))
+        book.rate_next(game(ADA, other, won=[(ADA, other)[needed % 2]], at=NOW + needed * DAY, number=needed))
         assert needed < 30
     assert 10 <= needed <= 15
 
@@ -105,7 +107,7 @@ def test_the_winner_rises_and_the_loser_falls(one: Rating, two: Rating) -> None:
 @given(strengths)
 def test_a_draw_between_equals_changes_nothing_but_the_certainty(one: Rating) -> None:
     for people in ((ADA, BO), (ADA, BO, CY)):
-        changes = rated(game(*people), dict.fromkeys(people, one))
+        changes = rate_game(game(*people), dict.fromkeys(people, one))
         assert [change.after.mu for change in changes.values()] == pytest.approx([one.mu] * len(people), abs=1e-8)
         assert all(change.after.sigma < change.before.sigma + 0.01 for change in changes.values())
 
@@ -125,7 +127,7 @@ def test_among_equally_certain_players_nothing_is_made_or_lost(a: float, b: floa
 @given(strengths, strengths, strengths, st.permutations([ADA, BO, CY]))
 def test_the_order_of_the_seats_does_not_matter(a: Rating, b: Rating, c: Rating, seats: list[int]) -> None:
     before = {ADA: a, BO: b, CY: c}
-    straight, turned = rated(game(ADA, BO, CY, won=[BO]), before), rated(game(*seats, won=[BO]), before)
+    straight, turned = rate_game(game(ADA, BO, CY, won=[BO]), before), rate_game(game(*seats, won=[BO]), before)
     for user, change in straight.items():
         assert turned[user].after.mu == pytest.approx(change.after.mu, abs=1e-7)
         assert turned[user].after.sigma == pytest.approx(change.after.sigma, abs=1e-7)
@@ -133,7 +135,7 @@ def test_the_order_of_the_seats_does_not_matter(a: Rating, b: Rating, c: Rating,
 
 @given(strengths, strengths, strengths)
 def test_it_is_the_same_to_a_loser_of_three_who_of_the_others_wins(a: Rating, b: Rating, c: Rating) -> None:
-    one, two = (rated(game(ADA, BO, CY, won=[who]), {ADA: a, BO: b, CY: c})[CY].after for who in (ADA, BO))
+    one, two = (rate_game(game(ADA, BO, CY, won=[who]), {ADA: a, BO: b, CY: c})[CY].after for who in (ADA, BO))
     assert one.mu == pytest.approx(two.mu, abs=1e-7)
     assert one.sigma == pytest.approx(two.sigma, abs=1e-7)
     assert one.mu < c.mu
@@ -144,15 +146,15 @@ def test_the_winner_of_three_gets_what_openskill_gives_them(a: Rating, b: Rating
     model = PlackettLuce()
     teams = [[model.rating(rating.mu, rating.sigma)] for rating in (a, b, c)]
     theirs = model.rate(teams, ranks=[0, 1, 1])[0][0]
-    ours = rated(game(ADA, BO, CY, won=[ADA]), {ADA: a, BO: b, CY: c})[ADA].after
+    ours = rate_game(game(ADA, BO, CY, won=[ADA]), {ADA: a, BO: b, CY: c})[ADA].after
     assert (ours.mu, ours.sigma) == pytest.approx((theirs.mu, theirs.sigma), abs=1e-8)
 
 
 @given(strengths, strengths, strengths)
 def test_the_losers_of_three_lose_what_the_model_without_a_tie_says(a: Rating, b: Rating, c: Rating) -> None:
     # Weng and Lin by hand, for the first place alone: omega = -p, delta = p (1 - p).
-    after = rated(game(ADA, BO, CY, won=[ADA]), {ADA: a, BO: b, CY: c})[CY].after
-    beta, tau = SPREAD / 2, SPREAD / 100
+    after = rate_game(game(ADA, BO, CY, won=[ADA]), {ADA: a, BO: b, CY: c})[CY].after
+    beta, tau = INITIAL_SIGMA / 2, INITIAL_SIGMA / 100
     variance = c.sigma**2 + tau**2
     size = math.sqrt(sum(rating.sigma**2 + tau**2 + beta**2 for rating in (a, b, c)))
     share = math.exp(c.mu / size) / sum(math.exp(rating.mu / size) for rating in (a, b, c))
@@ -188,7 +190,7 @@ def test_a_substitute_never_falls_and_the_leaver_does(
     a: Rating, b: Rating, c: Rating, d: Rating, won: list[int]
 ) -> None:
     result = left(game(ADA, BO, DEE, won=won), CY, 2, by=DEE)
-    changes = rated(result, {ADA: a, BO: b, CY: c, DEE: d})
+    changes = rate_game(result, {ADA: a, BO: b, CY: c, DEE: d})
     assert list(changes) == [ADA, BO, DEE, CY]
     assert changes[DEE].after.mu >= d.mu
     assert changes[CY].after.mu < c.mu
@@ -202,7 +204,7 @@ def test_a_substitute_who_wins_rises() -> None:
 def test_who_came_as_a_substitute_and_leaves_again_is_not_punished() -> None:
     result = left(game(ADA, BO, CY, won=[ADA]), CY, 2)
     helped = replace(result, substitutes=(CY,))
-    assert rated(helped, {})[CY].after == NEW
+    assert rate_game(helped, {})[CY].after == NEW_RATING
 
 
 def test_two_who_leave_are_not_ranked_among_themselves() -> None:
@@ -216,27 +218,29 @@ def test_two_who_leave_are_not_ranked_among_themselves() -> None:
 
 def test_games_without_a_result_short_games_and_games_with_the_house_do_not_count() -> None:
     whole = game(ADA, BO, CY, won=[ADA], moves=12)
-    assert countable(whole)
-    assert not countable(replace(whole, has_result=False))
-    assert not countable(replace(whole, moves=11))
-    assert not countable(replace(whole, casual=True))
-    assert not Book().add(replace(whole, moves=11))
+    assert is_countable(whole)
+    assert not is_countable(replace(whole, has_result=False))
+    assert not is_countable(replace(whole, moves=11))
+    assert not is_countable(replace(whole, casual=True))
+    assert not RatingBook().rate_next(replace(whole, moves=11))
 
 
 def test_the_same_three_are_rated_three_times_in_thirty_days() -> None:
-    book = Book()
+    book = RatingBook()
     orders = [(ADA, BO, CY), (CY, BO, ADA), (BO, CY, ADA), (ADA, CY, BO)]
     games = [game(*order, won=[ADA], at=NOW + number, number=number) for number, order in enumerate(orders)]
-    assert [bool(book.add(result)) for result in games] == [True] * CAP + [False]
-    assert book.add(game(ADA, BO, DEE, won=[ADA], at=NOW + 10, number=10)), "another three"
-    assert book.add(game(ADA, BO, CY, won=[ADA], at=NOW + CAP_SPAN, number=11)), "the first one is 30 days back"
+    assert [bool(book.rate_next(result)) for result in games] == [True] * MAX_RATED_TOGETHER + [False]
+    assert book.rate_next(game(ADA, BO, DEE, won=[ADA], at=NOW + 10, number=10)), "another three"
+    assert book.rate_next(game(ADA, BO, CY, won=[ADA], at=NOW + RATED_TOGETHER_SPAN_S, number=11)), (
+        "the first one is 30 days back"
+    )
 
 
 def test_only_the_times_within_thirty_days_fill_the_cap() -> None:
     result = game(ADA, BO)
-    assert capped(result, [NOW, NOW - 1, NOW - CAP_SPAN + 1])
-    assert not capped(result, [NOW, NOW - 1, NOW - CAP_SPAN])
-    assert company(game(BO, ADA)) == company(result)
+    assert is_capped(result, [NOW, NOW - 1, NOW - RATED_TOGETHER_SPAN_S + 1])
+    assert not is_capped(result, [NOW, NOW - 1, NOW - RATED_TOGETHER_SPAN_S])
+    assert company_of(game(BO, ADA)) == company_of(result)
 
 
 # Time
@@ -244,17 +248,17 @@ def test_only_the_times_within_thirty_days_fill_the_cap() -> None:
 
 def test_uncertainty_grows_slowly_with_idle_months() -> None:
     rating = settled(30, 3)
-    assert rating.aged(NOW + MONTH - 1) == rating
-    assert rating.aged(NOW + 12 * MONTH).sigma == pytest.approx(3.464, abs=1e-3)
-    assert not rating.uncertain(NOW + 60 * MONTH)
-    assert rating.uncertain(NOW + 120 * MONTH)
-    assert rating.aged(NOW + 10_000 * MONTH).sigma == round(SPREAD, 9)
-    assert rating.aged(NOW + 120 * MONTH).mu == rating.mu
-    assert NEW.aged(NOW) == NEW
-    assert rating.rank(NOW) < NEW.rank(NOW) < settled(20, SURE + 1).rank(NOW)
+    assert rating.aged_to(NOW + MONTH - 1) == rating
+    assert rating.aged_to(NOW + 12 * MONTH).sigma == pytest.approx(3.464, abs=1e-3)
+    assert not rating.is_uncertain(NOW + 60 * MONTH)
+    assert rating.is_uncertain(NOW + 120 * MONTH)
+    assert rating.aged_to(NOW + 10_000 * MONTH).sigma == round(INITIAL_SIGMA, 9)
+    assert rating.aged_to(NOW + 120 * MONTH).mu == rating.mu
+    assert NEW_RATING.aged_to(NOW) == NEW_RATING
+    assert rating.sort_key(NOW) < NEW_RATING.sort_key(NOW) < settled(20, MAX_CERTAIN_SIGMA + 1).sort_key(NOW)
 
 
-def many(seed: int, count: int = 120) -> list[Finished]:
+def many(seed: int, count: int = 120) -> list[FinishedGame]:
     chance, games = random.Random(seed), []
     for number in range(count):
         people = chance.sample(range(2000, 2012), chance.choice([2, 3]))
@@ -270,13 +274,13 @@ def many(seed: int, count: int = 120) -> list[Finished]:
 @given(st.integers(0, 1000))
 def test_a_rebuild_gives_the_same_floats_as_game_after_game_whatever_the_order_read(seed: int) -> None:
     games = many(seed)
-    books: dict[tuple[int, str], Book] = {}
+    books: dict[tuple[int, str], RatingBook] = {}
     live = {
-        result.match: books.setdefault((result.guild, result.variant), Book()).add(result)
+        result.match: books.setdefault((result.guild, result.variant), RatingBook()).rate_next(result)
         for result in sorted(games, key=lambda result: (result.ended_at, result.match))
     }
     random.Random(seed).shuffle(games)
-    again = {result.match: changes for result, changes in rebuild(games)}
+    again = {result.match: changes for result, changes in rate_all_games(games)}
     assert again == live
     assert any(live.values())
 
@@ -284,7 +288,7 @@ def test_a_rebuild_gives_the_same_floats_as_game_after_game_whatever_the_order_r
 def test_rating_needs_only_those_whom_the_result_concerns() -> None:
     result = left(game(ADA, BO, DEE, won=[ADA]), CY, 2, by=DEE)
     everybody = {user: settled(20 + user / 10) for user in (ADA, BO, CY, DEE, 55, 66)}
-    assert rated(result, everybody) == rated(result, {user: everybody[user] for user in result.users})
+    assert rate_game(result, everybody) == rate_game(result, {user: everybody[user] for user in result.users_concerned})
 
 
 def test_who_left_helped_out_in_another_seat_and_left_again_is_rated_for_that_one() -> None:
@@ -303,10 +307,10 @@ def test_a_match_tells_who_left_who_came_and_who_won() -> None:
     match = followed(match, turns.resign(match, ADA, NOW + 2))
     match = followed(match, vacancy.take_over(match, 55, NOW + 3))
     match = followed(match, turns.resign(match, BO, NOW + 4))
-    match = followed(match, refereeing.abort(match, 1, "enough", NOW + 5))
-    result = finished(match, NOW + 5)
+    match = followed(match, refereeing.abort_match(match, 1, "enough", NOW + 5))
+    result = finished_game(match, NOW + 5)
     assert (result.players, result.winners, result.has_result) == ((55, BO, DEE), (), False)
-    assert result.users == (55, BO, DEE, CY, ADA)
+    assert result.users_concerned == (55, BO, DEE, CY, ADA)
     assert result.substitutes == (DEE, 55)
     assert [leaver.user for leaver in result.leavers] == [CY, ADA, BO]
 
@@ -327,5 +331,5 @@ GOLDEN = [
 def test_the_instant_from_which_a_number_is_unsure_is_known_beforehand(sigma: float, months: int, off: int) -> None:
     rating = Rating(27.0, sigma, 20, NOW)
     now = NOW + months * MONTH + off
-    assert rating.uncertain(now) == (rating.unsure_from <= now)
-    assert NEW.unsure_from == 0
+    assert rating.is_uncertain(now) == (rating.unsure_from <= now)
+    assert NEW_RATING.unsure_from == 0

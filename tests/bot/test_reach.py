@@ -8,8 +8,8 @@ from typing import Any
 import discord
 
 from bot.people.clock import Pace
-from bot.posting.desk import Errands
-from bot.posting.reach import Reach
+from bot.posting.desk import BackgroundTasks
+from bot.posting.reach import PlaceChecker
 from bot.service import Service
 from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
@@ -31,8 +31,8 @@ async def test_a_game_that_cannot_be_told_of_keeps_no_other_from_its_place(servi
     channel = SimpleNamespace(id=CHANNEL, permissions_for=lambda _: everything)
     guild = SimpleNamespace(me=None, unavailable=False, get_channel_or_thread=lambda _: channel)
     client = SimpleNamespace(get_guild=lambda _: guild)
-    desk: Any = SimpleNamespace(service=service, client=client, errands=Errands(), deleted={})
-    await Reach(desk, announce).look_over(GUILD)
+    desk: Any = SimpleNamespace(service=service, client=client, background=BackgroundTasks(), deleted={})
+    await PlaceChecker(desk, announce).check_server(GUILD)
     assert sorted(asked) == [game.id for game in games]
-    homeless = {game.id for game in await service.games_at(GUILD) if game.homeless}
+    homeless = {game.id for game in await service.games_at(GUILD) if game.has_lost_channel}
     assert homeless == {asked[0]}

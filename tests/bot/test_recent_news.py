@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.match.events import Seating
-from bot.match.news import news
+from bot.match.news import collect_news
 from bot.service import Service
 from bot.store import Store
 from tests.bot import acts
@@ -21,13 +21,13 @@ async def test_news_are_the_same_from_memory_and_from_the_whole_story(tmp_path: 
     async with Store.open(tmp_path / "roundtable.db") as store:
         service = Service(store, unshuffled)
         table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-        match = await service.join(table.id, GUILD, BO, NOW)
+        match = await service.join_table(table.id, GUILD, BO, NOW)
         told = 0
         for now in range(NOW, NOW + 40):
-            head = await store.reader.head(match.id)
+            head = await store.reader.load_head(match.id)
             assert head is not None
-            found = await service.news(match.id)
-            assert found == news(match.id, await store.reader.events(match.id), head.announced)
+            found = await service.unannounced_news(match.id)
+            assert found == collect_news(match.id, await store.reader.load_events(match.id), head.announced)
             if how != "every third time" or now % 3 == 0:
                 await service.mark_announced(match.id, head.seq)
                 told += len(found)

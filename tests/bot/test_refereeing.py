@@ -6,9 +6,9 @@ import pytest
 
 from bot.match import offers, refereeing, timing, turns
 from bot.match import table as tables
-from bot.match.events import EventKind, anonymous, reason_of
+from bot.match.events import EventKind, anonymize_event, reason_of
 from bot.match.match import Match, Phase
-from bot.match.news import news
+from bot.match.news import collect_news
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import Problem
 from rules import Cause
@@ -22,16 +22,16 @@ JUDGE = 1099
 def match() -> Match:
     match = live(pace=Pace.STANDARD)
     for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
-        match = followed(match, turns.move(match, user, text, NOW + HOUR))
+        match = followed(match, turns.play_move(match, user, text, NOW + HOUR))
     return match
 
 
 def test_each_act_wants_a_reason_and_can_be_audited(match: Match) -> None:
     with refused(Problem.NO_REASON):
-        refereeing.abort(match, JUDGE, "  ", NOW)
-    with refused(Problem.TEXT_TOO_LONG, most=refereeing.LONGEST_REASON):
-        refereeing.abort(match, JUDGE, "x" * 301, NOW)
-    events = refereeing.abort(match, JUDGE, "wrong\nseat:0 bank:5", NOW + 9)
+        refereeing.abort_match(match, JUDGE, "  ", NOW)
+    with refused(Problem.TEXT_TOO_LONG, most=refereeing.MAX_REASON_LENGTH):
+        refereeing.abort_match(match, JUDGE, "x" * 301, NOW)
+    events = refereeing.abort_match(match, JUDGE, "wrong\nseat:0 bank:5", NOW + 9)
     act, _ = events
     assert (act.at, act.user, act.kind, reason_of(act)) == (NOW + 9, JUDGE, EventKind.ABORTED, "wrong seat:0 bank:5")
 
@@ -48,12 +48,12 @@ def test_a_clock_is_set(match: Match) -> None:
 def test_a_clock_that_was_set_stays_so_after_moves_that_are_taken_back(match: Match) -> None:
     match = followed(match, refereeing.set_clock(match, JUDGE, 1, 5 * HOUR, "was ill", NOW + 2 * HOUR))
     for user, hour in ((ADA, 3), (BO, 4)):
-        match = followed(match, turns.move(match, user, random_move(match, random.Random(1)), NOW + hour * HOUR))
+        match = followed(match, turns.play_move(match, user, random_move(match, random.Random(1)), NOW + hour * HOUR))
     assert match.banks[1] == 28 * HOUR
-    last = followed(match, refereeing.rewind(match, JUDGE, 3, "slip", NOW + 5 * HOUR))
+    last = followed(match, refereeing.rewind_match(match, JUDGE, 3, "slip", NOW + 5 * HOUR))
     asked = followed(match, offers.ask_takeback(match, ADA, NOW + 5 * HOUR))
     agreed = followed(asked, offers.accept_takeback(asked, BO, NOW + 6 * HOUR))
-    before = followed(agreed, refereeing.rewind(agreed, JUDGE, 0, "slip", NOW + 7 * HOUR))
+    before = followed(agreed, refereeing.rewind_match(agreed, JUDGE, 0, "slip", NOW + 7 * HOUR))
     assert [one.banks[1] for one in (last, agreed, before)] == [5 * HOUR] * 3
     assert before.banks[0] == 72 * HOUR
 
@@ -70,23 +70,23 @@ def test_a_player_is_replaced_also_one_who_has_left_a_vacant_seat(match: Match) 
     assert (three.players, three.vacancy) == ((ADA, BO, DEE), None)
     three = followed(three, refereeing.replace_player(three, JUDGE, DEE, CY, "Cy is back, within the second", NOW))
     assert three.still_in == (ADA, BO, CY)
-    assert three.resigned == ()
+    assert three.resigned_users == ()
 
 
 def test_a_game_is_rewound_to_a_ply(match: Match) -> None:
-    rewound = followed(match, refereeing.rewind(match, JUDGE, 1, "slip", NOW + 2 * HOUR))
-    assert (rewound.ply, rewound.to_move, rewound.running) == (1, BO, NOW + 2 * HOUR)
+    rewound = followed(match, refereeing.rewind_match(match, JUDGE, 1, "slip", NOW + 2 * HOUR))
+    assert (rewound.ply, rewound.to_move, rewound.running_since) == (1, BO, NOW + 2 * HOUR)
     for ply in (-1, 2):
         with refused(Problem.NO_SUCH_PLY, last=2):
-            refereeing.rewind(match, JUDGE, ply, "slip", NOW)
+            refereeing.rewind_match(match, JUDGE, ply, "slip", NOW)
 
 
 def test_who_was_overdue_when_the_opponent_was_replaced_has_no_more_time_after_a_rewind_than_before() -> None:
     match = live(pace=Pace.FAST)
     match = followed(match, refereeing.replace_player(match, JUDGE, BO, DEE, "gone", NOW + 4 * DAY))
     assert (match.banks[0], match.to_move) == (0, ADA)
-    match = followed(match, turns.move(match, ADA, "F7-F8", NOW + 4 * DAY + HOUR))
-    match = followed(match, refereeing.rewind(match, JUDGE, 0, "slip", NOW + 5 * DAY))
+    match = followed(match, turns.play_move(match, ADA, "F7-F8", NOW + 4 * DAY + HOUR))
+    match = followed(match, refereeing.rewind_match(match, JUDGE, 0, "slip", NOW + 5 * DAY))
     assert match.banks[0] == DAY
 
 
@@ -94,74 +94,74 @@ def test_who_was_overdue_when_the_opponent_was_replaced_has_no_more_time_after_a
 @pytest.mark.parametrize("ply", [0, 1, 2])
 def test_a_game_that_ended_by_a_wrong_resignation_goes_on(match: Match, user: int, ply: int) -> None:
     over = followed(match, turns.resign(match, user, NOW + 3 * HOUR))
-    again = followed(over, refereeing.rewind(over, JUDGE, ply, "wrong game", NOW + 5 * HOUR))
+    again = followed(over, refereeing.rewind_match(over, JUDGE, ply, "wrong game", NOW + 5 * HOUR))
     assert (again.phase, again.ply, again.leavers, again.still_in) == (Phase.LIVE, ply, (), (ADA, BO))
-    assert again.running == NOW + 5 * HOUR
+    assert again.running_since == NOW + 5 * HOUR
     if ply == 2:
         assert (again.game, again.banks, again.board_version) == (match.game, match.banks, match.board_version)
-    assert turns.move(again, again.to_move or 0, random_move(again, random.Random(1)), NOW + 6 * HOUR)
+    assert turns.play_move(again, again.to_move or 0, random_move(again, random.Random(1)), NOW + 6 * HOUR)
 
 
 def test_a_game_that_ended_by_a_wrong_timeout_goes_on_with_the_bank_of_the_turns_beginning() -> None:
     match = live(pace=Pace.FAST, ladder=True)
     over = match
     while over.is_live:
-        over = followed(over, timing.tick(over, {}, timing.wake(over) or 0))
-    again = followed(over, refereeing.rewind(over, JUDGE, 0, "Discord was away", NOW + 9 * DAY))
+        over = followed(over, timing.tick(over, {}, timing.next_tick_at(over) or 0))
+    again = followed(over, refereeing.rewind_match(over, JUDGE, 0, "Discord was away", NOW + 9 * DAY))
     assert (again.game, again.banks, again.to_move) == (match.game, match.banks, ADA)
-    assert timing.flag(again) == NOW + 10 * DAY
+    assert timing.time_runs_out_at(again) == NOW + 10 * DAY
 
 
 def test_of_three_only_who_ended_the_game_by_leaving_comes_back() -> None:
     match = live("tri-camelot")
     match = followed(match, turns.resign(match, CY, NOW))
     over = followed(match, turns.resign(match, ADA, NOW))  # the vacant seat becomes passive, and Bo has won
-    again = followed(over, refereeing.rewind(over, JUDGE, 0, "wrong game", NOW))
-    assert (again.still_in, again.resigned, again.vacancy) == ((ADA, BO), (CY,), None)
+    again = followed(over, refereeing.rewind_match(over, JUDGE, 0, "wrong game", NOW))
+    assert (again.still_in, again.resigned_users, again.vacancy) == ((ADA, BO), (CY,), None)
 
 
 def test_a_game_that_was_agreed_drawn_or_aborted_goes_on_at_its_last_move(match: Match) -> None:
     offered = followed(match, offers.offer_draw(match, ADA, NOW))
     drawn = followed(offered, offers.accept_draw(offered, BO, NOW))
-    for over in (drawn, followed(match, refereeing.abort(match, JUDGE, "slip", NOW))):
-        again = followed(over, refereeing.rewind(over, JUDGE, 2, "slip", NOW + 2 * HOUR))
-        assert (again.game, again.phase, again.running) == (match.game, Phase.LIVE, NOW + 2 * HOUR)
+    for over in (drawn, followed(match, refereeing.abort_match(match, JUDGE, "slip", NOW))):
+        again = followed(over, refereeing.rewind_match(over, JUDGE, 2, "slip", NOW + 2 * HOUR))
+        assert (again.game, again.phase, again.running_since) == (match.game, Phase.LIVE, NOW + 2 * HOUR)
 
 
 @pytest.mark.parametrize("name", ["camelot-castle", "camelot-capture", "camelot-stalemate", "camelot-few-pieces"])
 def test_a_game_that_the_rules_have_ended_does_not_go_on_at_its_last_move(name: str) -> None:
     match = live()
     for text in moves_of(name):
-        match = followed(match, turns.move(match, match.to_move or 0, text, NOW))
+        match = followed(match, turns.play_move(match, match.to_move or 0, text, NOW))
     assert match.phase is Phase.OVER
     with refused(Problem.GAME_OVER):
-        refereeing.rewind(match, JUDGE, match.ply, "slip", NOW)
-    assert followed(match, refereeing.rewind(match, JUDGE, match.ply - 1, "slip", NOW)).is_live
+        refereeing.rewind_match(match, JUDGE, match.ply, "slip", NOW)
+    assert followed(match, refereeing.rewind_match(match, JUDGE, match.ply - 1, "slip", NOW)).is_live
 
 
 def test_a_draw_by_repetition_is_taken_away_where_it_was_claimed_and_not_where_it_came_by_itself() -> None:
     match = live()
     for text in moves_of("camelot-repetition"):
-        if match.started_game.claimable:
+        if match.started_game.claimable_draw:
             claimed = followed(match, offers.claim_draw(match, match.to_move or 0, NOW))
-            again = followed(claimed, refereeing.rewind(claimed, JUDGE, match.ply, "slip", NOW))
+            again = followed(claimed, refereeing.rewind_match(claimed, JUDGE, match.ply, "slip", NOW))
             assert again.game == match.game
-        match = followed(match, turns.move(match, match.to_move or 0, text, NOW))
+        match = followed(match, turns.play_move(match, match.to_move or 0, text, NOW))
     assert match.phase is Phase.OVER
     with refused(Problem.GAME_OVER):
-        refereeing.rewind(match, JUDGE, match.ply, "slip", NOW)
+        refereeing.rewind_match(match, JUDGE, match.ply, "slip", NOW)
 
 
 def test_nobody_is_called_back_who_has_asked_to_be_forgotten() -> None:
-    events = [anonymous(event, BO, 7) for event in started()]
+    events = [anonymize_event(event, BO, 7) for event in started()]
     match = Match.replay(1, events)
     over = followed(match, turns.resign(match, 7, NOW))
     with refused(Problem.TAKEBACK_BARRED):
-        refereeing.rewind(over, JUDGE, 0, "slip", NOW)
+        refereeing.rewind_match(over, JUDGE, 0, "slip", NOW)
 
 
 def test_an_aborted_game_has_no_result(match: Match) -> None:
-    match = followed(match, refereeing.abort(match, JUDGE, "broken", NOW))
+    match = followed(match, refereeing.abort_match(match, JUDGE, "broken", NOW))
     assert match.game is not None
     assert match.game.outcome is not None
     assert (match.phase, match.game.outcome.cause, match.has_result) == (Phase.OVER, Cause.ABANDONED, False)
@@ -169,34 +169,34 @@ def test_an_aborted_game_has_no_result(match: Match) -> None:
 
 def test_a_finished_game_is_annulled_once(match: Match) -> None:
     with refused(Problem.NOT_OVER):
-        refereeing.annul(match, JUDGE, "cheat", NOW)
+        refereeing.annul_match(match, JUDGE, "cheat", NOW)
     match = followed(match, turns.resign(match, BO, NOW))
     assert match.winners == (ADA,)
-    match = followed(match, refereeing.annul(match, JUDGE, "cheat", NOW))
+    match = followed(match, refereeing.annul_match(match, JUDGE, "cheat", NOW))
     assert (match.winners, match.has_result) == ((), False)
     with refused(Problem.ANNULLED_ALREADY):
-        refereeing.annul(match, JUDGE, "cheat", NOW)
+        refereeing.annul_match(match, JUDGE, "cheat", NOW)
 
 
 def test_a_match_is_renamed_and_loses_its_name_again(match: Match) -> None:
-    match = followed(match, refereeing.rename(match, JUDGE, " The  final ", "cup", NOW))
+    match = followed(match, refereeing.rename_match(match, JUDGE, " The  final ", "cup", NOW))
     assert match.title == "The final"
-    assert followed(match, refereeing.rename(match, JUDGE, "", "cup", NOW)).title is None
-    with refused(Problem.TEXT_TOO_LONG, most=refereeing.LONGEST_TITLE):
-        refereeing.rename(match, JUDGE, "x" * 61, "cup", NOW)
+    assert followed(match, refereeing.rename_match(match, JUDGE, "", "cup", NOW)).title is None
+    with refused(Problem.TEXT_TOO_LONG, most=refereeing.MAX_TITLE_LENGTH):
+        refereeing.rename_match(match, JUDGE, "x" * 61, "cup", NOW)
 
 
 def test_a_table_is_renamed_for_as_long_as_it_is_open() -> None:
     events = table()
     match = Match.replay(1, events)
-    assert followed(match, refereeing.rename(match, JUDGE, "Final", "cup", NOW)).title == "Final"
-    closed = followed(match, tables.cancel(match, ADA, NOW))
+    assert followed(match, refereeing.rename_match(match, JUDGE, "Final", "cup", NOW)).title == "Final"
+    closed = followed(match, tables.cancel_table(match, ADA, NOW))
     with refused(Problem.TABLE_CLOSED):
-        refereeing.rename(closed, JUDGE, "Final", "cup", NOW)
+        refereeing.rename_match(closed, JUDGE, "Final", "cup", NOW)
 
 
 def test_the_players_are_told_of_every_act() -> None:
     events = started(pace=Pace.FAST)
     fresh = refereeing.set_clock(Match.replay(1, events), JUDGE, 0, HOUR, "late start", NOW)
-    (item,) = news(1, [*events, *fresh], events[-1].seq)
+    (item,) = collect_news(1, [*events, *fresh], events[-1].seq)
     assert (item.kind, item.user, item.calls) == (EventKind.CLOCK_SET, JUDGE, (ADA, BO))

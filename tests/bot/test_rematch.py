@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.match.events import Seating, anonymous, is_former
+from bot.match.events import Seating, anonymize_event, is_former
 from bot.match.match import Match, Phase
 from bot.people.clock import Pace
 from bot.people.problems import MatchError, Problem
@@ -22,7 +22,7 @@ async def over(service: Service) -> tuple[Service, Match]:
         *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, True, NOW), pace=Pace.SLOW, vacations=False
     )
     for user in (BO, CY):
-        match = await service.join(opened.id, GUILD, user, NOW)
+        match = await service.join_table(opened.id, GUILD, user, NOW)
     for user in (ADA, BO):
         match = await acts.resign(service, match.id, GUILD, user, NOW, call=False)
     assert match.phase is Phase.OVER
@@ -31,51 +31,51 @@ async def over(service: Service) -> tuple[Service, Match]:
 
 async def test_seats_rotate_whoever_asks_and_whoever_accepts_first(over: tuple[Service, Match]) -> None:
     service, match = over
-    again, new = await service.rematch(match.id, GUILD, CY, NOW)
+    again, new = await service.open_rematch(match.id, GUILD, CY, NOW)
     assert new
     assert (again.host, again.invited, again.channel) == (CY, (ADA, BO), CHANNEL)
     assert (again.pace, again.vacations, again.wants_thread, again.ladder) == (Pace.SLOW, False, True, False)
     for user in (BO, ADA):
-        again = await service.join(again.id, GUILD, user, NOW)
+        again = await service.join_table(again.id, GUILD, user, NOW)
     assert match.players == (ADA, BO, CY)
     assert again.players == (BO, CY, ADA)
 
 
 async def test_who_has_left_the_server_is_not_invited_and_their_seat_is_anybodys(over: tuple[Service, Match]) -> None:
     service, match = over
-    again, _ = await service.rematch(match.id, GUILD, ADA, NOW, gone=[BO])
+    again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW, departed=[BO])
     assert (again.invited, again.free_seats) == ((CY,), 1)
     for user in (DEE, CY):
-        again = await service.join(again.id, GUILD, user, NOW)
+        again = await service.join_table(again.id, GUILD, user, NOW)
     assert again.players == (DEE, CY, ADA)
 
 
 async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service, Match]) -> None:
     service, match = over
-    again, _ = await service.rematch(match.id, GUILD, ADA, NOW)
+    again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
     await acts.decline(service, again.id, GUILD, BO, NOW)
     for user in (DEE, CY):
-        again = await service.join(again.id, GUILD, user, NOW)
+        again = await service.join_table(again.id, GUILD, user, NOW)
     assert again.players == (DEE, CY, ADA)
 
 
 async def test_a_table_that_could_not_be_posted_is_set_anew(over: tuple[Service, Match]) -> None:
     service, match = over
-    unseen, _ = await service.rematch(match.id, GUILD, ADA, NOW)
-    await service.withdraw(unseen.id)
-    again, new = await service.rematch(match.id, GUILD, ADA, NOW)
+    unseen, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
+    await service.withdraw_table(unseen.id)
+    again, new = await service.open_rematch(match.id, GUILD, ADA, NOW)
     assert new
     assert again.invited == (BO, CY)
 
 
 async def test_a_second_press_finds_the_table_and_a_closed_one_is_set_anew(over: tuple[Service, Match]) -> None:
     service, match = over
-    both = await asyncio.gather(*(service.rematch(match.id, GUILD, user, NOW) for user in (ADA, BO)))
+    both = await asyncio.gather(*(service.open_rematch(match.id, GUILD, user, NOW) for user in (ADA, BO)))
     assert sorted(new for _, new in both) == [False, True]
     (one, _), (other, _) = both
     assert one.id == other.id
     await acts.cancel(service, one.id, GUILD, one.host, NOW)
-    third, new = await service.rematch(match.id, GUILD, CY, NOW)
+    third, new = await service.open_rematch(match.id, GUILD, CY, NOW)
     assert new
     assert third.id != one.id
 
@@ -83,13 +83,13 @@ async def test_a_second_press_finds_the_table_and_a_closed_one_is_set_anew(over:
 async def test_strangers_and_games_that_are_on_have_no_rematch(over: tuple[Service, Match]) -> None:
     service, match = over
     with pytest.raises(MatchError) as caught:
-        await service.rematch(match.id, GUILD, DEE, NOW)
+        await service.open_rematch(match.id, GUILD, DEE, NOW)
     assert caught.value.problem is Problem.NOT_A_PLAYER
-    again, _ = await service.rematch(match.id, GUILD, ADA, NOW)
+    again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
     for user in (BO, CY):
-        again = await service.join(again.id, GUILD, user, NOW)
+        again = await service.join_table(again.id, GUILD, user, NOW)
     with pytest.raises(MatchError) as caught:
-        await service.rematch(again.id, GUILD, ADA, NOW)
+        await service.open_rematch(again.id, GUILD, ADA, NOW)
     assert caught.value.problem is Problem.NOT_OVER
 
 
@@ -97,10 +97,10 @@ async def test_a_rematch_reads_the_same_from_the_store_and_forgets_with_its_play
     over: tuple[Service, Match],
 ) -> None:
     service, match = over
-    again, _ = await service.rematch(match.id, GUILD, ADA, NOW)
-    events = await service.store.reader.events(again.id)
+    again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
+    events = await service.store.reader.load_events(again.id)
     assert Match.replay(again.id, events) == again
-    assert again.after == match.id
-    forgotten = Match.replay(again.id, [anonymous(event, BO, 7) for event in events])
+    assert again.rematch_of == match.id
+    forgotten = Match.replay(again.id, [anonymize_event(event, BO, 7) for event in events])
     assert forgotten.order == (7, CY, ADA)
     assert is_former(7)

@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from bot.commands.watching import MOST_PLIES, replay_of, replay_words, stretch_of
+from bot.commands.watching import MAX_REPLAY_PLIES, make_replay, replay_alt_text, replay_range
 from bot.match import turns
 from bot.match.match import Match
 from bot.people.problems import Problem
-from render import DEFAULT
+from render import DEFAULT_THEME
 from rules import VARIANTS, format_move
 from tests.bot.playing import NOW, random_move, refused, started
 
@@ -20,7 +20,7 @@ def long_game(key: str, plies: int) -> tuple[Match, list]:
         match = Match.replay(1, events)
         while match.is_live and match.ply < plies:
             assert match.to_move is not None
-            new = turns.move(match, match.to_move, random_move(match, rng), NOW)
+            new = turns.play_move(match, match.to_move, random_move(match, rng), NOW)
             events += new
             for event in new:
                 match = match.apply(event)
@@ -34,13 +34,13 @@ def test_a_replay_is_the_moves_from_the_first_to_the_last_of_them(key: str) -> N
     match, events = long_game(key, 12)
     assert match.game is not None
     for first, last in ((None, None), (3, 9), (5, 5), (None, 4), (11, None)):
-        replay = replay_of(match, events, *stretch_of(match, first, last), 0, DEFAULT)
+        replay = make_replay(match, events, *replay_range(match, first, last), 0, DEFAULT_THEME)
         start, end = (first or 1) - 1, last or 12
         assert [ply.move for ply in replay.plies] == list(match.game.moves[start:end])
         assert replay.first == start + 1
         position = replay.origin
         for ply in replay.plies:
-            assert position.after(ply.move).cells == ply.after.cells
+            assert position.after_move(ply.move).cells == ply.after.cells
             position = ply.after
         assert (position == match.game.position) == (end == 12)
 
@@ -49,19 +49,19 @@ def test_moves_that_were_not_played_cannot_be_replayed() -> None:
     match, _ = long_game("camelot", 12)
     for first, last in ((13, None), (1, 13), (5, 4)):
         with refused(Problem.NO_SUCH_STRETCH, first=first, last=last or 12, count=12):
-            stretch_of(match, first, last)
+            replay_range(match, first, last)
     with refused(Problem.NO_MOVES):
-        stretch_of(Match.replay(1, started()), None, None)
+        replay_range(Match.replay(1, started()), None, None)
 
 
 def test_of_a_very_long_game_the_latest_part_is_replayed_and_more_at_once_is_refused() -> None:
-    match, events = long_game("chivalry", MOST_PLIES + 20)
-    replay = replay_of(match, events, *stretch_of(match, None, None), 0, DEFAULT)
-    assert (replay.first, len(replay.plies)) == (21, MOST_PLIES)
-    with refused(Problem.STRETCH_TOO_LONG, most=MOST_PLIES):
-        stretch_of(match, 1, None)
-    words = replay_words("no", match, replay)
+    match, events = long_game("chivalry", MAX_REPLAY_PLIES + 20)
+    replay = make_replay(match, events, *replay_range(match, None, None), 0, DEFAULT_THEME)
+    assert (replay.first, len(replay.plies)) == (21, MAX_REPLAY_PLIES)
+    with refused(Problem.STRETCH_TOO_LONG, most=MAX_REPLAY_PLIES):
+        replay_range(match, 1, None)
+    words = replay_alt_text("no", match, replay)
     assert 900 < len(words) <= 1024
     assert words.endswith(" …")
     first = format_move(replay.plies[0].move, match.variant.board)
-    assert f"trekk 21 til trekk {MOST_PLIES + 20}, ett etter ett: {first}, " in words
+    assert f"trekk 21 til trekk {MAX_REPLAY_PLIES + 20}, ett etter ett: {first}, " in words

@@ -45,7 +45,7 @@ def replace_player(match: Match, user: int) -> Iterable[Event]:
 
 def call_over(match: Match) -> Iterable[Event]:
     assert match.vacancy is not None
-    return vacancy.wait_for_nobody(match, match.vacancy.until)
+    return vacancy.advance_vacancy(match, match.vacancy.until)
 
 
 ENDS: dict[str, tuple[RequestEnd | None, tuple[Act, ...]]] = {
@@ -56,8 +56,8 @@ ENDS: dict[str, tuple[RequestEnd | None, tuple[Act, ...]]] = {
     ),
     "a draw that one declines": (RequestEnd.DECLINED, (offer, lambda m: offers.decline_draw(m, BO, NOW))),
     "a draw that is taken back": (RequestEnd.WITHDRAWN, (offer, lambda m: offers.decline_draw(m, ADA, NOW))),
-    "a draw whose maker moves": (RequestEnd.LAPSED, (offer, lambda m: turns.move(m, ADA, "F7-F9", NOW))),
-    "a draw in a game that is aborted": (RequestEnd.LAPSED, (offer, lambda m: refereeing.abort(m, 9, "x", NOW))),
+    "a draw whose maker moves": (RequestEnd.LAPSED, (offer, lambda m: turns.play_move(m, ADA, "F7-F9", NOW))),
+    "a draw in a game that is aborted": (RequestEnd.LAPSED, (offer, lambda m: refereeing.abort_match(m, 9, "x", NOW))),
     "a draw in a game that one leaves": (RequestEnd.LAPSED, (offer, leave)),
     "a seat handed over": (
         RequestEnd.ACCEPTED,
@@ -78,13 +78,13 @@ def test_a_request_comes_to_this(case: str) -> None:
 
 def test_a_takeback_is_accepted_with_the_last_yes_and_lapses_with_a_move() -> None:
     def begun(match: Match) -> list[Event]:
-        moved = list(turns.move(match, ADA, "F7-F9", NOW))
+        moved = list(turns.play_move(match, ADA, "F7-F9", NOW))
         return [*moved, *offers.ask_takeback(followed(match, moved), ADA, NOW)]
 
     yes = [lambda m, user=user: offers.accept_takeback(m, user, NOW) for user in (BO, CY)]
     assert told(begun, yes[0]) is None
     assert told(begun, *yes) is RequestEnd.ACCEPTED
-    assert told(begun, lambda m: turns.move(m, BO, "B11-B9", NOW)) is RequestEnd.LAPSED
+    assert told(begun, lambda m: turns.play_move(m, BO, "B11-B9", NOW)) is RequestEnd.LAPSED
 
 
 def test_a_vote_is_over_when_it_has_run_out() -> None:

@@ -9,12 +9,12 @@ import pytest
 
 from bot.match import timing
 from bot.match.events import Seating
-from bot.match.news import news
+from bot.match.news import collect_news
 from bot.match.turns import NO_PEOPLE
 from bot.people.clock import HOUR, Pace
 from bot.people.settings import GuildSettings, Person, Reminders, UserSettings
 from bot.posting.announcer import Announcer
-from bot.posting.turn import retimed, turn_text
+from bot.posting.turn import replace_clock_lines, turn_text
 from bot.service import Service
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import LANGUAGES, Language, text
@@ -26,41 +26,41 @@ UNREMINDED = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_only_the_lines_of_the_clock_are_changed(locale: Language) -> None:
-    board = news(1, started(pace=Pace.FAST), 0)[-1]
+    board = collect_news(1, started(pace=Pace.FAST), 0)[-1]
     given = followed(live(pace=Pace.FAST), timing.give_time(live(pace=Pace.FAST), BO, 10 * HOUR, NOW + HOUR))
     lines = clock_lines(locale, given, NOW + HOUR, NO_PEOPLE)
     foot = text(locale, "follow.foot", users=FOLLOWERS)
     before = turn_text(locale, board, "It begins.", None, [foot])
-    after = retimed(before, lines)
-    assert f"<t:{timing.flag(live(pace=Pace.FAST))}:R>" in before
-    assert f"<t:{timing.flag(given)}:R>" in after
+    after = replace_clock_lines(before, lines)
+    assert f"<t:{timing.time_runs_out_at(live(pace=Pace.FAST))}:R>" in before
+    assert f"<t:{timing.time_runs_out_at(given)}:R>" in after
     assert f"<@{ADA}>" in after
     assert after.splitlines()[-3:] == [*lines, foot]
     assert len(after.splitlines()) == len(before.splitlines())
-    assert retimed(after, lines) == after
+    assert replace_clock_lines(after, lines) == after
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_grace_has_one_line_and_gives_way_to_two_again(locale: Language) -> None:
     match = live(pace=Pace.FAST)
-    falls = timing.flag(match)
+    falls = timing.time_runs_out_at(match)
     assert falls is not None
     late = followed(match, timing.tick(match, UNREMINDED, falls))
     first, second = clock_lines(locale, match, NOW, NO_PEOPLE), clock_lines(locale, late, falls, NO_PEOPLE)
     assert (len(first), len(second)) == (2, 1)
     board = "\n".join(["A board", *first])
-    assert retimed(board, second) == "\n".join(["A board", *second])
-    assert retimed(retimed(board, second), first) == board
+    assert replace_clock_lines(board, second) == "\n".join(["A board", *second])
+    assert replace_clock_lines(replace_clock_lines(board, second), first) == board
 
 
 def test_a_message_that_says_nothing_of_a_clock_stays_as_it_is() -> None:
-    assert retimed("The thread is gone.\n-# small", ["-# ⏳ Deadline"]) == "The thread is gone.\n-# small"
+    assert replace_clock_lines("The thread is gone.\n-# small", ["-# ⏳ Deadline"]) == "The thread is gone.\n-# small"
 
 
 async def test_a_table_that_is_brought_up_to_date_late_shows_who_sits_there_by_then(service: Service) -> None:
     asked = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW)
     await service.set_table_message(asked.id, CHANNEL, 77)
-    await service.join(asked.id, GUILD, BO, NOW)
+    await service.join_table(asked.id, GUILD, BO, NOW)
     shown = list[str]()
 
     async def edit(content: str, **_: object) -> None:
@@ -69,10 +69,10 @@ async def test_a_table_that_is_brought_up_to_date_late_shows_who_sits_there_by_t
     async def spell(_: int, said: str, __: object) -> str:
         return said
 
-    message, names = SimpleNamespace(edit=edit), SimpleNamespace(spell=spell)
-    servers = SimpleNamespace(settings=lambda _: GuildSettings())
-    parts_of_it = {"language": lambda _: "en", "message": lambda _: message}
+    message, names = SimpleNamespace(edit=edit), SimpleNamespace(spell_names=spell)
+    servers = SimpleNamespace(settings_of=lambda _: GuildSettings())
+    parts_of_it = {"server_language": lambda _: "en", "partial_message": lambda _: message}
     desk: Any = SimpleNamespace(service=service, names=names, servers=servers, **parts_of_it)
     parts: Any = None
-    await Announcer(desk, parts, parts).show_table(asked)
+    await Announcer(desk, parts, parts).update_table(asked)
     assert f"<@{BO}>" in shown[0]

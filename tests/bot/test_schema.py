@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.backup import back_up, restore
+from bot.ops.backup import back_up, restore_backup
 from bot.store import Fault, Store, StoreError
-from bot.store.inspection import inspect
-from bot.store.migrations import migrate, steps
+from bot.store.inspection import check_database
+from bot.store.migrations import migrate_file, migration_steps
 
 pytestmark = pytest.mark.sqlite
 
@@ -30,7 +30,7 @@ STRANGE = {
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    migrate(path := tmp_path / "roundtable.db", steps())
+    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
     return path
 
 
@@ -50,9 +50,9 @@ def test_what_the_steps_do_not_make_is_refused_and_named_by_all(path: Path, what
     content = path.read_bytes()
     target = path.with_name("target.db")
     for use in (
-        lambda: inspect(path),
+        lambda: check_database(path),
         lambda: asyncio.run(_open(path)),
-        lambda: restore(path, target, NOON),
+        lambda: restore_backup(path, target, NOON),
         lambda: back_up(path, target),
     ):
         with pytest.raises(StoreError) as raised:
@@ -62,19 +62,19 @@ def test_what_the_steps_do_not_make_is_refused_and_named_by_all(path: Path, what
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize("version", range(1, len(steps())))
+@pytest.mark.parametrize("version", range(1, len(migration_steps())))
 def test_an_older_database_has_the_schema_of_its_version(tmp_path: Path, version: int) -> None:
-    migrate(path := tmp_path / "old.db", steps()[:version])
-    assert inspect(path) == version
+    migrate_file(path := tmp_path / "old.db", migration_steps()[:version])
+    assert check_database(path) == version
     asyncio.run(_open(path))
-    assert inspect(path) == len(steps())
+    assert check_database(path) == len(migration_steps())
 
 
 def test_tables_of_sqlite_and_litestream_are_no_strangers(path: Path) -> None:
     change(path, "ANALYZE")
     change(path, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)")
     change(path, "CREATE TABLE _litestream_lock (id INTEGER)")
-    inspect(path)
+    check_database(path)
     asyncio.run(_open(path))
 
 
@@ -84,5 +84,5 @@ def test_a_trigger_does_not_hide_behind_a_name_of_sqlites(path: Path) -> None:
         base.execute("CREATE TRIGGER cheat AFTER INSERT ON events BEGIN DELETE FROM plans; END")
         base.execute("UPDATE sqlite_schema SET name = 'sqlite_stat1' WHERE name = 'cheat'")
     with pytest.raises(StoreError) as raised:
-        inspect(path)
+        check_database(path)
     assert raised.value.fault in (Fault.OTHER_SCHEMA, Fault.DAMAGED)

@@ -14,12 +14,12 @@ import pytest
 
 from bot.ladder import seasons
 from bot.ladder.conditions import LadderError
-from bot.ladder.entries import Entry, EntryKind, parse_score
-from bot.ladder.fold import replayed
-from bot.ladder.ratings import company
+from bot.ladder.entries import EntryKind, LadderEntry, parse_score
+from bot.ladder.fold import replay_history
+from bot.ladder.ratings import company_of
 from bot.ladder.stairs import Ladder, LadderGame
 from bot.match.match import Match, Phase
-from bot.match.results import Finished
+from bot.match.results import FinishedGame
 from bot.people.clock import DAY, Pace
 from bot.people.problems import MatchError
 from bot.people.settings import GuildSettings
@@ -70,7 +70,7 @@ class Community:
     async def begin(self) -> None:
         await self.service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST, season_weeks=4))
         for user in self.strength:
-            await self.service.ladders.join(*PLACE, user, self.now, member_since=NOW - DAY, channel=CHANNEL)
+            await self.service.ladders.join_ladder(*PLACE, user, self.now, member_since=NOW - DAY, channel=CHANNEL)
 
     async def day(self, number: int) -> None:
         if number == DAYS // 2:  # a restart: nothing may live in memory alone
@@ -84,14 +84,14 @@ class Community:
         self.now += DAY // 2
         if number % 25 not in (20, 21):  # the bot is down for two days now and then
             for _ in range(2):
-                await self.service.presence.note(self.now)
+                await self.service.presence.note_present(self.now)
                 await self.service.upkeep.tick(self.now)
                 await self.service.ladders.tick(self.now)
         await self.note_games()
 
     async def note_games(self) -> None:
         """The games that have begun by themselves."""
-        ladder = await ladder_store.load(self.store.reader, PLACE)
+        ladder = await ladder_store.load_ladder(self.store.reader, PLACE)
         for match in ladder.games.keys() - self.due.keys():
             self.due[match] = self.now + self.chance.randint(0, 1) * DAY
 
@@ -99,32 +99,36 @@ class Community:
         service, chance, now = self.service, self.chance, self.now
         mood = chance.random()
         try:
-            ladder = await ladder_store.load(self.store.reader, PLACE, [user])
-            climber = ladder.climber(user)
+            ladder = await ladder_store.load_ladder(self.store.reader, PLACE, [user])
+            climber = ladder.active_climber(user)
             if chance.random() < 0.004:
                 await service.people.start_vacation(user, now + chance.randint(1, 4) * DAY, now)
             if climber is None:
-                await service.ladders.join(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
+                await service.ladders.join_ladder(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
             elif mood < 0.003:
-                await service.ladders.leave(*PLACE, user, now)
+                await service.ladders.leave_ladder(*PLACE, user, now)
             elif climber.challenger in ladder.challenges and mood < 0.8:
                 if mood < 0.07:
-                    await service.ladders.refuse(*PLACE, user, now)
+                    await service.ladders.refuse_challenge(*PLACE, user, now)
                 else:
-                    match = await service.ladders.accept(*PLACE, user, now)
+                    match = await service.ladders.accept_challenge(*PLACE, user, now)
                     self.due[match.id] = now + chance.randint(0, 1) * DAY
-            elif climber.challenging is None and (others := await service.ladders.challengeable(*PLACE, user, now)):
+            elif climber.challenging is None and (
+                others := await service.ladders.challengeable_climbers(*PLACE, user, now)
+            ):
                 other = chance.choice(others).user
-                await service.ladders.challenge(*PLACE, user, other, now, member_since=NOW - DAY, channel=CHANNEL)
+                await service.ladders.challenge_climber(
+                    *PLACE, user, other, now, member_since=NOW - DAY, channel=CHANNEL
+                )
             if mood > 0.1:
-                await service.ladders.queue(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
+                await service.ladders.join_queue(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
         except (LadderError, MatchError):
             self.refusals += 1  # what is not allowed is not done
 
     async def end(self, match_id: int, luck: float, seed: int) -> None:
         """The game is played, to a result that fits the strengths; some go on for ever, and end by the clock."""
         service = self.service
-        match = await service.match(match_id, GUILD)
+        match = await service.current_match(match_id, GUILD)
         if match.phase is Phase.OVER:
             del self.due[match_id]
             return
@@ -157,7 +161,9 @@ def the_mover(match: Match) -> int:
 
 async def live(path: Path, seed: int) -> Community:
     async with Store.open(path) as store:
-        await store._writing.run("PRAGMA synchronous = OFF")  # thousands of commits; what is tested is elsewhere
+        await store._write_connection.run_sql(
+            "PRAGMA synchronous = OFF"
+        )  # thousands of commits; what is tested is elsewhere
         community = Community(store, seed)
         await community.begin()
         for number in range(DAYS):
@@ -169,12 +175,14 @@ async def live(path: Path, seed: int) -> Community:
 async def check(community: Community) -> None:
     """Everything that was promised."""
     store = community.store
-    entries = await ladder_store.entries(store.reader, PLACE)
+    entries = await ladder_store.load_entries(store.reader, PLACE)
     kinds = {entry.kind for entry in entries}
     assert kinds >= set(EntryKind) - {EntryKind.UNQUEUED, EntryKind.REOPENED}, set(EntryKind) - kinds
     assert community.late
     assert community.annulled
-    assert await ladder_store.load(store.reader, PLACE) == rebuilt(2, entries), "rows are what the entries make of them"
+    assert await ladder_store.load_ladder(store.reader, PLACE) == rebuilt(2, entries), (
+        "rows are what the entries make of them"
+    )
     check_steps(entries)
     check_seasons(entries)
     games = [game for game in await all_results(store.reader) if game.has_result]
@@ -184,33 +192,33 @@ async def check(community: Community) -> None:
     similar = spearman(list(community.strength.values()), order)
     assert similar > 0.85
     await check_cap(store, games)
-    found = await community.service.results.rebuild(write=False)
+    found = await community.service.results.rebuild_all(write=False)
     assert found.differing == {}, "to the last digit"
     assert (found.ratings, found.ladders) == (PEOPLE, 1)
-    everybody = await community.service.ladders.view(store.reader, PLACE, None, community.now)
-    standing = seasons.standings(everybody, {user: rating.mu for user, rating in ratings.items()})
-    pages = [await community.service.ladders.show(*PLACE, number, community.now) for number in (0, 1)]
+    everybody = await community.service.ladders.load_view(store.reader, PLACE, None, community.now)
+    standing = seasons.season_standings(everybody, {user: rating.mu for user, rating in ratings.items()})
+    pages = [await community.service.ladders.ladder_page(*PLACE, number, community.now) for number in (0, 1)]
     shown = [row.climber for page in pages for row in page.rows]
     assert shown == list(standing), "the table is the standings, page by page"
 
 
-async def check_cap(store: Store, games: list[Finished]) -> None:
+async def check_cap(store: Store, games: list[FinishedGame]) -> None:
     """At most three rated games of the same pair in thirty days, and none is left out for another reason."""
     rated: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    for game in sorted(games, key=lambda game: game.order):
-        lately = [at for at in rated[company(game)] if at > game.ended_at - 30 * DAY]
+    for game in sorted(games, key=lambda game: game.rating_order):
+        lately = [at for at in rated[company_of(game)] if at > game.ended_at - 30 * DAY]
         counts = len(lately) < 3 and game.moves >= MOVES
         assert bool(await changes_of(store.reader, game.match)) == counts, game
         if counts:
-            rated[company(game)].append(game.ended_at)
+            rated[company_of(game)].append(game.ended_at)
 
 
-def check_steps(entries: list[Entry]) -> None:
+def check_steps(entries: list[LadderEntry]) -> None:
     """No step is below 0, nobody has two challenges of a kind, and results move people as the rules say."""
     annulled = {match for entry in entries if entry.kind is EntryKind.ANNULLED for match in entry.matches}
     ladder = Ladder(2)
     games: dict[int, LadderGame] = {}
-    for entry, changes in replayed(ladder, entries):
+    for entry, changes in replay_history(ladder, entries):
         assert all(climber.step >= 0 for _, climber in changes.values())
         between = [game.users for game in ladder.games.values() if game.challenged]
         between += [(waiting.challenger, waiting.challenged) for waiting in ladder.challenges.values()]
@@ -230,7 +238,7 @@ def check_steps(entries: list[Entry]) -> None:
         games |= ladder.games
 
 
-def check_seasons(entries: list[Entry]) -> None:
+def check_seasons(entries: list[LadderEntry]) -> None:
     """Each season begins and ends once, and is told of once a week, and for the last time as it ends."""
     turns = [entry for entry in entries if entry.kind in (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED)]
     numbers = [(entry.kind, entry.body.split()[0]) for entry in turns]
@@ -248,6 +256,6 @@ def check_seasons(entries: list[Entry]) -> None:
 def test_the_order_by_rating_follows_the_strengths_and_no_promise_is_broken(
     tmp_path: Path, at_most: AtMost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "GAP", DAY)  # this bot ticks once a day; what is longer is an absence
+    monkeypatch.setattr(presence, "UNNOTICED_ABSENCE_S", DAY)  # this bot ticks once a day; what is longer is an absence
     for seed in range(4, 4 + at_most(6, 1)):
         asyncio.run(live(tmp_path / f"season-{seed}.db", seed))

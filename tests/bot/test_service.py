@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from bot.match.events import EventKind, Seating
-from bot.match.match import INVITATION, Match, Phase
-from bot.match.results import Post
+from bot.match.match import TABLE_LIFETIME_S, Match, Phase
+from bot.match.results import MessageRef
 from bot.people.problems import MatchError, Problem
 from bot.service import Service
-from bot.service.matches import REMEMBERED
-from bot.store import Posts, Store
+from bot.service.matches import MATCH_CACHE_SIZE
+from bot.store import MatchPosts, Store
 from rules import VARIANTS, IllegalMove
 from tests.bot import acts
 from tests.bot.playing import (
@@ -52,7 +52,7 @@ async def begun(
     key = {2: "camelot", 3: "tri-camelot"}[len(players)]
     match = await opened(service, key, channel=channel, guild=guild, host=players[0])
     for user in players[1:]:
-        match = await service.join(match.id, guild, user, NOW)
+        match = await service.join_table(match.id, guild, user, NOW)
     assert match.is_live
     return match
 
@@ -67,30 +67,30 @@ async def test_a_game_is_played_from_the_table_to_the_end_and_found_again_after_
         service = Service(store)
         match = await service.open_table(GUILD, CHANNEL, ADA, key, (BO,), Seating.RANDOM, True, NOW)
         for user in PEOPLE[1 : len(match.variant.seats)]:
-            match = await service.join(match.id, GUILD, user, NOW)
+            match = await service.join_table(match.id, GUILD, user, NOW)
         match = await acts.set_thread(service, match.id, THREAD, NOW)
         while match.to_move is not None and match.ply < 60:
             text = random_move(match, rng)
             match = await acts.move(service, match.id, GUILD, match.to_move, text, NOW + match.ply, match.ply)
         while match.is_live:
-            leaver = next(user for user in match.players if user not in match.resigned)
+            leaver = next(user for user in match.players if user not in match.resigned_users)
             match = await acts.resign(service, match.id, GUILD, leaver, NOW + 99)
     async with Store.open(path) as store:
         again = Service(store)
-        assert await again.match(match.id, GUILD) == match
-        found, events = await again.history(match.id, GUILD)
+        assert await again.current_match(match.id, GUILD) == match
+        found, events = await again.match_history(match.id, GUILD)
         assert found == match == Match.replay(match.id, events)
         assert (await again.match_at(match.id, GUILD, 1)).ply == 1
-        told = await again.news(match.id)
+        told = await again.unannounced_news(match.id)
         assert (told[0].kind, told[-1].match.phase, told[-1].seq) == (EventKind.STARTED, Phase.OVER, match.seq)
         (summary,) = await again.games_of(GUILD, ADA, live=False)
-        assert (summary.id, summary.phase, summary.players, summary.where) == (
+        assert (summary.id, summary.phase, summary.players, summary.thread_or_channel) == (
             match.id,
             Phase.OVER,
             match.players,
             THREAD,
         )
-        assert (summary.resigned, summary.ply, summary.moved_at) == (match.resigned, match.ply, match.moved_at)
+        assert (summary.resigned, summary.ply, summary.moved_at) == (match.resigned_users, match.ply, match.moved_at)
 
 
 async def test_the_derived_row_says_what_the_events_say(service: Service) -> None:
@@ -109,12 +109,12 @@ async def test_the_derived_row_says_what_the_events_say(service: Service) -> Non
 async def test_a_game_of_another_server_does_not_exist(service: Service) -> None:
     match = await begun(service)
     requests = (
-        service.match(match.id, ELSEWHERE),
+        service.current_match(match.id, ELSEWHERE),
         service.match_at(match.id, ELSEWHERE, 0),
-        service.history(match.id, ELSEWHERE),
+        service.match_history(match.id, ELSEWHERE),
         acts.move(service, match.id, ELSEWHERE, ADA, "F7-F8", NOW),
         acts.resign(service, match.id, ELSEWHERE, ADA, NOW),
-        service.join(match.id, ELSEWHERE, DEE, NOW),
+        service.join_table(match.id, ELSEWHERE, DEE, NOW),
         acts.leave(service, match.id, ELSEWHERE, BO, NOW),
         acts.decline(service, match.id, ELSEWHERE, BO, NOW),
         acts.cancel(service, match.id, ELSEWHERE, ADA, NOW),
@@ -124,8 +124,8 @@ async def test_a_game_of_another_server_does_not_exist(service: Service) -> None
             await request
     for number in (99, 0, -(10**30), 10**30):
         with refused(Problem.NO_SUCH_GAME, number=number):
-            await service.match(number, GUILD)
-    assert await service.match(match.id, GUILD) == match
+            await service.current_match(number, GUILD)
+    assert await service.current_match(match.id, GUILD) == match
     assert await service.games_of(ELSEWHERE, ADA) == []
 
 
@@ -135,7 +135,7 @@ async def test_a_refused_move_changes_nothing(service: Service) -> None:
         await acts.move(service, match.id, GUILD, ADA, "F7-F10", NOW)
     with refused(Problem.NOT_YOUR_TURN, next=ADA):
         await acts.move(service, match.id, GUILD, BO, "F10-F9", NOW)
-    assert (await service.history(match.id, GUILD))[0] == match
+    assert (await service.match_history(match.id, GUILD))[0] == match
 
 
 # Many at once
@@ -149,18 +149,18 @@ async def test_of_fifty_moves_at_once_exactly_one_is_made(service: Service) -> N
     made = [result for result in results if isinstance(result, Match)]
     assert len(made) == 1
     assert {error.problem for error in results if isinstance(error, MatchError)} == {Problem.STALE}
-    found, events = await service.history(match.id, GUILD)
+    found, events = await service.match_history(match.id, GUILD)
     assert found == made[0]
     assert [event.seq for event in events] == list(range(1, found.seq + 1))
 
 
 async def test_of_fifty_people_who_join_at_once_exactly_one_gets_the_seat(service: Service) -> None:
     match = await opened(service)
-    joins = (service.join(match.id, GUILD, 5000 + n, NOW) for n in range(50))
+    joins = (service.join_table(match.id, GUILD, 5000 + n, NOW) for n in range(50))
     results = await asyncio.gather(*joins, return_exceptions=True)
     assert sum(isinstance(result, Match) for result in results) == 1
     assert {error.problem for error in results if isinstance(error, MatchError)} == {Problem.TABLE_CLOSED}
-    _, events = await service.history(match.id, GUILD)
+    _, events = await service.match_history(match.id, GUILD)
     assert [event.kind for event in events] == [EventKind.OPENED, EventKind.JOINED, EventKind.STARTED]
 
 
@@ -170,7 +170,7 @@ async def test_many_games_go_on_at_once_and_callers_who_go_away_do_no_harm(servi
 
     async def play(match: Match) -> None:
         for _ in range(10):
-            match = await service.match(match.id, GUILD)
+            match = await service.current_match(match.id, GUILD)
             assert match.to_move is not None
             moving = asyncio.create_task(
                 acts.move(service, match.id, GUILD, match.to_move, random_move(match, rng), NOW, match.ply)
@@ -182,7 +182,7 @@ async def test_many_games_go_on_at_once_and_callers_who_go_away_do_no_harm(servi
     await asyncio.gather(*map(play, matches))
     await service.set_meta("last", "in the queue")  # after the moves whose callers have gone away
     for match in matches:
-        found, events = await service.history(match.id, GUILD)
+        found, events = await service.match_history(match.id, GUILD)
         assert [event.seq for event in events] == list(range(1, found.seq + 1))
         assert found == Match.replay(match.id, events)
         (summary,) = [game for game in await service.games_of(GUILD, ADA) if game.id == match.id]
@@ -194,50 +194,50 @@ async def test_many_games_go_on_at_once_and_callers_who_go_away_do_no_harm(servi
 
 async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> None:
     match = await opened(service)
-    assert (await service.news(match.id), await service.unannounced()) == ((), [])
-    match = await service.join(match.id, GUILD, BO, NOW)
+    assert (await service.unannounced_news(match.id), await service.unannounced_matches()) == ((), [])
+    match = await service.join_table(match.id, GUILD, BO, NOW)
     await acts.set_thread(service, match.id, THREAD, NOW)
-    (item,) = await service.news(match.id)
-    assert (item.kind, item.match.where, await service.unannounced()) == (
+    (item,) = await service.unannounced_news(match.id)
+    assert (item.kind, item.match.thread_or_channel, await service.unannounced_matches()) == (
         *(EventKind.STARTED, THREAD),
         [(match.id, THREAD)],
     )
-    assert await service.mark_announced(match.id, item.seq, Post(THREAD, 77)) is None
-    assert (await service.news(match.id), await service.unannounced()) == ((), [])
-    assert (await service.posts(match.id)).turn == Post(THREAD, 77)
+    assert await service.mark_announced(match.id, item.seq, MessageRef(THREAD, 77)) is None
+    assert (await service.unannounced_news(match.id), await service.unannounced_matches()) == ((), [])
+    assert (await service.posts_of(match.id)).turn == MessageRef(THREAD, 77)
 
 
 async def test_what_happened_while_the_news_was_told_is_not_lost(service: Service) -> None:
     match = await begun(service)
-    (start,) = await service.news(match.id)
+    (start,) = await service.unannounced_news(match.id)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    await service.mark_announced(match.id, start.seq, Post(CHANNEL, 77))
-    (item,) = await service.news(match.id)
+    await service.mark_announced(match.id, start.seq, MessageRef(CHANNEL, 77))
+    (item,) = await service.unannounced_news(match.id)
     assert (item.kind, item.user) == (EventKind.MOVED, ADA)
-    assert await service.mark_announced(match.id, item.seq, Post(OTHER_CHANNEL, 78)) == Post(CHANNEL, 77)
-    assert await service.mark_announced(match.id, start.seq) == Post(OTHER_CHANNEL, 78)
-    assert await service.unannounced() == []
-    assert (await service.posts(match.id)).turn == Post(OTHER_CHANNEL, 78)
+    assert await service.mark_announced(match.id, item.seq, MessageRef(OTHER_CHANNEL, 78)) == MessageRef(CHANNEL, 77)
+    assert await service.mark_announced(match.id, start.seq) == MessageRef(OTHER_CHANNEL, 78)
+    assert await service.unannounced_matches() == []
+    assert (await service.posts_of(match.id)).turn == MessageRef(OTHER_CHANNEL, 78)
 
 
 async def test_the_messages_with_buttons_are_noted(service: Service) -> None:
     match = await opened(service)
-    assert await service.posts(match.id) == Posts(None, None)
+    assert await service.posts_of(match.id) == MatchPosts(None, None)
     await service.set_table_message(match.id, CHANNEL, 66)
-    assert await service.posts(match.id) == Posts(Post(CHANNEL, 66), None)
+    assert await service.posts_of(match.id) == MatchPosts(MessageRef(CHANNEL, 66), None)
 
 
 async def test_no_news_of_a_match_that_does_not_exist(service: Service) -> None:
-    assert await service.news(99) == ()
+    assert await service.unannounced_news(99) == ()
 
 
 async def test_notes_that_concern_no_match_are_kept(service: Service) -> None:
-    assert await service.meta("commands") is None
+    assert await service.get_meta("commands") is None
     await service.set_meta("commands", "abc")
     await service.set_meta("commands", "def")
-    assert await service.meta("commands") == "def"
+    assert await service.get_meta("commands") == "def"
     await service.set_meta("commands", None)
-    assert await service.meta("commands") is None
+    assert await service.get_meta("commands") is None
 
 
 # Time
@@ -252,21 +252,21 @@ async def test_tables_expire_after_seven_days_and_others_do_not(service: Service
     waiting, playing = await opened(service), await begun(service)
     cancelled = await opened(service)
     await acts.cancel(service, cancelled.id, GUILD, ADA, NOW)
-    assert await closed(service, NOW + INVITATION - 1) == []
-    assert await closed(service, NOW + INVITATION) == [waiting.id]
-    assert await closed(service, NOW + INVITATION) == []
-    assert (await service.match(waiting.id, GUILD)).phase is Phase.CLOSED
-    assert (await service.match(playing.id, GUILD)).is_live
-    assert (await service.news(waiting.id))[0].kind is EventKind.EXPIRED
+    assert await closed(service, NOW + TABLE_LIFETIME_S - 1) == []
+    assert await closed(service, NOW + TABLE_LIFETIME_S) == [waiting.id]
+    assert await closed(service, NOW + TABLE_LIFETIME_S) == []
+    assert (await service.current_match(waiting.id, GUILD)).phase is Phase.CLOSED
+    assert (await service.current_match(playing.id, GUILD)).is_live
+    assert (await service.unannounced_news(waiting.id))[0].kind is EventKind.EXPIRED
 
 
 async def test_a_match_that_cannot_be_read_does_not_keep_the_others_open(path: Path) -> None:
     async with Store.open(path) as store:
         service = Service(store)
         broken, waiting = await opened(service), await opened(service)
-        async with store.writing() as tx:
-            await tx.run("UPDATE events SET body = 'chess' WHERE match = ?", (broken.id,))
-        assert await closed(Service(store), NOW + INVITATION) == [waiting.id]
+        async with store.write_transaction() as tx:
+            await tx.run_sql("UPDATE events SET body = 'chess' WHERE match = ?", (broken.id,))
+        assert await closed(Service(store), NOW + TABLE_LIFETIME_S) == [waiting.id]
 
 
 # Which game is meant
@@ -359,15 +359,15 @@ async def test_matches_used_long_ago_are_forgotten_and_read_again(path: Path) ->
     async with Store.open(path) as store:
         service = Service(store, unshuffled)
         first = await begun(service)
-        for extra in range(REMEMBERED):
+        for extra in range(MATCH_CACHE_SIZE):
             await opened(service, host=DEE + extra)
-        assert len(service._recent) == REMEMBERED
-        assert first.id not in service._recent
-        assert await service.match(first.id, GUILD) == first
+        assert len(service._cache) == MATCH_CACHE_SIZE
+        assert first.id not in service._cache
+        assert await service.current_match(first.id, GUILD) == first
 
 
 async def test_a_match_in_memory_is_the_match_in_the_database(service: Service) -> None:
     match = await begun(service)
-    assert await service.match(match.id, GUILD) is await service.match(match.id, GUILD)
+    assert await service.current_match(match.id, GUILD) is await service.current_match(match.id, GUILD)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    assert (await service.match(match.id, GUILD)).ply == 1
+    assert (await service.current_match(match.id, GUILD)).ply == 1

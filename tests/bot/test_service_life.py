@@ -18,10 +18,10 @@ from bot.match.news import News
 from bot.people.clock import DAY, HOUR, Pace, Weekdays
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, Reminders, Threads, UserSettings
-from bot.posting.telling import notice
+from bot.posting.telling import make_notice
 from bot.service import Service, results
 from bot.store import Store, Writer
-from bot.store.migrations import migrate, steps
+from bot.store.migrations import migrate_file, migration_steps
 from rules import VARIANTS, parse_position
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, THREAD, refused, started
@@ -34,12 +34,12 @@ async def opened(service: Service, key: str = "camelot", pace: Pace | None = Non
 async def begun(service: Service, key: str = "camelot", pace: Pace | None = Pace.FAST) -> Match:
     match = await opened(service, key, pace)
     for user in (BO, CY)[: len(match.variant.seats) - 1]:
-        match = await service.join(match.id, GUILD, user, NOW)
+        match = await service.join_table(match.id, GUILD, user, NOW)
     return match
 
 
 def said_last(told: tuple[News, ...]) -> str:
-    said = notice("en", told[-1], "Ada")
+    said = make_notice("en", told[-1], "Ada")
     assert said is not None
     return said.text
 
@@ -53,24 +53,24 @@ async def test_the_tick_reminds_pings_and_lets_the_opponent_claim(service: Servi
     for now in (NOW + 12 * HOUR, NOW + 18 * HOUR, NOW + 24 * HOUR):
         assert [ticked.id for ticked in await service.upkeep.tick(now)] == [match.id]
         assert await service.upkeep.tick(now) == []
-    told = await service.news(match.id)
+    told = await service.unannounced_news(match.id)
     assert [item.kind for item in told] == [EventKind.STARTED, EventKind.REMINDED, EventKind.REMINDED, EventKind.GRACE]
     assert [item.calls for item in told] == [(ADA, BO), *[(ADA,)] * 3]
     await service.mark_announced(match.id, told[-1].seq)
     for now in (NOW + 36 * HOUR, NOW + 99 * HOUR):
         await service.upkeep.tick(now)
-    (claimable,) = await service.news(match.id)
+    (claimable,) = await service.unannounced_news(match.id)
     assert (claimable.kind, claimable.calls) == (EventKind.OVERDUE, (BO,))
-    match = await service.claim(match.id, GUILD, BO, NOW + 99 * HOUR)
+    match = await service.claim_timeout(match.id, GUILD, BO, NOW + 99 * HOUR)
     assert (match.phase, match.winners) == (Phase.OVER, (BO,))
-    assert [act["kind"] for act in (await service.privacy.export(BO))["acts"]] == ["joined", "timed_out"]
-    assert "Claimed by ⚫ **Black**." in said_last(await service.news(match.id))
+    assert [act["kind"] for act in (await service.privacy.export_person(BO))["acts"]] == ["joined", "timed_out"]
+    assert "Claimed by ⚫ **Black**." in said_last(await service.unannounced_news(match.id))
     assert await service.upkeep.tick(NOW + 99 * DAY) == []
 
 
 @pytest.mark.sqlite
 async def test_what_is_due_is_found_by_an_index(service: Service) -> None:
-    plan = await service.store.reader.run(
+    plan = await service.store.reader.run_sql(
         "EXPLAIN QUERY PLAN SELECT id FROM matches WHERE deadline <= ? ORDER BY deadline", (NOW,)
     )
     assert [row[3] for row in plan] == ["SEARCH matches USING COVERING INDEX matches_by_deadline (deadline<?)"]
@@ -79,32 +79,32 @@ async def test_what_is_due_is_found_by_an_index(service: Service) -> None:
 async def test_the_list_of_games_says_when_the_flag_falls(service: Service) -> None:
     match = await begun(service)
     (summary,) = await service.games_of(GUILD, ADA)
-    assert summary.flag == await service.flag(match) == NOW + 24 * HOUR
+    assert summary.time_runs_out_at == await service.time_runs_out_at(match) == NOW + 24 * HOUR
 
 
 async def test_games_are_told_once_of_a_vacation_that_is_stopped_twice_on_its_first_day(service: Service) -> None:
     match = await begun(service)
     await service.people.start_vacation(ADA, NOW + 5 * DAY, NOW)
     assert await service.people.stop_vacation(ADA, NOW + HOUR) == (NOW, NOW + DAY)
-    told = await service.match(match.id, GUILD)
+    told = await service.current_match(match.id, GUILD)
     assert await service.people.stop_vacation(ADA, NOW + 2 * HOUR) == (NOW, NOW + DAY)
-    assert (await service.match(match.id, GUILD)).seq == told.seq
+    assert (await service.current_match(match.id, GUILD)).seq == told.seq
 
 
 async def test_settings_and_vacations_move_the_deadline_and_give_no_time_back(service: Service) -> None:
     match = await begun(service)
     await service.people.change_user_settings(ADA, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 4 * HOUR)
-    match = await service.match(match.id, GUILD)
+    match = await service.current_match(match.id, GUILD)
     assert match.banks[0] == 20 * HOUR
     span = await service.people.start_vacation(ADA, NOW + 5 * HOUR + 7 * DAY, NOW + 5 * HOUR)
     assert span == (NOW + 5 * HOUR, NOW + 5 * HOUR + 7 * DAY)
     (summary,) = await service.games_of(GUILD, ADA)
-    assert summary.flag is not None
-    assert summary.flag >= span[1] + 19 * HOUR
+    assert summary.time_runs_out_at is not None
+    assert summary.time_runs_out_at >= span[1] + 19 * HOUR
     assert await service.people.stop_vacation(ADA, NOW + 2 * DAY) == (NOW + 5 * HOUR, NOW + 2 * DAY)
     (summary,) = await service.games_of(GUILD, ADA)
-    assert summary.flag == NOW + 2 * DAY + 19 * HOUR
-    told = await service.news(match.id)
+    assert summary.time_runs_out_at == NOW + 2 * DAY + 19 * HOUR
+    told = await service.unannounced_news(match.id)
     assert [item.kind for item in told] == [EventKind.STARTED, EventKind.AWAY, EventKind.BACK]
     with refused(Problem.NOT_AWAY):
         await service.people.stop_vacation(ADA, NOW + 3 * DAY)
@@ -118,10 +118,10 @@ async def test_the_only_move_is_played_for_who_wants_that(service: Service, monk
     match = await begun(service)
     match = await acts.move(service, match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
-    _, events = await service.history(match.id, GUILD)
+    _, events = await service.match_history(match.id, GUILD)
     assert events[-1].body.endswith(" auto")
-    started, moved = await service.news(match.id)
-    assert [item.auto for item in (started, *moved.chain)] == [False, False, True]
+    started, moved = await service.unannounced_news(match.id)
+    assert [item.auto for item in (started, *moved.told_together)] == [False, False, True]
 
 
 async def test_a_move_that_is_played_by_itself_does_not_count_as_the_players_own(
@@ -149,7 +149,7 @@ async def test_who_asks_for_it_when_to_move_has_the_only_move_played_at_once(
     match = await begun(service)
     await acts.move(service, match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
     await service.people.change_user_settings(BO, lambda _: UserSettings(automove=True), NOW + 2 * HOUR)
-    match = await service.match(match.id, GUILD)
+    match = await service.current_match(match.id, GUILD)
     assert (match.ply, match.to_move) == (2, ADA)
     assert match.banks[1] == 24 * HOUR - HOUR + 4 * HOUR
 
@@ -167,7 +167,7 @@ async def test_the_only_move_is_also_played_when_the_turn_comes_by_somebodys_lea
     await acts.vote(service, match.id, GUILD, ADA, Ballot.PLAY_ON, NOW + 49 * HOUR)
     match = await acts.vote(service, match.id, GUILD, CY, Ballot.PLAY_ON, NOW + 49 * HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
-    assert [item.kind for item in await service.news(match.id)][-2:] == [EventKind.PASSIVE, EventKind.MOVED]
+    assert [item.kind for item in await service.unannounced_news(match.id)][-2:] == [EventKind.PASSIVE, EventKind.MOVED]
 
 
 async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
@@ -204,7 +204,7 @@ async def test_a_server_settles_pace_threads_channels_and_limits(service: Servic
     assert (match.pace, match.wants_thread) == (Pace.SLOW, True)
     with refused(Problem.TOO_MANY_OPEN, most=1):
         await opened(service)
-    await service.join(match.id, GUILD, BO, NOW)
+    await service.join_table(match.id, GUILD, BO, NOW)
     with refused(Problem.TOO_MANY_LIVE, user=ADA, most=1):
         await opened(service)
 
@@ -216,21 +216,21 @@ async def test_nobody_sits_down_at_more_tables_than_they_may_have_games_so_that_
         for host in (ADA, BO, CY)
     ]
     for table in tables[:2]:
-        await service.join(table.id, GUILD, DEE, NOW)
+        await service.join_table(table.id, GUILD, DEE, NOW)
     with refused(Problem.TOO_MANY_LIVE, user=DEE, most=2):
-        await service.join(tables[2].id, GUILD, DEE, NOW)
+        await service.join_table(tables[2].id, GUILD, DEE, NOW)
     with refused(Problem.TOO_MANY_LIVE, user=DEE, most=2):
         await service.open_table(GUILD, CHANNEL, DEE, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.join(tables[0].id, GUILD, CY, NOW)
+    await service.join_table(tables[0].id, GUILD, CY, NOW)
     assert len(await service.people.games_on(DEE)) == 1
     await acts.leave(service, tables[1].id, GUILD, DEE, NOW)
-    await service.join(tables[2].id, GUILD, DEE, NOW)
+    await service.join_table(tables[2].id, GUILD, DEE, NOW)
 
 
 async def test_nobody_comes_into_a_game_who_plays_as_many_as_one_may(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     other = await service.open_table(GUILD, CHANNEL, DEE, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.join(other.id, GUILD, ADA, NOW)
+    await service.join_table(other.id, GUILD, ADA, NOW)
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(most_live=1))
     match = await acts.propose_substitute(service, match.id, GUILD, BO, DEE, NOW)
     for user in (DEE, CY):
@@ -246,22 +246,22 @@ async def test_nobody_comes_into_a_game_who_plays_as_many_as_one_may(service: Se
 async def test_a_homeless_game_moves_on(service: Service) -> None:
     match = await begun(service)
     match = await acts.set_homeless(service, match.id, NOW)
-    assert match.homeless
+    assert match.has_lost_channel
     with refused(Problem.NOT_A_PLAYER):
-        await service.move_here(match.id, GUILD, DEE, 77, NOW)
-    match = await service.move_here(match.id, GUILD, BO, 77, NOW, thread=78)
-    assert (match.where, match.channel, match.homeless) == (78, 77, False)
+        await service.move_to_channel(match.id, GUILD, DEE, 77, NOW)
+    match = await service.move_to_channel(match.id, GUILD, BO, 77, NOW, thread=78)
+    assert (match.thread_or_channel, match.channel, match.has_lost_channel) == (78, 77, False)
     assert await service.which_game(GUILD, ADA, 77, "waiting") == match.id
 
 
 async def test_followers_come_and_go(service: Service) -> None:
     match = await begun(service)
-    await service.people.follow(match.id, GUILD, DEE, every_move=False)
-    await service.people.follow(match.id, GUILD, DEE, every_move=True)
-    assert await service.people.followers(match.id) == ((match.id, DEE, True),)
-    await service.people.unfollow(match.id, GUILD, DEE)
+    await service.people.follow_match(match.id, GUILD, DEE, every_move=False)
+    await service.people.follow_match(match.id, GUILD, DEE, every_move=True)
+    assert await service.people.followers_of(match.id) == ((match.id, DEE, True),)
+    await service.people.unfollow_match(match.id, GUILD, DEE)
     with refused(Problem.NOT_FOLLOWING):
-        await service.people.unfollow(match.id, GUILD, DEE)
+        await service.people.unfollow_match(match.id, GUILD, DEE)
 
 
 # Leavers, as the database sees them
@@ -285,14 +285,14 @@ async def test_everything_kept_of_a_user_can_be_exported_as_json(service: Servic
     await service.people.change_user_settings(ADA, lambda _: UserSettings(zone="Europe/Oslo"), NOW)
     await service.people.start_vacation(ADA, NOW + 3 * DAY, NOW)
     other = await service.open_table(GUILD, CHANNEL, BO, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.people.follow(other.id, GUILD, ADA, every_move=True)
-    kept = json.loads(json.dumps(await service.privacy.export(ADA)))
+    await service.people.follow_match(other.id, GUILD, ADA, every_move=True)
+    kept = json.loads(json.dumps(await service.privacy.export_person(ADA)))
     assert (kept["settings"]["zone"], kept["vacations"]) == ("Europe/Oslo", [[NOW, NOW + 3 * DAY]])
     (game,) = kept["games"]
     assert (game["colour"], "1. F7-F8" in game["record"]) == ("White", True)
     assert [act["kind"] for act in kept["acts"]] == ["opened", "moved", "away"]
     assert kept["follows"] == [{"match": other.id, "every_move": True}]
-    assert (await service.privacy.export(DEE))["games"] == []
+    assert (await service.privacy.export_person(DEE))["games"] == []
 
 
 async def test_who_wants_to_be_forgotten_is_nobody_in_finished_games_and_leaves_the_others(service: Service) -> None:
@@ -300,14 +300,14 @@ async def test_who_wants_to_be_forgotten_is_nobody_in_finished_games_and_leaves_
     over = await begun(service)
     await acts.resign(service, over.id, GUILD, BO, NOW)
     await service.people.change_user_settings(ADA, lambda _: UserSettings(by_dm=True), NOW)
-    assert [match.id for match in await service.privacy.forget(ADA, NOW + HOUR)] == [live.id, table.id, over.id]
+    assert [match.id for match in await service.privacy.forget_person(ADA, NOW + HOUR)] == [live.id, table.id, over.id]
     for number, players, phase in ((live.id, (-1, BO), Phase.OVER), (over.id, (-1, BO), Phase.OVER)):
-        match = await service.match(number, GUILD)
+        match = await service.current_match(number, GUILD)
         assert (match.players, match.phase) == (players, phase)
-    assert (await service.match(table.id, GUILD)).phase is Phase.CLOSED
-    await service.privacy.forget(BO, NOW + HOUR)
-    assert (await service.match(over.id, GUILD)).players == (-1, -2)
-    kept = await service.privacy.export(ADA)
+    assert (await service.current_match(table.id, GUILD)).phase is Phase.CLOSED
+    await service.privacy.forget_person(BO, NOW + HOUR)
+    assert (await service.current_match(over.id, GUILD)).players == (-1, -2)
+    kept = await service.privacy.export_person(ADA)
     assert (kept["settings"], kept["games"], kept["acts"]) == (None, [], [])
 
 
@@ -318,15 +318,15 @@ async def test_a_forgotten_name_does_not_come_back_from_memory_with_an_act_of_th
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, BO, NOW, call=False)
     if not remembered:
-        service._recent.clear()
+        service._cache.clear()
     # What the second transaction begins with, the first has changed.
     _, match = await asyncio.gather(
-        service.privacy._forget_in(match.id, BO, -1, NOW + HOUR),
+        service.privacy._forget_in_match(match.id, BO, -1, NOW + HOUR),
         acts.replace_player(service, match.id, GUILD, DEE, CY, DEE + 1, "ill", NOW + HOUR),
     )
     assert match.players[0::2] == (ADA, DEE + 1)
-    for found in (match, await service.match(match.id, GUILD)):
-        assert BO not in (*found.players, *found.joined, *found.resigned)
+    for found in (match, await service.current_match(match.id, GUILD)):
+        assert BO not in (*found.players, *found.joined, *found.resigned_users)
     with closing(sqlite3.connect(tmp_path / "roundtable.db")) as base:
         rows = [row for table in ("players", "events", "matches") for row in base.execute(f"SELECT * FROM {table}")]
     assert not [row for row in rows if BO in row or str(BO) in str(row)]
@@ -335,10 +335,10 @@ async def test_a_forgotten_name_does_not_come_back_from_memory_with_an_act_of_th
 async def test_a_match_that_was_being_read_while_somebody_was_forgotten_is_read_again(service: Service) -> None:
     match = await begun(service)
     await acts.resign(service, match.id, GUILD, BO, NOW)
-    stale = await service.match(match.id, GUILD)
-    await service.privacy.forget(BO, NOW + HOUR)
-    service.remember(stale)  # as a reader does that has read the events just before
-    assert BO not in (await service.match(match.id, GUILD)).players
+    stale = await service.current_match(match.id, GUILD)
+    await service.privacy.forget_person(BO, NOW + HOUR)
+    service.cache_match(stale)  # as a reader does that has read the events just before
+    assert BO not in (await service.current_match(match.id, GUILD)).players
 
 
 # Databases of older versions
@@ -354,20 +354,22 @@ async def test_a_game_that_waited_for_a_claim_before_is_looked_at_again(
     match = await (service.open_table(*opening, pace=Pace.FAST, house="easy") if alone else begun(service))
     for hours in (12, 18, 24) if alone else (12, 18, 24, 36):
         await service.upkeep.tick(NOW + hours * HOUR)
-    async with service.store.writing() as tx:
-        await tx.run("UPDATE matches SET deadline = NULL")  # as the program did before: nothing would happen by itself
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql(
+            "UPDATE matches SET deadline = NULL"
+        )  # as the program did before: nothing would happen by itself
     assert await service.upkeep.tick(NOW + 90 * DAY) == []
-    async with service.store.writing() as tx:
-        await tx.run(steps()[22].partition("\n\n")[2].strip().removesuffix(";"))
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql(migration_steps()[22].partition("\n\n")[2].strip().removesuffix(";"))
     await service.upkeep.tick(NOW + 90 * DAY)
-    _, events = await service.history(match.id, GUILD)
+    _, events = await service.match_history(match.id, GUILD)
     assert [event.kind for event in events][-len(after) :] == after
 
 
 @pytest.mark.sqlite
 async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
-    migrate(path, steps()[:1])
+    migrate_file(path, migration_steps()[:1])
     events = started("tri-camelot")
     body = events[0].body.partition(" pace:")[0]
     rows = [(1, e.seq, e.at, e.kind.value, e.user, body if e.kind is EventKind.OPENED else e.body) for e in events]
@@ -386,12 +388,12 @@ async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path
         base.executemany("INSERT INTO players VALUES (1, ?, ?, ?)", [(ADA, 0, 0), (BO, 1, 1), (CY, 2, 0)])
     async with Store.open(path) as store:
         service = Service(store)
-        match = await service.match(1, GUILD)
-        assert (match.pace, match.running, match.resigned, match.vacancy) == (Pace.NONE, None, (BO,), None)
+        match = await service.current_match(1, GUILD)
+        assert (match.pace, match.running_since, match.resigned_users, match.vacancy) == (Pace.NONE, None, (BO,), None)
         assert await service.upkeep.tick(NOW + DAY) == []
-        (row,) = await store.reader.run("SELECT deadline FROM matches")
-        assert row[0] == timing.wake(match)
+        (row,) = await store.reader.run_sql("SELECT deadline FROM matches")
+        assert row[0] == timing.next_tick_at(match)
         match = await acts.move(service, 1, GUILD, ADA, "F7-F9", NOW + DAY)
         assert (match.to_move, match.banks) == (CY, ())
         (summary,) = await service.games_of(GUILD, CY)
-        assert summary.flag is None
+        assert summary.time_runs_out_at is None

@@ -5,61 +5,71 @@ from datetime import UTC, datetime
 import pytest
 from discord.ext.commands import Cooldown
 
-from bot.commands.app import limit
+from bot.commands.app import make_rate_limits
 from bot.people.clock import DAY
 from bot.people.problems import Problem
-from bot.people.settings import GuildSettings, UserSettings, check_guild, check_user, stopped, vacation
+from bot.people.settings import (
+    GuildSettings,
+    UserSettings,
+    check_guild_settings,
+    check_user_settings,
+    end_vacation_now,
+    require_vacation,
+)
 from tests.bot.playing import NOW, refused
 
 
 def test_a_time_zone_has_to_exist() -> None:
-    assert check_user(UserSettings(zone="Europe/Oslo"))
+    assert check_user_settings(UserSettings(zone="Europe/Oslo"))
     with refused(Problem.NO_SUCH_ZONE, zone="Mars/Olympus"):
-        check_user(UserSettings(zone="Mars/Olympus"))
+        check_user_settings(UserSettings(zone="Mars/Olympus"))
 
 
 @pytest.mark.parametrize("sleep", [(0, 0), (0, 601), (-1, 60), (0, 1440)])
 def test_sleep_lasts_at_most_ten_hours_of_a_day(sleep: tuple[int, int]) -> None:
-    assert check_user(UserSettings(sleep=(23 * 60, 9 * 60)))
+    assert check_user_settings(UserSettings(sleep=(23 * 60, 9 * 60)))
     with refused(Problem.BAD_SLEEP, most=10):
-        check_user(UserSettings(sleep=sleep))
+        check_user_settings(UserSettings(sleep=sleep))
 
 
 def test_a_server_allows_at_least_one_game_and_short_house_rules() -> None:
-    assert check_guild(GuildSettings(channels=(1, 2, 1))).channels == (1, 2)
+    assert check_guild_settings(GuildSettings(channels=(1, 2, 1))).channels == (1, 2)
     with refused(Problem.BAD_LIMIT):
-        check_guild(GuildSettings(most_open=0))
+        check_guild_settings(GuildSettings(most_open=0))
     with refused(Problem.BAD_LIMIT):
-        check_guild(GuildSettings(season_weeks=53))
+        check_guild_settings(GuildSettings(season_weeks=53))
     with refused(Problem.TEXT_TOO_LONG, most=1500):
-        check_guild(GuildSettings(house_rules="x" * 1501))
+        check_guild_settings(GuildSettings(house_rules="x" * 1501))
 
 
 def test_a_vacation_lasts_a_day_at_least_and_thirty_a_calendar_year() -> None:
     new_year = int(datetime(2027, 1, 1, tzinfo=UTC).timestamp())
     start = new_year - 20 * DAY
-    assert vacation((), start, start + 50 * DAY) == (start, start + 50 * DAY)  # 20 days of one year, 30 of the next
+    assert require_vacation((), start, start + 50 * DAY) == (
+        start,
+        start + 50 * DAY,
+    )  # 20 days of one year, 30 of the next
     with refused(Problem.VACATION_SPENT, year=2027, left=30):
-        vacation((), start, start + 51 * DAY)
+        require_vacation((), start, start + 51 * DAY)
     with refused(Problem.VACATION_TOO_SHORT, least=1):
-        vacation((), start, start + DAY - 1)
+        require_vacation((), start, start + DAY - 1)
     taken = ((start, start + 25 * DAY),)
     with refused(Problem.ALREADY_AWAY):
-        vacation(taken, start + 24 * DAY, start + 26 * DAY)
+        require_vacation(taken, start + 24 * DAY, start + 26 * DAY)
     with refused(Problem.VACATION_SPENT, year=2027, left=25):
-        vacation(taken, start + 30 * DAY, start + 56 * DAY)
+        require_vacation(taken, start + 30 * DAY, start + 56 * DAY)
 
 
 def test_who_comes_back_early_has_still_been_away_for_a_day() -> None:
     taken = ((NOW, NOW + 9 * DAY),)
-    assert stopped(taken, NOW + 5) == (taken[0], (NOW, NOW + DAY))
-    assert stopped(taken, NOW + 3 * DAY)[1] == (NOW, NOW + 3 * DAY)
+    assert end_vacation_now(taken, NOW + 5) == (taken[0], (NOW, NOW + DAY))
+    assert end_vacation_now(taken, NOW + 3 * DAY)[1] == (NOW, NOW + 3 * DAY)
     with refused(Problem.NOT_AWAY):
-        stopped(taken, NOW + 9 * DAY)
+        end_vacation_now(taken, NOW + 9 * DAY)
 
 
 def test_who_asks_for_too_much_at_once_is_told_how_long_to_wait() -> None:
-    acts = limit(Cooldown(2, 60))
+    acts = make_rate_limits(Cooldown(2, 60))
     waits = [acts.update_rate_limit((1, "post"), at) for at in (0.1, 10, 20, 59, 61)]
     assert [wait and round(wait) for wait in waits] == [None, None, 40, 1, None]
     assert acts.update_rate_limit((2, "post"), 20) is None

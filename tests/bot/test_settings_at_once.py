@@ -19,7 +19,7 @@ from bot.people.clock import HOUR, Pace
 from bot.people.preferences import Preferences
 from bot.people.problems import Problem
 from bot.people.settings import GuildSettings, UserSettings
-from bot.posting.reminding import ClosedDoorError, direct_message
+from bot.posting.reminding import DirectMessagesClosed, send_direct_message
 from bot.service import Service
 from bot.store import Store, Writer
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused
@@ -28,13 +28,13 @@ from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused
 async def test_two_changes_of_a_servers_settings_at_once_both_hold(client: RoundTable) -> None:
     servers = client.app.servers
     slow, strict = await asyncio.gather(
-        servers.change(GUILD, lambda settings: replace(settings, pace=Pace.SLOW)),
-        servers.change(GUILD, lambda settings: replace(settings, most_open=1)),
+        servers.change_settings(GUILD, lambda settings: replace(settings, pace=Pace.SLOW)),
+        servers.change_settings(GUILD, lambda settings: replace(settings, most_open=1)),
     )
     assert slow == (GuildSettings(), GuildSettings(pace=Pace.SLOW))
     assert strict == (slow.after, GuildSettings(pace=Pace.SLOW, most_open=1))
     assert (
-        {GUILD: servers.settings(GUILD)}
+        {GUILD: servers.settings_of(GUILD)}
         == await client.app.service.people.all_guild_settings()
         == {GUILD: strict.after}
     )
@@ -69,19 +69,19 @@ async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypa
         await service.people.change_user_settings(
             ADA, lambda known: replace(known, zone="Atlantis"), NOW, {"theme": "dark"}
         )
-    assert await service.people.preferences(ADA) == Preferences()
+    assert await service.people.preferences_of(ADA) == Preferences()
     await service.people.change_user_settings(ADA, to_oslo, NOW, {"theme": "dark"})
     assert await service.people.user_settings(ADA) == UserSettings("Europe/Oslo")
-    assert await service.people.preferences(ADA) == Preferences(theme="dark")
+    assert await service.people.preferences_of(ADA) == Preferences(theme="dark")
 
 
 async def reminded(service: Service) -> News:
     """A reminder for somebody who wants such directly."""
     await service.people.change_user_settings(ADA, lambda _: UserSettings(by_dm=True, language="en"), NOW)
     table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=Pace.FAST)
-    await service.join(table.id, GUILD, BO, NOW)
+    await service.join_table(table.id, GUILD, BO, NOW)
     await service.upkeep.tick(NOW + 12 * HOUR)
-    (reminder,) = [news for news in await service.news(table.id) if news.kind is EventKind.REMINDED]
+    (reminder,) = [news for news in await service.unannounced_news(table.id) if news.kind is EventKind.REMINDED]
     return reminder
 
 
@@ -100,20 +100,20 @@ async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
 ) -> None:
     service = client.app.service
     reminder = await reminded(service)
-    writing = Store.writing
+    writing = Store.write_transaction
 
     @asynccontextmanager
     async def second(store: Store) -> AsyncIterator[Writer]:
         """It comes to the store when another change is there already."""
-        monkeypatch.setattr(Store, "writing", writing)
+        monkeypatch.setattr(Store, "write_transaction", writing)
         await service.people.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW)
         async with writing(store) as tx:
             yield tx
 
     monkeypatch.setattr(client, "create_dm", refusing(discord.Forbidden, 403, 50007))
-    monkeypatch.setattr(Store, "writing", second)
-    with pytest.raises(ClosedDoorError):
-        await direct_message(client.app, reminder, "Ada", "nonce")
+    monkeypatch.setattr(Store, "write_transaction", second)
+    with pytest.raises(DirectMessagesClosed):
+        await send_direct_message(client.app, reminder, "Ada", "nonce")
     assert await service.people.user_settings(ADA) == UserSettings("Europe/Oslo")
 
 
@@ -131,5 +131,5 @@ async def test_what_discord_refuses_once_for_another_reason_closes_no_door(
 ) -> None:
     reminder = await reminded(client.app.service)
     monkeypatch.setattr(client, "create_dm", refusing(kind, status, code))
-    assert await direct_message(client.app, reminder, "Ada", "nonce") is None
+    assert await send_direct_message(client.app, reminder, "Ada", "nonce") is None
     assert (await client.app.service.people.user_settings(ADA)).by_dm

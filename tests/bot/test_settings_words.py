@@ -6,15 +6,15 @@ from itertools import chain
 
 import pytest
 
-from bot.commands.server_settings import settings_text
-from bot.commands.settings import SUBJECTS, values
+from bot.commands.server_settings import server_settings_text
+from bot.commands.settings import SETTINGS_BY_SUBJECT, setting_values
 from bot.kit.components import Setting
-from bot.kit.server_menus import AUTOMATIC, CHOSEN, value_menu, value_of, way_told
+from bot.kit.server_menus import AUTOMATIC_LANGUAGE, CHOICE_SETTINGS, choice_text, value_menu, value_of
 from bot.people.settings import GuildSettings
-from bot.texts.i18n import LANGUAGES, Language, catalogue, language_name
+from bot.texts.i18n import LANGUAGES, Language, language_name, load_catalogue
 
-SERVER = [(name, way) for name, ways in CHOSEN.items() for way in ways]
-OWN = [(name, way) for name in chain(*SUBJECTS.values()) for way in values(name)]
+SERVER = [(name, way) for name, ways in CHOICE_SETTINGS.items() for way in ways]
+OWN = [(name, way) for name in chain(*SETTINGS_BY_SUBJECT.values()) for way in setting_values(name)]
 
 META = {"name", "hint", "unset", "utc"}
 """What stands beside the values in the catalogue, below the same setting."""
@@ -22,17 +22,17 @@ META = {"name", "hint", "unset", "utc"}
 
 def called(locale: Language, name: str, way: str) -> str:
     """What the catalogue calls that value of a server's setting."""
-    if name == "language" and way != AUTOMATIC:
+    if name == "language" and way != AUTOMATIC_LANGUAGE:
         return language_name(way)
-    return catalogue(locale)[f"choice.pace.{way}" if name == "pace" else f"server.{name}.{way}"]
+    return load_catalogue(locale)[f"choice.pace.{way}" if name == "pace" else f"server.{name}.{way}"]
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize(("name", "way"), SERVER)
 def test_each_value_of_a_server_setting_has_its_own_words(locale: Language, name: str, way: str) -> None:
-    said = way_told(locale, name, way)
+    said = choice_text(locale, name, way)
     assert said == called(locale, name, way)
-    assert (said in {language_name(one) for one in LANGUAGES}) == (name == "language" and way != AUTOMATIC)
+    assert (said in {language_name(one) for one in LANGUAGES}) == (name == "language" and way != AUTOMATIC_LANGUAGE)
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
@@ -41,15 +41,15 @@ def test_the_menu_and_the_list_call_a_value_the_same(locale: Language) -> None:
         menu = value_menu(locale, None, GuildSettings(), Setting(name), "").to_component_dict()
         labels = {option["value"]: option["label"] for option in menu["options"]}
         assert labels[way] == called(locale, name, way)
-    said = settings_text(locale, GuildSettings(plans=False), changed=False)
-    assert f": **{catalogue(locale)['server.plans.no']}**" in said
+    said = server_settings_text(locale, GuildSettings(plans=False), changed=False)
+    assert f": **{load_catalogue(locale)['server.plans.no']}**" in said
     assert value_of(GuildSettings(plans=False), "plans") is False
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("chosen", [SERVER, OWN], ids=["server", "own"])
 def test_no_two_values_of_a_setting_are_called_the_same(locale: Language, chosen: list[tuple[str, str]]) -> None:
-    words = catalogue(locale)
+    words = load_catalogue(locale)
     for setting in {name for name, _ in chosen}:
         ways = [way for name, way in chosen if name == setting]
         own = [words[f"setting.{setting}.{way}"] for way in ways] if chosen is OWN else []

@@ -14,18 +14,18 @@ from bot.match.events import Seating
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.settings import UserSettings
 from bot.service import Service
-from bot.service.privacy import KEPT
-from bot.store import Share, Store, abandoned, absences
-from bot.store.absences import divide, lasting
-from bot.store.shards import MOST, WHOLE, condition
-from bot.store.upkeep import census
+from bot.service.privacy import REMOVED_SERVER_RETENTION_S
+from bot.store import ShardShare, Store, abandoned, absences
+from bot.store.absences import divide_servers, lasting_absences
+from bot.store.shards import MAX_SHARDS, WHOLE_SHARE, absence_filter_sql
+from bot.store.upkeep import count_games
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, short_game, unshuffled
 from tests.bot.puzzling import MORNING, ask_for_a_daily
 from tests.bot.serving import CAMELOT, join
 from tests.bot.test_seekers import set_up
 from tests.bot.test_tick import begin
 
-HERE, THERE = Share(3, frozenset({0, 2})), Share(3, frozenset({1}))
+HERE, THERE = ShardShare(3, frozenset({0, 2})), ShardShare(3, frozenset({1}))
 """Two workers of three shards. GUILD, as a number of the first second that Discord counts, is of shard 0."""
 FAR = GUILD + (1 << 22)
 """A server of the next shard."""
@@ -33,37 +33,39 @@ FAR = GUILD + (1 << 22)
 guilds = st.integers(1, 2**63 - 1)
 
 
-@given(guilds, st.integers(2, MOST), st.data())
+@given(guilds, st.integers(2, MAX_SHARDS), st.data())
 def test_a_server_is_in_exactly_one_share(guild: int, count: int, data: st.DataObject) -> None:
     own = data.draw(st.frozensets(st.integers(0, count - 1)))
-    share, rest = Share(count, own), Share(count, frozenset(range(count)) - own)
-    assert share.has(guild) is not rest.has(guild)
-    assert WHOLE.has(guild)
-    everywhere = share.everywhere(share.shard_of(guild))
-    assert everywhere in share.around(guild)
-    assert share.sees_to(everywhere) is share.sees_to(guild) is share.has(guild)
-    assert everywhere in Share(count + 1, own, (count,)).around(guild)
+    share, rest = ShardShare(count, own), ShardShare(count, frozenset(range(count)) - own)
+    assert share.has_server(guild) is not rest.has_server(guild)
+    assert WHOLE_SHARE.has_server(guild)
+    everywhere = share.shard_key(share.shard_of(guild))
+    assert everywhere in share.absence_keys(guild)
+    assert share.owns_key(everywhere) is share.owns_key(guild) is share.has_server(guild)
+    assert everywhere in ShardShare(count + 1, own, (count,)).absence_keys(guild)
 
 
 async def test_the_database_reckons_as_we_do(service: Service) -> None:
     async def holds(guild: int, sql: str) -> bool:
-        return bool(await service.store.reader.run(f"SELECT 1 FROM (SELECT {guild} AS guild) AS one WHERE TRUE{sql}"))
+        return bool(
+            await service.store.reader.run_sql(f"SELECT 1 FROM (SELECT {guild} AS guild) AS one WHERE TRUE{sql}")
+        )
 
     for guild in (1, 1 << 22, GUILD, FAR, 5 << 22, 2**62 + 12345, 1_234_567_890_123_456_789, 2**63 - 1):
-        for share in (HERE, THERE, WHOLE, Share(3, frozenset())):
-            assert await holds(guild, share.also()) is share.has(guild), (guild, share)
+        for share in (HERE, THERE, WHOLE_SHARE, ShardShare(3, frozenset())):
+            assert await holds(guild, share.guild_filter_sql()) is share.has_server(guild), (guild, share)
         for shard in range(3):
-            assert await holds(guild, condition(HERE.everywhere(shard))) is (HERE.shard_of(guild) == shard)
-        assert await holds(guild, condition(0))
-        assert await holds(guild, condition(guild))
-        assert not await holds(guild, condition(77))
+            assert await holds(guild, absence_filter_sql(HERE.shard_key(shard))) is (HERE.shard_of(guild) == shard)
+        assert await holds(guild, absence_filter_sql(0))
+        assert await holds(guild, absence_filter_sql(guild))
+        assert not await holds(guild, absence_filter_sql(77))
 
 
 def test_what_concerns_everybody_is_seen_to_by_one() -> None:
-    assert [HERE.leads, THERE.leads, WHOLE.leads] == [True, False, True]
-    for place in (0, Share(2, frozenset()).everywhere(1)):  # as noted before there were three shards
-        assert [HERE.sees_to(place), THERE.sees_to(place), WHOLE.sees_to(place)] == [True, False, True]
-    assert [HERE.sees_to(THERE.everywhere(1)), THERE.sees_to(THERE.everywhere(1))] == [False, True]
+    assert [HERE.is_leader, THERE.is_leader, WHOLE_SHARE.is_leader] == [True, False, True]
+    for place in (0, ShardShare(2, frozenset()).shard_key(1)):  # as noted before there were three shards
+        assert [HERE.owns_key(place), THERE.owns_key(place), WHOLE_SHARE.owns_key(place)] == [True, False, True]
+    assert [HERE.owns_key(THERE.shard_key(1)), THERE.owns_key(THERE.shard_key(1))] == [False, True]
 
 
 # What happens by itself
@@ -74,16 +76,16 @@ Look = Callable[[Service], Awaitable[Sized]]
 
 async def _due(service: Service) -> Sized:
     await begin(service, Pace.FAST)
-    return await service.store.reader.due(NOW + 30 * DAY)
+    return await service.store.reader.matches_due(NOW + 30 * DAY)
 
 
 async def _unannounced(service: Service) -> Sized:
     await begin(service, Pace.FAST)
-    return await service.unannounced()
+    return await service.unannounced_matches()
 
 
 async def _news(service: Service) -> Sized:
-    return await service.news((await begin(service, Pace.FAST)).id)
+    return await service.unannounced_news((await begin(service, Pace.FAST)).id)
 
 
 async def _ladders_due(service: Service) -> Sized:
@@ -93,34 +95,34 @@ async def _ladders_due(service: Service) -> Sized:
 
 async def _ladders_untold(service: Service) -> Sized:
     await join(service, ADA, BO)
-    await service.ladders.challenge(*CAMELOT, ADA, BO, NOW, channel=CHANNEL, member_since=0)
-    assert bool(await service.ladders.unannounced()) is bool(await service.ladders.news(*CAMELOT))
-    return await service.ladders.unannounced()
+    await service.ladders.challenge_climber(*CAMELOT, ADA, BO, NOW, channel=CHANNEL, member_since=0)
+    assert bool(await service.ladders.unannounced_ladders()) is bool(await service.ladders.ladder_news(*CAMELOT))
+    return await service.ladders.unannounced_ladders()
 
 
 async def _puzzles(service: Service) -> Sized:
     await ask_for_a_daily(service)
     await service.puzzles.tick(MORNING)
-    known = await service.store.reader.run("SELECT * FROM daily_puzzles")
-    assert bool(known) is bool(await service.puzzles.unannounced())
+    known = await service.store.reader.run_sql("SELECT * FROM daily_puzzles")
+    assert bool(known) is bool(await service.puzzles.unannounced_servers())
     return known
 
 
 async def _mill(service: Service) -> Sized:
     await ask_for_a_daily(service)
     await set_up(service, short_game())
-    return await service.puzzles.to_mill() or ()
+    return await service.puzzles.next_to_mine() or ()
 
 
 async def _house(service: Service) -> Sized:
     await service.open_table(*(GUILD, CHANNEL, ADA, "camelot", (), Seating.CHOSEN, False, NOW), house="easy", seat=1)
-    return await service.house.waiting()
+    return await service.house.games_awaiting_house()
 
 
 async def _seekers(service: Service) -> Sized:
-    await service.seekers.turn(GUILD, BO)
+    await service.seekers.toggle_seeker(GUILD, BO)
     await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    return await service.seekers.tables(NOW + HOUR)
+    return await service.seekers.tables_to_fill(NOW + HOUR)
 
 
 async def _waiting(service: Service) -> Sized:
@@ -130,40 +132,40 @@ async def _waiting(service: Service) -> Sized:
 
 async def _counted(service: Service) -> Sized:
     await begin(service, Pace.FAST)
-    found = await census(service.store.reader)
+    found = await count_games(service.store.reader)
     return range(found.live * found.unannounced)
 
 
 async def _not_reached(service: Service) -> Sized:
     await begin(service, Pace.FAST)
     await service.presence.check_servers(lambda _: False, NOW)
-    return await lasting(service.store.reader)
+    return await lasting_absences(service.store.reader)
 
 
 async def _given_up(service: Service) -> Sized:
     await begin(service, Pace.FAST)
-    await service.presence.lose_server(GUILD, NOW)
+    await service.presence.note_server_lost(GUILD, NOW)
     return await service.upkeep.tick(NOW + 40 * DAY)
 
 
 async def _removed(service: Service) -> Sized:
     await begin(service, Pace.FAST)
     await service.privacy.note_servers([], NOW)
-    return await service.store.reader.run("SELECT key FROM meta WHERE key LIKE 'removed:%'")
+    return await service.store.reader.run_sql("SELECT key FROM meta WHERE key LIKE 'removed:%'")
 
 
 async def _deleted(service: Service) -> Sized:
     await service.people.change_guild_settings(GUILD, lambda one: replace(one, house_rules="Be kind."))
-    async with service.store.writing() as tx:
+    async with service.store.write_transaction() as tx:
         await abandoned.note_removed(tx, GUILD, NOW)
-    return await service.privacy.delete_abandoned(NOW + KEPT)
+    return await service.privacy.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S)
 
 
 async def _made_up(service: Service) -> Sized:
     await begin(service, Pace.FAST)
-    async with service.store.writing() as tx:
-        await absences.add_absence(tx, HERE.everywhere(0), NOW + HOUR, NOW + 2 * HOUR)
-    return await absences.unfinished(service.store.reader, HOUR)
+    async with service.store.write_transaction() as tx:
+        await absences.add_absence(tx, HERE.shard_key(0), NOW + HOUR, NOW + 2 * HOUR)
+    return await absences.unfinished_absences(service.store.reader, HOUR)
 
 
 LOOKS = (
@@ -175,22 +177,22 @@ LOOKS = (
 @pytest.mark.parametrize("share", [HERE, THERE], ids=["looked after here", "by another worker"])
 @pytest.mark.parametrize("look", LOOKS)
 async def test_what_happens_by_itself_happens_where_a_server_is_looked_after(
-    service: Service, look: Look, share: Share
+    service: Service, look: Look, share: ShardShare
 ) -> None:
     service.store.share = share
-    assert bool(await look(service)) is share.has(GUILD)
+    assert bool(await look(service)) is share.has_server(GUILD)
 
 
 async def test_no_server_is_new_when_its_shard_is_looked_after_for_the_first_time(service: Service) -> None:
-    async def meet(share: Share, *guilds: int) -> list[int]:
+    async def meet(share: ShardShare, *guilds: int) -> list[int]:
         service.store.share = share
-        return await service.privacy.meet(guilds, joined=False)
+        return await service.privacy.note_servers_met(guilds, joined=False)
 
     assert await meet(HERE, GUILD) == []
     assert await meet(THERE, FAR) == []
     far = FAR + (3 << 22)  # has let the bot in while nobody was there
-    assert await meet(Share(3, frozenset({0, 1})), GUILD, FAR, far) == [far]
-    assert await meet(Share(6, frozenset({4})), far + (3 << 22)) == []
+    assert await meet(ShardShare(3, frozenset({0, 1})), GUILD, FAR, far) == [far]
+    assert await meet(ShardShare(6, frozenset({4})), far + (3 << 22)) == []
 
 
 # Absences
@@ -205,25 +207,25 @@ async def test_whoever_takes_a_shard_over_notes_how_long_nobody_was_there_for_it
                 if share is HERE or minute <= 60:  # the one that looked after FAR is gone then
                     await _note(service, share, NOW + minute * 60)
         taken = Service(store, unshuffled)
-        await _note(taken, Share(3, frozenset()), NOW + HOUR)  # it stands by, and is there for nobody
-        await _note(taken, Share(3, frozenset({1})), NOW + 2 * HOUR)
-        assert await taken.flag(await taken.match(near, GUILD)) == NOW + DAY
-        assert await taken.flag(await taken.match(far, FAR)) == NOW + DAY + HOUR
-        assert await store.reader.run("SELECT guild, since, until FROM absences") == [
-            (THERE.everywhere(1), NOW + HOUR, NOW + 2 * HOUR)
+        await _note(taken, ShardShare(3, frozenset()), NOW + HOUR)  # it stands by, and is there for nobody
+        await _note(taken, ShardShare(3, frozenset({1})), NOW + 2 * HOUR)
+        assert await taken.time_runs_out_at(await taken.current_match(near, GUILD)) == NOW + DAY
+        assert await taken.time_runs_out_at(await taken.current_match(far, FAR)) == NOW + DAY + HOUR
+        assert await store.reader.run_sql("SELECT guild, since, until FROM absences") == [
+            (THERE.shard_key(1), NOW + HOUR, NOW + 2 * HOUR)
         ]
 
 
 async def begun_fast(store: Store, guild: int) -> int:
     """A game in that server that has just begun."""
     service, at = Service(store, unshuffled), (guild, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    return (await service.join((await service.open_table(*at, pace=Pace.FAST)).id, guild, BO, NOW)).id
+    return (await service.join_table((await service.open_table(*at, pace=Pace.FAST)).id, guild, BO, NOW)).id
 
 
-async def _note(service: Service, share: Share, now: int) -> None:
+async def _note(service: Service, share: ShardShare, now: int) -> None:
     """A worker with that share is there."""
     service.store.share = share
-    await service.presence.note(now)
+    await service.presence.note_present(now)
 
 
 async def test_no_time_is_charged_to_a_player_while_the_worker_of_the_game_is_away(service: Service) -> None:
@@ -235,7 +237,7 @@ async def test_no_time_is_charged_to_a_player_while_the_worker_of_the_game_is_aw
     await service.people.change_user_settings(ADA, lambda _: UserSettings(sleep=(0, 360)), back)
     await service.people.change_user_settings(ADA, lambda _: UserSettings(), back)
     await _note(Service(service.store), THERE, back)
-    assert await service.flag(await service.match(number, FAR)) == back + 23 * HOUR
+    assert await service.time_runs_out_at(await service.current_match(number, FAR)) == back + 23 * HOUR
 
 
 @pytest.mark.parametrize("counts", [(3, 1), (1, 3), (2, 3), (3, 1, 3)])
@@ -244,12 +246,12 @@ async def test_into_how_many_shards_servers_are_divided_changes_no_clock(
 ) -> None:
     number, store = await begun_fast(service.store, FAR), service.store
     for hour, count in enumerate(counts):  # a worker for each, which is there once: all hours between are absences
-        async with store.writing() as tx:
-            earlier = await divide(tx, count)
-        async with store.writing() as tx:
-            assert await divide(tx, count) == earlier
+        async with store.write_transaction() as tx:
+            earlier = await divide_servers(tx, count)
+        async with store.write_transaction() as tx:
+            assert await divide_servers(tx, count) == earlier
         for shard in range(count):
-            await _note(Service(store), Share(count, frozenset({shard}), earlier), NOW + hour * HOUR)
+            await _note(Service(store), ShardShare(count, frozenset({shard}), earlier), NOW + hour * HOUR)
     after = Service(store)
-    await _note(after, Share(count, frozenset(range(count)), earlier), NOW + hour * HOUR)
-    assert await after.flag(await after.match(number, FAR)) == NOW + DAY + hour * HOUR
+    await _note(after, ShardShare(count, frozenset(range(count)), earlier), NOW + hour * HOUR)
+    assert await after.time_runs_out_at(await after.current_match(number, FAR)) == NOW + DAY + hour * HOUR

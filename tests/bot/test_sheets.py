@@ -11,36 +11,36 @@ from hypothesis import strategies as st
 
 from bot.commands import history as _looking
 from bot.commands import looking, profile, puzzle, review
-from bot.commands.history import Link
-from bot.commands.ladder import is_open
-from bot.commands.ladder_tables import HISTORY, LADDER_RULES, STAIRS, history_text
-from bot.kit.components import Button, Family, read_id
-from bot.kit.reply import LONGEST
+from bot.commands.history import LinkedGame
+from bot.commands.ladder import is_public_place
+from bot.commands.ladder_tables import LADDER_HISTORY_SHEET, LADDER_RULES_SHEET, STAIRS_SHEET, history_text
+from bot.kit.components import Button, Family, parse_custom_id
+from bot.kit.reply import MAX_MESSAGE_LENGTH
 from bot.kit.sheets import (
-    ANY,
-    DRAWERS,
-    OPENING,
-    TURNING,
+    ANY_VARIANT,
+    OPEN_BUTTONS,
+    SHEET_DRAWERS,
+    TURN_BUTTONS,
     Sheet,
-    fitting,
-    leaves,
+    fit_lines,
     open_sheet,
+    page_buttons,
     sheet_menu,
-    variants,
+    variant_buttons,
 )
-from bot.ladder.entries import EXCUSED, Entry, EntryKind
-from bot.ladder.standings import DEEDS, History, Played
-from bot.match.results import Fate
+from bot.ladder.entries import EXCUSED_BODY, EntryKind, LadderEntry
+from bot.ladder.standings import HISTORY_ROWS, HistoryGame, LadderHistoryRow
+from bot.match.results import PlayerOutcome
 from bot.people.problems import MatchError, Problem
-from bot.service.profiles import GAMES
+from bot.service.profiles import GAMES_PER_PAGE
 from bot.texts.i18n import LANGUAGES, Language
 from rules import VARIANTS, Cause
 
 LARGEST = 2**63 - 1
 sheets = st.builds(
     Sheet,
-    st.sampled_from(sorted(DRAWERS)),
-    st.sampled_from([ANY, *VARIANTS]),
+    st.sampled_from(sorted(SHEET_DRAWERS)),
+    st.sampled_from([ANY_VARIANT, *VARIANTS]),
     st.integers(-LARGEST, LARGEST),
     st.integers(-LARGEST, LARGEST),
     st.integers(0, 999_999),
@@ -49,50 +49,55 @@ sheets = st.builds(
 
 def test_every_list_is_a_sheet() -> None:
     wanted = {
-        STAIRS,
-        HISTORY,
-        LADDER_RULES,
-        _looking.GAMES,
-        _looking.BOARD,
-        profile.PROFILE,
-        profile.LEADERBOARD,
-        looking.HELP,
-        puzzle.TABLE,
-        review.REVIEW,
+        STAIRS_SHEET,
+        LADDER_HISTORY_SHEET,
+        LADDER_RULES_SHEET,
+        _looking.GAMES_SHEET,
+        _looking.BOARD_SHEET,
+        profile.PROFILE_SHEET,
+        profile.LEADERBOARD_SHEET,
+        looking.HELP_SHEET,
+        puzzle.PUZZLE_TABLE_SHEET,
+        review.REVIEW_SHEET,
     }
-    assert DRAWERS.keys() == wanted
+    assert SHEET_DRAWERS.keys() == wanted
 
 
 def led_to(button: Button) -> Sheet:
     """The sheet that a button turns to."""
-    read = TURNING.read(str(button.custom_id))
+    read = TURN_BUTTONS.parse_id(str(button.custom_id))
     assert read
     return read[1]
 
 
-@given(sheets, st.sampled_from([TURNING, OPENING]))
+@given(sheets, st.sampled_from([TURN_BUTTONS, OPEN_BUTTONS]))
 def test_a_button_is_read_back_as_the_sheet_that_it_leads_to(wanted: Sheet, family: Family[Sheet]) -> None:
-    custom_id = family.custom_id("", wanted)
+    custom_id = family.format_id("", wanted)
     assert len(custom_id) <= 100
-    assert read_id(custom_id) == (family, "", wanted)
+    assert parse_custom_id(custom_id) == (family, "", wanted)
 
 
 @given(st.integers(1, 400), st.integers(0, 399))
 def test_leaves_turn_back_and_forth_as_far_as_there_are_pages(pages: int, page: int) -> None:
-    turns = [led_to(button).page for button in leaves("en", Sheet(STAIRS, "camelot", page=page), pages)]
+    turns = [led_to(button).page for button in page_buttons("en", Sheet(STAIRS_SHEET, "camelot", page=page), pages)]
     assert all(0 <= turn < pages and turn != page for turn in turns)
     if page < pages:
         assert turns == [other for other in (page - 1, page + 1) if 0 <= other < pages]
 
 
 def test_other_variants_begin_at_their_first_page() -> None:
-    shown = variants("no", Sheet(STAIRS, "camelot", page=7), list(VARIANTS))
-    assert [led_to(button) for button in shown] == [Sheet(STAIRS, key) for key in VARIANTS if key != "camelot"]
+    shown = variant_buttons("no", Sheet(STAIRS_SHEET, "camelot", page=7), list(VARIANTS))
+    assert [led_to(button) for button in shown] == [Sheet(STAIRS_SHEET, key) for key in VARIANTS if key != "camelot"]
 
 
 @pytest.mark.parametrize(
     "wanted",
-    [Sheet("gossip"), Sheet(STAIRS, "chess"), Sheet(_looking.GAMES, user=2**63), Sheet(HISTORY, other=-(2**70))],
+    [
+        Sheet("gossip"),
+        Sheet(STAIRS_SHEET, "chess"),
+        Sheet(_looking.GAMES_SHEET, user=2**63),
+        Sheet(LADDER_HISTORY_SHEET, other=-(2**70)),
+    ],
 )
 async def test_what_no_version_has_sent_is_refused_before_anything_is_looked_up(wanted: Sheet) -> None:
     press: Any = None
@@ -102,13 +107,13 @@ async def test_what_no_version_has_sent_is_refused_before_anything_is_looked_up(
 
 
 def test_a_menu_holds_its_sheets_by_value() -> None:
-    menu = sheet_menu([(Sheet(_looking.BOARD, "camelot", 12, 0, 5), "5. F7-F9")], "Moves", opens=True)
+    menu = sheet_menu([(Sheet(_looking.BOARD_SHEET, "camelot", 12, 0, 5), "5. F7-F9")], "Moves", opens=True)
     assert [option.value for option in menu.options] == ["board:camelot:12:0:5"]
 
 
 def test_what_does_not_fit_a_message_is_left_out_line_by_line() -> None:
-    assert len(fitting(["x" * 300] * 12)) <= LONGEST
-    assert fitting(["a", "b"]) == "a\nb"
+    assert len(fit_lines(["x" * 300] * 12)) <= MAX_MESSAGE_LENGTH
+    assert fit_lines(["a", "b"]) == "a\nb"
 
 
 class Place:
@@ -126,7 +131,7 @@ class Place:
 @pytest.mark.parametrize("visible", [False, True])
 def test_a_channel_is_open_where_everybody_may_look(visible: bool) -> None:
     place: Any = Place(visible=visible)
-    assert is_open(place) is visible
+    assert is_public_place(place) is visible
 
 
 SOMEBODY, OTHER, THIRD = 1234567890123456789, 1234567890123456788, 1234567890123456787
@@ -138,10 +143,20 @@ ADDRESS = f"https://discord.com/channels/{SOMEBODY}/{OTHER}/{THIRD}"
 def test_a_page_of_the_longest_finished_games_leaves_none_out_and_links_the_latest(locale: Language) -> None:
     seats = (SOMEBODY, OTHER, THIRD)
     played = [
-        Played(10_000 + number, "tri-camelot", 1_700_000_000, seats, (SOMEBODY,), Fate.WON, Cause.TIMEOUT, True, 123)
-        for number in range(GAMES)
+        HistoryGame(
+            10_000 + number,
+            "tri-camelot",
+            1_700_000_000,
+            seats,
+            (SOMEBODY,),
+            PlayerOutcome.WON,
+            Cause.TIMEOUT,
+            True,
+            123,
+        )
+        for number in range(GAMES_PER_PAGE)
     ]
-    lines = _looking.played_lines(locale, SOMEBODY, [Link(one, ADDRESS) for one in played], 1500)
+    lines = _looking.played_lines(locale, SOMEBODY, [LinkedGame(one, ADDRESS) for one in played], 1500)
     assert len("\n".join(lines)) <= 1500
     assert all(f"#{one.match}" in line for one, line in zip(played, lines, strict=True))
     linked = [ADDRESS in line for line in lines]
@@ -153,11 +168,11 @@ def test_a_page_of_the_longest_finished_games_leaves_none_out_and_links_the_late
 @pytest.mark.parametrize(
     "entry",
     [
-        Entry(1, 1_700_000_000, EntryKind.LAPSED, (SOMEBODY, OTHER), (), EXCUSED),
-        Entry(1, 1_700_000_000, EntryKind.PAIRED, (SOMEBODY, OTHER, THIRD), (10_001, 10_002, 10_003)),
+        LadderEntry(1, 1_700_000_000, EntryKind.LAPSED, (SOMEBODY, OTHER), (), EXCUSED_BODY),
+        LadderEntry(1, 1_700_000_000, EntryKind.PAIRED, (SOMEBODY, OTHER, THIRD), (10_001, 10_002, 10_003)),
     ],
     ids=lambda entry: entry.kind.name,
 )
-def test_a_page_of_the_longest_deeds_on_a_ladder_leaves_none_out(locale: Language, entry: Entry) -> None:
-    said = history_text(locale, "tri-camelot", OTHER, (History(entry, 10, 11),) * DEEDS)
-    assert said.count("<t:1700000000:d>") == DEEDS
+def test_a_page_of_the_longest_deeds_on_a_ladder_leaves_none_out(locale: Language, entry: LadderEntry) -> None:
+    said = history_text(locale, "tri-camelot", OTHER, (LadderHistoryRow(entry, 10, 11),) * HISTORY_ROWS)
+    assert said.count("<t:1700000000:d>") == HISTORY_ROWS

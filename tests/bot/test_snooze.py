@@ -9,7 +9,7 @@ from bot.commands.clocks import snooze_view
 from bot.match import refereeing, timing, turns
 from bot.match.events import EventKind
 from bot.match.match import Match
-from bot.match.turns import People
+from bot.match.turns import PeopleById
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import Problem
 from bot.people.settings import Person, Reminders, UserSettings
@@ -17,10 +17,10 @@ from bot.texts.i18n import LANGUAGES, Language
 from tests.bot.playing import ADA, BO, NOW, followed, live, refused
 
 START = NOW + 1
-QUIET: People = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
+QUIET: PeopleById = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
 
 
-def ticked(match: Match, people: People, now: int) -> tuple[Match, list[EventKind]]:
+def ticked(match: Match, people: PeopleById, now: int) -> tuple[Match, list[EventKind]]:
     events = timing.tick(match, people, now)
     return followed(match, events), [event.kind for event in events]
 
@@ -30,35 +30,35 @@ def test_no_reminder_is_promised_for_when_the_time_is_up(pace: Pace, hour: int) 
     match, now = live(pace=pace), START + (hour - 2) * HOUR
     end = START + hour * HOUR
     with refused(Problem.SNOOZED_TOO_LONG, until=end):
-        timing.snooze(match, ADA, end, now)
-    match = followed(match, timing.snooze(match, ADA, end - 1, now))
-    assert timing.wake(match) == end - 1
+        timing.snooze_reminder(match, ADA, end, now)
+    match = followed(match, timing.snooze_reminder(match, ADA, end - 1, now))
+    assert timing.next_tick_at(match) == end - 1
     assert ticked(match, {}, end - 1)[1] == [EventKind.REMINDED]
 
 
 def test_the_time_that_a_reminder_must_come_in_is_longer_where_the_clock_stands() -> None:
-    asleep: People = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
+    asleep: PeopleById = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
     match = live(pace=Pace.FAST)
     with refused(Problem.SNOOZED_TOO_LONG, until=START + 24 * HOUR):
-        timing.snooze(match, ADA, START + 24 * HOUR, START)
-    assert timing.snooze(match, ADA, START + 24 * HOUR, START, asleep)
+        timing.snooze_reminder(match, ADA, START + 24 * HOUR, START)
+    assert timing.snooze_reminder(match, ADA, START + 24 * HOUR, START, asleep)
 
 
 def test_no_reminder_is_promised_for_when_a_game_without_a_clock_is_closed() -> None:
     match = live()
-    assert timing.snooze(match, ADA, START + 31 * DAY, START + 29 * DAY)  # it is warned of and goes on
+    assert timing.snooze_reminder(match, ADA, START + 31 * DAY, START + 29 * DAY)  # it is warned of and goes on
     match, kinds = ticked(match, QUIET, START + 30 * DAY)
     assert kinds == [EventKind.STILL]
     with refused(Problem.SNOOZED_TOO_LONG, until=START + 60 * DAY):
-        timing.snooze(match, ADA, START + 60 * DAY, START + 59 * DAY)
-    assert timing.snooze(match, ADA, START + 60 * DAY - 1, START + 59 * DAY)
+        timing.snooze_reminder(match, ADA, START + 60 * DAY, START + 59 * DAY)
+    assert timing.snooze_reminder(match, ADA, START + 60 * DAY - 1, START + 59 * DAY)
 
 
 def test_no_reminder_is_promised_while_a_seat_is_vacant_and_everything_stands() -> None:
     match = live("tri-camelot", pace=Pace.FAST)
     match = followed(match, turns.resign(match, BO, START))
     with refused(Problem.SEAT_VACANT):
-        timing.snooze(match, ADA, START + 2 * HOUR, START + HOUR)
+        timing.snooze_reminder(match, ADA, START + 2 * HOUR, START + HOUR)
 
 
 def test_no_reminder_is_promised_in_the_grace_in_which_none_comes() -> None:
@@ -66,18 +66,18 @@ def test_no_reminder_is_promised_in_the_grace_in_which_none_comes() -> None:
     end = START + 36 * HOUR
     for now in (START + 25 * HOUR, end + DAY):
         with refused(Problem.TIME_UP, until=end):
-            timing.snooze(in_grace, ADA, now + HOUR, now)
+            timing.snooze_reminder(in_grace, ADA, now + HOUR, now)
 
 
 def test_a_reminder_that_was_put_off_beyond_a_time_that_a_referee_cut_short_keeps_nobody_from_nudging() -> None:
     match = live(pace=Pace.STANDARD)
-    match = followed(match, timing.snooze(match, ADA, START + 60 * HOUR, START))
+    match = followed(match, timing.snooze_reminder(match, ADA, START + 60 * HOUR, START))
     match = followed(match, refereeing.set_clock(match, 1099, 0, 30 * HOUR, "a slip", START + HOUR))
     match, kinds = ticked(match, QUIET, START + 31 * HOUR)
     assert kinds == [EventKind.GRACE]
-    assert timing.nudge(match, BO, START + 32 * HOUR)
+    assert timing.nudge_player(match, BO, START + 32 * HOUR)
     match = followed(match, timing.give_time(match, BO, 12 * HOUR, START + 32 * HOUR))
-    assert timing.wake(match) == START + 38 * HOUR  # half of what was given: the old wish holds no longer
+    assert timing.next_tick_at(match) == START + 38 * HOUR  # half of what was given: the old wish holds no longer
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

@@ -11,17 +11,17 @@ import pytest
 from bot.match import offers, refereeing, turns, vacancy
 from bot.match.events import Ballot, Event, EventKind, format_outcome, steward_sits
 from bot.match.match import Match, match_at
-from bot.match.news import news
-from bot.match.results import derive, finished
+from bot.match.news import collect_news
+from bot.match.results import derive_results, finished_game
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.problems import Problem
 from bot.people.settings import UserSettings
-from bot.posting.telling import notice
-from bot.posting.telling.notice import passes
+from bot.posting.telling import make_notice
+from bot.posting.telling.notice import pass_lines
 from bot.service import Service
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, Language, text
-from bot.texts.sentences import side
+from bot.texts.sentences import side_values
 from rules import VARIANTS, Cause, Outcome, format_record, parse_position
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, refused, unshuffled
@@ -56,7 +56,7 @@ async def voting(service: Service, *moves: tuple[int, str]) -> Match:
     for user, move in moves:
         await acts.move(service, match.id, GUILD, user, move, NOW + HOUR)
     await service.upkeep.tick(NOW + 2 * DAY)
-    return await service.match(match.id, GUILD)
+    return await service.current_match(match.id, GUILD)
 
 
 async def stewarded(service: Service, *moves: tuple[int, str]) -> Match:
@@ -69,22 +69,22 @@ async def stewarded(service: Service, *moves: tuple[int, str]) -> Match:
 
 def said(locale: Language, match: Match, events: tuple[Event, ...]) -> str:
     """The words of the last news."""
-    item = news(match.id, events, 0)[-1]
-    told = notice(locale, item, "")
+    item = collect_news(match.id, events, 0)[-1]
+    told = make_notice(locale, item, "")
     assert told is not None
-    return "\n".join([told.text, *([] if item.earlier else passes(locale, item))])
+    return "\n".join([told.text, *([] if item.earlier else pass_lines(locale, item))])
 
 
 async def test_where_the_two_agree_to_play_on_a_steward_sits_and_passes(service: Service) -> None:
     match = await stewarded(service, (ADA, "G4-G8"))
-    assert (match.vacancy, match.to_move, match.still_in, match.resigned) == (None, CY, (ADA, CY), (BO,))
+    assert (match.vacancy, match.to_move, match.still_in, match.resigned_users) == (None, CY, (ADA, CY), (BO,))
     assert match.started_game.position.stewards == {1}
     match = await acts.move(service, match.id, GUILD, CY, "H13-G14", LATER)
     match = await acts.move(service, match.id, GUILD, ADA, "E4-E2", LATER)
     assert (match.ply, match.to_move) == (3, CY)
-    _, events = await service.history(match.id, GUILD)
+    _, events = await service.match_history(match.id, GUILD)
     assert events[-1].body == "E4-E2 pass:1", "its pass is stored with the move before, as any other"
-    (item,) = news(match.id, events, events[-2].seq)
+    (item,) = collect_news(match.id, events, events[-2].seq)
     assert item.calls == (CY,)
     for locale, words in (("en", "🔴 Red's steward passes."), ("no", "🔴 Forvalteren til Rød står over.")):
         assert words in said(locale, match, events)
@@ -93,7 +93,7 @@ async def test_where_the_two_agree_to_play_on_a_steward_sits_and_passes(service:
 async def test_the_call_and_the_vote_that_run_out_end_with_a_steward_too(service: Service) -> None:
     match = await voting(service)
     await service.upkeep.tick(NOW + 6 * DAY)
-    match = await service.match(match.id, GUILD)
+    match = await service.current_match(match.id, GUILD)
     assert (match.vacancy, match.started_game.position.stewards) == (None, {1})
 
 
@@ -101,7 +101,7 @@ def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
     match = live("tri-camelot")
     match = followed(match, turns.resign(match, BO, NOW))
     assert match.vacancy is not None
-    (asked,) = vacancy.wait_for_nobody(match, match.vacancy.until)
+    (asked,) = vacancy.advance_vacancy(match, match.vacancy.until)
     assert steward_sits(asked)
     until = asked.body.split()[0]
     for old in (True, False):
@@ -109,7 +109,7 @@ def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
         assert votes.vacancy is not None
         assert votes.vacancy.steward != old
         for user in (ADA, CY):
-            events = vacancy.vote(votes, user, Ballot.PLAY_ON, asked.at)
+            events = vacancy.cast_vote(votes, user, Ballot.PLAY_ON, asked.at)
             votes = followed(votes, events)
         assert events[-1].body == ("seat:1 turn:on" if old else "seat:1 steward:1 turn:on")
         position = votes.started_game.position
@@ -118,7 +118,7 @@ def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
     for body in (until, asked.body):
         run_out = match.apply(replace(asked, body=body))
         assert run_out.vacancy is not None
-        (event,) = vacancy.wait_for_nobody(run_out, run_out.vacancy.until)
+        (event,) = vacancy.advance_vacancy(run_out, run_out.vacancy.until)
         assert steward_sits(event) == (body == asked.body)
 
 
@@ -131,20 +131,20 @@ async def test_a_steward_moves_in_the_transaction_of_the_move_before_and_one_ann
     before = match.seq
     match = await acts.move(service, match.id, GUILD, ADA, "F3-F5", LATER)
     assert (match.to_move, match.still_in) == (CY, (ADA, CY))
-    _, events = await service.history(match.id, GUILD)
+    _, events = await service.match_history(match.id, GUILD)
     assert [(event.kind, event.body) for event in events[before:]] == [
         (EventKind.MOVED, "F3-F5"),
         (EventKind.MOVED, "F7xF3 auto"),
     ]
-    (item,) = news(match.id, events, before)
-    assert (item.seq, item.calls, [one.user for one in item.chain]) == (match.seq, (CY,), [ADA, None])
+    (item,) = collect_news(match.id, events, before)
+    assert (item.seq, item.calls, [one.user for one in item.told_together]) == (match.seq, (CY,), [ADA, None])
     assert "`F3-F5`" in said("en", match, events)
     assert "🔴 **Red** `F7xF3` · steward" in said("en", match, events)
     assert "🔴 **Rød** `F7xF3` · forvalter" in said("no", match, events)
     assert Match.replay(match.id, events) == match
     assert "steward:Red" in format_record(match.started_game)
-    assert match_at(match.id, events, match.ply - 1).started_game.position.stewarded
-    derived = derive(match.id, events)
+    assert match_at(match.id, events, match.ply - 1).started_game.position.steward_to_move
+    derived = derive_results(match.id, events)
     assert BO not in derived.moved, "nobody has made the steward's move"
 
 
@@ -152,10 +152,10 @@ async def test_a_steward_moves_in_the_transaction_of_the_move_before_and_one_ann
 async def test_who_leaves_with_a_capture_due_leaves_it_to_the_steward_as_it_sits_down(service: Service) -> None:
     match = await stewarded(service, (ADA, "F3-F5"))
     assert (match.ply, match.to_move) == (2, CY)
-    _, events = await service.history(match.id, GUILD)
+    _, events = await service.match_history(match.id, GUILD)
     assert [event.kind for event in events[-3:]] == [EventKind.VOTED, EventKind.PASSIVE, EventKind.MOVED]
-    item = news(match.id, events, 0)[-1]
-    assert ([one.kind for one in item.chain], item.calls) == ([EventKind.PASSIVE, EventKind.MOVED], (CY,))
+    item = collect_news(match.id, events, 0)[-1]
+    assert ([one.kind for one in item.told_together], item.calls) == ([EventKind.PASSIVE, EventKind.MOVED], (CY,))
     told = said("en", match, events)
     assert text("en", "leaver.steward", emblem="🔴", colour="Red") in told
     assert "`F7xF3`" in told
@@ -167,9 +167,12 @@ async def test_what_a_referee_takes_back_up_to_a_steward_s_turn_begins_with_its_
     match = await acts.move(service, match.id, GUILD, CY, "J11-J9", LATER)
     match = await acts.rewind(service, match.id, GUILD, DEE, 1, "A slip.", LATER)
     assert (match.ply, match.to_move) == (2, CY)
-    _, events = await service.history(match.id, GUILD)
-    item = news(match.id, events, 0)[-1]
-    assert ([one.kind for one in item.chain], item.calls) == ([EventKind.REWOUND, EventKind.MOVED], (ADA, BO, CY))
+    _, events = await service.match_history(match.id, GUILD)
+    item = collect_news(match.id, events, 0)[-1]
+    assert ([one.kind for one in item.told_together], item.calls) == (
+        [EventKind.REWOUND, EventKind.MOVED],
+        (ADA, BO, CY),
+    )
 
 
 @pytest.mark.usefixtures("provoked")
@@ -177,13 +180,13 @@ async def test_a_move_is_taken_back_with_the_steward_s_answer_and_the_leaver_is_
     match = await stewarded(service, (ADA, "C6-D5"))
     match = await acts.move(service, match.id, GUILD, CY, "J11-J9", LATER)
     match = await acts.move(service, match.id, GUILD, ADA, "F3-F5", LATER)
-    match = await service.act(match.id, GUILD, lambda match, _: offers.ask_takeback(match, ADA, LATER))
+    match = await service.act_on_match(match.id, GUILD, lambda match, _: offers.ask_takeback(match, ADA, LATER))
     assert offers.awaited_for_takeback(match) == (CY,)
-    match = await service.act(match.id, GUILD, lambda match, _: offers.accept_takeback(match, CY, LATER))
+    match = await service.act_on_match(match.id, GUILD, lambda match, _: offers.accept_takeback(match, CY, LATER))
     assert (match.ply, match.to_move) == (2, ADA)
     assert match.started_game.position.stewards == {1}
     with refused(Problem.TAKEBACK_BARRED):
-        refereeing.rewind(match, DEE, 0, "Further.", LATER)
+        refereeing.rewind_match(match, DEE, 0, "Further.", LATER)
 
 
 async def test_the_only_move_after_a_steward_s_is_played_by_itself_as_well(
@@ -201,7 +204,7 @@ async def test_the_leaver_is_last_and_the_two_others_have_played_it_out(service:
         turns.resign(match, BO, LATER)
     match = await acts.resign(service, match.id, GUILD, CY, LATER)
     assert match.outcome == (Cause.RESIGNATION, (0,))
-    over = finished(match, LATER)
+    over = finished_game(match, LATER)
     assert (over.winners, [leaver.user for leaver in over.leavers]) == ((ADA,), [BO, CY])
 
 
@@ -215,11 +218,11 @@ async def test_with_a_steward_or_a_house_player_the_leaver_falls_and_the_two_oth
     for user in (ADA, CY):
         match = await acts.vote(service, match.id, GUILD, user, ballot, LATER)
     won = (EventKind.ENDED, None, format_outcome(Outcome(Cause.CASTLE, (0,))))
-    match = await service.act(match.id, GUILD, lambda match, _: match.next(LATER, won))
-    changed = (await service.profiles.brought(match.id)).ratings
+    match = await service.act_on_match(match.id, GUILD, lambda match, _: match.next_events(LATER, won))
+    changed = (await service.profiles.result_effects(match.id)).ratings
     assert changed.keys() == {ADA, BO, CY}
-    assert changed[ADA].points > 0 > changed[CY].points
-    assert changed[BO].points < 0
+    assert changed[ADA].points_gained > 0 > changed[CY].points_gained
+    assert changed[BO].points_gained < 0
     assert await agrees(service)
 
 
@@ -227,7 +230,7 @@ async def test_a_server_that_has_no_house_players_offers_none(service: Service) 
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
     match = await voting(service)
     assert match.vacancy is not None
-    assert match.vacancy.choices == (Ballot.PLAY_ON, Ballot.DRAW, Ballot.ABANDON)
+    assert match.vacancy.ballot_choices == (Ballot.PLAY_ON, Ballot.DRAW, Ballot.ABANDON)
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
@@ -235,7 +238,7 @@ async def test_a_server_that_has_no_house_players_offers_none(service: Service) 
     ("leaves", "why"),
     [
         (lambda match: turns.resign(match, BO, NOW, call=False), "turn.gave-up"),
-        (lambda match: turns.leaving(match, 1, Cause.TIMEOUT, NOW, {}, call=False), "leaver.timed-out"),
+        (lambda match: turns.leave_seat(match, 1, Cause.TIMEOUT, NOW, {}, call=False), "leaver.timed-out"),
     ],
 )
 def test_that_a_steward_sits_is_said_with_what_it_does(
@@ -243,8 +246,8 @@ def test_that_a_steward_sits_is_said_with_what_it_does(
 ) -> None:
     match = live("tri-camelot", pace=Pace.FAST)
     (event,) = leaves(match)
-    (item,) = news(match.id, [event], match.seq, since=match)
-    told = notice(locale, item, "Bo")
+    (item,) = collect_news(match.id, [event], match.seq, since=match)
+    told = make_notice(locale, item, "Bo")
     assert told is not None
-    red = side(locale, match.variant, 1)
+    red = side_values(locale, match.variant, 1)
     assert told.text == f"{text(locale, why, name=' (Bo)', **red)} {text(locale, 'leaver.steward', **red)}"

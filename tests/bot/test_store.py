@@ -12,7 +12,7 @@ import pytest
 from bot.__main__ import main
 from bot.ops import sentences
 from bot.store import Fault, Store, StoreError, migrations
-from bot.store.migrations import APPLICATION_ID, migrate, steps
+from bot.store.migrations import APPLICATION_ID, migrate_file, migration_steps
 
 pytestmark = pytest.mark.sqlite
 
@@ -41,7 +41,7 @@ async def refusal(path: Path) -> Fault:
 
 
 async def note(store: Store, key: str, value: str = "x") -> None:
-    async with store.writing() as tx:
+    async with store.write_transaction() as tx:
         await tx.set_meta(key, value)
 
 
@@ -51,9 +51,9 @@ async def note(store: Store, key: str, value: str = "x") -> None:
 async def test_a_new_database_is_made_with_its_folder(path: Path) -> None:
     async with Store.open(path) as store:
         await note(store, "greeting", "hei")
-        assert await store.reader.meta("greeting") == "hei"
+        assert await store.reader.get_meta("greeting") == "hei"
     assert query(path, "PRAGMA application_id") == [(APPLICATION_ID,)]
-    assert query(path, "PRAGMA user_version") == [(len(steps()),)]
+    assert query(path, "PRAGMA user_version") == [(len(migration_steps()),)]
     assert query(path, "PRAGMA journal_mode") == [("wal",)]
     assert query(path, "PRAGMA integrity_check") == [("ok",)]
 
@@ -85,7 +85,7 @@ async def test_a_move_that_a_player_was_told_of_survives_a_power_cut(path: Path)
     async with Store.open(path) as store:
         wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "trusted_schema": 0}
         for pragma, value in wanted.items():
-            assert await store._writing.run(f"PRAGMA {pragma}") == [(value,)]
+            assert await store._write_connection.run_sql(f"PRAGMA {pragma}") == [(value,)]
 
 
 async def test_a_database_opens_again_without_a_copy(path: Path) -> None:
@@ -163,7 +163,7 @@ async def test_a_large_database_is_read_in_whole_after_a_stop_that_was_not_clean
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "large.db"
-    monkeypatch.setattr(migrations, "SOON_READ", 0)
+    monkeypatch.setattr(migrations, "QUICK_CHECK_MAX_BYTES", 0)
     async with Store.open(path) as store:
         for number in range(200):
             await note(store, f"key {number}", "value " * 20)
@@ -190,7 +190,7 @@ async def test_a_database_of_a_newer_version_is_refused_and_kept(tmp_path: Path)
     async with Store.open(path):
         pass
     with closing(sqlite3.connect(path)) as base:
-        base.execute(f"PRAGMA user_version = {len(steps()) + 1}")
+        base.execute(f"PRAGMA user_version = {len(migration_steps()) + 1}")
     content = path.read_bytes()
     assert await refusal(path) is Fault.NEWER
     assert path.read_bytes() == content
@@ -217,11 +217,11 @@ async def test_a_refused_database_is_not_left_locked(tmp_path: Path) -> None:
 async def test_before_a_migration_the_database_is_copied(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with Store.open(path) as store:
         await note(store, "greeting", "hei")
-    last = len(steps())
-    later = (*steps(), "ALTER TABLE meta ADD COLUMN since INTEGER; UPDATE meta SET since = 7;")
-    monkeypatch.setattr("bot.store.sqlite.steps", lambda: later)
+    last = len(migration_steps())
+    later = (*migration_steps(), "ALTER TABLE meta ADD COLUMN since INTEGER; UPDATE meta SET since = 7;")
+    monkeypatch.setattr("bot.store.sqlite.migration_steps", lambda: later)
     async with Store.open(path) as store:
-        assert await store.reader.meta("greeting") == "hei"
+        assert await store.reader.get_meta("greeting") == "hei"
     assert query(path, "SELECT since FROM meta") == [(7,)]
     backup = path.with_name(f"{path.name}.v{last}.backup")
     assert query(backup, "SELECT * FROM meta") == [("greeting", "hei")]
@@ -230,27 +230,27 @@ async def test_before_a_migration_the_database_is_copied(path: Path, monkeypatch
 
 def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
-    migrate(path, steps())
+    migrate_file(path, migration_steps())
     with pytest.raises(StoreError) as raised:
-        migrate(path, (*steps(), BROKEN))
+        migrate_file(path, (*migration_steps(), BROKEN))
     assert raised.value.fault is Fault.STEP_FAILED
-    assert raised.value.detail == f"step {len(steps()) + 1}: no such table: nowhere"
-    assert query(path, "PRAGMA user_version") == [(len(steps()),)]
+    assert raised.value.detail == f"step {len(migration_steps()) + 1}: no such table: nowhere"
+    assert query(path, "PRAGMA user_version") == [(len(migration_steps()),)]
     assert query(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == [(0,)]
-    migrate(path, (*steps(), "CREATE TABLE whole (done INTEGER) STRICT;"))
+    migrate_file(path, (*migration_steps(), "CREATE TABLE whole (done INTEGER) STRICT;"))
 
 
 def test_the_steps_before_one_that_fails_are_undone_so_that_the_old_version_still_reads_the_database(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "roundtable.db"
-    migrate(path, steps())
+    migrate_file(path, migration_steps())
     with pytest.raises(StoreError) as raised:
-        migrate(path, (*steps(), "CREATE TABLE whole (done INTEGER) STRICT;", BROKEN))
+        migrate_file(path, (*migration_steps(), "CREATE TABLE whole (done INTEGER) STRICT;", BROKEN))
     assert raised.value.fault is Fault.STEP_FAILED
-    assert f"step {len(steps()) + 2}:" in raised.value.detail
+    assert f"step {len(migration_steps()) + 2}:" in raised.value.detail
     assert query(path, "SELECT count(*) FROM sqlite_schema WHERE name IN ('half', 'whole')") == [(0,)]
-    migrate(path, steps())
+    migrate_file(path, migration_steps())
 
 
 @pytest.mark.parametrize(
@@ -258,17 +258,17 @@ def test_the_steps_before_one_that_fails_are_undone_so_that_the_old_version_stil
 )
 def test_whatever_is_wrong_with_a_step_is_told_as_the_step_and_not_as_the_disk(tmp_path: Path, mistake: str) -> None:
     path = tmp_path / "roundtable.db"
-    migrate(path, steps())
+    migrate_file(path, migration_steps())
     with pytest.raises(StoreError) as raised:
-        migrate(path, (*steps(), mistake))
+        migrate_file(path, (*migration_steps(), mistake))
     assert raised.value.fault is Fault.STEP_FAILED
 
 
 def test_a_step_may_have_a_semicolon_within_a_statement_and_end_without_one(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
-    migrate(path, steps())
+    migrate_file(path, migration_steps())
     trigger = "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM meta WHERE key = ';'; DELETE FROM shares; END;"
-    migrate(path, (*steps(), f"-- a; b\n{trigger} INSERT INTO meta VALUES ('a;b', 'c') -- d; e"))
+    migrate_file(path, (*migration_steps(), f"-- a; b\n{trigger} INSERT INTO meta VALUES ('a;b', 'c') -- d; e"))
     assert query(path, "SELECT value FROM meta WHERE key = 'a;b'") == [("c",)]
     assert query(path, "SELECT name FROM sqlite_schema WHERE type = 'trigger'") == [("t",)]
 
@@ -277,15 +277,15 @@ def test_a_migration_that_fails_is_told_with_the_number_of_the_step_and_what_to_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "roundtable.db"
-    migrate(path, steps())
+    migrate_file(path, migration_steps())
     monkeypatch.setenv("ROUNDTABLE_DB", str(path))
     monkeypatch.setenv("ROUNDTABLE_SANDBOX_PORT", "0")
     monkeypatch.delenv("DISCORD_TOKEN", raising=False)
-    later = (*steps(), BROKEN)
-    monkeypatch.setattr("bot.store.sqlite.steps", lambda: later)
+    later = (*migration_steps(), BROKEN)
+    monkeypatch.setattr("bot.store.sqlite.migration_steps", lambda: later)
     assert main([]) == 1
     told = capsys.readouterr().err
-    why = f"step {len(steps()) + 1}: no such table: nowhere"
+    why = f"step {len(migration_steps()) + 1}: no such table: nowhere"
     assert f"{path} could not be brought up to date ({why}), and is as it was." in told
     assert "Go on with the old version of the program, and report this." in told
     assert "Traceback" not in told
@@ -293,37 +293,37 @@ def test_a_migration_that_fails_is_told_with_the_number_of_the_step_and_what_to_
 
 def test_there_is_a_sentence_for_every_fault(path: Path) -> None:
     for fault in Fault:
-        assert str(path) in sentences.fault(StoreError(fault, path, "why"))
+        assert str(path) in sentences.fault_sentence(StoreError(fault, path, "why"))
 
 
 def test_a_migration_that_breaks_a_reference_is_undone(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
-    migrate(path, steps())
+    migrate_file(path, migration_steps())
     orphan = "INSERT INTO players (match, user, seat, resigned) VALUES (99, 1, 0, 0);"
     with pytest.raises(StoreError) as raised:
-        migrate(path, (*steps(), orphan))
+        migrate_file(path, (*migration_steps(), orphan))
     assert raised.value.fault is Fault.STEP_FAILED
     assert query(path, "SELECT count(*) FROM players") == [(0,)]
 
 
 def test_a_reference_that_was_broken_before_a_migration_is_damage_and_not_the_fault_of_the_step(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
-    migrate(path, steps())
+    migrate_file(path, migration_steps())
     with closing(sqlite3.connect(path)) as base, base:
         base.execute("INSERT INTO players (match, user, seat, resigned) VALUES (99, 1, 0, 0)")
     with pytest.raises(StoreError) as raised:
-        migrate(path, (*steps(), "CREATE TABLE whole (done INTEGER) STRICT;"))
+        migrate_file(path, (*migration_steps(), "CREATE TABLE whole (done INTEGER) STRICT;"))
     assert raised.value.fault is Fault.DAMAGED
 
 
 def test_the_steps_are_numbered_without_a_gap() -> None:
     folder = Path(migrations.__file__).parent
-    assert [int(file.name[:3]) for file in sorted(folder.glob("*.sql"))] == list(range(1, len(steps()) + 1))
+    assert [int(file.name[:3]) for file in sorted(folder.glob("*.sql"))] == list(range(1, len(migration_steps()) + 1))
 
 
 async def test_what_was_left_over_of_moves_that_were_made_goes_with_an_update(path: Path) -> None:
     path.parent.mkdir(parents=True)
-    migrate(path, steps()[:11])
+    migrate_file(path, migration_steps()[:11])
     with closing(sqlite3.connect(path)) as base:
         for number, phase in enumerate(("live", "over", "closed"), 1):
             base.execute(

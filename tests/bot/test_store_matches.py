@@ -18,26 +18,26 @@ from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, random_move, s
 
 async def add(store: Store, events: list[Event]) -> int:
     """The number of a new match with that story."""
-    async with store.writing() as tx:
-        return await tx.add(Match.replay(0, events), events)
+    async with store.write_transaction() as tx:
+        return await tx.add_match(Match.replay(0, events), events)
 
 
 async def append(store: Store, match: Match, events: list[Event]) -> None:
     """Adds those events to it."""
-    async with store.writing() as tx:
-        await tx.append(match, events)
+    async with store.write_transaction() as tx:
+        await tx.append_events(match, events)
 
 
 async def test_events_come_back_as_they_went_in_and_only_once(path: Path) -> None:
     events = started("tri-camelot")
     match = Match.replay(0, events)
     async with Store.open(path) as store:
-        async with store.writing() as tx:
-            match_id = await tx.add(match, events)
-        assert await store.reader.events(match_id) == tuple(events)
+        async with store.write_transaction() as tx:
+            match_id = await tx.add_match(match, events)
+        assert await store.reader.load_events(match_id) == tuple(events)
         with pytest.raises(ConflictError):
             await append(store, Match.replay(match_id, events), events[-1:])
-        assert await store.reader.events(match_id) == tuple(events)
+        assert await store.reader.load_events(match_id) == tuple(events)
 
 
 async def test_numbers_are_never_given_twice(path: Path) -> None:
@@ -55,9 +55,9 @@ async def test_a_player_with_a_thousand_games_gets_the_list_at_once(path: Path) 
     events = started()
     match = Match.replay(0, events)
     async with Store.open(path) as store:
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             for _ in range(1000):
-                await tx.add(match, events)
+                await tx.add_match(match, events)
         begun = time.process_time()
         games = await store.reader.games_of(GUILD, ADA, live=True)
         assert time.process_time() - begun < 0.5
@@ -74,14 +74,14 @@ async def test_a_move_takes_no_more_than_thirty_bytes(path: Path, pace: Pace) ->
         match, now = Match.replay(0, events), NOW
         while match.to_move is not None and match.ply < 60:
             now += rng.randint(1, 86400)
-            fresh = turns.move(match, match.to_move, random_move(match, rng), now)
+            fresh = turns.play_move(match, match.to_move, random_move(match, rng), now)
             match = followed(match, fresh)
             events += fresh
         games.append((match, events))
 
-    async with Store.open(path) as store, store.writing() as tx:
+    async with Store.open(path) as store, store.write_transaction() as tx:
         for match, events in games:
-            await tx.add(match, events)
+            await tx.add_match(match, events)
     assert bytes_per_move(path) <= 30
 
 

@@ -24,7 +24,7 @@ from bot.store import puzzles as puzzles_store
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
 from bot.store.people import live_games
-from bot.store.upkeep import begun, games_at, played_in
+from bot.store.upkeep import games_begun, games_in_server, matches_in_place
 from tests.bot import acts
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, random_move, short_game, started
 
@@ -56,7 +56,7 @@ async def test_an_idle_tick_is_one_indexed_query_for_what_is_due_and_one_for_wha
         await service.upkeep.tick(NOW)  # the first one looks after what a stop has cut short
         async with watched(store) as asked:
             assert await service.upkeep.tick(NOW) == []
-            assert await service.unannounced() == []
+            assert await service.unannounced_matches() == []
         assert len(asked) == 2
     due, unannounced = (plans(path, statement) for statement in asked)
     absent = ["LIST SUBQUERY 1", "SCAN absences USING INDEX absences_that_last"]  # which hold nothing else
@@ -73,18 +73,18 @@ async def test_no_question_of_a_player_reads_a_whole_table(path: Path) -> None:
     async with Store.open(path) as store:
         async with watched(store) as asked:
             reader = store.reader
-            await reader.head(1)
-            await reader.events(1)
-            await reader.untold(1)
-            await reader.posts(1)
-            await reader.in_thread(GUILD, THREAD)
+            await reader.load_head(1)
+            await reader.load_events(1)
+            await reader.load_unannounced(1)
+            await reader.load_posts(1)
+            await reader.match_in_thread(GUILD, THREAD)
             for live in (True, False):
                 await reader.games_of(GUILD, ADA, live=live)
-                await games_at(reader, GUILD, live=live)
-            await reader.games_in(GUILD, CHANNEL)
-            await played_in(reader, GUILD, CHANNEL)
+                await games_in_server(reader, GUILD, live=live)
+            await reader.games_in_channel(GUILD, CHANNEL)
+            await matches_in_place(reader, GUILD, CHANNEL)
             await live_games(reader, ADA)
-            await begun(reader, None, None, 1)
+            await games_begun(reader, None, None, 1)
         assert len(asked) >= 14
     for statement in asked:
         assert not [step for step in plans(path, statement) if step.startswith(WHOLE_TABLE)], statement
@@ -93,18 +93,18 @@ async def test_no_question_of_a_player_reads_a_whole_table(path: Path) -> None:
 async def test_no_question_about_the_house_or_puzzles_reads_a_whole_table(path: Path) -> None:
     async with Store.open(path) as store, watched(store) as asked:
         service = Service(store)
-        await service.house.waiting()
+        await service.house.games_awaiting_house()
         for user in (None, ADA):
-            await house_store.games(store.reader, GUILD, user)
+            await house_store.count_house_games(store.reader, GUILD, user)
         await service.puzzles.tick(NOW)
-        await service.puzzles.unannounced()
-        await service.puzzles.due(GUILD)
-        await service.puzzles.to_mill()
-        await service.puzzles.choose(GUILD, ADA, None, None, random.Random(1))
-        await service.puzzles.standings(GUILD, ADA, NOW)
+        await service.puzzles.unannounced_servers()
+        await service.puzzles.posts_due(GUILD)
+        await service.puzzles.next_to_mine()
+        await service.puzzles.choose_puzzle(GUILD, ADA, None, None, random.Random(1))
+        await service.puzzles.load_standings(GUILD, ADA, NOW)
         with pytest.raises(MatchError):
-            await service.puzzles.find(GUILD, "0123456789")
-        await puzzles_store.usable(store.reader, 1)
+            await service.puzzles.find_puzzle(GUILD, "0123456789")
+        await puzzles_store.is_match_usable(store.reader, 1)
     assert len(asked) >= 13
     assert any("SEARCH matches USING INDEX matches_unmilled (guild=?)" in plans(path, one) for one in asked)
     tables = {*WHOLE_TABLE, "SCAN daily_puzzles", "SCAN puzzle_results", "SCAN puzzles_made", "SEARCH matches"}
@@ -122,7 +122,9 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(path: Path) -> Non
             await service.people.change_guild_settings(guild, lambda _, settings=settings: settings)
         for _ in range(3):
             table = await service.open_table(*(GUILD, CHANNEL, ADA, "cam", [], Seating.RANDOM, False, NOW))
-            await service.act(table.id, GUILD, lambda match, _: promise_house(match, ADA, "easy", NOW + 1, NOW))
+            await service.act_on_match(
+                table.id, GUILD, lambda match, _: promise_house(match, ADA, "easy", NOW + 1, NOW)
+            )
         await service.puzzles.tick(NOW)
         async with watched(store) as asked:
             await service.puzzles.tick(NOW)
@@ -133,25 +135,25 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(path: Path) -> Non
 async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Path) -> None:
     async with Store.open(path) as store:
         service = Service(store)
-        async with store.writing() as tx:
-            match_id = await tx.add(Match.replay(0, started()), started())
-        tree = await service.trees.open(ADA, match_id, "", NOW)
+        async with store.write_transaction() as tx:
+            match_id = await tx.add_match(Match.replay(0, started()), started())
+        tree = await service.trees.open_tree(ADA, match_id, "", NOW)
         async with watched(store) as asked:
             reader = store.reader
-            await plans_store.of_match(reader, match_id)
-            await plans_store.of_user(reader, ADA)
-            await plans_store.one(reader, 1, ADA)
-            await plans_store.lines_of(reader, ADA)
-            await plans_store.count(reader, match_id, ADA)
-            await plans_store.matches_of(reader, GUILD)
-            await trees.load(reader, tree.id, ADA)
-            await trees.find(reader, ADA, match_id)
+            await plans_store.plans_of_match(reader, match_id)
+            await plans_store.plans_of_user(reader, ADA)
+            await plans_store.load_plan(reader, 1, ADA)
+            await plans_store.plan_rows_of(reader, ADA)
+            await plans_store.count_plans(reader, match_id, ADA)
+            await plans_store.matches_with_plans(reader, GUILD)
+            await trees.load_tree(reader, tree.id, ADA)
+            await trees.find_tree(reader, ADA, match_id)
             await trees.trees_of(reader, ADA)
-            await trees.page(reader, ADA, match_id)
-            await trees.used(reader, ADA, tree.id)
-        await store._writing.base.set_trace_callback(asked.append)
-        async with store.writing() as tx:
-            await plans_store.clear(tx, ADA)
+            await trees.load_notes(reader, ADA, match_id)
+            await trees.other_trees(reader, ADA, tree.id)
+        await store._write_connection.base.set_trace_callback(asked.append)
+        async with store.write_transaction() as tx:
+            await plans_store.delete_plans(tx, ADA)
             await trees.drop_empty(tx, ADA, NOW, 25)
             await trees.drop_old(tx, NOW)
             await forgetting.forget_person(tx, ADA, -1)
@@ -166,31 +168,31 @@ async def test_the_servers_are_found_without_looking_at_every_game_that_was_ever
     async with Store.open(path) as store:
         async with watched(store) as asked:
             await waiting_servers(store.reader)
-            await abandoned.servers(store.reader)
+            await abandoned.stored_servers(store.reader)
         about = [plans(path, statement) for statement in asked if "matches" in statement]
         assert [step for step in about[0] if "matches_unfinished" in step]
         assert not [step for step in about[1] if step.startswith("SCAN matches")]
-        async with store.writing() as tx:
-            numbers = [await tx.add(Match.replay(0, started()), started()) for _ in range(5)]
-            await tx.run("UPDATE matches SET phase = 'over', updated = 100 - id WHERE id <> ?", (numbers[2],))
+        async with store.write_transaction() as tx:
+            numbers = [await tx.add_match(Match.replay(0, started()), started()) for _ in range(5)]
+            await tx.run_sql("UPDATE matches SET phase = 'over', updated = 100 - id WHERE id <> ?", (numbers[2],))
         with pytest.MonkeyPatch.context() as changed:
-            changed.setattr(upkeep_store, "PORTION", 2)
-            assert await upkeep_store.without_result(store.reader) == [numbers[at] for at in (4, 3, 1, 0)]
+            changed.setattr(upkeep_store, "MATCHES_PER_STATEMENT", 2)
+            assert await upkeep_store.matches_without_result(store.reader) == [numbers[at] for at in (4, 3, 1, 0)]
         assert await waiting_servers(store.reader) == [GUILD]
-        assert await abandoned.servers(store.reader) == {GUILD}
+        assert await abandoned.stored_servers(store.reader) == {GUILD}
 
 
 async def test_no_question_about_a_place_sorts_all_that_was_ever_played_there(path: Path) -> None:
     async with Store.open(path) as store, watched(store) as asked:
-        await store.reader.games_in(GUILD, CHANNEL)
+        await store.reader.games_in_channel(GUILD, CHANNEL)
         for live in (True, False):
-            await games_at(store.reader, GUILD, live=live)
-        await store.reader.due(NOW)
-        await store.reader.unannounced()
-        await store.reader.in_thread(GUILD, THREAD)
+            await games_in_server(store.reader, GUILD, live=live)
+        await store.reader.matches_due(NOW)
+        await store.reader.unannounced_matches()
+        await store.reader.match_in_thread(GUILD, THREAD)
     assert len(asked) >= 10
     for statement in asked:
-        # What `summaries` puts in order are the two hundred that it has been given.
+        # What `load_summaries` puts in order are the two hundred that it has been given.
         assert SORTED not in plans(path, statement) or "json_each" in statement, statement
 
 
@@ -198,24 +200,24 @@ async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_n
     events = started()
     async with Store.open(path) as store:
         service = Service(store)
-        await service.presence.note(NOW)
-        async with store.writing() as tx:
-            number = await tx.add(Match.replay(0, events), events)
+        await service.presence.note_present(NOW)
+        async with store.write_transaction() as tx:
+            number = await tx.add_match(Match.replay(0, events), events)
         rng = random.Random(1)
-        match = await service.match(number, GUILD)
+        match = await service.current_match(number, GUILD)
         for _ in range(3):
             assert match.to_move is not None
             match = await acts.move(service, number, GUILD, match.to_move, random_move(match, rng), NOW)
             await service.mark_announced(number, match.seq)
         assert match.to_move is not None
         sent: list[str] = []
-        await store._writing.base.set_trace_callback(sent.append)
+        await store._write_connection.base.set_trace_callback(sent.append)
         await acts.move(service, number, GUILD, match.to_move, random_move(match, rng), NOW)
         assert sent.count("COMMIT") == 1
         assert len(sent) <= 10, "each is a trip to the thread of the connection"
         assert not [statement for statement in sent if statement.startswith("SELECT seq, at, kind")]
         async with watched(store) as asked:
-            assert len(await service.news(number)) == 1
+            assert len(await service.unannounced_news(number)) == 1
         (told_of,) = [statement for statement in asked if "events" in statement]
         assert "events.seq > announced" in told_of
         assert len(asked) == 3  # how far it has come and what is new, what its players have set, and when we were away
@@ -228,14 +230,16 @@ async def test_what_the_house_has_answered_is_told_without_reading_old_events(pa
             *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy"
         )
         await service.mark_announced(match.id, match.seq)
-        match = await service.move(match.id, GUILD, ADA, random_move(match, rng), NOW)
+        match = await service.play_move(match.id, GUILD, ADA, random_move(match, rng), NOW)
         for _ in range(2):
             assert match.to_move is not None
             made = random_move(match, rng)
-            match = await service.house.play(match.id, match.to_move, match.board_version, made, NOW) or match
+            match = (
+                await service.house.play_house_move(match.id, match.to_move, match.board_version, made, NOW) or match
+            )
         async with watched(store) as asked:
-            (told,) = await service.news(match.id)
-    assert len(told.chain) == 3
+            (told,) = await service.unannounced_news(match.id)
+    assert len(told.told_together) == 3
     (read,) = [statement for statement in asked if "events" in statement]
     assert "events.seq > announced" in read
 
@@ -245,8 +249,8 @@ async def test_the_games_that_are_on_are_found_beside_a_thousand_that_were(path:
         service = Service(store)
 
         async def add(events: list[Event]) -> int:
-            async with store.writing() as tx:
-                return await tx.add(Match.replay(0, events), events)
+            async with store.write_transaction() as tx:
+                return await tx.add_match(Match.replay(0, events), events)
 
         for _ in range(20):
             await add(short_game())

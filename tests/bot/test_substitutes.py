@@ -11,7 +11,7 @@ from bot.match import refereeing, timing, turns, vacancy
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
 from bot.match.parts import NO_PINGS
-from bot.match.results import derive
+from bot.match.results import derive_results
 from bot.people.clock import HOUR, Pace
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, started
 
@@ -58,7 +58,7 @@ def test_a_substitute_keeps_a_bank_that_is_larger(change: Change) -> None:
 def test_another_players_turn_goes_on_while_a_seat_changes_hands(change: Change) -> None:
     match = live(pace=Pace.STANDARD)
     match = followed(match, change(match, BO, BEGIN + 20 * HOUR))
-    assert (match.banks[0], match.charged, match.running) == (52 * HOUR, 20 * HOUR, BEGIN + 20 * HOUR)
+    assert (match.banks[0], match.seconds_charged, match.running_since) == (52 * HOUR, 20 * HOUR, BEGIN + 20 * HOUR)
     assert match.moved_at == BEGIN
 
 
@@ -78,7 +78,7 @@ def filled(match: Match) -> tuple[Event, ...]:
 
 def given_up(match: Match) -> tuple[Event, ...]:
     match = replace(match, vacancy=match.vacancy and replace(match.vacancy, voting=True, until=BEGIN + 30 * HOUR))
-    return vacancy.wait_for_nobody(match, BEGIN + 30 * HOUR)
+    return vacancy.advance_vacancy(match, BEGIN + 30 * HOUR)
 
 
 settled = pytest.mark.parametrize("settle", [taken, filled, given_up])
@@ -90,8 +90,8 @@ def test_another_players_turn_goes_on_after_a_vacancy(settle: Settle) -> None:
     match = Match.replay(1, vacated())
     match = followed(match, settle(match))
     assert (match.vacancy, match.to_move, match.moved_at) == (None, ADA, BEGIN)
-    assert (match.banks[0], match.charged, match.running) == (52 * HOUR, 20 * HOUR, BEGIN + 30 * HOUR)
-    moved = followed(match, turns.move(match, ADA, "F7-F9", BEGIN + 31 * HOUR))
+    assert (match.banks[0], match.seconds_charged, match.running_since) == (52 * HOUR, 20 * HOUR, BEGIN + 30 * HOUR)
+    moved = followed(match, turns.play_move(match, ADA, "F7-F9", BEGIN + 31 * HOUR))
     assert moved.steps[-1].banks[0] == 72 * HOUR  # which a takeback gives back
     assert moved.banks[0] == 75 * HOUR
 
@@ -109,21 +109,26 @@ def test_the_profile_counts_what_somebody_thought_before_a_seat_was_vacant() -> 
     events = vacated()
     for decide in (
         taken,
-        lambda match: turns.move(match, ADA, "F7-F9", BEGIN + 31 * HOUR),
-        lambda match: refereeing.abort(match, REFEREE, "Enough.", BEGIN + 32 * HOUR),
+        lambda match: turns.play_move(match, ADA, "F7-F9", BEGIN + 31 * HOUR),
+        lambda match: refereeing.abort_match(match, REFEREE, "Enough.", BEGIN + 32 * HOUR),
     ):
         events += decide(Match.replay(1, events))
-    result = derive(1, events).result
+    result = derive_results(1, events).result
     assert result is not None
     assert {share.user: share.thought for share in result.shares}[ADA] == 21 * HOUR
 
 
 def test_the_turn_of_whoever_is_to_move_next_begins_where_the_vacant_seat_was_to_move() -> None:
     match = Match.replay(1, vacated())
-    match = followed(match, turns.move(match, ADA, "F7-F9", BEGIN + 21 * HOUR))
+    match = followed(match, turns.play_move(match, ADA, "F7-F9", BEGIN + 21 * HOUR))
     for settle, mover in ((taken, DEE), (given_up, CY)):
         after = followed(match, settle(match))
-        assert (after.to_move, after.moved_at, after.charged, after.pings) == (mover, BEGIN + 30 * HOUR, 0, NO_PINGS)
+        assert (after.to_move, after.moved_at, after.seconds_charged, after.pings) == (
+            mover,
+            BEGIN + 30 * HOUR,
+            0,
+            NO_PINGS,
+        )
 
 
 @pytest.mark.parametrize(
@@ -140,7 +145,7 @@ def test_what_was_stored_before_there_was_a_word_for_it_begins_the_turn_anew_as_
     match = Match.replay(1, vacated())
     match = match.apply(Event(match.seq + 1, BEGIN + 30 * HOUR, kind, user, body))
     assert (match.to_move, match.moved_at, match.banks[0]) == (ADA, BEGIN + 30 * HOUR, 52 * HOUR)
-    assert (match.charged, match.pings) == (0, NO_PINGS)
+    assert (match.seconds_charged, match.pings) == (0, NO_PINGS)
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from bot.kit.components import ACTIONS
-from bot.kit.reply import LONGEST
+from bot.kit.reply import MAX_MESSAGE_LENGTH
 from bot.match import refereeing, table, timing, turns, vacancy
-from bot.match.events import NEWSWORTHY, Ballot, Event, EventKind
+from bot.match.events import NEWSWORTHY_EVENTS, Ballot, Event, EventKind
 from bot.match.fold import FOLD
-from bot.match.news import News, news
+from bot.match.news import News, collect_news
 from bot.people.clock import DAY, HOUR
 from bot.people.settings import Person, UserSettings
-from bot.posting.telling import TELLERS, Notice, notice
+from bot.posting.telling import TELLERS, Notice, make_notice
 from bot.posting.turn import has_board, turn_text
 from bot.texts.i18n import LANGUAGES, Language, text
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, started
@@ -60,7 +60,7 @@ BUTTONS: dict[EventKind, tuple[str, ...]] = {
 def told(locale: Language, item: News) -> tuple[str, Notice]:
     """The whole message, and what the teller made of it."""
     name = NAMES.get(item.user or 0, "")
-    said = notice(locale, item, name)
+    said = make_notice(locale, item, name)
     assert said is not None
     return (turn_text(locale, item, said.text, "the record") if has_board(item) else said.text), said
 
@@ -74,7 +74,7 @@ DECISIONS = {
 
 def lacking(kind: EventKind) -> list[str]:
     """What a kind of event has not got, that it needs."""
-    told_of = kind in NEWSWORTHY - UNTOLD
+    told_of = kind in NEWSWORTHY_EVENTS - UNTOLD
     needs = {
         "bot/match/fold.py: a fold in FOLD": kind in FOLD or kind is EventKind.OPENED,
         "bot/match: a decision that makes it": any(
@@ -100,7 +100,7 @@ def test_each_piece_of_news_calls_whom_it_must_and_says_what_must_be_said(story:
     item, match = told_of.last, told_of.match
     assert item.kind is topic
     words, said = told(locale, item)
-    assert 0 < len(words) <= LONGEST
+    assert 0 < len(words) <= MAX_MESSAGE_LENGTH
     assert "{" not in words
     mentioned = {int(user) for user in re.findall(r"<@(\d+)>", words)}
     assert set(item.calls) <= mentioned  # nobody is pinged whom the text does not name
@@ -111,7 +111,7 @@ def test_each_piece_of_news_calls_whom_it_must_and_says_what_must_be_said(story:
     for fact in facts(item):
         assert fact in words, fact
     expected = BUTTONS.get(topic, ()) if match.is_live else ()
-    carried = [read for one in said.buttons if (read := ACTIONS.read(str(one.custom_id)))]
+    carried = [read for one in said.buttons if (read := ACTIONS.parse_id(str(one.custom_id)))]
     assert tuple(name for name, _ in carried)[: len(expected)] == expected
     assert {action.match for _, action in carried} <= {1}
     assert len(carried) == len(said.buttons)
@@ -119,7 +119,7 @@ def test_each_piece_of_news_calls_whom_it_must_and_says_what_must_be_said(story:
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_time_given_in_a_game_that_has_lost_its_place_since_is_told_without_a_deadline(locale: Language) -> None:
-    given = two().then(timing.give_time, BO, 24 * HOUR).then(table.homeless)
+    given = two().then(timing.give_time, BO, 24 * HOUR).then(table.note_channel_lost)
     assert given.last.kind is EventKind.GIVEN
     words, _ = told(locale, given.last)
     assert part("time.given", locale, id=1) in words
@@ -134,7 +134,7 @@ def facts(item: News) -> list[str]:
     if item.kind is EventKind.GRACE:
         found.append(f"<t:{match.pings.grace}:R>")
     if match.is_live and item.kind is EventKind.GIVEN:
-        found.append(f"<t:{timing.flag(match)}:R>")
+        found.append(f"<t:{timing.time_runs_out_at(match)}:R>")
     if item.kind is EventKind.PROLONGED and match.pings.grace:
         found.append(f"<t:{match.pings.grace}:R>")
     if item.kind in (EventKind.VACATED, EventKind.VOTE) or (item.kind is EventKind.PROLONGED and match.vacancy):
@@ -143,7 +143,7 @@ def facts(item: News) -> list[str]:
     if item.kind is EventKind.AWAY:
         found.append(f"<t:{NOW + 9 * DAY}:")
     if item.kind is EventKind.STILL:
-        found.append(f"<t:{item.event.at + timing.CLOSED_STILL}:R>")
+        found.append(f"<t:{item.event.at + timing.STILL_CLOSING_S}:R>")
     if item.kind is EventKind.MOVED:
         found.append("`F7-F8`")
     if item.kind in (EventKind.TAKEBACK_ASKED, EventKind.UNDONE):
@@ -165,11 +165,11 @@ def test_the_last_warning_says_that_the_game_can_be_claimed_and_has_the_button(l
 @pytest.mark.parametrize("ballot", Ballot)
 def test_nothing_of_a_vote_stays_untold_where_a_voter_has_been_replaced(locale: Language, ballot: Ballot) -> None:
     """A notice that cannot be made would silence the game for good."""
-    ended = voter_replaced().then(vacancy.vote, DEE, ballot)
+    ended = voter_replaced().then(vacancy.cast_vote, DEE, ballot)
     if ballot is not Ballot.PLAY_ON:
-        ended = ended.then(vacancy.vote, CY, ballot)
-    for item in news(1, ended.events, 0):
-        notice(locale, item, NAMES.get(item.user or 0, ""))
+        ended = ended.then(vacancy.cast_vote, CY, ballot)
+    for item in collect_news(1, ended.events, 0):
+        make_notice(locale, item, NAMES.get(item.user or 0, ""))
     assert ended.match.vacancy is None or not ended.match.is_live
 
 
@@ -182,9 +182,9 @@ def test_no_language_is_left_in_anothers_words(story: str) -> None:
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_a_vacation_says_when_the_time_is_up_now_if_it_is_that_of_the_player_to_move(locale: Language) -> None:
-    for begun in (two().then(timing.away, ADA, NOW + 9 * DAY), two().then(timing.back, ADA)):
-        assert f"<t:{timing.flag(begun.match)}:R>" in told(locale, begun.last)[0]
-    for other in (two().then(timing.away, BO, NOW + 9 * DAY), two().then(timing.back, BO)):
+    for begun in (two().then(timing.announce_vacation, ADA, NOW + 9 * DAY), two().then(timing.announce_return, ADA)):
+        assert f"<t:{timing.time_runs_out_at(begun.match)}:R>" in told(locale, begun.last)[0]
+    for other in (two().then(timing.announce_vacation, BO, NOW + 9 * DAY), two().then(timing.announce_return, BO)):
         assert ":R>" not in told(locale, other.last)[0]
 
 
@@ -194,22 +194,22 @@ def test_no_vacation_is_said_to_stop_the_last_hours_of_somebody_whose_time_is_up
     grace = late.match.pings.grace
     assert grace is not None
     last = text(locale, "clock.grace", until=f"<t:{grace}:R>")
-    theirs = told(locale, late.then(timing.away, ADA, late.now + 9 * DAY).last)[0]
+    theirs = told(locale, late.then(timing.announce_vacation, ADA, late.now + 9 * DAY).last)[0]
     assert stands not in theirs
     assert last in theirs
-    assert last in told(locale, late.then(timing.back, ADA).last)[0]
-    assert stands in told(locale, late.then(timing.away, BO, late.now + 9 * DAY).last)[0]
-    assert stands in told(locale, two().then(timing.away, ADA, NOW + 9 * DAY).last)[0]
+    assert last in told(locale, late.then(timing.announce_return, ADA).last)[0]
+    assert stands in told(locale, late.then(timing.announce_vacation, BO, late.now + 9 * DAY).last)[0]
+    assert stands in told(locale, two().then(timing.announce_vacation, ADA, NOW + 9 * DAY).last)[0]
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-@pytest.mark.parametrize("act", [refereeing.abort, refereeing.rename])
+@pytest.mark.parametrize("act", [refereeing.abort_match, refereeing.rename_match])
 def test_a_referee_who_plays_is_called_a_player_of_the_game(
     act: Callable[..., Iterable[Event]], locale: Language
 ) -> None:
-    named = ("Final",) if act is refereeing.rename else ()
+    named = ("Final",) if act is refereeing.rename_match else ()
     party = part("referee.told-player", locale)
-    begun = [two()] if act is refereeing.abort else [two(), Story(tuple(started()[:1]))]  # or still a table
+    begun = [two()] if act is refereeing.abort_match else [two(), Story(tuple(started()[:1]))]  # or still a table
     for story in begun:
         said = [told(locale, story.then(act, judge, *named, REASON).last)[0] for judge in (ADA, REFEREE)]
         assert [party in one for one in said] == [True, False]
@@ -220,7 +220,7 @@ def test_a_move_that_played_itself_is_told_as_such(locale: Language) -> None:
     *moves, only = moves_of("camelot-few-pieces")[:7]
     story = two().move(*moves)
     wished = {story.match.to_move or 0: Person(UserSettings(automove=True))}
-    alone, moved = story.then(turns.automove, people=wished).last, story.move(only).last
+    alone, moved = story.then(turns.play_only_move, people=wished).last, story.move(only).last
     assert (alone.auto, moved.auto) == (True, False)
     assert f"`{only}`" in told(locale, alone)[0]
     assert text(locale, "time.auto") in told(locale, alone)[0]
@@ -239,4 +239,4 @@ def test_a_deadline_moves_silently_after_less_than_a_quarter_of_an_hour(
 ) -> None:
     moved = unreached(begun(), seconds).last
     assert moved.kind is EventKind.PROLONGED
-    assert (notice(locale, moved, "Ada") is not None) == is_told
+    assert (make_notice(locale, moved, "Ada") is not None) == is_told

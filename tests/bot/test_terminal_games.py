@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.match.refereeing import rename
+from bot.match.refereeing import rename_match
 from bot.ops import sentences
 from bot.service import Service
 from bot.store import Store
@@ -73,7 +73,7 @@ def test_an_export_that_fails_leaves_the_file_of_the_last_one(
 async def entitle(database: Path, title: str) -> None:
     """Gives the game that title."""
     async with Store.open(database) as store:
-        await Service(store).act(1, None, lambda match, _: rename(match, ADA, title, "Final", NOW))
+        await Service(store).act_on_match(1, None, lambda match, _: rename_match(match, ADA, title, "Final", NOW))
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])

@@ -11,11 +11,11 @@ import pytest
 from bot.match import timing
 from bot.match.events import Event, EventKind, Seating
 from bot.match.match import Match
-from bot.match.turns import People
+from bot.match.turns import PeopleById
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.settings import UserSettings
 from bot.service import Service
-from bot.store.upkeep import census
+from bot.store.upkeep import count_games
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW
 
 MANY = 10_000
@@ -27,11 +27,11 @@ async def begin(service: Service, pace: Pace, *, ladder: bool = False, channel: 
     table = await service.open_table(
         GUILD, channel, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
     )
-    return await service.join(table.id, GUILD, BO, NOW)
+    return await service.join_table(table.id, GUILD, BO, NOW)
 
 
 async def story(service: Service, match_id: int) -> list[Event]:
-    _, events = await service.history(match_id, GUILD)
+    _, events = await service.match_history(match_id, GUILD)
     return list(events)
 
 
@@ -51,15 +51,15 @@ async def test_after_three_days_down_each_player_is_called_once_and_still_has_th
     await service.upkeep.tick(back)
     assert [(event.kind, event.at) for event in await story(service, match.id)][3:] == [(EventKind.GRACE, back)]
     await service.upkeep.tick(back + 12 * HOUR - 1)
-    assert (await service.match(match.id, GUILD)).is_live
+    assert (await service.current_match(match.id, GUILD)).is_live
     await service.upkeep.tick(back + 12 * HOUR)
-    assert not (await service.match(match.id, GUILD)).is_live
+    assert not (await service.current_match(match.id, GUILD)).is_live
 
 
 async def graced(service: Service) -> Match:
     """Ada's bank in a ladder game is used up, at NOW + DAY, and the bot is there."""
     match = await begin(service, Pace.FAST, ladder=True)
-    await service.presence.note(NOW + DAY)
+    await service.presence.note_present(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
     return match
 
@@ -68,34 +68,34 @@ async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken, sound = await graced(service), await graced(service)
-    prolong = timing.prolong
+    prolong = timing.prolong_chance
 
-    def odd(match: Match, people: People, now: int) -> tuple[Event, ...]:
+    def odd(match: Match, people: PeopleById, now: int) -> tuple[Event, ...]:
         assert match.id != broken.id
         return prolong(match, people, now)
 
-    monkeypatch.setattr(timing, "prolong", odd)
-    await service.presence.note(NOW + 4 * DAY)
+    monkeypatch.setattr(timing, "prolong_chance", odd)
+    await service.presence.note_present(NOW + 4 * DAY)
     await service.upkeep.tick(NOW + 4 * DAY)
-    assert (await service.match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
+    assert (await service.current_match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
 
 
 async def test_a_game_that_cannot_be_read_is_the_only_one_whose_grace_is_not_prolonged(
     service: Service, tmp_path: Path
 ) -> None:
     broken, sound = await graced(service), await graced(service)
-    service._recent.clear()
+    service._cache.clear()
     with sqlite3.connect(tmp_path / "roundtable.db") as base:
         base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
     base.close()
-    await service.presence.note(NOW + 4 * DAY)
+    await service.presence.note_present(NOW + 4 * DAY)
     await service.upkeep.tick(NOW + 4 * DAY)
-    assert (await service.match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
+    assert (await service.current_match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
 
 
 async def test_a_game_that_cannot_be_read_does_not_keep_the_others_waiting(service: Service, tmp_path: Path) -> None:
     broken, sound = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
-    service._recent.clear()
+    service._cache.clear()
     with sqlite3.connect(tmp_path / "roundtable.db") as base:
         base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
     base.close()
@@ -109,18 +109,18 @@ async def test_a_game_in_which_nothing_is_due_but_a_claim_is_counted_as_well(ser
     with sqlite3.connect(tmp_path / "roundtable.db") as base:
         (plan,) = base.execute("EXPLAIN QUERY PLAN SELECT count(*) FROM matches WHERE phase = 'live'")
     base.close()
-    assert await census(service.store.reader) == (1, 1)
+    assert await count_games(service.store.reader) == (1, 1)
     assert plan[-1] == "SEARCH matches USING COVERING INDEX matches_on (phase=?)"
 
 
 async def test_habits_that_change_move_what_is_due(service: Service) -> None:
     match = await begin(service, Pace.FAST)
-    before = await service.flag(match)
+    before = await service.time_runs_out_at(match)
     assert before == NOW + DAY
     await service.people.change_user_settings(ADA, lambda _: UserSettings(sleep=(22 * 60, 8 * 60)), NOW + HOUR)
     (summary, *_) = await service.games_of(GUILD, ADA)
-    after = await service.flag(await service.match(match.id, GUILD))
-    assert after == summary.flag
+    after = await service.time_runs_out_at(await service.current_match(match.id, GUILD))
+    assert after == summary.time_runs_out_at
     assert after is not None
     assert after > before
 
@@ -133,13 +133,13 @@ async def test_ten_thousand_live_games_cost_one_indexed_query(service: Service, 
     asked: list[str] = []
     await service.upkeep.tick(NOW + 1)  # the first one also looks for what a stop has cut short
     reader = service.store.reader
-    run = reader.run
+    run = reader.run_sql
 
     async def counted(statement: str, *values: object) -> list[sqlite3.Row]:
         asked.append(statement)
         return await run(statement, *values)  # type: ignore[arg-type]  # handed on as it came
 
-    reader.run = counted  # type: ignore[method-assign, assignment]  # to see what the tick asks, and nothing else
+    reader.run_sql = counted  # type: ignore[method-assign, assignment]  # to see what the tick asks, and nothing else
     started = process_time()
     assert await service.upkeep.tick(NOW + TICK) == []
     spent = process_time() - started

@@ -13,12 +13,12 @@ from bot.kit.permissions import Obstacle, Trouble
 from bot.kit.wall_clock import WallClock
 from bot.people.clock import DAY, HOUR, Pace
 from bot.posting import ticker
-from bot.posting.desk import Errands
+from bot.posting.desk import BackgroundTasks
 from bot.posting.places import Places
 from bot.posting.seeking import call_seekers
 from bot.service import Service
 from bot.store import Fault, StoreError
-from bot.store.absences import lasting
+from bot.store.absences import lasting_absences
 from tests.bot.playing import CHANNEL, GUILD, NOW, unshuffled
 from tests.bot.test_tick import begin, graced
 
@@ -26,18 +26,18 @@ from tests.bot.test_tick import begin, graced
 def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
     """A ticker with that service, as far as it needs it."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
-    desk = {"service": service, "client": client, "errands": Errands(), "untold": asyncio.Event()}
-    parts: Any = SimpleNamespace(**desk, reaches=lambda guild: guild == GUILD, lost_shards=[])
-    announcer: Any = SimpleNamespace(announce=announce, named=lambda subject: {"subject": subject})
+    desk = {"service": service, "client": client, "background": BackgroundTasks(), "announcements_due": asyncio.Event()}
+    parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
+    announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})
     wall_clock = WallClock()
-    wall_clock.hear(formatdate(usegmt=True), wall_clock.read())
+    wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
     return ticker.Ticker(parts, announcer, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
 
 
 async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match = await service.match((await graced(service)).id, GUILD)
+    match = await service.current_match((await graced(service)).id, GUILD)
     time, ready = [NOW + DAY], asyncio.Event()
     monkeypatch.setattr(ticker, "now", lambda: time[0])
     for _ in range(24):  # clients that never get in
@@ -51,14 +51,14 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     ready.set()
     await cog.cog_load()
     async with asyncio.timeout(60):
-        while (await woken.match(match.id, GUILD)).pings.grace == match.pings.grace:  # noqa: ASYNC110 - nobody tells
+        while (await woken.current_match(match.id, GUILD)).pings.grace == match.pings.grace:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
     await cog.cog_unload()
-    assert await woken.flag(await woken.match(match.id, GUILD)) == time[0] + 12 * HOUR
+    assert await woken.time_runs_out_at(await woken.current_match(match.id, GUILD)) == time[0] + 12 * HOUR
 
 
 async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ticker, "AGAIN", 0.01)
+    monkeypatch.setattr(ticker, "FAILED_TICK_RETRY_S", 0.01)
     tried, ready = list[int](), asyncio.Event()
 
     async def note(now: int) -> None:
@@ -66,7 +66,7 @@ async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monk
         if len(tried) < 3:
             raise StoreError(Fault.NO_ACCESS, service.store.database)
 
-    monkeypatch.setattr(service.presence, "note", note)
+    monkeypatch.setattr(service.presence, "note_present", note)
     cog = a_ticker(service, ready=ready)
     ready.set()
     await cog.cog_load()
@@ -79,9 +79,9 @@ async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monk
 async def test_a_server_whose_return_could_not_be_noted_is_found_by_the_tick(service: Service) -> None:
     await begin(service, Pace.FAST)
     for guild in (GUILD, GUILD + 1):
-        await service.presence.lose_server(guild, NOW)
+        await service.presence.note_server_lost(guild, NOW)
     await a_ticker(service).tick()
-    assert (await lasting(service.store.reader)).keys() == {GUILD + 1}
+    assert (await lasting_absences(service.store.reader)).keys() == {GUILD + 1}
 
 
 async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_the_tick(service: Service) -> None:
@@ -89,7 +89,7 @@ async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_
     elsewhere = await begin(service, Pace.FAST, channel=CHANNEL + 1)
     hangs, told = asyncio.Event(), list[int]()
 
-    async def announce(match_id: int, *, patience: None) -> None:
+    async def announce(match_id: int, *, timeout_s: None) -> None:
         told.append(match_id)
         if match_id == slow.id:
             await hangs.wait()
@@ -97,7 +97,7 @@ async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_
     cog = a_ticker(service, announce)
     for _ in range(2):  # the second finds one lane open still
         await cog.tick()
-        await cog.post()
+        await cog.open_lanes()
         await asyncio.gather(*(lane for place, lane in cog._lanes.items() if place != CHANNEL))
     assert told == [slow.id, elsewhere.id, elsewhere.id]
     hangs.set()
@@ -114,23 +114,23 @@ async def test_what_passes_is_tried_again_in_the_next_round_and_all_else_an_hour
     told, time = list[int](), NOW
     monkeypatch.setattr(ticker, "now", lambda: time)
 
-    async def announce(match_id: int, *, patience: None) -> Trouble:
+    async def announce(match_id: int, *, timeout_s: None) -> Trouble:
         told.append(match_id)
         return Trouble(obstacle, CHANNEL)
 
     async def a_round() -> int:
-        await cog.post()
+        await cog.open_lanes()
         await cog._lanes[CHANNEL]
         return len(told)
 
     cog = a_ticker(service, announce)
-    assert [await a_round(), await a_round()] == [1, 2 if obstacle.passes else 1]
-    time += ticker.REST
-    assert await a_round() == (3 if obstacle.passes else 2)
-    async with service.store.writing() as tx:
+    assert [await a_round(), await a_round()] == [1, 2 if obstacle.is_temporary else 1]
+    time += ticker.UNPOSTABLE_REST_S
+    assert await a_round() == (3 if obstacle.is_temporary else 2)
+    async with service.store.write_transaction() as tx:
         await tx.mark_announced(1, 99)
-    time += ticker.REST
-    await cog.post()
+    time += ticker.UNPOSTABLE_REST_S
+    await cog.open_lanes()
     assert cog._resting == {}, "of what is told, nothing is kept"
 
 
@@ -139,14 +139,14 @@ async def test_what_ends_at_a_known_time_is_tried_again_then(service: Service, m
     time, told = NOW, list[int]()
     monkeypatch.setattr(ticker, "now", lambda: time)
 
-    async def announce(match_id: int, *, patience: None) -> Trouble:
+    async def announce(match_id: int, *, timeout_s: None) -> Trouble:
         told.append(time)
         return Trouble(Obstacle.TIMED_OUT, CHANNEL, until=NOW + 60)
 
     cog = a_ticker(service, announce)
     for passed in (0, 30, 59, 60):
         time = NOW + passed
-        await cog.post()
+        await cog.open_lanes()
         await cog._lanes[CHANNEL]
     assert told == [NOW, NOW + 60]
 
@@ -157,5 +157,5 @@ async def test_those_who_look_for_a_game_wait_for_a_database_that_is_away(
     async def fail(_: int) -> None:
         raise StoreError(Fault.NO_ACCESS, service.store.database)
 
-    monkeypatch.setattr(service.seekers, "tables", fail)
-    await call_seekers(a_ticker(service)._desk, NOW)
+    monkeypatch.setattr(service.seekers, "tables_to_fill", fail)
+    await call_seekers(a_ticker(service)._context, NOW)

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from bot.match import refereeing, timing, turns
 from bot.match.events import EventKind, Opening, Seating, format_opening, parse_opening
-from bot.match.match import INVITATION, Match, Phase
-from bot.match.results import derive
-from bot.match.turns import People
-from bot.people.clock import DAY, HOUR, Habits, Pace, deadline
-from bot.people.house import house_players
+from bot.match.match import TABLE_LIFETIME_S, Match, Phase
+from bot.match.results import derive_results
+from bot.match.turns import PeopleById
+from bot.people.clock import DAY, HOUR, Habits, Pace, deadline_after
+from bot.people.house import free_house_players
 from bot.people.problems import Problem
 from bot.people.settings import Person, Reminders, UserSettings
 from rules import VARIANTS, Cause
@@ -21,18 +21,18 @@ from tests.bot.playing import ADA, BO, CY, NOW, followed, live, refused, table
 from tests.bot.stories import REASON, REFEREE, Story, three, two
 
 START = NOW + 1
-QUIET: People = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
+QUIET: PeopleById = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
 
 
-def ticked(match: Match, people: People, now: int) -> tuple[Match, list[EventKind]]:
+def ticked(match: Match, people: PeopleById, now: int) -> tuple[Match, list[EventKind]]:
     events = timing.tick(match, people, now)
     return followed(match, events), [event.kind for event in events]
 
 
-def story(match: Match, people: People, until: int) -> list[tuple[EventKind, int]]:
+def story(match: Match, people: PeopleById, until: int) -> list[tuple[EventKind, int]]:
     """What happens by itself, and how many hours into the game, if the tick comes in time."""
     found = []
-    while (at := timing.wake(match, people)) is not None and at <= until:
+    while (at := timing.next_tick_at(match, people)) is not None and at <= until:
         events = timing.tick(match, people, at)
         assert events
         found += [(event.kind, (event.at - START) // HOUR) for event in events]
@@ -45,19 +45,21 @@ def story(match: Match, people: People, until: int) -> list[tuple[EventKind, int
 
 def test_what_counted_is_recorded_with_the_move_and_the_increment_added() -> None:
     match = live(pace=Pace.STANDARD)
-    events = turns.move(match, ADA, "F7-F8", START + 10 * HOUR)
+    events = turns.play_move(match, ADA, "F7-F8", START + 10 * HOUR)
     assert events[0].body == "F7-F8"  # every second has counted, which need not be written down
     match = followed(match, events)
     assert match.banks == (86 * HOUR, 72 * HOUR)
-    assert match.running == START + 10 * HOUR
+    assert match.running_since == START + 10 * HOUR
 
 
 def test_sleep_does_not_count() -> None:
     # It is 22:13 on a Tuesday when the game begins.
     people = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
     match = live(pace=Pace.FAST)
-    assert timing.flag(match, people) == deadline(Habits(ZoneInfo("UTC"), (22 * 60, 8 * 60)), START, 24 * HOUR)
-    events = turns.move(match, ADA, "F7-F8", START + 9 * HOUR, people=people)
+    assert timing.time_runs_out_at(match, people) == deadline_after(
+        Habits(ZoneInfo("UTC"), (22 * 60, 8 * 60)), START, 24 * HOUR
+    )
+    events = turns.play_move(match, ADA, "F7-F8", START + 9 * HOUR, people=people)
     assert events[0].body == "F7-F8 used:0"
     match = followed(match, events)
     assert match.banks[0] == 28 * HOUR
@@ -65,22 +67,22 @@ def test_sleep_does_not_count() -> None:
 
 def test_a_clock_that_goes_backwards_takes_nothing_away() -> None:
     match = live(pace=Pace.FAST)
-    match = followed(match, turns.move(match, ADA, "F7-F8", START - HOUR))
+    match = followed(match, turns.play_move(match, ADA, "F7-F8", START - HOUR))
     assert match.banks == (28 * HOUR, 24 * HOUR)
 
 
 def test_a_game_whose_moves_all_say_what_they_took_reads_the_same() -> None:
     match = live(pace=Pace.STANDARD)
-    (terse,) = turns.move(match, ADA, "F7-F8", START + 10 * HOUR)
+    (terse,) = turns.play_move(match, ADA, "F7-F8", START + 10 * HOUR)
     assert match.apply(replace(terse, body="F7-F8 used:36000")) == match.apply(terse)
 
 
 def test_habits_that_change_give_no_time_back() -> None:
     match = live(pace=Pace.FAST)
-    match = followed(match, timing.charge(match, ADA, START + 5 * HOUR, {}))
-    assert (match.banks[0], match.running) == (19 * HOUR, START + 5 * HOUR)
-    assert timing.charge(match, BO, START + 6 * HOUR, {}) == ()
-    match = followed(match, turns.move(match, ADA, "F7-F8", START + 6 * HOUR))
+    match = followed(match, timing.charge_used_time(match, ADA, START + 5 * HOUR, {}))
+    assert (match.banks[0], match.running_since) == (19 * HOUR, START + 5 * HOUR)
+    assert timing.charge_used_time(match, BO, START + 6 * HOUR, {}) == ()
+    match = followed(match, turns.play_move(match, ADA, "F7-F8", START + 6 * HOUR))
     assert match.banks[0] == 22 * HOUR
 
 
@@ -114,17 +116,17 @@ def test_reminders_come_as_often_as_they_are_asked_for(wish: Reminders, hours: l
 
 def test_the_move_cancels_the_reminder() -> None:
     match = live(pace=Pace.FAST)
-    match = followed(match, turns.move(match, ADA, "F7-F8", START + HOUR))
-    assert timing.wake(match, QUIET) == START + 13 * HOUR  # Bo's, not Ada's
+    match = followed(match, turns.play_move(match, ADA, "F7-F8", START + HOUR))
+    assert timing.next_tick_at(match, QUIET) == START + 13 * HOUR  # Bo's, not Ada's
 
 
 def test_a_reminder_is_put_off_to_a_chosen_hour() -> None:
     match = live(pace=Pace.STANDARD)
     with refused(Problem.NOT_YOUR_TURN, next=ADA):
-        timing.snooze(match, BO, START + DAY, START)
+        timing.snooze_reminder(match, BO, START + DAY, START)
     with refused(Problem.BAD_TIME):
-        timing.snooze(match, ADA, START, START)
-    match = followed(match, timing.snooze(match, ADA, START + 40 * HOUR, START + HOUR))
+        timing.snooze_reminder(match, ADA, START, START)
+    match = followed(match, timing.snooze_reminder(match, ADA, START + 40 * HOUR, START + HOUR))
     assert [hour for _, hour in story(match, {}, START + 71 * HOUR)] == [40, 66]
 
 
@@ -132,30 +134,30 @@ def test_an_opponent_nudges_once_a_day_from_the_second_day_of_the_turn() -> None
     match = live("tri-camelot")
     begun = match.moved_at
     with refused(Problem.YOUR_OWN_CLOCK):
-        timing.nudge(match, ADA, begun + DAY)
+        timing.nudge_player(match, ADA, begun + DAY)
     with refused(Problem.NUDGE_TOO_SOON, again=begun + DAY):
-        timing.nudge(match, BO, begun + DAY - 1)
-    match = followed(match, timing.nudge(match, BO, begun + DAY))
+        timing.nudge_player(match, BO, begun + DAY - 1)
+    match = followed(match, timing.nudge_player(match, BO, begun + DAY))
     with refused(Problem.NUDGED_ALREADY, again=begun + 2 * DAY):
-        timing.nudge(match, BO, begun + 2 * DAY - 1)
-    assert timing.nudge(match, CY, begun + DAY + 1)
-    assert timing.nudge(match, BO, begun + 2 * DAY)
+        timing.nudge_player(match, BO, begun + 2 * DAY - 1)
+    assert timing.nudge_player(match, CY, begun + DAY + 1)
+    assert timing.nudge_player(match, BO, begun + 2 * DAY)
     for user, move in ((ADA, "F7-F9"), (BO, "B11-B9"), (CY, "J11-J9")):
-        match = followed(match, turns.move(match, user, move, begun + DAY + HOUR))
+        match = followed(match, turns.play_move(match, user, move, begun + DAY + HOUR))
     with refused(
         Problem.NUDGED_ALREADY, again=begun + 2 * DAY + HOUR
     ):  # yesterday's is over before the turn's first day
-        timing.nudge(match, BO, begun + DAY + 2 * HOUR)
-    assert timing.nudge(match, BO, begun + 2 * DAY + HOUR)
+        timing.nudge_player(match, BO, begun + DAY + 2 * HOUR)
+    assert timing.nudge_player(match, BO, begun + 2 * DAY + HOUR)
 
 
 def test_nobody_nudges_whoever_has_put_the_reminder_off() -> None:
     match = live()
     begun = match.moved_at
-    match = followed(match, timing.snooze(match, ADA, begun + 3 * DAY, begun + HOUR))
+    match = followed(match, timing.snooze_reminder(match, ADA, begun + 3 * DAY, begun + HOUR))
     with refused(Problem.NUDGE_TOO_SOON, again=begun + 3 * DAY):
-        timing.nudge(match, BO, begun + 2 * DAY)
-    assert timing.nudge(match, BO, begun + 3 * DAY)
+        timing.nudge_player(match, BO, begun + 2 * DAY)
+    assert timing.nudge_player(match, BO, begun + 3 * DAY)
 
 
 @pytest.fixture
@@ -168,10 +170,10 @@ def in_grace() -> Match:
 def test_at_zero_there_are_twelve_hours_more_and_then_an_opponent_may_claim(in_grace: Match) -> None:
     end = START + 36 * HOUR
     with refused(Problem.NOT_OVERDUE, until=end):
-        timing.claim(in_grace, BO, end - 1)
+        timing.claim_timeout(in_grace, BO, end - 1)
     with refused(Problem.YOUR_OWN_CLOCK):
-        timing.claim(in_grace, ADA, end)
-    match = followed(in_grace, timing.claim(in_grace, BO, end))
+        timing.claim_timeout(in_grace, ADA, end)
+    match = followed(in_grace, timing.claim_timeout(in_grace, BO, end))
     assert match.game is not None
     assert match.game.outcome is not None
     assert (match.phase, match.winners, match.game.outcome.cause) == (Phase.OVER, (BO,), Cause.TIMEOUT)
@@ -180,22 +182,22 @@ def test_at_zero_there_are_twelve_hours_more_and_then_an_opponent_may_claim(in_g
 @pytest.mark.parametrize(("now", "end"), [(HOUR, 36 * HOUR), (24 * HOUR, 36 * HOUR), (96 * HOUR, 108 * HOUR)])
 def test_who_claims_before_the_tick_has_found_the_time_up_is_told_when_they_may(now: int, end: int) -> None:
     with refused(Problem.NOT_OVERDUE, until=START + end):
-        timing.claim(live(pace=Pace.FAST), BO, START + now)
+        timing.claim_timeout(live(pace=Pace.FAST), BO, START + now)
 
 
 def test_in_a_ladder_game_nobody_is_told_to_claim_what_ends_by_itself() -> None:
     match = live(pace=Pace.FAST, ladder=True)
     with refused(Problem.NOT_OVERDUE_LADDER, until=START + 36 * HOUR):
-        timing.claim(match, BO, START + HOUR)
+        timing.claim_timeout(match, BO, START + HOUR)
 
 
 def test_when_the_grace_is_over_the_opponents_are_told_once_and_again_only_after_another_grace(
     in_grace: Match,
 ) -> None:
     end = START + 36 * HOUR
-    assert timing.wake(in_grace, QUIET) == end
+    assert timing.next_tick_at(in_grace, QUIET) == end
     match, kinds = ticked(in_grace, QUIET, end)
-    assert (kinds, timing.overdue(match, end)) == ([EventKind.OVERDUE], True)
+    assert (kinds, timing.is_overdue(match, end)) == ([EventKind.OVERDUE], True)
     match = followed(match, timing.give_time(match, BO, 10 * HOUR, end))
     assert [kind for kind, _ in story(match, QUIET, end + DAY)][-2:] == [EventKind.GRACE, EventKind.OVERDUE]
 
@@ -203,27 +205,29 @@ def test_when_the_grace_is_over_the_opponents_are_told_once_and_again_only_after
 def test_what_nobody_claims_is_closed_sixty_days_after_the_grace_and_not_before(in_grace: Match) -> None:
     end = START + 36 * HOUR
     overdue, _ = ticked(in_grace, QUIET, end)
-    assert timing.wake(overdue, QUIET) == end + timing.STILL
-    warned, kinds = ticked(overdue, QUIET, end + timing.STILL)
-    assert (kinds, timing.overdue(warned, end + timing.STILL)) == ([EventKind.STILL], True)
-    closed, kinds = ticked(warned, QUIET, end + timing.STILL + timing.CLOSED_STILL)
+    assert timing.next_tick_at(overdue, QUIET) == end + timing.STILL_WARNING_S
+    warned, kinds = ticked(overdue, QUIET, end + timing.STILL_WARNING_S)
+    assert (kinds, timing.is_overdue(warned, end + timing.STILL_WARNING_S)) == ([EventKind.STILL], True)
+    closed, kinds = ticked(warned, QUIET, end + timing.STILL_WARNING_S + timing.STILL_CLOSING_S)
     assert kinds == [EventKind.CLOSED_STILL, EventKind.ENDED]
     assert (closed.outcome and closed.outcome.cause, closed.winners) == (Cause.ABANDONED, ())
     # Whoever is given time then has all of it anew.
-    given_ = followed(warned, timing.give_time(warned, BO, HOUR, end + timing.STILL))
-    assert EventKind.CLOSED_STILL not in [kind for kind, _ in story(given_, QUIET, end + timing.STILL + 20 * DAY)]
+    given_ = followed(warned, timing.give_time(warned, BO, HOUR, end + timing.STILL_WARNING_S))
+    assert EventKind.CLOSED_STILL not in [
+        kind for kind, _ in story(given_, QUIET, end + timing.STILL_WARNING_S + 20 * DAY)
+    ]
 
 
 @pytest.mark.parametrize("variant", ["camelot", "tri-camelot"])
 def test_where_no_opponent_is_there_to_claim_the_time_is_up_for_good(variant: str) -> None:
-    users = (ADA, *house_players("easy", len(VARIANTS[variant].seats) - 1))
-    match = live(variant, pace=Pace.FAST).changed(players=users)
+    users = (ADA, *free_house_players("easy", len(VARIANTS[variant].seats) - 1))
+    match = live(variant, pace=Pace.FAST).with_fields(players=users)
     told = story(match, QUIET, START + DAY + 12 * HOUR)
     assert told[-3:] == [(EventKind.GRACE, 24), (EventKind.TIMED_OUT, 36), (EventKind.ENDED, 36)]
 
 
 def test_who_moves_before_the_claim_plays_on_with_one_increment(in_grace: Match) -> None:
-    match = followed(in_grace, turns.move(in_grace, ADA, "F7-F8", START + 50 * HOUR))
+    match = followed(in_grace, turns.play_move(in_grace, ADA, "F7-F8", START + 50 * HOUR))
     assert (match.banks[0], match.pings.grace) == (4 * HOUR, None)
 
 
@@ -231,7 +235,7 @@ def test_an_opponent_may_give_more_time_up_to_the_cap(in_grace: Match) -> None:
     with refused(Problem.BAD_TIME):
         timing.give_time(in_grace, BO, 0, START + 30 * HOUR)
     match = followed(in_grace, timing.give_time(in_grace, BO, 10 * HOUR, START + 30 * HOUR))
-    assert (match.banks[0], match.pings.grace, timing.flag(match)) == (10 * HOUR, None, START + 40 * HOUR)
+    assert (match.banks[0], match.pings.grace, timing.time_runs_out_at(match)) == (10 * HOUR, None, START + 40 * HOUR)
     match = followed(match, timing.give_time(match, BO, 99 * HOUR, START + 31 * HOUR))
     assert match.banks[0] == 72 * HOUR
     with refused(Problem.NO_CLOCK):
@@ -241,44 +245,44 @@ def test_an_opponent_may_give_more_time_up_to_the_cap(in_grace: Match) -> None:
 def test_a_button_of_an_earlier_turn_or_grace_does_nothing(in_grace: Match) -> None:
     late = START + 40 * HOUR
     with refused(Problem.STALE):
-        timing.claim(in_grace, BO, late, board_version=1)
+        timing.claim_timeout(in_grace, BO, late, board_version=1)
     given_ = followed(in_grace, timing.give_time(in_grace, BO, 24 * HOUR, late, board_version=0))
     with refused(Problem.LAPSED):  # pressed twice
         timing.give_time(given_, BO, 24 * HOUR, late, board_version=0)
     with refused(Problem.NOT_OVERDUE, until=late + 36 * HOUR):
-        timing.claim(given_, BO, late, board_version=0)
-    moved = followed(given_, turns.move(given_, ADA, "F7-F8", late))
-    for act in (timing.give_time(moved, ADA, HOUR, late), timing.snooze(moved, BO, late + HOUR, late)):
+        timing.claim_timeout(given_, BO, late, board_version=0)
+    moved = followed(given_, turns.play_move(given_, ADA, "F7-F8", late))
+    for act in (timing.give_time(moved, ADA, HOUR, late), timing.snooze_reminder(moved, BO, late + HOUR, late)):
         assert act
     with refused(Problem.STALE):
-        timing.snooze(moved, BO, late + HOUR, late, board_version=0)
+        timing.snooze_reminder(moved, BO, late + HOUR, late, board_version=0)
 
 
 def test_without_a_clock_there_is_nothing_to_claim() -> None:
     with refused(Problem.NO_CLOCK):
-        timing.claim(live(), BO, START + 50 * DAY)
+        timing.claim_timeout(live(), BO, START + 50 * DAY)
 
 
 def test_what_everybody_has_left_is_told_from_the_bank_of_whoever_moves() -> None:
     match = live(pace=Pace.FAST)
     people = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
     # It is 22:13, so Ada's clock stands until eight.
-    assert timing.left(match, START + 3 * HOUR, people) == (24 * HOUR, 24 * HOUR)
-    assert timing.left(match, START + 3 * HOUR) == (21 * HOUR, 24 * HOUR)
-    again = timing.standing(match, START, people)
+    assert timing.seconds_left(match, START + 3 * HOUR, people) == (24 * HOUR, 24 * HOUR)
+    assert timing.seconds_left(match, START + 3 * HOUR) == (21 * HOUR, 24 * HOUR)
+    again = timing.clock_resumes_at(match, START, people)
     assert again is not None
-    assert timing.left(match, again + HOUR, people) == (23 * HOUR, 24 * HOUR)
-    assert timing.standing(match, again, people) is None
-    assert (timing.left(live(), START), timing.standing(live(), START)) == ((), None)
+    assert timing.seconds_left(match, again + HOUR, people) == (23 * HOUR, 24 * HOUR)
+    assert timing.clock_resumes_at(match, again, people) is None
+    assert (timing.seconds_left(live(), START), timing.clock_resumes_at(live(), START)) == ((), None)
 
 
 def test_where_vacations_are_barred_from_the_start_the_clock_runs_on() -> None:
     people = {ADA: Person(vacations=((START, START + 10 * DAY),))}
     allowed = live(pace=Pace.FAST)
     barred = replace(allowed, vacations=False)
-    assert timing.flag(allowed, people) == START + 11 * DAY
-    assert timing.flag(barred, people) == START + DAY
-    assert turns.used(barred, START + HOUR, people) == HOUR
+    assert timing.time_runs_out_at(allowed, people) == START + 11 * DAY
+    assert timing.time_runs_out_at(barred, people) == START + DAY
+    assert turns.seconds_used(barred, START + HOUR, people) == HOUR
     opening = Opening(1, 2, allowed.variant, Seating.RANDOM, False, (), Pace.FAST, vacations=False)
     assert parse_opening(format_opening(opening)) == opening
     assert parse_opening(format_opening(opening._replace(vacations=True))).vacations
@@ -292,7 +296,7 @@ def test_a_ladder_game_ends_by_itself_after_the_grace() -> None:
 def test_who_runs_out_of_time_among_three_leaves_a_vacant_seat() -> None:
     match = live("tri-camelot", pace=Pace.FAST)
     match, _ = ticked(match, QUIET, START + 24 * HOUR)
-    match = followed(match, timing.claim(match, CY, START + 36 * HOUR))
+    match = followed(match, timing.claim_timeout(match, CY, START + 36 * HOUR))
     assert match.vacancy is not None
     assert (match.vacancy.user, match.leavers[0].cause, match.to_move) == (ADA, "timeout", None)
 
@@ -310,9 +314,9 @@ def test_a_game_without_a_clock_is_warned_of_after_30_still_days_and_closed_afte
 
 def test_an_open_table_wakes_when_it_expires() -> None:
     match = Match.replay(1, table())
-    assert timing.wake(match) == NOW + INVITATION
-    match, kinds = ticked(match, {}, NOW + INVITATION + 3 * DAY)
-    assert (kinds, timing.wake(match)) == ([EventKind.EXPIRED], None)
+    assert timing.next_tick_at(match) == NOW + TABLE_LIFETIME_S
+    match, kinds = ticked(match, {}, NOW + TABLE_LIFETIME_S + 3 * DAY)
+    assert (kinds, timing.next_tick_at(match)) == ([EventKind.EXPIRED], None)
 
 
 def test_after_three_days_down_a_player_is_pinged_once_and_still_has_the_grace() -> None:
@@ -338,11 +342,11 @@ def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
     match, now = live(key, pace=pace, ladder=ladder), START
     for gap in gaps:
         now += gap
-        due = timing.wake(match, people)
+        due = timing.next_tick_at(match, people)
         match, kinds = ticked(match, people, now)
         assert bool(kinds) == (due is not None and due <= now)
         assert timing.tick(match, people, now) == ()
-        later = timing.wake(match, people)
+        later = timing.next_tick_at(match, people)
         assert later is None or later > now
 
 
@@ -354,7 +358,7 @@ def test_nothing_is_given_to_a_clock_that_holds_as_much_as_its_pace_allows() -> 
         timing.give_time(full, BO, HOUR, START + 59)
     topped = followed(full, timing.give_time(full, BO, 9 * HOUR, START + HOUR))
     assert topped.banks[0] == 72 * HOUR
-    asleep: People = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
+    asleep: PeopleById = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
     with refused(Problem.CLOCK_FULL, most=72):
         timing.give_time(full, BO, HOUR, START + HOUR, asleep)
 
@@ -364,33 +368,33 @@ def test_nothing_is_given_to_a_clock_that_holds_as_much_as_its_pace_allows() -> 
 
 def thought(story: Story, user: int) -> int:
     """What the moves of that user have taken, once the game is over."""
-    result = derive(1, story.then(refereeing.abort, REFEREE, REASON).events).result
+    result = derive_results(1, story.then(refereeing.abort_match, REFEREE, REASON).events).result
     assert result is not None
     return next(share.thought for share in result.shares if share.user == user)
 
 
 def test_a_gift_does_not_forget_what_the_turn_has_taken() -> None:
     given = two().then(timing.give_time, BO, 24 * HOUR, later=40 * HOUR)
-    assert (given.match.banks[0], given.match.charged) == (56 * HOUR, 40 * HOUR)
-    moved = given.then(turns.move, ADA, "F7-F8", later=10 * HOUR)
+    assert (given.match.banks[0], given.match.seconds_charged) == (56 * HOUR, 40 * HOUR)
+    moved = given.then(turns.play_move, ADA, "F7-F8", later=10 * HOUR)
     assert moved.match.steps[-1].banks[0] == 96 * HOUR  # what a takeback gives back: the bank of the turn, and the gift
     assert thought(moved, ADA) == 50 * HOUR
 
 
 def test_a_referees_clock_does_not_forget_what_the_turn_has_taken() -> None:
     ruled = two().then(refereeing.set_clock, REFEREE, 0, 60 * HOUR, REASON, later=40 * HOUR)
-    moved = ruled.then(turns.move, ADA, "F7-F8", later=10 * HOUR)
+    moved = ruled.then(turns.play_move, ADA, "F7-F8", later=10 * HOUR)
     assert moved.match.steps[-1].banks[0] == 60 * HOUR  # the ruling holds after a takeback
     assert thought(moved, ADA) == 50 * HOUR
 
 
 def test_a_move_beside_a_vacant_seat_takes_the_time_in_which_the_clock_ran() -> None:
     left = three().then(turns.resign, BO, later=3 * HOUR)
-    assert thought(left.then(turns.move, ADA, "F7-F9", later=40 * HOUR), ADA) == 3 * HOUR
+    assert thought(left.then(turns.play_move, ADA, "F7-F9", later=40 * HOUR), ADA) == 3 * HOUR
 
 
 def test_older_gifts_read_as_they_did() -> None:
     match = two().match
-    old = match.next(START + 40 * HOUR, (EventKind.GIVEN, BO, f"seat:0 bank:{56 * HOUR} used:{40 * HOUR}"))
+    old = match.next_events(START + 40 * HOUR, (EventKind.GIVEN, BO, f"seat:0 bank:{56 * HOUR} used:{40 * HOUR}"))
     given = followed(match, old)
-    assert (given.banks[0], given.charged, given.running) == (56 * HOUR, 0, START + 40 * HOUR)
+    assert (given.banks[0], given.seconds_charged, given.running_since) == (56 * HOUR, 0, START + 40 * HOUR)

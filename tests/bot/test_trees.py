@@ -10,36 +10,36 @@ from time import perf_counter
 import pytest
 import pytest_asyncio
 
-from bot.commands.bench import note, path_of
-from bot.commands.composer_panel import Panel, panel_items, panel_text, panel_words
-from bot.commands.explore import Line
-from bot.kit.components import CELLS_CARRIED, IN_STORE
-from bot.match.draft import survey
+from bot.commands.bench import path_at_place, place_at_path
+from bot.commands.composer_panel import PanelContent, panel_alt_text, panel_items, panel_text
+from bot.commands.explore import ExplorePanel
+from bot.kit.components import MAX_CELLS_CARRIED, STORED_PATH_MARK
+from bot.match.draft import list_move_choices
 from bot.match.match import Match
 from bot.match.tree import (
-    KEPT,
-    LONGEST_NAME,
-    LONGEST_NOTE,
-    LONGEST_PAGE,
-    MOST_POSITIONS,
-    MOST_TREES,
+    MAX_GAME_NOTES_LENGTH,
+    MAX_LINE_NAME_LENGTH,
+    MAX_NOTE_LENGTH,
+    MAX_TREE_POSITIONS,
+    MAX_TREES,
+    TREE_RETENTION_S,
     Node,
     Tree,
     game_at,
-    reach,
+    reach_position,
 )
 from bot.people.preferences import Preferences
 from bot.people.problems import MatchError, Problem
 from bot.service import Service
 from bot.store import Store, trees
 from bot.texts.i18n import LANGUAGES, Language
-from bot.texts.trees import outline
+from bot.texts.trees import tree_outline
 from rules import VARIANTS, Game, format_move, format_position, iter_moves, parse_position
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, started
 from tests.bot.test_composer_panel import check_items
 
-CAMELOT = format_position(VARIANTS["camelot"].start)
+CAMELOT = format_position(VARIANTS["camelot"].start_position)
 
 
 @pytest_asyncio.fixture
@@ -51,102 +51,102 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
 async def a_match(service: Service) -> int:
     """A game between Ada and Bo that has just begun."""
     events = started()
-    async with service.store.writing() as tx:
-        return await tx.add(Match.replay(0, events), events)
+    async with service.store.write_transaction() as tx:
+        return await tx.add_match(Match.replay(0, events), events)
 
 
 async def grown(service: Service, user: int, match_id: int | None, *moves: str, start: str = "") -> Tree:
     """That user's tree with a line of these moves from the beginning."""
-    tree = await service.trees.open(user, match_id, start, NOW)
+    tree = await service.trees.open_tree(user, match_id, start, NOW)
     below: int | tuple[int, str] = (0, start or CAMELOT)
     for move in moves:
-        tree, node = await service.trees.add(tree.id, user, below, move, NOW)
+        tree, node = await service.trees.add_move(tree.id, user, below, move, NOW)
         below = node.number
     return tree
 
 
 async def test_notes_to_positions_of_the_game_count_as_well(service: Service) -> None:
-    tree = await service.trees.open(ADA, await a_match(service), "", NOW)
-    for ply in range(MOST_POSITIONS):
-        tree = await service.trees.describe(tree.id, ADA, (ply, CAMELOT), NOW, note="x" * LONGEST_NOTE)
-    assert tree.size == MOST_POSITIONS
+    tree = await service.trees.open_tree(ADA, await a_match(service), "", NOW)
+    for ply in range(MAX_TREE_POSITIONS):
+        tree = await service.trees.describe_node(tree.id, ADA, (ply, CAMELOT), NOW, note="x" * MAX_NOTE_LENGTH)
+    assert tree.position_count == MAX_TREE_POSITIONS
     full = (
-        service.trees.describe(tree.id, ADA, (MOST_POSITIONS, CAMELOT), NOW, note="one more"),
-        service.trees.describe(tree.id, ADA, (MOST_POSITIONS, CAMELOT), NOW, name="one more"),
-        service.trees.add(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW),
+        service.trees.describe_node(tree.id, ADA, (MAX_TREE_POSITIONS, CAMELOT), NOW, note="one more"),
+        service.trees.describe_node(tree.id, ADA, (MAX_TREE_POSITIONS, CAMELOT), NOW, name="one more"),
+        service.trees.add_move(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW),
     )
     for asked in full:
-        with refused(Problem.TREE_FULL, most=MOST_POSITIONS):
+        with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
             await asked
-    await service.trees.describe(tree.id, ADA, (0, CAMELOT), NOW, note="another one")
-    tree = await service.trees.describe(tree.id, ADA, (0, CAMELOT), NOW, note="")
-    assert tree.size == MOST_POSITIONS - 1
-    await service.trees.add(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW)
+    await service.trees.describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="another one")
+    tree = await service.trees.describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="")
+    assert tree.position_count == MAX_TREE_POSITIONS - 1
+    await service.trees.add_move(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW)
 
 
 async def test_a_person_has_few_trees_that_are_only_opened(service: Service) -> None:
     kept = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
-    for number in range(3 * MOST_TREES):
-        last = await service.trees.open(ADA, None, f"position {number}", NOW)
-    (rows,) = await service.store.reader.column("SELECT count(*) FROM trees WHERE user = ?", (ADA,))
-    assert rows == MOST_TREES + 1
+    for number in range(3 * MAX_TREES):
+        last = await service.trees.open_tree(ADA, None, f"position {number}", NOW)
+    (rows,) = await service.store.reader.read_column("SELECT count(*) FROM trees WHERE user = ?", (ADA,))
+    assert rows == MAX_TREES + 1
     for tree in (kept, last):
-        assert await service.trees.load(tree.id, ADA)
+        assert await service.trees.load_tree(tree.id, ADA)
 
 
 async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
     match_id = await a_match(service)
     tree = await grown(service, ADA, match_id, "F7-F8", "F10-F9")
-    assert [node.move for node in tree.line(3)] == [CAMELOT, "F7-F8", "F10-F9"]
-    assert await service.trees.open(ADA, match_id, "", NOW) == tree
-    assert (await service.trees.open(BO, match_id, "", NOW)).nodes == {}
+    assert [node.move for node in tree.line_to(3)] == [CAMELOT, "F7-F8", "F10-F9"]
+    assert await service.trees.open_tree(ADA, match_id, "", NOW) == tree
+    assert (await service.trees.open_tree(BO, match_id, "", NOW)).nodes == {}
     for asked in (
-        service.trees.load(tree.id, BO),
-        service.trees.add(tree.id, BO, 2, "E10-E9", NOW),
-        service.trees.describe(tree.id, BO, 2, NOW, note="hm"),
-        service.trees.delete(tree.id, BO, 2, NOW),
+        service.trees.load_tree(tree.id, BO),
+        service.trees.add_move(tree.id, BO, 2, "E10-E9", NOW),
+        service.trees.describe_node(tree.id, BO, 2, NOW, note="hm"),
+        service.trees.delete_node(tree.id, BO, 2, NOW),
         service.trees.keep_draft(tree.id, BO, "0a", NOW),
     ):
         with refused(Problem.NO_SUCH_TREE):
             await asked
-    assert await service.trees.load(tree.id, ADA) == tree
+    assert await service.trees.load_tree(tree.id, ADA) == tree
 
 
 async def test_what_has_been_tried_is_not_tried_twice_and_goes_with_what_it_led_from(service: Service) -> None:
     tree = await grown(service, ADA, None, "F7-F8", "F10-F9", start=CAMELOT)
     again = await grown(service, ADA, None, "F7-F8", "E10-E9", start=CAMELOT)
     assert again.id == tree.id
-    assert again.size == 3
-    tree = await service.trees.describe(tree.id, ADA, 4, NOW, name="The slow one", note="`then`\nwhat?")
-    said = outline("en", tree)
+    assert again.position_count == 3
+    tree = await service.trees.describe_node(tree.id, ADA, 4, NOW, name="The slow one", note="`then`\nwhat?")
+    said = tree_outline("en", tree)
     assert said == (
         'at the start:\n   1. F7-F8 2. F10-F9\n      2. E10-E9\n         2. E10-E9 "The slow one"\n'
         "            'then'\n            what?"
     )
-    tree = await service.trees.delete(tree.id, ADA, 2, NOW)
+    tree = await service.trees.delete_node(tree.id, ADA, 2, NOW)
     assert tree.nodes == {}
-    tree, node = await service.trees.add(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
+    tree, node = await service.trees.add_move(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
     assert node.number == 6  # no number comes again: an old button means nothing else than it did
 
 
 async def test_two_hundred_positions_and_no_more_and_the_board_is_there_at_once(service: Service) -> None:
     match_id = await a_match(service)
-    game, tree = Game.start(VARIANTS["camelot"]), await service.trees.open(ADA, match_id, "", NOW)
+    game, tree = Game.start(VARIANTS["camelot"]), await service.trees.open_tree(ADA, match_id, "", NOW)
     below: int | tuple[int, str] = (0, CAMELOT)
-    while tree.size < MOST_POSITIONS:
+    while tree.position_count < MAX_TREE_POSITIONS:
         moves = [format_move(move, game.variant.board) for move in list(iter_moves(game.position))[:3]]
-        for move in reversed(moves[: MOST_POSITIONS - tree.size]):
-            tree, node = await service.trees.add(tree.id, ADA, below, move, NOW)
+        for move in reversed(moves[: MAX_TREE_POSITIONS - tree.position_count]):
+            tree, node = await service.trees.add_move(tree.id, ADA, below, move, NOW)
         below, game = node.number, game.play(moves[0])
         assert game.outcome is None
-    with refused(Problem.TREE_FULL, most=MOST_POSITIONS):
-        await service.trees.add(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
-    match = await service.match(match_id, GUILD)
+    with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
+        await service.trees.add_move(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
+    match = await service.current_match(match_id, GUILD)
     began = perf_counter()
-    board = Line.of(await service.trees.load(tree.id, ADA), match, f"n{below}")
+    board = ExplorePanel.at_position(await service.trees.load_tree(tree.id, ADA), match, f"n{below}")
     assert perf_counter() - began < 0.5  # some 10 ms
     assert board.game.position == game.position
-    lines = outline("en", tree).splitlines()
+    lines = tree_outline("en", tree).splitlines()
     assert len(lines) > 50
     assert max(map(len, lines)) <= 36  # more does not fit on a phone
 
@@ -155,49 +155,49 @@ async def test_of_the_twenty_sixth_game_nothing_is_kept_until_another_goes(servi
     pieces = CAMELOT.removesuffix(" castle:0,0")
     starts = [f"{pieces} castle:{n // 3 % 3},{n % 3}" for n in range(9)]
     starts += [start.replace(cell, other) for start in starts for cell, other in ((",F6", ",A5"), (",F6", ",B5"))]
-    kept = [await grown(service, ADA, None, "F7-F8", start=one) for one in starts[:MOST_TREES]]
+    kept = [await grown(service, ADA, None, "F7-F8", start=one) for one in starts[:MAX_TREES]]
     match_id = await a_match(service)
-    with refused(Problem.TOO_MANY_TREES, most=MOST_TREES):
+    with refused(Problem.TOO_MANY_TREES, most=MAX_TREES):
         await grown(service, ADA, match_id, "F7-F8")
-    await service.trees.set_page(ADA, match_id, "Notes have room.", NOW)
-    tree = await trees.find(service.store.reader, ADA, match_id)
+    await service.trees.set_notes(ADA, match_id, "Notes have room.", NOW)
+    tree = await trees.find_tree(service.store.reader, ADA, match_id)
     assert tree
-    assert len(await service.trees.others(tree, GUILD)) == MOST_TREES
+    assert len(await service.trees.other_trees(tree, GUILD)) == MAX_TREES
     await grown(service, BO, match_id, "F7-F8")
-    await service.trees.delete(kept[3].id, ADA, 1, NOW)
-    assert (await grown(service, ADA, match_id, "F7-F8")).size == 1
+    await service.trees.delete_node(kept[3].id, ADA, 1, NOW)
+    assert (await grown(service, ADA, match_id, "F7-F8")).position_count == 1
 
 
 async def test_what_else_is_explored_is_offered_where_it_can_be_opened(service: Service) -> None:
     position = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
     game = await grown(service, ADA, await a_match(service), "F7-F8")
-    other = await service.trees.open(ADA, await a_match(service), "", NOW)
-    assert {one.id for one in await service.trees.others(other, GUILD)} == {position.id, game.id}
-    assert {one.id for one in await service.trees.others(other, GUILD + 1)} == {position.id}
+    other = await service.trees.open_tree(ADA, await a_match(service), "", NOW)
+    assert {one.id for one in await service.trees.other_trees(other, GUILD)} == {position.id, game.id}
+    assert {one.id for one in await service.trees.other_trees(other, GUILD + 1)} == {position.id}
 
 
 async def test_words_without_a_line_stand_at_a_position_and_leave_nothing_when_they_go(service: Service) -> None:
-    tree = await service.trees.open(ADA, await a_match(service), "", NOW)
-    assert (await service.trees.describe(tree.id, ADA, (0, CAMELOT), NOW, note="")).nodes == {}
-    tree = await service.trees.describe(tree.id, ADA, (0, CAMELOT), NOW, note="Hm.")
+    tree = await service.trees.open_tree(ADA, await a_match(service), "", NOW)
+    assert (await service.trees.describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="")).nodes == {}
+    tree = await service.trees.describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="Hm.")
     (root,) = tree.nodes.values()
     assert (root.move, root.note) == (CAMELOT, "Hm.")
-    assert (await service.trees.describe(tree.id, ADA, root.number, NOW, note="")).nodes == {}
+    assert (await service.trees.describe_node(tree.id, ADA, root.number, NOW, note="")).nodes == {}
 
 
 async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service: Service) -> None:
     match_id = await a_match(service)
     await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW + 2)
-    match = await service.match(match_id, GUILD)
+    match = await service.current_match(match_id, GUILD)
     place = format_position(match.started_game.position)
-    tree = await service.trees.open(BO, match_id, "", NOW)
-    tree, node = await service.trees.add(tree.id, BO, (1, place), "D10-D9", NOW)
-    there = reach(tree, match, node.number, 0)
-    assert (there.ply, there.astray, there.before and there.before.moves) == (2, False, match.started_game.moves)
+    tree = await service.trees.open_tree(BO, match_id, "", NOW)
+    tree, node = await service.trees.add_move(tree.id, BO, (1, place), "D10-D9", NOW)
+    there = reach_position(tree, match, node.number, 0)
+    assert (there.ply, there.is_detached, there.before and there.before.moves) == (2, False, match.started_game.moves)
     other = await a_match(service)
     await acts.move(service, other, GUILD, ADA, "G7-G8", NOW + 2)
-    astray = reach(tree, await service.match(other, GUILD), node.number, 0)
-    assert astray.astray
+    astray = reach_position(tree, await service.current_match(other, GUILD), node.number, 0)
+    assert astray.is_detached
     assert astray.game.position == there.game.position
 
 
@@ -206,16 +206,16 @@ async def test_what_was_tried_goes_on_from_where_the_game_has_come_to_since(serv
     tree = await grown(service, ADA, match_id, "F7-F8", "F10-F9", "G7-G8")
     for user, move in ((ADA, "F7-F8"), (BO, "F10-F9")):
         await acts.move(service, match_id, GUILD, user, move, NOW + 2)
-    match = await service.match(match_id, GUILD)
-    board = Line.of(tree, match, "p2")
-    assert board.next == [("n4", "G7-G8")]  # the bug: nothing, as if nothing had been tried from there
-    assert Line.of(tree, match, "n3").place == board.place
-    assert (board.before, board.ahead, board.title("en").count("F10-F9")) == ("p1", (), 0)
-    tree, node = await service.trees.add(tree.id, ADA, board.below, "H7-H8", NOW)
-    assert [one.number for one in tree.line(node.number)] == [1, 2, 3, node.number]
-    ahead = Line.of(tree, match, f"n{node.number}")
-    assert ahead.ahead == ("H7-H8",)
-    assert Line.of(tree, match, str(ahead.before)).place == board.place
+    match = await service.current_match(match_id, GUILD)
+    board = ExplorePanel.at_position(tree, match, "p2")
+    assert board.next_positions == [("n4", "G7-G8")]  # the bug: nothing, as if nothing had been tried from there
+    assert ExplorePanel.at_position(tree, match, "n3").place == board.place
+    assert (board.before, board.plannable_moves, board.title("en").count("F10-F9")) == ("p1", (), 0)
+    tree, node = await service.trees.add_move(tree.id, ADA, board.attach_point, "H7-H8", NOW)
+    assert [one.number for one in tree.line_to(node.number)] == [1, 2, 3, node.number]
+    ahead = ExplorePanel.at_position(tree, match, f"n{node.number}")
+    assert ahead.plannable_moves == ("H7-H8",)
+    assert ExplorePanel.at_position(tree, match, str(ahead.before)).place == board.place
 
 
 async def test_forward_leads_along_the_game_and_then_to_what_was_tried(service: Service) -> None:
@@ -224,36 +224,39 @@ async def test_forward_leads_along_the_game_and_then_to_what_was_tried(service: 
     tree = await grown(service, ADA, match_id, "F7-F8")
     for user, move in ((ADA, "F7-F8"), (BO, "F10-F9")):
         await acts.move(service, match_id, GUILD, user, move, NOW + 2)
-    board = Line.of(tree, await service.match(match_id, GUILD), "p0")
-    assert board.next == [("p1", "F7-F8"), ("n2", "G7-G8")]  # the bug: the game's move last, and one more way to it
+    board = ExplorePanel.at_position(tree, await service.current_match(match_id, GUILD), "p0")
+    assert board.next_positions == [
+        ("p1", "F7-F8"),
+        ("n2", "G7-G8"),
+    ]  # the bug: the game's move last, and one more way to it
 
 
 async def test_a_move_in_the_making_too_long_for_a_button_is_kept_with_the_tree(service: Service) -> None:
-    long = range(CELLS_CARRIED + 1)
-    board = Line.of(await grown(service, ADA, None, "F7-F8", start=CAMELOT), None, "p0")
-    place = await note(service, board, long)
-    assert place.path.startswith(IN_STORE)
-    assert await path_of(service, board, place) == tuple(long)
-    await note(service, board, range(1, CELLS_CARRIED + 2))
-    assert await path_of(service, board, place) is None
+    long = range(MAX_CELLS_CARRIED + 1)
+    board = ExplorePanel.at_position(await grown(service, ADA, None, "F7-F8", start=CAMELOT), None, "p0")
+    place = await place_at_path(service, board, long)
+    assert place.path.startswith(STORED_PATH_MARK)
+    assert await path_at_place(service, board, place) == tuple(long)
+    await place_at_path(service, board, range(1, MAX_CELLS_CARRIED + 2))
+    assert await path_at_place(service, board, place) is None
 
 
 async def test_who_takes_a_seat_over_finds_nothing_of_who_sat_there(service: Service) -> None:
     match_id = await a_match(service)
     await grown(service, ADA, match_id, "F7-F8")
-    await service.trees.set_page(ADA, match_id, "Watch the castle!", NOW)
+    await service.trees.set_notes(ADA, match_id, "Watch the castle!", NOW)
     await acts.replace_player(service, match_id, GUILD, DEE, ADA, CY, "away", NOW + 9)
-    assert CY in (await service.match(match_id, GUILD)).players
-    assert await trees.find(service.store.reader, CY, match_id) is None
-    assert await service.trees.page(CY, match_id) == ""
-    assert (await service.trees.open(CY, match_id, "", NOW)).nodes == {}
+    assert CY in (await service.current_match(match_id, GUILD)).players
+    assert await trees.find_tree(service.store.reader, CY, match_id) is None
+    assert await service.trees.load_notes(CY, match_id) == ""
+    assert (await service.trees.open_tree(CY, match_id, "", NOW)).nodes == {}
 
 
 async def test_who_has_resigned_does_not_end_what_can_be_tried(service: Service) -> None:
     match_id = await a_match(service)
     await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW + 2)
     await acts.resign(service, match_id, GUILD, BO, NOW + 3)
-    match = await service.match(match_id, GUILD)
+    match = await service.current_match(match_id, GUILD)
     assert match.started_game.outcome
     game = game_at(match, 1)
     assert game.outcome is None
@@ -265,17 +268,17 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
     match_id = await a_match(service)
     await grown(service, ADA, match_id, "F7-F8")
     await grown(service, BO, match_id, "G7-G8")
-    await service.trees.set_page(ADA, match_id, "Watch the castle!", NOW)
-    await service.trees.open(ADA, await a_match(service), "", NOW)  # in which there is nothing
-    (told,) = (await service.privacy.export(ADA))["explored"]
+    await service.trees.set_notes(ADA, match_id, "Watch the castle!", NOW)
+    await service.trees.open_tree(ADA, await a_match(service), "", NOW)  # in which there is nothing
+    (told,) = (await service.privacy.export_person(ADA))["explored"]
     assert told["notes"] == "Watch the castle!"
     assert [one["move"] for one in told["positions"]] == [CAMELOT, "F7-F8"]
-    assert "G7-G8" not in repr(await service.privacy.export(CY))
-    assert (await service.privacy.footprint(ADA)).explored == 1
-    await service.privacy.forget(ADA, NOW + 5)
-    assert await trees.find(service.store.reader, ADA, match_id) is None
-    assert await trees.find(service.store.reader, BO, match_id)
-    assert await service.store.reader.column("SELECT count(*) FROM tree_nodes") == [2]
+    assert "G7-G8" not in repr(await service.privacy.export_person(CY))
+    assert (await service.privacy.footprint_of(ADA)).explored == 1
+    await service.privacy.forget_person(ADA, NOW + 5)
+    assert await trees.find_tree(service.store.reader, ADA, match_id) is None
+    assert await trees.find_tree(service.store.reader, BO, match_id)
+    assert await service.store.reader.read_column("SELECT count(*) FROM tree_nodes") == [2]
 
 
 @pytest.mark.parametrize("over", [False, True])
@@ -285,26 +288,30 @@ async def test_a_tree_goes_a_year_after_the_end_of_its_game_and_not_before(servi
     await grown(service, ADA, None, "F7-F8", start=CAMELOT)
     if over:
         await acts.resign(service, match_id, GUILD, BO, NOW + 100)
-    for at, left in ((NOW + KEPT - 1, 2), (NOW + KEPT, 1), (NOW + KEPT + 100, 0 if over else 1)):
-        async with service.store.writing() as tx:
-            await trees.drop_old(tx, at - KEPT)
-        assert await service.store.reader.column("SELECT count(*) FROM trees") == [left], at
+    for at, left in (
+        (NOW + TREE_RETENTION_S - 1, 2),
+        (NOW + TREE_RETENTION_S, 1),
+        (NOW + TREE_RETENTION_S + 100, 0 if over else 1),
+    ):
+        async with service.store.write_transaction() as tx:
+            await trees.drop_old(tx, at - TREE_RETENTION_S)
+        assert await service.store.reader.read_column("SELECT count(*) FROM trees") == [left], at
 
 
 def test_a_tree_without_anything_in_it_says_so() -> None:
     tree = replace(Tree(1, ADA, None, CAMELOT), page="x")
-    assert outline("en", tree) == ""
+    assert tree_outline("en", tree) == ""
     with pytest.raises(KeyError):
-        tree.line(1)
+        tree.line_to(1)
     with pytest.raises(MatchError):
-        Line.of(tree, None, "n7")
+        ExplorePanel.at_position(tree, None, "n7")
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 async def test_the_picture_of_a_position_is_told_in_words_with_every_piece(service: Service, locale: Language) -> None:
     tree = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
-    board = Line.of(tree, None, "n2")
-    said = board.alt(locale)  # the bug: the move alone
+    board = ExplorePanel.at_position(tree, None, "n2")
+    said = board.board_words(locale)  # the bug: the move alone
     assert all(name in said for name in board.game.position.names(board.game.position.pieces))
     assert len(said) <= 1024
 
@@ -312,24 +319,27 @@ async def test_the_picture_of_a_position_is_told_in_words_with_every_piece(servi
 @pytest.mark.parametrize("board", ["picture", "text"])
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale: Language, board: str) -> None:
-    start = format_position(VARIANTS["cam-3d"].start)
-    nodes, game = {1: Node(1, None, 0, start, "n" * LONGEST_NAME, "\n" * LONGEST_NOTE)}, Game.start(VARIANTS["cam-3d"])
+    start = format_position(VARIANTS["cam-3d"].start_position)
+    nodes, game = (
+        {1: Node(1, None, 0, start, "n" * MAX_LINE_NAME_LENGTH, "\n" * MAX_NOTE_LENGTH)},
+        Game.start(VARIANTS["cam-3d"]),
+    )
     for number in range(2, 14):
         if game.outcome:
             break
         move = format_move(max(iter_moves(game.position), key=lambda move: len(move.path)), game.variant.board)
         game = game.play(move)
-        nodes[number] = Node(number, number - 1, None, move, "`" * LONGEST_NAME, "*\n" * (LONGEST_NOTE // 2))
+        nodes[number] = Node(number, number - 1, None, move, "`" * MAX_LINE_NAME_LENGTH, "*\n" * (MAX_NOTE_LENGTH // 2))
     last = max(nodes)
-    nodes |= {number: Node(number, 2, None, "1A1-1A2", "*" * LONGEST_NAME) for number in range(14, 201)}
-    tree = Tree(10**15 - 1, ADA, None, start, "w\n" * (LONGEST_PAGE // 2), nodes)
+    nodes |= {number: Node(number, 2, None, "1A1-1A2", "*" * MAX_LINE_NAME_LENGTH) for number in range(14, 201)}
+    tree = Tree(10**15 - 1, ADA, None, start, "w\n" * (MAX_GAME_NOTES_LENGTH // 2), nodes)
     for at in ("p0", "n2", f"n{last}"):
-        line = Line.of(tree, None, at)
-        panel = Panel(
-            *(locale, line, line.place, survey(line.game, (), castles=False)),
+        line = ExplorePanel.at_position(tree, None, at)
+        panel = PanelContent(
+            *(locale, line, line.place, list_move_choices(line.game, (), castles=False)),
             Preferences(board=board),  # type: ignore[arg-type]  # from the list above
             remark="r" * 500,
         )
         assert len(panel_text(panel)) <= 2000
-        assert len(panel_words(panel)) > 20
+        assert len(panel_alt_text(panel)) > 20
         check_items(panel_items(panel).to_components())

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from bot.kit.components import ACTIONS
-from bot.kit.reply import LONGEST
+from bot.kit.reply import MAX_MESSAGE_LENGTH
 from bot.match import offers, timing, turns, vacancy
 from bot.match.match import Match, Phase
-from bot.match.news import news
+from bot.match.news import collect_news
 from bot.match.turns import NO_PEOPLE
 from bot.people.problems import Problem
-from bot.posting.telling import notice
-from bot.posting.turn import has_board, turn_buttons, turn_text, turn_view, turn_words
+from bot.posting.telling import make_notice
+from bot.posting.turn import has_board, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.texts.i18n import LANGUAGES, Language, text
 from rules import Game, parse_position
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused, short_game, started
@@ -24,21 +24,21 @@ from tests.sentences import part
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("size", [10, 1500, 5000])
 def test_the_end_is_told_within_discords_limit_however_long_the_record_is(locale: Language, size: int) -> None:
-    last = news(1, short_game(), 0)[-1]
+    last = collect_news(1, short_game(), 0)[-1]
     told = turn_text(locale, last, "Bo moves.", "x" * size)
-    assert len(told) <= LONGEST
+    assert len(told) <= MAX_MESSAGE_LENGTH
     assert ("x" * size in told) == (size < 1600)
 
 
 def test_the_end_quotes_the_moves_of_the_record() -> None:
     record = "# variant: camelot\n# players: White Ada\n1. D6-F8 D11-F9\n2. F7-F9 F10-F8"
-    told = turn_text("en", news(1, short_game(), 0)[-1], "Bo moves.", record)
+    told = turn_text("en", collect_news(1, short_game(), 0)[-1], "Bo moves.", record)
     assert told.endswith("\n-# 1. D6-F8 D11-F9 2. F7-F9 F10-F8")
 
 
 def test_names_neither_ping_nor_break_the_line() -> None:
-    item = news(1, short_game(), 0)[1]
-    said = notice("en", item, "@everyone\n# **<@1>**")
+    item = collect_news(1, short_game(), 0)[1]
+    said = make_notice("en", item, "@everyone\n# **<@1>**")
     assert said is not None
     told = turn_text("en", item, said.text, None)
     assert "@everyone" not in told
@@ -52,12 +52,12 @@ def test_a_game_in_which_nobody_moves_is_reminded_of_warned_of_and_closed(locale
     told, texts = events[-1].seq, []
     for _ in range(3):
         match = Match.replay(1, events)
-        due = timing.wake(match)
+        due = timing.next_tick_at(match)
         assert due is not None
         events += timing.tick(match, NO_PEOPLE, due)
-        (item,) = news(1, events, told)
+        (item,) = collect_news(1, events, told)
         told = item.seq
-        said = notice(locale, item, "")
+        said = make_notice(locale, item, "")
         assert said is not None
         texts.append(turn_text(locale, item, said.text, "x") if has_board(item) else said.text)
     reminder, warning, end = texts
@@ -73,9 +73,9 @@ def test_a_draw_that_is_claimed_says_how_often_the_position_has_come_up() -> Non
     # The bug: it was announced as if it had ended by itself, at the fifth time.
     events = started()
     for number, move in enumerate(("F6-E5", "F11-E12", "E5-F6", "E12-F11") * 2):
-        events += turns.move(Match.replay(1, events), (ADA, BO)[number % 2], move, NOW)
+        events += turns.play_move(Match.replay(1, events), (ADA, BO)[number % 2], move, NOW)
     events += offers.claim_draw(Match.replay(1, events), ADA, NOW)
-    last = news(1, events, 0)[-1]
+    last = collect_news(1, events, 0)[-1]
     assert part("end.repetition", repetitions=3) in turn_text("en", last, "", None)
     assert part("end.repetition", "no", repetitions=3) in turn_text("no", last, "", None)
 
@@ -83,16 +83,16 @@ def test_a_draw_that_is_claimed_says_how_often_the_position_has_come_up() -> Non
 def test_a_substitute_sees_what_was_played_last() -> None:
     events = list(started("tri-camelot"))
     moved = Match.replay(1, events)
-    events += turns.move(moved, ADA, "F7-F9", NOW)
+    events += turns.play_move(moved, ADA, "F7-F9", NOW)
     events += turns.resign(Match.replay(1, events), BO, NOW)
-    vacated = news(1, events, 0)[-1]
+    vacated = collect_news(1, events, 0)[-1]
     assert turn_view(vacated).last_move is None  # which the board above shows
     events += vacancy.take_over(Match.replay(1, events), DEE, NOW)
-    item = news(1, events, 0)[-1]
+    item = collect_news(1, events, 0)[-1]
     view = turn_view(item)
     assert view.last_move == item.match.started_game.moves[-1]
     assert (view.before, view.position.pieces) == (moved.started_game.position, item.match.started_game.position.pieces)
-    assert "F7-F9" in turn_words("en", item)
+    assert "F7-F9" in turn_alt_text("en", item)
 
 
 def test_a_player_without_pieces_has_nothing_to_give_up() -> None:
@@ -108,15 +108,15 @@ def test_a_player_without_pieces_has_nothing_to_give_up() -> None:
 def test_a_board_at_which_a_vacant_seat_is_to_move_has_the_buttons_that_it_waits_for(locale: Language) -> None:
     match = followed(live("tri-camelot"), turns.resign(live("tri-camelot"), BO, NOW))
     assert match.vacancy is not None
-    vote = followed(match, vacancy.wait_for_nobody(match, match.vacancy.until))
+    vote = followed(match, vacancy.advance_vacancy(match, match.vacancy.until))
     shown = {
         "call": ["take-over", "rules", "explore"],
         "vote": ["vote-play-on", "vote-house", "vote-draw", "vote-abandon", "rules", "explore"],
     }
     for stage, was in (("call", match), ("vote", vote)):
-        board = followed(was, turns.move(was, ADA, "F7-F9", NOW))
+        board = followed(was, turns.play_move(was, ADA, "F7-F9", NOW))
         every = turn_buttons(locale, board)
-        carried = [read for item in every if (read := ACTIONS.read(str(item.custom_id)))]
+        carried = [read for item in every if (read := ACTIONS.parse_id(str(item.custom_id)))]
         assert [name for name, _ in carried] == shown[stage]
         assert len(every) == len(carried)  # nobody can compose a move
         asks = {action.number for name, action in carried if action.match and name != "explore"}

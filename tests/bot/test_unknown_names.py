@@ -11,19 +11,19 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.commands.clocks import next_morning
-from bot.commands.server_settings import settings_text as server_text
-from bot.commands.settings import asked, settings_text
-from bot.kit.unknown import tell_unknown
+from bot.commands.server_settings import server_settings_text as server_text
+from bot.commands.settings import own_settings_text, with_setting
+from bot.kit.unknown import tell_unknown_names
 from bot.match.events import EventKind, Seating
 from bot.people import names
 from bot.people.clock import DAY, HOUR, Pace
-from bot.people.names import UNKNOWN, Owner, Unknown, UnknownNames
+from bot.people.names import UNKNOWN_NAMES, SettingOwner, UnknownName, UnknownNames
 from bot.people.preferences import Preferences
 from bot.people.problems import Problem
-from bot.people.puzzles import due_day, today
-from bot.people.settings import UNASKED, GuildSettings, Reminders, Threads, check_guild
+from bot.people.puzzles import day_at, due_day
+from bot.people.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, check_guild_settings
 from bot.people.zones import zone_named
-from bot.posting.people import Servers
+from bot.posting.people import ServerSettings
 from bot.service import Service
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called
@@ -36,18 +36,18 @@ UNKNOWN_ZONES = ("America/X", "America", "../etc/passwd", "/etc/passwd", "", "Ma
 
 @pytest.fixture(autouse=True)
 def _nothing_met(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(UNKNOWN, "_met", {})
+    monkeypatch.setattr(UNKNOWN_NAMES, "_met", {})
 
 
 async def damage(service: Service, sql: str, *values: object) -> None:
-    async with service.store.writing() as tx:
-        await tx.run(sql, values)
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql(sql, values)
 
 
 @pytest.mark.parametrize("zone", UNKNOWN_ZONES)
 def test_a_zone_that_this_machine_does_not_know_is_utc(zone: str) -> None:
     assert zone_named(zone).key == "UTC"
-    assert today(NOW, zone) == today(NOW, "UTC")
+    assert day_at(NOW, zone) == day_at(NOW, "UTC")
     assert due_day(NOW, zone, 0) == due_day(NOW, "UTC", 0)
     assert next_morning(zone, NOW) == next_morning("UTC", NOW)
 
@@ -55,28 +55,28 @@ def test_a_zone_that_this_machine_does_not_know_is_utc(zone: str) -> None:
 @pytest.mark.parametrize("zone", UNKNOWN_ZONES[:2])
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_settings_with_an_unknown_zone_are_shown_and_can_be_changed(zone: str, locale: Language) -> None:
-    settings = replace(UNASKED, zone=zone)
-    assert text(locale, "unknown-name.zone", zone=zone) in settings_text(locale, Preferences(), settings)
-    assert asked(settings, "sleep", "23-7").zone == zone, "it may be known to another machine"
-    assert asked(settings, "zone", "oslo").zone == "Europe/Oslo"
-    assert asked(settings, "zone", "utc").zone == "UTC"
+    settings = replace(DEFAULT_USER_SETTINGS, zone=zone)
+    assert text(locale, "unknown-name.zone", zone=zone) in own_settings_text(locale, Preferences(), settings)
+    assert with_setting(settings, "sleep", "23-7").zone == zone, "it may be known to another machine"
+    assert with_setting(settings, "zone", "oslo").zone == "Europe/Oslo"
+    assert with_setting(settings, "zone", "utc").zone == "UTC"
     with refused(Problem.NO_SUCH_ZONE, zone="America/Y"):
-        asked(settings, "zone", "America/Y")
+        with_setting(settings, "zone", "America/Y")
     server = GuildSettings(zone=zone, language="tlh")
     assert text(locale, "unknown-name.zone", zone=zone) in server_text(locale, server, changed=False)
-    assert check_guild(replace(server, most_open=7), server).zone == zone
+    assert check_guild_settings(replace(server, most_open=7), server).zone == zone
     with refused(Problem.NO_SUCH_ZONE, zone="America/Y"):
-        check_guild(replace(server, zone="America/Y"), server)
+        check_guild_settings(replace(server, zone="America/Y"), server)
 
 
 async def test_a_player_with_an_unknown_zone_plays_and_mends_it(service: Service) -> None:
     match = await begin(service, Pace.FAST)
     await service.people.change_user_settings(ADA, lambda known: replace(known, sleep=(60, 120)), NOW)
     await damage(service, "UPDATE user_settings SET zone = 'America/X', reminders = 'hourly' WHERE user = ?", ADA)
-    await service.move(match.id, GUILD, ADA, "F7-F8", NOW + 1)
+    await service.play_move(match.id, GUILD, ADA, "F7-F8", NOW + 1)
     settings = await service.people.user_settings(ADA)
     assert (settings.zone, settings.reminders) == ("America/X", Reminders.DEFAULT)
-    await service.people.change_user_settings(ADA, lambda known: asked(known, "zone", "Oslo"), NOW + 2)
+    await service.people.change_user_settings(ADA, lambda known: with_setting(known, "zone", "Oslo"), NOW + 2)
     assert (await service.people.user_settings(ADA)).zone == "Europe/Oslo"
 
 
@@ -89,35 +89,35 @@ async def test_unknown_names_of_a_server_have_defaults_and_stop_no_other(service
     assert (settings.pace, settings.threads, settings.channels) == (Pace.STANDARD, Threads.YES, ())
     assert await daily(service, MORNING)
     client: Any = SimpleNamespace(get_guild=lambda _: None)
-    servers = Servers(client, service)
-    await servers.load()
-    assert servers.language(GUILD - 1) == "en"
-    found = {one.setting for one in UNKNOWN.take_untold(Owner("guild", GUILD - 1))}
+    servers = ServerSettings(client, service)
+    await servers.load_all()
+    assert servers.language_of(GUILD - 1) == "en"
+    found = {one.setting for one in UNKNOWN_NAMES.take_untold(SettingOwner("guild", GUILD - 1))}
     assert found == {"zone", "pace", "threads", "language", "channels"}
 
 
 async def test_an_unknown_theme_is_the_default_and_is_told(service: Service) -> None:
     await damage(service, "INSERT INTO preferences (user, key, value) VALUES (?, 'theme', 'neon')", ADA)
-    assert await service.people.preferences(ADA) == Preferences()
-    assert UNKNOWN.take_untold(Owner("user", ADA)) == [Unknown("theme", "neon", "default")]
+    assert await service.people.preferences_of(ADA) == Preferences()
+    assert UNKNOWN_NAMES.take_untold(SettingOwner("user", ADA)) == [UnknownName("theme", "neon", "default")]
 
 
 def test_an_unknown_name_is_logged_and_told_once() -> None:
-    met, owner = UnknownNames(), Owner("user", ADA)
+    met, owner = UnknownNames(), SettingOwner("user", ADA)
     with capture_logs() as logged:
         for _ in range(3):
             met.note(owner, "zone", "America/X", "UTC")
     assert [(line["event"], line["user"], line["name"]) for line in logged] == [("unknown name", ADA, "America/X")]
-    assert met.take_untold(owner) == [Unknown("zone", "America/X", "UTC")]
+    assert met.take_untold(owner) == [UnknownName("zone", "America/X", "UTC")]
     assert met.take_untold(owner) == []
 
 
 def test_only_so_many_unknown_names_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "MOST", 2)
+    monkeypatch.setattr(names, "MAX_NAMES_REMEMBERED", 2)
     met = UnknownNames()
     for user in range(5):
-        met.note(Owner("user", user), "zone", "America/X", "UTC")
-    assert [user for user in range(5) if met.take_untold(Owner("user", user))] == [3, 4]
+        met.note(SettingOwner("user", user), "zone", "America/X", "UTC")
+    assert [user for user in range(5) if met.take_untold(SettingOwner("user", user))] == [3, 4]
 
 
 class _Answered:
@@ -144,7 +144,7 @@ class _Answered:
 @pytest.mark.parametrize("locale", ["en-GB", "no"])
 async def test_the_next_answer_tells_the_person_and_whoever_manages_the_server(locale: str) -> None:
     for setting, instead in (("zone", "UTC"), ("reminders", "default"), ("theme", "default")):
-        UNKNOWN.note(Owner("user", ADA), setting, "*X*", instead)
+        UNKNOWN_NAMES.note(SettingOwner("user", ADA), setting, "*X*", instead)
     for setting, instead in (
         ("zone", "UTC"),
         ("pace", "standard"),
@@ -152,11 +152,11 @@ async def test_the_next_answer_tells_the_person_and_whoever_manages_the_server(l
         ("language", "automatic"),
         ("channels", "any"),
     ):
-        UNKNOWN.note(Owner("guild", GUILD), setting, "X", instead)
+        UNKNOWN_NAMES.note(SettingOwner("guild", GUILD), setting, "X", instead)
     told = []
     for manager in (False, True, True):
         answered: Any = _Answered(locale, manager=manager)
-        await tell_unknown(answered)
+        await tell_unknown_names(answered)
         told.append(len(answered.said))
     assert told == [3, 5, 0]
 
@@ -170,10 +170,10 @@ async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: S
     woken = Service(service.store, service.shuffle)
     for match in (broken, foreign):
         with refused(Problem.UNREADABLE, number=match.id):
-            await woken.move(match.id, GUILD, ADA, "F7-F8", NOW + 1)
+            await woken.play_move(match.id, GUILD, ADA, "F7-F8", NOW + 1)
         with refused(Problem.UNREADABLE, number=match.id):
-            await woken.match(match.id, GUILD)
-    await woken.move(sound.id, GUILD, ADA, "F7-F8", NOW + 1)
+            await woken.current_match(match.id, GUILD)
+    await woken.play_move(sound.id, GUILD, ADA, "F7-F8", NOW + 1)
     assert sound.id in {game.id for game in await woken.games_of(GUILD, ADA)}
     assert foreign.id not in {game.id for game in await woken.games_of(GUILD, ADA)}
     changed = await woken.upkeep.tick(NOW + 12 * HOUR + 2)
@@ -184,15 +184,15 @@ async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: S
 
 async def test_an_unknown_level_that_was_promised_is_the_weakest(service: Service) -> None:
     table = await service.open_table(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.house.promise(table.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.house.promise_house(table.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     sql = "UPDATE events SET body = replace(body, 'easy', 'divine') WHERE match = ? AND kind = ?"
     await damage(service, sql, table.id, EventKind.HOUSE_PROMISED.value)
     woken = Service(service.store, service.shuffle)
-    promised = (await woken.match(table.id, GUILD)).promised
+    promised = (await woken.current_match(table.id, GUILD)).house_promise
     assert promised is not None
     assert promised.level == "easy"
     await woken.upkeep.tick(NOW + DAY)
-    assert (await woken.match(table.id, GUILD)).is_live
+    assert (await woken.current_match(table.id, GUILD)).is_live
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

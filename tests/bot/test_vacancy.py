@@ -8,9 +8,9 @@ import pytest
 from bot.match import offers, refereeing, timing, turns, vacancy
 from bot.match.events import Ballot, EventKind
 from bot.match.match import Match, Phase
-from bot.match.results import finished
+from bot.match.results import finished_game
 from bot.people.clock import DAY, HOUR, Pace
-from bot.people.house import is_house, level_of
+from bot.people.house import house_level_of, is_house
 from bot.people.problems import Problem
 from rules import Cause, Game, parse_position
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, followed, live, refused
@@ -27,15 +27,15 @@ def vacant() -> Match:
 
 def voting(match: Match) -> Match:
     assert match.vacancy is not None
-    return followed(match, vacancy.wait_for_nobody(match, match.vacancy.until))
+    return followed(match, vacancy.advance_vacancy(match, match.vacancy.until))
 
 
 def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant: Match) -> None:
     assert vacant.vacancy is not None
     assert (vacant.vacancy.seat, vacant.vacancy.user, vacant.vacancy.until) == (1, BO, NOW + 101 + 48 * HOUR)
-    assert (vacant.resigned, vacant.still_in, vacant.running) == ((BO,), (ADA, CY), None)
+    assert (vacant.resigned_users, vacant.still_in, vacant.running_since) == ((BO,), (ADA, CY), None)
     assert vacant.banks[0] == 72 * HOUR - 100  # what Ada had used before is kept in mind
-    assert timing.wake(vacant) == vacant.vacancy.until
+    assert timing.next_tick_at(vacant) == vacant.vacancy.until
     (leaver,) = vacant.leavers
     assert (leaver.user, leaver.seat, leaver.at, leaver.cause) == (BO, 1, NOW + 101, "resignation")
 
@@ -46,12 +46,12 @@ def test_without_a_call_a_steward_sits_there_at_once() -> None:
     assert event.body == "pass:1 steward:1"
     match = match.apply(event)
     assert match.started_game.position.stewards == {0}
-    assert (event.kind, match.vacancy, match.resigned, match.to_move) == (EventKind.RESIGNED, None, (ADA,), BO)
+    assert (event.kind, match.vacancy, match.resigned_users, match.to_move) == (EventKind.RESIGNED, None, (ADA,), BO)
     assert [event.kind for event in turns.resign(match, CY, NOW, call=False)] == [EventKind.RESIGNED, EventKind.ENDED]
 
 
 def test_the_others_may_move_until_it_is_the_turn_of_the_vacant_seat(vacant: Match) -> None:
-    match = followed(vacant, turns.move(vacant, ADA, "F7-F9", NOW + DAY))
+    match = followed(vacant, turns.play_move(vacant, ADA, "F7-F9", NOW + DAY))
     assert match.to_move is None
     assert match.banks == vacant.banks
 
@@ -59,15 +59,15 @@ def test_the_others_may_move_until_it_is_the_turn_of_the_vacant_seat(vacant: Mat
 @pytest.mark.parametrize(
     "act",
     [
-        lambda match: turns.move(match, CY, "I12-I14", NOW + DAY),
+        lambda match: turns.play_move(match, CY, "I12-I14", NOW + DAY),
         lambda match: offers.claim_draw(match, CY, NOW + DAY),
-        lambda match: timing.snooze(match, CY, NOW + DAY + HOUR, NOW + DAY),
+        lambda match: timing.snooze_reminder(match, CY, NOW + DAY + HOUR, NOW + DAY),
     ],
 )
 def test_where_a_vacant_seat_is_to_move_nobody_is_told_that_it_is_the_turn_of_nobody(
     vacant: Match, act: Callable[[Match], object]
 ) -> None:
-    match = followed(vacant, turns.move(vacant, ADA, "F7-F9", NOW + DAY))
+    match = followed(vacant, turns.play_move(vacant, ADA, "F7-F9", NOW + DAY))
     with refused(Problem.SEAT_VACANT):
         act(match)
 
@@ -77,23 +77,23 @@ def test_anybody_who_is_not_in_the_game_takes_the_seat_over_first_come(vacant: M
         with refused(Problem.SEAT_NOT_YOURS):
             vacancy.take_over(vacant, user, NOW + 200)
     match = followed(vacant, vacancy.take_over(vacant, DEE, NOW + 200))
-    assert (match.players, match.resigned, match.vacancy) == ((ADA, DEE, CY), (), None)
-    assert (match.running, match.banks[1]) == (NOW + 200, 72 * HOUR)
+    assert (match.players, match.resigned_users, match.vacancy) == ((ADA, DEE, CY), (), None)
+    assert (match.running_since, match.banks[1]) == (NOW + 200, 72 * HOUR)
     assert [(sub.user, sub.seat) for sub in match.substitutes] == [(DEE, 1)]
     with refused(Problem.NOT_VACANT):
         vacancy.take_over(match, EVE, NOW + 201)
-    match = followed(match, turns.move(match, ADA, "F7-F9", NOW + 300))
+    match = followed(match, turns.play_move(match, ADA, "F7-F9", NOW + 300))
     assert match.to_move == DEE
 
 
 def test_the_call_lasts_48_hours_and_then_the_others_vote(vacant: Match) -> None:
     assert vacant.vacancy is not None
     end = vacant.vacancy.until
-    assert vacancy.wait_for_nobody(vacant, end - 1) == ()
+    assert vacancy.advance_vacancy(vacant, end - 1) == ()
     with refused(Problem.CALL_OVER):
         vacancy.take_over(vacant, DEE, end)
     with refused(Problem.NO_VOTE):
-        vacancy.vote(vacant, ADA, Ballot.DRAW, end)
+        vacancy.cast_vote(vacant, ADA, Ballot.DRAW, end)
     match = voting(vacant)
     assert match.vacancy is not None
     assert (match.vacancy.voting, match.vacancy.until) == (True, end + 72 * HOUR)
@@ -110,15 +110,15 @@ def test_the_call_lasts_48_hours_and_then_the_others_vote(vacant: Match) -> None
 def test_agreement_decides_at_once(vacant: Match, ballot: Ballot, phase: Phase, cause: Cause | None) -> None:
     match = voting(vacant)
     now = NOW + 3 * DAY
-    match = followed(match, vacancy.vote(match, ADA, ballot, now))
+    match = followed(match, vacancy.cast_vote(match, ADA, ballot, now))
     assert match.is_live
     assert match.vacancy is not None
-    assert vacancy.vote(match, ADA, ballot, now) == ()
-    match = followed(match, vacancy.vote(match, CY, ballot, now))
+    assert vacancy.cast_vote(match, ADA, ballot, now) == ()
+    match = followed(match, vacancy.cast_vote(match, CY, ballot, now))
     assert match.game is not None
     assert (match.phase, match.game.outcome and match.game.outcome.cause) == (phase, cause)
     assert (match.has_result, match.winners) == (cause is Cause.AGREEMENT, ())
-    assert match.resigned == (BO,)
+    assert match.resigned_users == (BO,)
 
 
 def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> None:
@@ -126,38 +126,38 @@ def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> 
     assert match.vacancy is not None
     capalu = match.vacancy.house
     assert is_house(capalu)
-    assert level_of(capalu or 0) == "medium"
-    match = followed(match, vacancy.vote(match, ADA, Ballot.HOUSE, now))
+    assert house_level_of(capalu or 0) == "medium"
+    match = followed(match, vacancy.cast_vote(match, ADA, Ballot.HOUSE, now))
     assert match.vacancy is not None
-    match = followed(match, vacancy.vote(match, CY, Ballot.HOUSE, now))
-    assert (match.players, match.vacancy, match.resigned) == ((ADA, capalu, CY), None, ())
+    match = followed(match, vacancy.cast_vote(match, CY, Ballot.HOUSE, now))
+    assert (match.players, match.vacancy, match.resigned_users) == ((ADA, capalu, CY), None, ())
     assert (match.still_in, match.people_in, match.casual) == ((ADA, capalu, CY), (ADA, CY), False)
-    over = finished(followed(match, match.next(now, turns.without_winner(Cause.AGREEMENT))), now)
-    assert (over.users, [leaver.user for leaver in over.leavers]) == ((ADA, CY, BO), [BO])
+    over = finished_game(followed(match, match.next_events(now, turns.without_winner(Cause.AGREEMENT))), now)
+    assert (over.users_concerned, [leaver.user for leaver in over.leavers]) == ((ADA, CY, BO), [BO])
 
 
 @pytest.mark.parametrize("old", ["", " steward:1"])
 def test_where_no_house_player_is_offered_nobody_can_vote_for_one(vacant: Match, old: str) -> None:
     assert vacant.vacancy is not None
-    (asked,) = vacancy.wait_for_nobody(vacant, vacant.vacancy.until, house=False)
+    (asked,) = vacancy.advance_vacancy(vacant, vacant.vacancy.until, house=False)
     assert "house" not in asked.body
     match = vacant.apply(replace(asked, body=asked.body.split()[0] + old))
     assert match.vacancy is not None
-    assert Ballot.HOUSE not in match.vacancy.choices
+    assert Ballot.HOUSE not in match.vacancy.ballot_choices
     with refused(Problem.NO_VOTE):
-        vacancy.vote(match, ADA, Ballot.HOUSE, NOW + 3 * DAY)
+        vacancy.cast_vote(match, ADA, Ballot.HOUSE, NOW + 3 * DAY)
 
 
 def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:
     match = voting(vacant)
-    match = followed(match, vacancy.vote(match, ADA, Ballot.DRAW, NOW + 3 * DAY))
-    match = followed(match, vacancy.vote(match, CY, Ballot.ABANDON, NOW + 3 * DAY))
+    match = followed(match, vacancy.cast_vote(match, ADA, Ballot.DRAW, NOW + 3 * DAY))
+    match = followed(match, vacancy.cast_vote(match, CY, Ballot.ABANDON, NOW + 3 * DAY))
     assert match.vacancy is not None
     end = match.vacancy.until
-    assert vacancy.wait_for_nobody(match, end - 1) == ()
-    match = followed(match, vacancy.wait_for_nobody(match, end))
-    assert (match.vacancy, match.resigned, match.running) == (None, (BO,), end)
-    match = followed(match, turns.move(match, ADA, "F7-F9", end + 1))
+    assert vacancy.advance_vacancy(match, end - 1) == ()
+    match = followed(match, vacancy.advance_vacancy(match, end))
+    assert (match.vacancy, match.resigned_users, match.running_since) == (None, (BO,), end)
+    match = followed(match, turns.play_move(match, ADA, "F7-F9", end + 1))
     assert match.to_move == CY
     assert match.game is not None
     assert match.game.position.stewards == {1}
@@ -222,7 +222,7 @@ def test_an_old_request_hands_no_seat_to_somebody_else() -> None:
     old = match.handover.seq
     match = followed(match, vacancy.propose_substitute(match, ADA, EVE, NOW))
     with refused(Problem.LAPSED):
-        vacancy.accept_substitute(match, BO, NOW, asked=old)
+        vacancy.accept_substitute(match, BO, NOW, request_seq=old)
     with refused(Problem.LAPSED):
         vacancy.decline_substitute(match, BO, NOW, old)
 
@@ -231,8 +231,8 @@ def test_a_vote_counts_for_the_question_that_was_put(vacant: Match) -> None:
     match = voting(vacant)
     assert match.vacancy is not None
     with refused(Problem.LAPSED):
-        vacancy.vote(match, ADA, Ballot.DRAW, NOW, vacant.vacancy.seq if vacant.vacancy else 0)
-    assert vacancy.vote(match, ADA, Ballot.DRAW, NOW, match.vacancy.seq)
+        vacancy.cast_vote(match, ADA, Ballot.DRAW, NOW, vacant.vacancy.seq if vacant.vacancy else 0)
+    assert vacancy.cast_vote(match, ADA, Ballot.DRAW, NOW, match.vacancy.seq)
 
 
 def test_the_vote_of_somebody_who_is_replaced_goes_too_and_whoever_takes_their_place_is_waited_for(
@@ -241,11 +241,11 @@ def test_the_vote_of_somebody_who_is_replaced_goes_too_and_whoever_takes_their_p
     match = voting(vacant)
     now = NOW + 3 * DAY
     for user, ballot in ((ADA, Ballot.DRAW), (CY, Ballot.PLAY_ON)):
-        match = followed(match, vacancy.vote(match, user, ballot, now))
+        match = followed(match, vacancy.cast_vote(match, user, ballot, now))
     match = followed(match, refereeing.replace_player(match, 1099, ADA, DEE, "gone", now))
     assert match.vacancy is not None
     assert match.vacancy.ballots == ((CY, Ballot.PLAY_ON),)
-    match = followed(match, vacancy.vote(match, DEE, Ballot.PLAY_ON, now))
+    match = followed(match, vacancy.cast_vote(match, DEE, Ballot.PLAY_ON, now))
     assert (match.vacancy, match.still_in) == (None, (DEE, CY))
 
 
@@ -253,34 +253,34 @@ def test_where_the_last_piece_of_the_vacant_seat_is_captured_nobody_is_waited_fo
     position = parse_position("tri-camelot Blue Blue:F5,E4 Red:F11 Green:F15,J11")
     match = replace(live("tri-camelot", pace=Pace.FAST), game=Game.from_position(position))
     for user, move in ((ADA, "E4-E6"), (BO, "F11-F13")):
-        match = followed(match, turns.move(match, user, move, NOW + HOUR))
+        match = followed(match, turns.play_move(match, user, move, NOW + HOUR))
     match = followed(match, turns.resign(match, BO, NOW + HOUR))
-    match = followed(match, turns.move(match, CY, "F15xF11", NOW + DAY))
+    match = followed(match, turns.play_move(match, CY, "F15xF11", NOW + DAY))
     assert (match.vacancy, match.to_move, match.still_in) == (None, ADA, (ADA, CY))
-    assert match.running == NOW + DAY
+    assert match.running_since == NOW + DAY
     assert [leaver.user for leaver in match.leavers] == [BO]
     with refused(Problem.NOT_VACANT):
         vacancy.take_over(match, DEE, NOW + DAY)
     with refused(Problem.TAKEBACK_BARRED):  # or it would be Bo's turn again
         offers.ask_takeback(match, CY, NOW + DAY)
     with refused(Problem.TAKEBACK_BARRED):
-        refereeing.rewind(match, DEE, 2, "A slip.", NOW + DAY)
+        refereeing.rewind_match(match, DEE, 2, "A slip.", NOW + DAY)
     with refused(Problem.ALREADY_LEFT):
         turns.resign(match, BO, NOW + DAY)
-    assert match.resigned == (BO,)
+    assert match.resigned_users == (BO,)
     over = followed(match, turns.resign(match, CY, NOW + DAY))
-    assert [leaver.user for leaver in finished(over, NOW + DAY).leavers] == [BO, CY]
+    assert [leaver.user for leaver in finished_game(over, NOW + DAY).leavers] == [BO, CY]
 
 
 def test_a_call_and_a_vote_are_longer_by_the_time_in_which_the_bot_was_away(vacant: Match) -> None:
-    for match in (vacant, followed(voting(vacant), vacancy.vote(voting(vacant), ADA, Ballot.DRAW, NOW + 3 * DAY))):
+    for match in (vacant, followed(voting(vacant), vacancy.cast_vote(voting(vacant), ADA, Ballot.DRAW, NOW + 3 * DAY))):
         assert match.vacancy is not None
         since, until = match.vacancy.until - HOUR, match.vacancy.until
         away = absent(match, (since, since + 5 * DAY))
         if not match.vacancy.voting:
             assert vacancy.take_over(match, DEE, since + 5 * DAY, None, away)
-        back = followed(match, timing.prolong(match, away, since + 5 * DAY))
+        back = followed(match, timing.prolong_chance(match, away, since + 5 * DAY))
         later = replace(match.vacancy, until=until + 5 * DAY, since=since + 5 * DAY)
         assert back.vacancy == later  # who was asked, and what was voted, stays
-        assert timing.prolong(back, away, since + 6 * DAY) == ()
-        assert vacancy.wait_for_nobody(back, since + 5 * DAY) == ()
+        assert timing.prolong_chance(back, away, since + 6 * DAY) == ()
+        assert vacancy.advance_vacancy(back, since + 5 * DAY) == ()

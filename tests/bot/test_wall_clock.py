@@ -6,7 +6,7 @@ from email.utils import formatdate
 
 import pytest
 
-from bot.kit.wall_clock import CLOSE, FRESH, LONGEST_REQUEST, WallClock
+from bot.kit.wall_clock import MAX_CLOCK_ERROR_S, MAX_REQUEST_S, REFERENCE_LIFETIME_S, WallClock
 from bot.people.clock import DAY, HOUR
 
 START = 1_750_000_000.0
@@ -25,10 +25,10 @@ class World:
         self.steady += 0 if asleep else seconds
 
     def answer(self, after: float = 0) -> None:
-        asked = self.clock.read()
+        asked = self.clock.read_clocks()
         date = formatdate(self.discord, usegmt=True)
         self.pass_time(after)
-        self.clock.hear(date, asked)
+        self.clock.note_date(date, asked)
 
 
 @pytest.fixture
@@ -41,10 +41,10 @@ def world() -> World:
 def test_before_discord_has_told_the_time_nothing_is_decided() -> None:
     world = World()
     assert world.clock.now() == START
-    assert not world.clock.believed
+    assert not world.clock.is_believed
     assert world.clock.trouble is not None
     world.answer()
-    assert world.clock.believed
+    assert world.clock.is_believed
     assert world.clock.trouble is None
 
 
@@ -53,11 +53,11 @@ def test_a_jump_of_the_machines_clock_moves_no_time(world: World, jump: int) -> 
     world.wall += jump
     for _ in range(3):
         world.pass_time(HOUR)
-        assert (world.clock.now(), world.clock.believed) == (world.discord, False)
-        assert world.clock.error == jump
+        assert (world.clock.now(), world.clock.is_believed) == (world.discord, False)
+        assert world.clock.seconds_ahead == jump
         world.answer()
     world.wall -= jump
-    assert (world.clock.now(), world.clock.believed) == (world.discord, True)
+    assert (world.clock.now(), world.clock.is_believed) == (world.discord, True)
 
 
 @pytest.mark.parametrize("jump", [*JUMPS, *(-jump for jump in JUMPS)])
@@ -65,26 +65,26 @@ def test_a_clock_wrong_at_the_start_gives_way_to_discords_first_answer(jump: int
     world = World()
     world.wall += jump
     world.answer()
-    assert (world.clock.now(), world.clock.believed) == (world.discord, False)
+    assert (world.clock.now(), world.clock.is_believed) == (world.discord, False)
     world.wall -= jump  # NTP sets it right
-    assert (world.clock.now(), world.clock.believed) == (world.discord, True)
+    assert (world.clock.now(), world.clock.is_believed) == (world.discord, True)
 
 
 def test_a_machine_that_has_slept_learns_from_an_answer_how_long(world: World) -> None:
     slept_at = world.clock.now()
     world.pass_time(8 * HOUR, asleep=True)  # its steady clock has stood still meanwhile
     assert world.clock.now() == slept_at
-    assert not world.clock.believed
+    assert not world.clock.is_believed
     world.answer()
-    assert (world.clock.now(), world.clock.believed) == (world.discord, True)
+    assert (world.clock.now(), world.clock.is_believed) == (world.discord, True)
 
 
 def test_a_frozen_machine_whose_clocks_both_stood_still_takes_discords_time(world: World) -> None:
     world.discord += 3 * DAY
     world.answer()
-    assert not world.clock.believed
+    assert not world.clock.is_believed
     world.answer()
-    assert (world.clock.now(), world.clock.believed) == (world.discord, False)
+    assert (world.clock.now(), world.clock.is_believed) == (world.discord, False)
 
 
 @pytest.mark.parametrize("jump", [*JUMPS, *(-jump for jump in JUMPS)])
@@ -92,14 +92,14 @@ def test_one_answer_with_a_wrong_date_moves_no_time(world: World, jump: int) -> 
     world.discord += jump
     world.answer()
     world.discord -= jump
-    assert (world.clock.now(), world.clock.believed) == (world.discord, False)
+    assert (world.clock.now(), world.clock.is_believed) == (world.discord, False)
     world.answer()
-    assert (world.clock.now(), world.clock.believed) == (world.discord, True)
+    assert (world.clock.now(), world.clock.is_believed) == (world.discord, True)
 
 
 def test_without_discord_for_weeks_the_time_goes_on(world: World) -> None:
     world.pass_time(21 * DAY)
-    assert (world.clock.now(), world.clock.believed) == (world.discord, True)
+    assert (world.clock.now(), world.clock.is_believed) == (world.discord, True)
 
 
 def test_clocks_that_run_a_little_fast_are_believed_while_discord_is_heard(world: World) -> None:
@@ -109,25 +109,25 @@ def test_clocks_that_run_a_little_fast_are_believed_while_discord_is_heard(world
         world.steady += 8.64
         world.answer()
         world.wall = world.discord  # as NTP has it
-        assert world.clock.believed
-        assert abs(world.clock.now() - world.discord) <= CLOSE
+        assert world.clock.is_believed
+        assert abs(world.clock.now() - world.discord) <= MAX_CLOCK_ERROR_S
 
 
 def test_an_answer_that_was_long_under_way_tells_no_time(world: World) -> None:
-    asked, date = world.clock.read(), formatdate(world.discord, usegmt=True)
+    asked, date = world.clock.read_clocks(), formatdate(world.discord, usegmt=True)
     world.pass_time(8 * HOUR)
-    world.clock.hear(date, asked)
-    assert (world.clock.now(), world.clock.believed) == (world.discord, True)
-    world.answer(after=LONGEST_REQUEST - 1)
-    assert world.clock.believed
+    world.clock.note_date(date, asked)
+    assert (world.clock.now(), world.clock.is_believed) == (world.discord, True)
+    world.answer(after=MAX_REQUEST_S - 1)
+    assert world.clock.is_believed
 
 
 @pytest.mark.parametrize(
     "date", [None, "", "yesterday", "Mon, 99 Foo 2020 99:99:99 GMT", "Wed, 25 Nov 99999 12:00:00 GMT"]
 )
 def test_a_date_that_cannot_be_read_changes_nothing(world: World, date: str | None) -> None:
-    world.clock.hear(date, world.clock.read())
-    assert (world.clock.now(), world.clock.believed) == (world.discord, True)
+    world.clock.note_date(date, world.clock.read_clocks())
+    assert (world.clock.now(), world.clock.is_believed) == (world.discord, True)
 
 
 async def test_discord_is_asked_only_where_it_has_not_been_heard_for_long(
@@ -140,10 +140,10 @@ async def test_discord_is_asked_only_where_it_has_not_been_heard_for_long(
         raise TimeoutError
 
     monkeypatch.setattr("bot.kit.wall_clock.ask_time", ask)
-    assert await world.clock.check()
+    assert await world.clock.check_time()
     assert asked == []
-    world.pass_time(FRESH + 1)
-    assert await world.clock.check()  # believed all the same: the steady clock agrees
+    world.pass_time(REFERENCE_LIFETIME_S + 1)
+    assert await world.clock.check_time()  # believed all the same: the steady clock agrees
     assert len(asked) == 1
     world.wall += DAY
-    assert not await world.clock.check()
+    assert not await world.clock.check_time()

@@ -10,13 +10,13 @@ from itertools import islice
 import discord
 import pytest
 
-from bot.kit.errors import COUNTED, problem, sentence, unsaved
+from bot.kit.errors import COUNTED_PROBLEMS, error_sentence, problem_sentence, unsaved_text
 from bot.kit.permissions import CannotPost, Obstacle, Trouble, missing_for
 from bot.people.problems import MatchError, Problem
 from bot.store import Fault, StoreError
 from bot.store.address import Address
 from bot.texts import sentences as words
-from bot.texts.i18n import LANGUAGES, Language, catalogue, text
+from bot.texts.i18n import LANGUAGES, Language, load_catalogue, text
 from rules import (
     VARIANTS,
     AmbiguousMove,
@@ -57,7 +57,7 @@ def stages(variant: Variant, seed: int, plies: int = 300) -> Iterator[Game]:
 
 def mistakes() -> Iterator[RulesError]:
     """An error of each kind that the rules raise, by itself."""
-    start = VARIANTS["camelot"].start
+    start = VARIANTS["camelot"].start_position
     for reason in Reason:
         if reason in (Reason.UNREADABLE, Reason.NO_SUCH_CELL, Reason.BAD_POSITION):
             yield NotationError(reason, text="Z99")
@@ -79,7 +79,7 @@ def mistakes() -> Iterator[RulesError]:
 def test_every_reason_has_its_sentence(locale: Language) -> None:
     told: dict[str, Reason] = {}
     for error in mistakes():
-        said = words.refusal(locale, error)
+        said = words.explain_rules_error(locale, error)
         assert not HOLE.search(said), said
         assert len(said) < 600
         told.setdefault(said, error.reason)
@@ -104,7 +104,7 @@ def test_a_refusal_names_what_is_wrong_and_leaves_no_gap(locale: Language, posit
     for typed in REFUSED[position]:
         with pytest.raises(RulesError) as refused:
             parse_move(parse_position(position), typed)
-        said = words.refusal(locale, refused.value)
+        said = words.explain_rules_error(locale, refused.value)
         assert not HOLE.search(said), (typed, said)
         assert "@everyone" not in said
 
@@ -120,7 +120,7 @@ def test_whatever_is_typed_in_a_game_is_refused_without_a_gap(locale: Language, 
             try:
                 parse_move(game.position, typed)
             except RulesError as error:
-                said = words.refusal(locale, error)
+                said = words.explain_rules_error(locale, error)
                 assert not HOLE.search(said), (typed, said)
                 assert len(said) <= LONGEST_MESSAGE - 300
 
@@ -171,10 +171,11 @@ VALUES: dict[Problem, dict[str, object]] = {
 
 
 @every
-@pytest.mark.parametrize("kind", COUNTED)
+@pytest.mark.parametrize("kind", COUNTED_PROBLEMS)
 def test_a_problem_with_one_thing_is_not_told_as_one_of_many(locale: Language, kind: Problem) -> None:
     one, two = (
-        problem(locale, MatchError(kind, number=7, **{**VALUES[kind], COUNTED[kind]: count})) for count in (1, 2)
+        problem_sentence(locale, MatchError(kind, number=7, **{**VALUES[kind], COUNTED_PROBLEMS[kind]: count}))
+        for count in (1, 2)
     )
     assert not re.search(r"\b1\b", one)
     assert re.search(r"\b2\b", two)
@@ -184,7 +185,7 @@ def test_a_problem_with_one_thing_is_not_told_as_one_of_many(locale: Language, k
 def test_every_problem_has_its_sentence(locale: Language) -> None:
     told = {}
     for one in Problem:
-        said = problem(locale, MatchError(one, number=7, **VALUES.get(one, {})))
+        said = problem_sentence(locale, MatchError(one, number=7, **VALUES.get(one, {})))
         assert not HOLE.search(said), said
         assert "@everyone" not in said
         told[said] = one
@@ -194,7 +195,7 @@ def test_every_problem_has_its_sentence(locale: Language) -> None:
 @every
 def test_every_problem_that_may_come_without_a_number_is_told_without_one(locale: Language) -> None:
     for one in (Problem.NO_SUCH_GAME, Problem.NO_GAMES, Problem.OPPONENT_IS_YOU, Problem.OPPONENT_IS_BOT):
-        assert not HOLE.search(problem(locale, MatchError(one)))
+        assert not HOLE.search(problem_sentence(locale, MatchError(one)))
 
 
 @every
@@ -205,7 +206,7 @@ def test_every_ending_has_its_sentence(locale: Language, key: str) -> None:
         for winners in ((0,), ()):
             if cause is Cause.CASTLE and not winners:
                 continue
-            said = words.ending(locale, game.end(Outcome(cause, winners)))
+            said = words.ending_sentence(locale, game.end_with(Outcome(cause, winners)))
             assert not HOLE.search(said), said
             assert said.endswith(".")
 
@@ -213,20 +214,22 @@ def test_every_ending_has_its_sentence(locale: Language, key: str) -> None:
 @every
 def test_a_steward_that_is_left_alone_is_no_player_and_the_game_is_drawn(locale: Language) -> None:
     game = Game.from_position(parse_position("tri-camelot Red Blue:G8 Red:F7 Green:I10 steward:Red"))
-    assert words.ending(locale, game.play("F7xH9xJ11")) == text(locale, "end.nobody-moves")
+    assert words.ending_sentence(locale, game.play("F7xH9xJ11")) == text(locale, "end.nobody-moves")
     stuck = ",".join(cell for cell in VARIANTS["tri-camelot"].board.names if cell not in ("F1", "I18", "K16"))
     game = Game.from_position(read_position(f"tri-camelot Blue Blue:F1 Red:{stuck} Green:I18,K16 steward:Red"))
-    assert words.ending(locale, game) == text(locale, "end.nobody-moves")
+    assert words.ending_sentence(locale, game) == text(locale, "end.nobody-moves")
 
 
 @every
 def test_a_draw_names_the_count_by_which_it_was_claimed_or_came(locale: Language) -> None:
     game = Game.start(VARIANTS["camelot"])
-    here = game.position.key()
+    here = game.position.repetition_key()
     for cause, counts in ((Cause.REPETITION, (3, 4, 5)), (Cause.QUIET, (50, 61, 75))):
         for count in counts:
-            over = game._replace(occurred={here: count}, quiet=(count, count + 1)).end(Outcome(cause, ()))
-            assert re.findall(r"\d+", words.ending(locale, over)) == [str(count)]
+            over = game._replace(occurrences={here: count}, quiet_counts=(count, count + 1)).end_with(
+                Outcome(cause, ())
+            )
+            assert re.findall(r"\d+", words.ending_sentence(locale, over)) == [str(count)]
 
 
 @every
@@ -234,15 +237,15 @@ def test_every_obstacle_is_told_with_the_permissions_that_are_missing(locale: La
     everything = missing_for(discord.Permissions.none(), wants_thread=True)
     assert len(everything) >= 5
     for obstacle in Obstacle:
-        said = sentence(locale, CannotPost(Trouble(obstacle, 910, everything)))
+        said = error_sentence(locale, CannotPost(Trouble(obstacle, 910, everything)))
         assert said is not None
         assert not HOLE.search(said), said
     for name in everything:
-        assert f"permission.{name}" in catalogue(locale)
+        assert f"permission.{name}" in load_catalogue(locale)
 
 
 def test_what_nobody_should_meet_has_no_sentence() -> None:
-    assert sentence("en", ValueError("?")) is None
+    assert error_sentence("en", ValueError("?")) is None
 
 
 @pytest.mark.parametrize(
@@ -250,7 +253,7 @@ def test_what_nobody_should_meet_has_no_sentence() -> None:
 )
 def test_a_single_piece_is_told_in_the_singular(locale: Language, said: str) -> None:
     position = parse_position("tri-camelot Blue Blue:NB11,C8 Red:NC14,NG6,I12 Green:F1,D3")
-    assert " | ".join(words.pieces(locale, position, seat) for seat in (0, 2)) == said
+    assert " | ".join(words.pieces_text(locale, position, seat) for seat in (0, 2)) == said
 
 
 @every
@@ -270,14 +273,14 @@ def test_an_alt_text_fits_and_names_every_piece_and_the_move_in_every_position(l
             assert format_move(move, game.variant.board) in said
             assert earlier is not None
             assert all(cell in said for cell in game.position.names(move.captures))
-            assert not HOLE.search(words.played(locale, earlier, move, "Ada"))
+            assert not HOLE.search(words.played_sentence(locale, earlier, move, "Ada"))
         before = game
 
 
 @every
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_start_with_the_longest_move_still_fits_the_alt_text(locale: Language, key: str) -> None:
-    position = VARIANTS[key].start
+    position = VARIANTS[key].start_position
     longest = max(legal_moves(position), key=lambda move: len(move.path))
     said = words.alt_text(locale, 2**53, 99_999, position, over=False, before=position, move=longest)
     assert len(said) <= LONGEST_ALT_TEXT
@@ -303,12 +306,14 @@ def test_the_words_of_the_rulebook_are_used_for_each_kind_of_move() -> None:
     ):
         before = parse_position(position)
         played = parse_move(before, move)
-        assert english in words.played("en", before, played, "Ada")
-        assert norwegian in words.played("no", before, played, "Ada")
+        assert english in words.played_sentence("en", before, played, "Ada")
+        assert norwegian in words.played_sentence("no", before, played, "Ada")
 
 
 def test_what_somebody_typed_stands_as_it_was_typed_and_does_nothing() -> None:
-    said = words.refusal("en", NotationError(Reason.UNREADABLE, text="@everyone **a** `b`\n# c <@1> " + "z" * 99))
+    said = words.explain_rules_error(
+        "en", NotationError(Reason.UNREADABLE, text="@everyone **a** `b`\n# c <@1> " + "z" * 99)
+    )
     assert "@everyone" not in said
     assert "\\*\\*a\\*\\*" in said
     assert "\n" not in said
@@ -320,6 +325,6 @@ def test_what_somebody_typed_stands_as_it_was_typed_and_does_nothing() -> None:
 def test_what_may_be_saved_all_the_same_is_not_told_as_lost(locale: Language) -> None:
     address = Address("postgresql://ada:s3cret@host/games")
     failing, unknown = (
-        unsaved(locale, StoreError(fault, address), "c0de") for fault in (Fault.NO_ACCESS, Fault.UNKNOWN)
+        unsaved_text(locale, StoreError(fault, address), "c0de") for fault in (Fault.NO_ACCESS, Fault.UNKNOWN)
     )
-    assert failing != unknown == catalogue(locale)["storage.unknown"].format(code="`c0de`")
+    assert failing != unknown == load_catalogue(locale)["storage.unknown"].format(code="`c0de`")

@@ -12,16 +12,16 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from bot.__main__ import Connection
+from bot.__main__ import DiscordConnection
 from bot.config import Settings
 from bot.kit.metrics import Metrics
 from bot.kit.pictures import Pictures
 from bot.match.events import EventKind
 from bot.service import Service
-from bot.store import Fault, Share, Store, StoreError, workers
+from bot.store import Fault, ShardShare, Store, StoreError, workers
 from bot.store.address import Address
-from bot.store.shards import NOTHING, Lease
-from bot.store.workers import Locks, claimed, clock
+from bot.store.shards import EMPTY_SHARE, Lease
+from bot.store.workers import ShardLocks, boot_clock, claim_shard_locks
 from tests.bot.playing import ADA, NOW, unshuffled
 from tests.bot.test_shards import FAR, begun_fast
 from tests.postgresql import Cluster
@@ -32,9 +32,9 @@ pytestmark = pytest.mark.long
 @pytest.fixture(autouse=True)
 def _in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes seconds takes tenths."""
-    monkeypatch.setattr(workers, "BEAT", 0.1)
-    monkeypatch.setattr(workers, "AGAIN", 0.05)
-    monkeypatch.setattr(workers, "AFTER_LOSS", 0.3)
+    monkeypatch.setattr(workers, "HEARTBEAT_S", 0.1)
+    monkeypatch.setattr(workers, "CLAIM_RETRY_S", 0.05)
+    monkeypatch.setattr(workers, "CLAIM_AFTER_LOSS_S", 0.3)
 
 
 async def six() -> int:
@@ -51,14 +51,17 @@ async def until(met: Callable[[], bool]) -> None:
 @asynccontextmanager
 async def worker(
     address: Address, wanted: int | None = 6, most: int | None = 2, waits: Callable[[bool], None] = lambda _: None
-) -> AsyncIterator[tuple[Store, Locks]]:
+) -> AsyncIterator[tuple[Store, ShardLocks]]:
     """One that has a share, with its store."""
-    async with Store.open(address, beside=True) as store, claimed(store, wanted, most, six, waits) as locks:
-        with store.serving(locks):
+    async with (
+        Store.open(address, allow_other_workers=True) as store,
+        claim_shard_locks(store, wanted, most, six, waits) as locks,
+    ):
+        with store.serve_lease(locks):
             yield store, locks
 
 
-async def strike(cluster: Cluster, locks: Locks) -> None:
+async def strike(cluster: Cluster, locks: ShardLocks) -> None:
     """Has PostgreSQL end the session of the locks."""
     assert locks._base is not None
     cluster.tell("postgres", f"SELECT pg_terminate_backend({locks._base.get_server_pid()})")
@@ -72,24 +75,24 @@ async def test_each_shard_has_one_worker_and_whoever_finds_none_waits_for_one(ad
         several = [await stack.enter_async_context(worker(address)) for _ in range(2)]
         third = AsyncExitStack()
         several.append(await third.enter_async_context(worker(address, wanted=None)))
-        assert [sorted(locks.share.own) for _, locks in several] == [[0, 1], [2, 3], [4, 5]]
-        assert {locks.share.count for _, locks in several} == {6}
+        assert [sorted(locks.share.own_shards) for _, locks in several] == [[0, 1], [2, 3], [4, 5]]
+        assert {locks.share.shard_count for _, locks in several} == {6}
         told = list[bool]()
         waiting = asyncio.create_task(stack.enter_async_context(worker(address, most=None, waits=told.append)))
         await until(lambda: told[-1:] == [True])
         assert not waiting.done()
         await third.aclose()
         _, heir = await waiting
-        assert sorted(heir.share.own) == [4, 5]
-        assert all(locks.sure for _, locks in several[:2])
-        assert not several[2][1].sure
+        assert sorted(heir.share.own_shards) == [4, 5]
+        assert all(locks.is_valid for _, locks in several[:2])
+        assert not several[2][1].is_valid
 
 
 async def test_a_worker_takes_all_shards_unless_it_is_told_otherwise(address: Address) -> None:
     async with worker(address, wanted=None, most=None) as (store, locks):
-        assert locks.share.whole
+        assert locks.share.is_whole
         assert store.share == locks.share
-    assert store.share == NOTHING
+    assert store.share == EMPTY_SHARE
 
 
 async def test_another_number_of_shards_is_refused_while_others_run(address: Address) -> None:
@@ -99,7 +102,7 @@ async def test_another_number_of_shards_is_refused_while_others_run(address: Add
                 pass
     assert (raised.value.fault, raised.value.detail) == (Fault.OTHER_SHARDS, "6")
     async with worker(address, wanted=7) as (_, locks):
-        assert (locks.share.count, locks.share.earlier) == (7, (1, 6))
+        assert (locks.share.shard_count, locks.share.earlier_counts) == (7, (1, 6))
 
 
 # For how long
@@ -108,58 +111,58 @@ async def test_another_number_of_shards_is_refused_while_others_run(address: Add
 async def test_a_worker_is_sure_for_four_seconds_after_it_last_asked(
     address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "BEAT", 3600)
+    monkeypatch.setattr(workers, "HEARTBEAT_S", 3600)
     passed = 0.0
-    locks = Locks(address, lambda: clock() + passed)
-    async with Store.open(address, beside=True) as store:
-        await locks.begin()
-        sure = [locks.sure]
-        assert await locks.claim(store, 1, None, six)
-        sure.append(locks.sure)
-        passed = workers.SURE  # it was stopped, and wakes
-        assert [*sure, locks.sure] == [False, True, False]
-        with store.serving(locks), pytest.raises(StoreError):
-            async with store.writing() as tx:
+    locks = ShardLocks(address, lambda: boot_clock() + passed)
+    async with Store.open(address, allow_other_workers=True) as store:
+        await locks.start_session()
+        sure = [locks.is_valid]
+        assert await locks.claim_shards(store, 1, None, six)
+        sure.append(locks.is_valid)
+        passed = workers.LEASE_VALID_S  # it was stopped, and wakes
+        assert [*sure, locks.is_valid] == [False, True, False]
+        with store.serve_lease(locks), pytest.raises(StoreError):
+            async with store.write_transaction() as tx:
                 await tx.set_meta("key", "value")
-        assert await store.reader.meta("key") is None
-        await locks.end()
-    assert workers.SURE < workers.DROPPED
+        assert await store.reader.get_meta("key") is None
+        await locks.end_session()
+    assert workers.LEASE_VALID_S < workers.SESSION_DROPPED_S
 
 
 async def test_postgresql_drops_a_worker_that_asks_no_more(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(workers._SETTINGS, "idle_session_timeout", "500ms")
+    monkeypatch.setitem(workers._LEASE_SETTINGS, "idle_session_timeout", "500ms")
     async with worker(address) as (_, frozen):
-        for task in frozen._later:
+        for task in frozen._pending_tasks:
             task.cancel()
         assert frozen._base is not None
         await until(frozen._base.is_closed)
         async with worker(address, most=None) as (_, heir):
-            assert sorted(heir.share.own) == [0, 1, 2, 3, 4, 5]
+            assert sorted(heir.share.own_shards) == [0, 1, 2, 3, 4, 5]
 
 
 async def test_who_is_told_that_the_session_has_ended_waits_for_no_beat(
     address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "BEAT", 3600)
+    monkeypatch.setattr(workers, "HEARTBEAT_S", 3600)
     async with worker(address) as (_, locks):
-        locks._clock = lambda: locks._asked  # no time passes
+        locks._clock = lambda: locks._answered_at  # no time passes
         lost = locks._base
         await strike(cluster, locks)
         await until(lambda: lost is not None and lost.is_closed())
-        assert not locks.sure
-        await until(lambda: locks.sure)
+        assert not locks.is_valid
+        await until(lambda: locks.is_valid)
 
 
 async def test_whose_session_is_lost_takes_the_same_locks_again(address: Address, cluster: Cluster) -> None:
     async with worker(address) as (_, locks):
         heard = list[object]()
-        locks.lapsed, locks.heard = heard.append, heard.append
+        locks.on_lapsed, locks.on_message = heard.append, heard.append
         await strike(cluster, locks)
         await until(lambda: len(heard) == 2)
-        assert locks.sure
+        assert locks.is_valid
         assert not locks.lost.is_set()
         async with worker(address) as (_, other):
-            assert sorted(other.share.own) == [2, 3]
+            assert sorted(other.share.own_shards) == [2, 3]
 
 
 async def test_it_is_lost_where_another_has_had_one_of_them_meanwhile(address: Address, cluster: Cluster) -> None:
@@ -167,7 +170,7 @@ async def test_it_is_lost_where_another_has_had_one_of_them_meanwhile(address: A
         cluster.tell(address.url.split("/")[3].split("?")[0], "UPDATE holders SET name = 'another' WHERE shard = 1")
         await strike(cluster, locks)
         await until(locks.lost.is_set)
-        assert not locks.sure
+        assert not locks.is_valid
 
 
 async def test_who_was_cut_off_while_the_number_of_shards_changed_has_none(
@@ -176,16 +179,16 @@ async def test_who_was_cut_off_while_the_number_of_shards_changed_has_none(
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(worker(address))
         async with worker(address) as (_, away):
-            assert sorted(away.share.own) == [2, 3]
+            assert sorted(away.share.own_shards) == [2, 3]
             await stack.aclose()
-            monkeypatch.setattr(away, "_connect", refused)
+            monkeypatch.setattr(away, "_open_session", refused)
             await strike(cluster, away)
-            await until(lambda: not away.sure)
+            await until(lambda: not away.is_valid)
             async with worker(address, wanted=7) as (_, other):
-                assert (other.share.count, sorted(other.share.own)) == (7, [0, 1])
+                assert (other.share.shard_count, sorted(other.share.own_shards)) == (7, [0, 1])
                 monkeypatch.undo()
                 await until(away.lost.is_set)
-                assert not away.sure
+                assert not away.is_valid
 
 
 async def refused() -> None:
@@ -199,7 +202,7 @@ async def test_a_standby_that_is_cut_off_is_none(
         told = list[bool]()
         waiting = asyncio.create_task(worker(address, waits=told.append).__aenter__())
         await until(lambda: told[-1:] == [True])
-        monkeypatch.setattr(Locks, "_connect", lambda _: refused())
+        monkeypatch.setattr(ShardLocks, "_open_session", lambda _: refused())
         cluster.tell(
             "postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name ~ 'shards'"
         )
@@ -216,32 +219,32 @@ async def test_a_restart_of_postgresql_costs_nobody_a_shard(
     address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with worker(address) as (store, one), worker(address) as (_, two), AsyncExitStack() as stack:
-        standby = Locks(address)
-        await standby.begin()
-        stack.push_async_callback(standby.end)
-        monkeypatch.setattr(workers, "AFTER_LOSS", 3600)
+        standby = ShardLocks(address)
+        await standby.start_session()
+        stack.push_async_callback(standby.end_session)
+        monkeypatch.setattr(workers, "CLAIM_AFTER_LOSS_S", 3600)
         cluster.stop(at_once=True)
-        await until(lambda: not one.sure and not two.sure)
+        await until(lambda: not one.is_valid and not two.is_valid)
         cluster.start()
-        await until(lambda: one.sure and two.sure)
-        assert [sorted(one.share.own), sorted(two.share.own)] == [[0, 1], [2, 3]]
-        await until(lambda: 0 < standby._patient_until < inf)
-        assert not await standby.claim(store, 6, None, six), "those who had them come first"
+        await until(lambda: one.is_valid and two.is_valid)
+        assert [sorted(one.share.own_shards), sorted(two.share.own_shards)] == [[0, 1], [2, 3]]
+        await until(lambda: 0 < standby._no_claims_before < inf)
+        assert not await standby.claim_shards(store, 6, None, six), "those who had them come first"
 
 
 async def test_a_worker_with_room_takes_what_nobody_takes(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "LEFT_ALONE", 0.5)
+    monkeypatch.setattr(workers, "SHARDS_FREE_S", 0.5)
     async with worker(address, most=2) as (_, full), AsyncExitStack() as stack:
         await stack.enter_async_context(worker(address, most=2))
         async with worker(address, most=5) as (_, roomy):
-            assert sorted(roomy.share.own) == [4, 5]
+            assert sorted(roomy.share.own_shards) == [4, 5]
             await stack.aclose()
             await until(roomy.lost.is_set)
-            begun = roomy._asked
-            await until(lambda: roomy._asked > begun)
-            assert roomy.sure, "it finishes what it has begun, for as long as that takes"
+            begun = roomy._answered_at
+            await until(lambda: roomy._answered_at > begun)
+            assert roomy.is_valid, "it finishes what it has begun, for as long as that takes"
         async with worker(address, most=5) as (_, anew):
-            assert sorted(anew.share.own) == [2, 3, 4, 5]
+            assert sorted(anew.share.own_shards) == [2, 3, 4, 5]
             assert not full.lost.is_set()
 
 
@@ -257,12 +260,12 @@ async def test_a_pooler_is_refused(address: Address, monkeypatch: pytest.MonkeyP
 
 
 async def test_sessions_with_discord_are_begun_in_turn(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "IDENTIFY_EVERY", 0.5)
+    monkeypatch.setattr(workers, "IDENTIFY_INTERVAL_S", 0.5)
     begun = list[float]()
 
-    async def begin(locks: Locks, bucket: int) -> None:
-        await locks.take_turn(bucket)
-        begun.append(clock())
+    async def begin(locks: ShardLocks, bucket: int) -> None:
+        await locks.wait_for_bucket(bucket)
+        begun.append(boot_clock())
 
     async with worker(address) as (_, one), worker(address) as (_, two):
         await begin(one, 1)
@@ -276,30 +279,30 @@ async def test_what_is_done_to_a_game_of_another_worker_is_told_there_at_once(ad
     async with worker(address, 6, 1) as (near_store, near), worker(address, 6, 1) as (far_store, far):
         number = await begun_fast(far_store, FAR)
         heard = asyncio.Queue[str]()
-        far.heard = heard.put_nowait
+        far.on_message = heard.put_nowait
         leading = Service(near_store, unshuffled)
         await leading.people.start_vacation(ADA, NOW + 9 * 86400, NOW)
         async with asyncio.timeout(20):
             assert await heard.get() == ""
-            near_store.call_out("deadline 7")
+            near_store.notify_workers("deadline 7")
             assert await heard.get() == "deadline 7"
-        assert near.share.own == {0}
-        assert await leading.news(number) == ()
-        assert (await Service(far_store).news(number))[-1].kind is EventKind.AWAY
+        assert near.share.own_shards == {0}
+        assert await leading.unannounced_news(number) == ()
+        assert (await Service(far_store).unannounced_news(number))[-1].kind is EventKind.AWAY
 
 
 def test_one_who_is_alone_is_always_sure() -> None:
-    assert Lease().sure
-    assert Lease().share == Share(1, frozenset({0}))
+    assert Lease().is_valid
+    assert Lease().share == ShardShare(1, frozenset({0}))
 
 
 @asynccontextmanager
 async def kept(address: Address, folder: Path) -> AsyncIterator[asyncio.Task[None]]:
     """A worker that looks for shards; it is cancelled in the end."""
-    async with Store.open(address, beside=True) as store:
+    async with Store.open(address, allow_other_workers=True) as store:
         with Pictures() as pictures:
-            connection = Connection(Settings.read(folder / "none"), store, pictures, Metrics())
-            keeping = asyncio.create_task(connection.keep("token"))
+            connection = DiscordConnection(Settings.from_environment(folder / "none"), store, pictures, Metrics())
+            keeping = asyncio.create_task(connection.keep_connected("token"))
             try:
                 yield keeping
             finally:
@@ -313,13 +316,13 @@ async def test_a_worker_that_begins_anew_while_the_database_is_not_to_be_had_tri
 ) -> None:
     tried = 0
 
-    async def begin(_: Locks) -> None:
+    async def begin(_: ShardLocks) -> None:
         nonlocal tried
         tried += 1
         raise StoreError(fault, address, "shutting down")
 
-    monkeypatch.setattr(Locks, "begin", begin)
-    monkeypatch.setattr("bot.__main__.RETRY", 0.01)
+    monkeypatch.setattr(ShardLocks, "start_session", begin)
+    monkeypatch.setattr("bot.__main__.CONNECT_RETRY_S", 0.01)
     async with kept(address, tmp_path) as keeping:
         await until(lambda: tried == 3 or keeping.done())
         assert not keeping.done()
@@ -330,14 +333,14 @@ async def test_a_worker_that_is_told_to_end_ends_also_where_the_database_fails_a
 ) -> None:
     begun = asyncio.Event()
 
-    async def begin(_: Locks) -> None:
+    async def begin(_: ShardLocks) -> None:
         begun.set()
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
             raise StoreError(Fault.NO_ACCESS, address, "no answer") from None
 
-    monkeypatch.setattr(Locks, "begin", begin)
+    monkeypatch.setattr(ShardLocks, "start_session", begin)
     async with kept(address, tmp_path) as keeping:
         await begun.wait()
         keeping.cancel()

@@ -12,24 +12,24 @@ import pytest
 
 from bot.store import Fault, Store, StoreError
 from bot.store.address import Address
-from bot.store.migrations import steps
-from bot.store.postgresql import GENTLE, prepare
-from bot.store.session import LOCK, Session
-from bot.store.workers import Locks
+from bot.store.migrations import migration_steps
+from bot.store.postgresql import GENTLE_STEP_MARK, migrate_database
+from bot.store.session import LOCK_ID, PostgresSession
+from bot.store.workers import ShardLocks
 from tests.bot.test_workers import kept, refused, six, until, worker
 from tests.postgresql import Cluster
 
 pytestmark = pytest.mark.long
 
 HARD = "CREATE TABLE hard (id INTEGER) STRICT;"
-EASY = f"{GENTLE}\nCREATE TABLE gentle (id INTEGER) STRICT;"
+EASY = f"{GENTLE_STEP_MARK}\nCREATE TABLE gentle (id INTEGER) STRICT;"
 
 
 async def update(address: Address, *scripts: str) -> None:
     """A worker of a new version is started, and ends."""
-    new = Session(address, writing=True, beside=True)
+    new = PostgresSession(address, writing=True, allow_other_workers=True)
     try:
-        await prepare(new, (*steps(), *scripts))
+        await migrate_database(new, (*migration_steps(), *scripts))
     finally:
         await new.close()
 
@@ -41,16 +41,16 @@ def strike_all(cluster: Cluster) -> None:
 
 
 @asynccontextmanager
-async def holding(address: Address, shards: int | None) -> AsyncIterator[Locks]:
+async def holding(address: Address, shards: int | None) -> AsyncIterator[ShardLocks]:
     """A worker that writes nothing: with that many shards, or a standby."""
-    async with Store.open(address, beside=True) as store:
-        locks = Locks(address)
+    async with Store.open(address, allow_other_workers=True) as store:
+        locks = ShardLocks(address)
         try:
-            await locks.begin()
-            assert not shards or await locks.claim(store, shards, None, six)
+            await locks.start_session()
+            assert not shards or await locks.claim_shards(store, shards, None, six)
             yield locks
         finally:
-            await locks.end()
+            await locks.end_session()
 
 
 async def test_who_wants_the_database_alone_waits_for_no_worker(address: Address) -> None:
@@ -72,14 +72,16 @@ async def test_a_step_waits_until_the_workers_before_are_gone_unless_they_can_li
             await update(address, EASY, HARD)
         assert raised.value.fault is Fault.OLDER_RUN
         await update(address, EASY)
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta("key", "value")
     await update(address, EASY, HARD)
 
 
 async def test_workers_of_a_new_version_may_be_started_all_at_once(address: Address) -> None:
     async with AsyncExitStack() as stack:
-        await asyncio.gather(*(stack.enter_async_context(Store.open(address, beside=True)) for _ in range(4)))
+        await asyncio.gather(
+            *(stack.enter_async_context(Store.open(address, allow_other_workers=True)) for _ in range(4))
+        )
 
 
 @pytest.mark.parametrize("shards", [6, None])
@@ -104,48 +106,48 @@ async def test_who_was_cut_off_while_somebody_was_alone_goes_on_once_they_are_go
     address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with worker(address) as (store, locks):
-        monkeypatch.setattr(locks, "_connect", refused)
+        monkeypatch.setattr(locks, "_open_session", refused)
         strike_all(cluster)
         async with Store.open(address):
             monkeypatch.undo()
             with pytest.raises(StoreError) as raised:
-                async with store.writing() as tx:
+                async with store.write_transaction() as tx:
                     await tx.set_meta("key", "value")
             assert raised.value.fault is Fault.IN_USE
-            assert not locks.sure
-        await until(lambda: locks.sure)
-        async with store.writing() as tx:
+            assert not locks.is_valid
+        await until(lambda: locks.is_valid)
+        async with store.write_transaction() as tx:
             await tx.set_meta("key", "value")
 
 
 async def test_who_was_cut_off_while_a_step_was_taken_writes_only_if_it_can_live_with_it(
     address: Address, cluster: Cluster
 ) -> None:
-    async with Store.open(address, beside=True) as store:
+    async with Store.open(address, allow_other_workers=True) as store:
         strike_all(cluster)
         await update(address, EASY)
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta("key", "before")
         strike_all(cluster)
         await update(address, EASY, HARD)
         for _ in range(2):
             with pytest.raises(StoreError) as raised:
-                async with store.writing() as tx:
+                async with store.write_transaction() as tx:
                     await tx.set_meta("key", "after")
             assert raised.value.fault is Fault.NEWER
-        assert await store.reader.meta("key") == "before"
+        assert await store.reader.get_meta("key") == "before"
 
 
 async def test_a_worker_that_was_cut_off_while_a_step_was_taken_gives_its_shards_up(
     address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with holding(address, 6) as locks:
-        monkeypatch.setattr(locks, "_connect", refused)
+        monkeypatch.setattr(locks, "_open_session", refused)
         strike_all(cluster)
         await update(address, HARD)
         monkeypatch.undo()
         await until(locks.lost.is_set)
-        assert not locks.sure
+        assert not locks.is_valid
 
 
 async def test_a_standby_that_was_cut_off_while_a_step_was_taken_ends_and_says_why(
@@ -153,10 +155,10 @@ async def test_a_standby_that_was_cut_off_while_a_step_was_taken_ends_and_says_w
 ) -> None:
     async with kept(address, tmp_path) as keeping:
         other = await asyncpg.connect(address.url)
-        await other.execute("SELECT pg_advisory_lock($1, 1)", LOCK)  # has the only shard
+        await other.execute("SELECT pg_advisory_lock($1, 1)", LOCK_ID)  # has the only shard
         waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'round-table-shards'"
         await until(lambda: cluster.tell("postgres", waiting) == "1")
-        monkeypatch.setattr(Locks, "_connect", lambda _: refused())
+        monkeypatch.setattr(ShardLocks, "_open_session", lambda _: refused())
         strike_all(cluster)
         await update(address, HARD)
         monkeypatch.undo()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bot.store import Fault, Store, StoreError
-from bot.store.sqlite import BUSY
+from bot.store.sqlite import BUSY_TIMEOUT_MS
 from tests.bench.slow_disk import waits
 from tests.bot.pairs import check_failure, check_storm, halves, pair
 from tests.bot.test_store import note, query
@@ -35,7 +35,7 @@ async def delay(store: Store, statement: str, seconds: float = 0.05) -> asyncio.
             loop.call_soon_threadsafe(reached.set)
             time.sleep(seconds)
 
-    await store._writing.base.set_trace_callback(wait)
+    await store._write_connection.base.set_trace_callback(wait)
     return reached
 
 
@@ -46,10 +46,10 @@ async def test_what_fails_leaves_nothing_in_the_database(store: Store) -> None:
 async def test_a_transaction_reads_what_it_has_written_and_others_only_what_is_committed(
     store: Store, path: Path
 ) -> None:
-    async with store.writing() as tx:
+    async with store.write_transaction() as tx:
         await tx.set_meta("key", "value")
-        assert await tx.meta("key") == "value"
-        assert await store.reader.meta("key") is None
+        assert await tx.get_meta("key") == "value"
+        assert await store.reader.get_meta("key") is None
         assert query(path, "SELECT * FROM meta") == []
     assert query(path, "SELECT value FROM meta") == [("value",)]
 
@@ -64,26 +64,26 @@ async def test_an_answer_comes_after_the_commit(store: Store, path: Path) -> Non
 
 async def test_the_reader_cannot_write(store: Store) -> None:
     with pytest.raises(StoreError):
-        await store.reader.run("DELETE FROM meta")
+        await store.reader.run_sql("DELETE FROM meta")
 
 
 async def test_transactions_do_not_mix(store: Store) -> None:
     async def often() -> None:
         for _ in range(10):
-            async with store.writing() as tx:
-                count = int(await tx.meta("count") or 0)
+            async with store.write_transaction() as tx:
+                count = int(await tx.get_meta("count") or 0)
                 await asyncio.sleep(0)
                 await tx.set_meta("count", str(count + 1))
 
     await asyncio.gather(*(often() for _ in range(30)))
-    assert await store.reader.meta("count") == "300"
+    assert await store.reader.get_meta("count") == "300"
 
 
 async def test_they_run_in_the_order_in_which_they_were_asked_for(store: Store) -> None:
     done: list[int] = []
 
     async def one(number: int) -> None:
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta("last", str(number))
         done.append(number)
 
@@ -93,13 +93,13 @@ async def test_they_run_in_the_order_in_which_they_were_asked_for(store: Store) 
 
 async def test_a_transaction_within_a_transaction_is_a_mistake_and_not_a_standstill(store: Store) -> None:
     async def begin_another() -> None:
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta("half", "done")
             await note(store, "within")
 
     with pytest.raises(AssertionError, match="within a transaction"):
         await begin_another()
-    assert await store.reader.meta("half") is None
+    assert await store.reader.get_meta("half") is None
     await note(store, "the next one is not disturbed")
 
 
@@ -108,7 +108,7 @@ async def test_work_runs_in_the_context_of_who_wants_it(store: Store) -> None:
 
     async def marked(number: int) -> int:
         marks.set(number)
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta(f"{number}", "x")
             return marks.get()
 
@@ -129,40 +129,40 @@ async def test_whoever_moves_while_many_games_are_due_on_a_slow_disk_waits_for_o
 @pytest.mark.sqlite
 async def test_a_full_disk_is_named_and_undoes_the_whole_transaction(store: Store) -> None:
     async def fill() -> None:
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta("small", "x")
             await tx.set_meta("large", "x" * 10_000_000)
 
-    await store._writing.run("PRAGMA max_page_count = 100")
+    await store._write_connection.run_sql("PRAGMA max_page_count = 100")
     with pytest.raises(StoreError) as raised:
         await fill()
     assert raised.value.fault is Fault.NO_ACCESS
-    assert await store.reader.meta("small") is None
+    assert await store.reader.get_meta("small") is None
     await note(store, "what still fits")
 
 
 @pytest.mark.sqlite
 async def test_a_commit_that_fails_is_told_and_nothing_of_it_is_there(store: Store) -> None:
     # The commit itself cannot be made to fail by a small limit: here it is refused as a failing disk would.
-    await store._writing.base.set_authorizer(
+    await store._write_connection.base.set_authorizer(
         lambda action, what, *_: sqlite3.SQLITE_DENY if what == "COMMIT" else sqlite3.SQLITE_OK
     )
     with pytest.raises(StoreError):
         await pair(store, "refused")
-    await store._writing.base.set_authorizer(None)
+    await store._write_connection.base.set_authorizer(None)
     assert await halves(store, "refused") == 0
     await note(store, "the next one is not disturbed")
 
 
 async def test_a_transaction_that_sqlite_has_undone_is_not_taken_for_done(store: Store) -> None:
     async def undo() -> None:
-        async with store.writing() as tx:
+        async with store.write_transaction() as tx:
             await tx.set_meta("half", "done")
-            await tx.run("ROLLBACK")  # as SQLite does by itself after some failures of the disk
+            await tx.run_sql("ROLLBACK")  # as SQLite does by itself after some failures of the disk
 
     with pytest.raises(StoreError):
         await undo()
-    assert await store.reader.meta("half") is None
+    assert await store.reader.get_meta("half") is None
     await note(store, "the next one is not disturbed")
 
 
@@ -188,7 +188,7 @@ async def test_whoever_is_cancelled_leaves_all_or_nothing_and_the_next_one_undis
 
 
 async def test_who_is_cancelled_while_another_writes_does_not_write(store: Store) -> None:
-    async with store.writing() as tx:
+    async with store.write_transaction() as tx:
         waiting = asyncio.create_task(pair(store, "waiting"))
         await asyncio.sleep(0)
         waiting.cancel()
@@ -211,7 +211,7 @@ async def test_whoever_waits_while_another_program_holds_the_database_waits_only
         waited = asyncio.get_running_loop().time() - begun
         other.execute("ROLLBACK")
     assert {type(error) for error in told} == {StoreError}
-    assert waited < 4 * BUSY / 1000  # eight of them one after the other take twice that
+    assert waited < 4 * BUSY_TIMEOUT_MS / 1000  # eight of them one after the other take twice that
     await note(store, "the next one is not disturbed")
 
 
@@ -249,7 +249,7 @@ async def test_the_failure_of_a_commit_whose_caller_has_gone_is_no_complaint(
     store: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
     reached = await delay(store, "INSERT")
-    await store._writing.base.set_authorizer(
+    await store._write_connection.base.set_authorizer(
         lambda action, what, *_: sqlite3.SQLITE_DENY if what == "COMMIT" else sqlite3.SQLITE_OK
     )
     caller = asyncio.create_task(pair(store, "refused"))

@@ -81,7 +81,7 @@ async def compose(played: Played, text: str, *, by_end: bool = False) -> Reply:
 
 async def _straight(person: Person, panel: Reply, move: Move, played: Played) -> Reply:
     """Chooses the destination, and among several ways to it the one with the captures of that move."""
-    ways = Draft.of(played.game.position, [move.start]).ends().by_cell[move.end]
+    ways = Draft.from_path(played.game.position, [move.start]).find_ends().by_cell[move.end]
     panel = await pick(person, panel, "end", value_of(move.end))
     if len(ways) > 1:
         number = [way.outcome for way in ways].index(move.outcome)

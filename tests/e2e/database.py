@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 import asyncpg
 
 from bot.store.address import Address, Database
-from bot.store.dialect import put
-from bot.store.session import LOCK
+from bot.store.dialect import translate_statement
+from bot.store.session import LOCK_ID
 
 Rows = list[tuple[Any, ...]]
 
@@ -27,7 +27,7 @@ _ASIDE, _LOOP = ThreadPoolExecutor(1), asyncio.Runner()
 def ask(database: Database, sql: str, *values: object) -> Rows:
     """The rows that a statement returns; what it changes is stored."""
     if isinstance(database, Address):
-        return _aside(_ask(database, *put(sql, values)))
+        return _aside(_ask(database, *translate_statement(sql, values)))
     # Who can write brings the journal of a killed program to its end, which is for the next one to do.
     mode = "ro" if sql.startswith(("SELECT", "PRAGMA")) else "rw"
     with closing(sqlite3.connect(f"{database.as_uri()}?mode={mode}", uri=True)) as base, base:
@@ -57,7 +57,7 @@ class Other:
         """From now on nobody else can write."""
         if isinstance(self._database, Address):
             self._base = _aside(asyncpg.connect(self._database.url))
-            _aside(self._base.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"))
+            _aside(self._base.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_ID})"))
         else:
             self._base = sqlite3.connect(self._database, isolation_level=None)
             self._base.execute("BEGIN IMMEDIATE")

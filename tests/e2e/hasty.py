@@ -27,7 +27,7 @@ from bot import client as _client
 from bot.client import RoundTable
 from bot.kit import engine, wall_clock
 from bot.posting import desk, house, outbox, reminding, ticker
-from bot.service.presence import GAP, Presence
+from bot.service.presence import UNNOTICED_ABSENCE_S, Presence
 from tests.e2e.machine import Machine
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
@@ -51,22 +51,22 @@ def hurry() -> None:
     """Shortens every wait that is not for somebody else."""
     for module in (discord.client, discord.http, discord.shard, discord.webhook.async_):
         module.asyncio = _Hasty()  # type: ignore[attr-defined]
-    outbox.PAUSES = tuple(pause / PACE for pause in outbox.PAUSES)  # type: ignore[assignment]  # as short
-    reminding.PAUSES = outbox.PAUSES  # type: ignore[attr-defined]  # which is imported
-    program.RETRY /= PACE  # type: ignore[assignment]  # an int that is a float now
-    _client.SYNC_PATIENCE /= PACE  # type: ignore[assignment]  # an int that is a float now
-    _client.SYNC_AGAIN /= PACE  # type: ignore[assignment]  # an int that is a float now
-    desk.ANSWER_FIRST /= PACE
-    desk.AFTER_OLD /= PACE  # type: ignore[assignment]  # an int that is a float now
-    ticker.EVERY /= PACE  # type: ignore[assignment]  # an int that is a float now
-    ticker.AGAIN = min(ticker.AGAIN, ticker.EVERY)
-    house.PAUSES = tuple(pause / PACE for pause in house.PAUSES)  # type: ignore[assignment]  # as short
+    outbox.POST_RETRY_PAUSES_S = tuple(pause / PACE for pause in outbox.POST_RETRY_PAUSES_S)  # type: ignore[assignment]  # as short
+    reminding.POST_RETRY_PAUSES_S = outbox.POST_RETRY_PAUSES_S  # type: ignore[attr-defined]  # which is imported
+    program.CONNECT_RETRY_S /= PACE  # type: ignore[assignment]  # an int that is a float now
+    _client.SYNC_WAIT_S /= PACE  # type: ignore[assignment]  # an int that is a float now
+    _client.SYNC_RETRY_S /= PACE  # type: ignore[assignment]  # an int that is a float now
+    desk.FIRST_EDIT_DELAY_S /= PACE
+    desk.OLD_EDIT_PAUSE_S /= PACE  # type: ignore[assignment]  # an int that is a float now
+    ticker.TICK_INTERVAL_S /= PACE  # type: ignore[assignment]  # an int that is a float now
+    ticker.FAILED_TICK_RETRY_S = min(ticker.FAILED_TICK_RETRY_S, ticker.TICK_INTERVAL_S)
+    house.ENGINE_AWAY_PAUSES_S = tuple(pause / PACE for pause in house.ENGINE_AWAY_PAUSES_S)  # type: ignore[assignment]  # as short
     if os.environ.get("ROUNDTABLE_DB", "").startswith("postgres"):
         from bot.store import workers  # its driver is an extra
 
-        workers.IDENTIFY_EVERY /= PACE
-    engine.WITHIN /= 4  # the machine may be busy
-    engine.READY /= 4
+        workers.IDENTIFY_INTERVAL_S /= PACE
+    engine.THOUGHT_TIMEOUT_S /= 4  # the machine may be busy
+    engine.START_TIMEOUT_S /= 4
     made = RoundTable.__init__
 
     def begin(client: RoundTable, *parts: Any) -> None:
@@ -92,15 +92,19 @@ _there = threading.Event()
 
 def stay_there() -> None:
     """Has the bot be there while such time passes: it has ticked all the while."""
-    noted = Presence.note
+    noted = Presence.note_present
 
     async def note(presence: Presence, now: int) -> None:
-        if _there.is_set() and presence._there is not None and now - presence._there > GAP:
-            presence._there = now
+        if (
+            _there.is_set()
+            and presence._last_seen_at is not None
+            and now - presence._last_seen_at > UNNOTICED_ABSENCE_S
+        ):
+            presence._last_seen_at = now
             _there.clear()
         await noted(presence, now)
 
-    Presence.note = note  # type: ignore[method-assign]  # the one way to note it
+    Presence.note_present = note  # type: ignore[method-assign]  # the one way to note it
 
 
 def live_by(clock: Path) -> None:
@@ -110,7 +114,7 @@ def live_by(clock: Path) -> None:
         (_there.set if there else _there.clear)()
 
     machine = Machine(clock, Path.cwd(), note_move)
-    time.time, wall_clock.steady = machine.wall_time, machine.steady_time
+    time.time, wall_clock.steady_seconds = machine.wall_time, machine.steady_time
 
 
 if __name__ == "__main__":

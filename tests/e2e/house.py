@@ -18,7 +18,7 @@ from bot.sandbox import Hardness, Sandbox
 from bot.sandbox.world import BOT_ID
 from bot.store import Store
 from bot.store.address import Address
-from bot.store.people import set_guild
+from bot.store.people import set_guild_settings
 from tests.e2e import starting
 from tests.e2e.database import ask, is_there
 from tests.e2e.machine import Machine
@@ -158,9 +158,9 @@ class House:
         So most tests look into one channel. What a server comes with is in `test_homes.py`.
         """
         if not is_there(self.bot.database):
-            async with Store.open(self.bot.database) as store, store.writing() as tx:
+            async with Store.open(self.bot.database) as store, store.write_transaction() as tx:
                 for guild in self.server.world.guilds:
-                    await set_guild(tx, guild, GuildSettings(threads=Threads.ASK))
+                    await set_guild_settings(tx, guild, GuildSettings(threads=Threads.ASK))
 
     async def close(self) -> None:
         """Ends both, whatever has become of them."""

@@ -7,10 +7,10 @@ import bot.ops.health
 import bot.ops.terminal
 import bot.sandbox  # noqa: F401
 from bot.commands import every_command
-from render import warm
+from render import warm_caches
 from rules import VARIANTS
 
 every_command()  # whose modules nobody else imports
 for variant in VARIANTS.values():  # as each life of the bot does, which is most of what it costs
     for seat in variant.seats:
-        warm(variant, seat)
+        warm_caches(variant, seat)

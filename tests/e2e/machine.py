@@ -24,7 +24,7 @@ _HOUR, _DAY = 3600, 24 * 3600
 JUMPS = tuple(sign * jump for jump in (_HOUR, _DAY, 90 * _DAY, 3 * 365 * _DAY) for sign in (1, -1))
 """By how many seconds clocks are wrong in the hunts."""
 
-_wall, _steady = time.time, wall_clock.steady
+_wall, _steady = time.time, wall_clock.steady_seconds
 
 
 class WorldTime(NamedTuple):

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
-from bot.ladder.conditions import Refusal
+from bot.ladder.conditions import LadderProblem
 from bot.people.problems import Problem
-from engine.puzzles import collection
+from engine.puzzles import shipped_puzzles
 
 
 class Came(Enum):
@@ -25,9 +25,9 @@ class Came(Enum):
     OUT = auto()  # Discord does not let it through
 
 
-Outcome = Came | Problem | Refusal
+Outcome = Came | Problem | LadderProblem
 DONE, SHOWN, STALE, OUT = Came
-P, R = Problem, Refusal
+P, R = Problem, LadderProblem
 
 
 EMPTY: Mapping[str, object] = {}
@@ -133,7 +133,7 @@ def housed(ident: str, given: str, again: Outcome, right: Outcome = DONE) -> Row
 
 
 def climbing(
-    scene: str, variant: str, others: Refusal, wrong: Refusal | None = None, *, again: Refusal, **given: str
+    scene: str, variant: str, others: Outcome, wrong: Outcome | None = None, *, again: Outcome, **given: str
 ) -> Row:
     """The row of an act on a ladder; `others` have no place there, and no game's end makes a difference."""
     options = {"variant": variant, **given}
@@ -167,7 +167,7 @@ def tried(
 
 def riddled(name: str, given: str = "", first: Outcome = SHOWN) -> Row:
     """The row of a press or a choice in somebody's puzzle; `first` is what comes of it once in each server."""
-    row = open_to_all("turn", f"rt-riddle:{name}:{collection('camelot')[0].id}:0:-:", given)
+    row = open_to_all("turn", f"rt-riddle:{name}:{shipped_puzzles('camelot')[0].id}:0:-:", given)
     return replace(row, foreigner=first, stranger=first, wrong=first, right=first)
 
 

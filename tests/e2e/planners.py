@@ -12,12 +12,12 @@ from typing import Self
 
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
-from bot.match.plans import Fall, Fallen, Plan, parse_line, replaces
+from bot.match.plans import Plan, PlanEnd, PlanEndReason, displaces_plan, parse_line
 from bot.sandbox.limits import walk
 from bot.sandbox.things import Message
 from bot.sandbox.world import BOT_ID
-from bot.texts.i18n import catalogue, text
-from bot.texts.sentences import side
+from bot.texts.i18n import load_catalogue, text
+from bot.texts.sentences import side_values
 from rules import VARIANTS, Move, format_move, legal_moves
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among
 from tests.e2e.clock import ClockHouse
@@ -134,7 +134,7 @@ class Planners:
         shown = _in_time(await person.choose(shown, "rt-plans:which", [str(meant.id)]))
         shown = _in_time(await person.click(shown, label("plan-edit")))
         if label("plan-confirm") not in shown.buttons:
-            assert meant.user in self.foresight.match.resigned, shown.text
+            assert meant.user in self.foresight.match.resigned_users, shown.text
             return
         shown = _in_time(await person.choose(shown, "rt-plans:reply", [str(number)]))
         ticked = [] if guards is None else ["any", *guards]
@@ -147,7 +147,7 @@ class Planners:
         button = shown.message.component(label("plan-confirm"))["custom_id"]
         found = {plan.id: plan for plan in self._plans()}
         draft = found[int(button.split(":")[2])]
-        gone = {one.id for one in found.values() if one.user == draft.user and replaces(draft, one)}
+        gone = {one.id for one in found.values() if one.user == draft.user and displaces_plan(draft, one)}
         self.confirming = draft.id, meant, gone
         done = _in_time(await person.click(shown, button))
         assert self._settle_confirmed() == (part("plan.done", id=draft.match) in done.text), done.text
@@ -225,7 +225,7 @@ class Planners:
         self._settle_confirmed()
         events = self._events()
         links = self.foresight.follow(events, self.house.now)
-        standing = Counter(plan.user for plan in self._plans() if plan.alive)
+        standing = Counter(plan.user for plan in self._plans() if plan.is_alive)
         assert standing == self.foresight.standing(), (standing, self.foresight.meant)
         self._check_told(events, links)
 
@@ -283,7 +283,7 @@ class Planners:
             Plan(
                 *(self.foresight.match.id, user, seat, version, parse_line(line, board), done),
                 stands=bool(stands),
-                fallen=Fallen(Fall.OFF) if fallen else None,
+                fallen=PlanEnd(PlanEndReason.OFF) if fallen else None,
                 edits=edits,
                 id=plan_id,
             )
@@ -330,7 +330,7 @@ def _ids(said: Said) -> Iterator[str]:
 
 def _planned(said: str) -> int:
     """Of how many moves that message says that they were planned."""
-    mark = catalogue("en")["plan.chain.planned"]
+    mark = load_catalogue("en")["plan.chain.planned"]
     return sum(line.endswith(mark) for line in said.split("\n")) + said.count(text("en", "plan.alone"))
 
 
@@ -345,7 +345,7 @@ def _told_of(variant: str, links: Sequence[Link], said: str) -> bool:
 
 def _line(variant: str, number: int, link: Link) -> str:
     how = "plan.chain.planned" if link.planned else "turn.by-steward" if link.stewarded else None
-    said = side("en", VARIANTS[variant], link.seat)
+    said = side_values("en", VARIANTS[variant], link.seat)
     return text(
         "en", "plan.chain.move", **{**said, "number": number, "move": link.move, "how": text("en", how) if how else ""}
     )

@@ -14,10 +14,10 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import Any, ClassVar, Self
 
-from bot.match.events import CLOSING, Event, EventKind
-from bot.match.match import Match, Phase, states
-from bot.match.news import news
-from bot.posting.telling import notice
+from bot.match.events import TABLE_CLOSING_EVENTS, Event, EventKind
+from bot.match.match import Match, Phase, replay_states
+from bot.match.news import collect_news
+from bot.posting.telling import make_notice
 from bot.posting.turn import has_board
 from bot.sandbox.things import Message
 from bot.sandbox.world import BOT_ID
@@ -154,7 +154,7 @@ class Circle:
         assert match.game is not None
         person, line, game = self.chance.choice(self.people), list[str](), match.game
         seat = match.seat_of(int(person.id))
-        if seat is None or not game.position.plays(seat):
+        if seat is None or not game.position.is_playing(seat):
             return
         while not game.outcome and (len(line) < self.chance.randint(2, 6) or game.position.turn != seat):
             move, mine = self._chosen(game), game.position.turn == seat
@@ -264,7 +264,7 @@ def written(number: int, events: tuple[Event, ...]) -> tuple[str, ...]:
 def planned(number: int, events: tuple[Event, ...]) -> tuple[tuple[int, int | None], ...]:
     """The moves of the game that were planned: how many had been made before each, and whose it was."""
     found, before = [], None
-    for event, match in states(number, events):
+    for event, match in replay_states(number, events):
         if before is not None and event.kind is EventKind.MOVED and event.body.endswith(" planned"):
             found.append((before.ply, before.to_move))
         before = match
@@ -288,8 +288,8 @@ def _ends(move: str) -> tuple[str, str, int]:
 def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Counter[str]]:
     """As `promised_posts`, of one game."""
     due, passing = Counter[str](), Counter[str]()
-    for item in news(number, events, 0):
-        if item.kind not in CLOSING and (has_board(item) or notice("en", item, "") is not None):
+    for item in collect_news(number, events, 0):
+        if item.kind not in TABLE_CLOSING_EVENTS and (has_board(item) or make_notice("en", item, "") is not None):
             wanted = passing if item.overtaken else due
             wanted[f"{item.match.created:x}:{number}:{item.seq}"] += 1
     return due, passing

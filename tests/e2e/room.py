@@ -195,7 +195,7 @@ class Played:
         assert reply.ephemeral, reply
         assert confirmed(move, self.number) in reply.text, reply.text
         self.game = self.game.play(move)
-        while self.game.position.stewarded and not self.game.outcome:  # its move is told in the same message
+        while self.game.position.steward_to_move and not self.game.outcome:  # its move is told in the same message
             self.game = self.game.apply(*legal_moves(self.game.position))
         return await self.told(mover)
 

@@ -103,7 +103,7 @@ class Scene:
 async def _two(scene: Scene, channel: str | None = None) -> Played:
     scene.played = await scene.room.start("camelot", scene.people["Ada"], scene.people["Bo"], channel=channel)
     scene.number = scene.played.number
-    cell = VARIANTS["camelot"].board.cell
+    cell = VARIANTS["camelot"].board.find_cell
     scene.words = {"changes": "0", "piece": format_path([cell("F7")]), "landing": format_path([cell("F8")])}
     return scene.played
 
@@ -155,7 +155,7 @@ async def _explored(scene: Scene) -> None:
     assert board.message is not None
     found = re.search(r"rt-line:outline:(\d+):(n\d+):", str(board.message.json["components"]))
     assert found, board.text
-    cell = VARIANTS["camelot"].board.cell
+    cell = VARIANTS["camelot"].board.find_cell
     scene.words |= {"tree": found[1], "node": found[2], "other": format_path([cell("G7"), cell("G8")])}
 
 

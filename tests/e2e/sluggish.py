@@ -14,13 +14,13 @@ SECONDS = 3.2
 
 def slow_down() -> None:
     """Lets every picture take so long."""
-    drawn = Pictures.draw
+    drawn = Pictures.draw_board
 
     async def draw(pictures: Pictures, view: View) -> bytes:
         await asyncio.sleep(SECONDS)
         return await drawn(pictures, view)
 
-    Pictures.draw = draw  # type: ignore[method-assign]  # the one way to draw
+    Pictures.draw_board = draw  # type: ignore[method-assign]  # the one way to draw
 
 
 if __name__ == "__main__":

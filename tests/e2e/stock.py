@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from bot.ladder.entries import EntryKind
-from bot.people.house import FIRST, LAST
-from bot.store.moving import TABLES
-from bot.store.reading import reached
-from bot.store.shards import WHOLE
+from bot.people.house import MAX_HOUSE_ID, MIN_HOUSE_ID
+from bot.store.moving import TABLE_KEYS
+from bot.store.reading import reachable_sql
+from bot.store.shards import WHOLE_SHARE
 from tests.e2e.house import House
 
 BOOKKEEPING = frozenset({"meta", "ladders"})
@@ -26,7 +26,8 @@ BEHIND = (
     "SELECT count(*) FROM matches"
     " WHERE (newsworthy > announced OR (phase = 'live' AND turn_message IS NULL)) AND homeless = 0"
     " UNION SELECT count(*) FROM ladders WHERE newsworthy > announced"
-    f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {FIRST} AND {LAST} AND {reached(WHOLE)}"
+    f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"
+    f" AND {reachable_sql(WHOLE_SHARE)}"
 )
 """The games and ladders of which something is still to be posted, or to be noted as posted, or a house player to move.
 
@@ -55,10 +56,10 @@ async def settled(house: House) -> Stock:
 
 def stock(house: House) -> Stock:
     """Every row of every table by its name; the program's own notes left out."""
-    return {name: house.bot.query(_rows_of(name)) for name in TABLES if name not in BOOKKEEPING}
+    return {name: house.bot.query(_rows_of(name)) for name in TABLE_KEYS if name not in BOOKKEEPING}
 
 
 def _rows_of(name: str) -> str:
     kinds = ", ".join(map(str, BY_ITSELF.get(name, ())))
     which = f" WHERE kind NOT IN ({kinds})" if kinds else ""
-    return f"SELECT * FROM {name}{which} ORDER BY {', '.join(TABLES[name])}"
+    return f"SELECT * FROM {name}{which} ORDER BY {', '.join(TABLE_KEYS[name])}"

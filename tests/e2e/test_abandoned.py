@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.people.clock import DAY
-from bot.service.privacy import KEPT
+from bot.service.privacy import REMOVED_SERVER_RETENTION_S
 from tests.e2e.clock import ClockHouse
 from tests.e2e.room import Room, set_server
 from tests.sandbox.people import Person
@@ -34,7 +34,7 @@ async def test_a_servers_data_goes_thirty_days_after_the_bot_was_removed_also_wh
 
         await _set_member(mod, room.guild, member=False)
         await house.until(lambda: _noted(house, room.guild), "noted")
-        await house.move_clock(KEPT - DAY)
+        await house.move_clock(REMOVED_SERVER_RETENTION_S - DAY)
         await _set_member(mod, room.guild, member=True)
         await house.until(lambda: not _noted(house, room.guild), "back")
         await house.move_clock(2 * DAY)
@@ -44,7 +44,7 @@ async def test_a_servers_data_goes_thirty_days_after_the_bot_was_removed_also_wh
         await _set_member(mod, room.guild, member=False)
         await house.start_bot()
         await house.until(lambda: _noted(house, room.guild), "noted")
-        await house.move_clock(KEPT + 1)
+        await house.move_clock(REMOVED_SERVER_RETENTION_S + 1)
         assert house.bot.query(settings, room.guild) == [(0,)]
         for table in ("matches", "events", "players"):
             assert house.bot.query(f"SELECT count(*) FROM {table}") == [(0,)]

@@ -9,7 +9,7 @@ import pytest
 
 from bot.ladder.entries import EntryKind
 from bot.match.events import EventKind
-from bot.texts.clocks import duration
+from bot.texts.clocks import duration_text
 from bot.texts.i18n import text
 from rules import VARIANTS, Game
 from tests.e2e.clock import ClockHouse
@@ -69,8 +69,8 @@ async def test_no_clock_runs_where_nobody_can_move_or_be_told_of_it(
     await played.quiet()
     assert f"<t:{begun + 24 * HOUR + 90 * HOUR}:R>" in (await ada.command(room.channel, "games")).text
     said = await played.move("F7-F8")
-    assert text("en", "time.stood", lost=duration("en", 90 * HOUR)) in said.text
-    assert text("en", "time.stood", lost=duration("en", 90 * HOUR)) not in (await played.move("F10-F9")).text
+    assert text("en", "time.stood", lost=duration_text("en", 90 * HOUR)) in said.text
+    assert text("en", "time.stood", lost=duration_text("en", 90 * HOUR)) not in (await played.move("F10-F9")).text
 
 
 async def test_a_server_that_is_still_away_when_the_bot_starts_anew_loses_no_time(

@@ -183,7 +183,7 @@ class Round:
                 found[f"{thread.id} deleted"] = partial(self._delete, thread)
         for match in games:
             reached = self.house.bot.running and BOT_ID in server.members
-            if reached and match.is_live and match.homeless:
+            if reached and match.is_live and match.has_lost_channel:
                 found[f"#{match.id} taken to the harbour"] = partial(self._take_to_harbour, match)
         return found
 
@@ -243,7 +243,7 @@ class Round:
             match, events = self.match(number), told[number]
             end = self.house.now if match.is_live else events[-1].at
             own, other = (clipped(spans, account.begun, end) for spans in (self._noted(match), account.stood))
-            assert not (match.is_live and (match.homeless or account.since)), (number, self.struck)
+            assert not (match.is_live and (match.has_lost_channel or account.since)), (number, self.struck)
             assert differ(own, other) <= EXACT * max(1, len(other)), (number, own, other, self.struck)
             self._check_decisions(account, [event for event in events if event.at >= account.begun], len(other))
         own = clipped(self._absences(0, self.room.guild, -self.room.guild), self.asked.begun, self.house.now)
@@ -251,7 +251,7 @@ class Round:
 
     def _noted(self, match: Match) -> list[Span]:
         """When nobody could be reached, by the notes of the bot."""
-        return [*self._absences(0, match.guild), *match.astray]
+        return [*self._absences(0, match.guild), *match.outage_spans]
 
     def _absences(self, *keys: int) -> list[Span]:
         """The spans that are noted of all servers (0), of a server, or of the ladders of one (below 0)."""

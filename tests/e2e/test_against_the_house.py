@@ -12,7 +12,7 @@ import pytest
 
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
-from bot.people.house import house_players
+from bot.people.house import free_house_players
 from bot.sandbox.faults import late
 from bot.texts.i18n import text
 from bot.texts.sentences import house_name
@@ -26,7 +26,7 @@ from tests.sentences import label, part
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
-CABAL, LAMREI = (house_name(user, "en") for user in house_players("easy", 2))
+CABAL, LAMREI = (house_name(user, "en") for user in free_house_players("easy", 2))
 
 
 async def to_move(person: Person, where: str) -> Said:
@@ -131,7 +131,7 @@ async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quie
     assert house.bot.query("SELECT count(*) FROM rating_changes WHERE match = ?", number) == [(0,)]
     rematch = await ada.click(over, label("rematch"))
     assert rematch.ephemeral
-    assert stored(house, number_in(rematch)).players == (house_players("easy", 1)[0], int(ada.id))
+    assert stored(house, number_in(rematch)).players == (free_house_players("easy", 1)[0], int(ada.id))
 
 
 @pytest.mark.long
@@ -165,4 +165,4 @@ async def test_after_a_while_that_the_host_has_chosen_it_sits_down_by_itself(tmp
         assert not stored(house, table.number).is_live
         await house.move_clock(200)
         begun = await table.shows(part("table.started"))
-        assert all(house_name(user, "en") in begun.text for user in house_players("medium", 2))
+        assert all(house_name(user, "en") in begun.text for user in free_house_players("medium", 2))

@@ -9,9 +9,9 @@ import re
 import pytest
 from PIL import Image
 
-from bot.commands.app import POSTS
-from bot.texts.i18n import plural, text
-from bot.texts.sentences import when
+from bot.commands.app import POST_LIMIT
+from bot.texts.i18n import plural_text, text
+from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, Position, format_move, legal_moves
 from tests.bot.reading import read_text_board
 from tests.e2e.house import House
@@ -32,7 +32,7 @@ def seen(said: Reply, played: Played) -> Position:
     mover = re.search(r"(\w+) is to move\.", said.text)
     assert mover, said.text
     letters = "".join(army.colour[0] for army in armies)
-    turn = played.game.variant.seat(mover[1])
+    turn = played.game.variant.find_seat(mover[1])
     return read_text_board(said.text, played.game.variant, letters, turn)
 
 
@@ -133,14 +133,14 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
             player=ada.name,
             variant="Camelot",
             id=played.number,
-            when=when("en", 2),
+            when=ply_phrase("en", 2),
             turn="White is to move.",
         )
         in shared.text
     )
-    position = VARIANTS["camelot"].start
+    position = VARIANTS["camelot"].start_position
     for move in played.game.moves[:2]:
-        position = position.after(move)
+        position = position.after_move(move)
     for seat in position.variant.seats:
         assert cells_told(words(shared), position.variant.armies[seat].colour) == cells_of(position, seat)
     await check_picture(bo, shared)
@@ -149,9 +149,9 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
 async def test_a_press_that_is_refused_is_refused_again_and_not_taken_for_a_slip(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
-    for move in moves_of("camelot-castle")[: POSTS.rate]:
+    for move in moves_of("camelot-castle")[: POST_LIMIT.rate]:
         await played.move(move)
-    boards = [await ada.command(room.channel, "board", ply=ply) for ply in range(POSTS.rate + 1)]
+    boards = [await ada.command(room.channel, "board", ply=ply) for ply in range(POST_LIMIT.rate + 1)]
     for board in boards[:-1]:
         assert not (await ada.click(board, "Share")).buttons
     for _ in range(2):
@@ -180,7 +180,7 @@ async def test_a_game_is_watched_whole_in_part_and_by_the_button_of_its_result(r
     )
     assert 2 < await frames(bo, some) < await frames(bo, whole)
     wrong = await bo.command(room.channel, "game replay", **{"from": 5, "to": 4, "game": str(played.number)})
-    assert wrong.text == plural("en", "problem.no-such-stretch", len(moves), first=5, last=4)
+    assert wrong.text == plural_text("en", "problem.no-such-stretch", len(moves), first=5, last=4)
     shown = await ada.command(room.channel, "game replay", game=str(played.number), public=True)
     assert not shown.ephemeral
     assert (await public(bo, room.channel))[-1].attachments[0]["filename"].endswith(".gif")

@@ -9,7 +9,7 @@ import pytest
 
 from bot.match.draft import Draft
 from bot.texts.i18n import text
-from bot.texts.sentences import when
+from bot.texts.sentences import ply_phrase
 from tests.e2e.composing import described, menu, open_panel, options, pick, play, value_of
 from tests.e2e.house import House
 from tests.e2e.judging import check_end, check_picture, check_turn, moves_of, read_record
@@ -68,8 +68,8 @@ async def test_in_the_position_with_the_most_routes_every_list_is_paged_and_quic
     for move in moves[:6]:
         await played.move(move)
     knight, board = moves[6], played.game.variant.board
-    start = board.cell(knight.split("-")[0])
-    ways = Draft.of(played.game.position, [start]).ends().by_cell
+    start = board.find_cell(knight.split("-")[0])
+    ways = Draft.from_path(played.game.position, [start]).find_ends().by_cell
     end = max(ways, key=lambda cell: len(ways[cell]))
     assert len(ways[end]) > 200
     panel = await pick(ada, await open_panel(played), "piece", value_of(start))
@@ -101,10 +101,10 @@ async def test_what_the_menus_offer_is_said_in_words(room: Room) -> None:
     assert list(options(panel, "piece").values())[:2] == ["1. Knight C6", "2. Man D6"]
     await check_picture(ada, panel)
     assert panel.buttons == ["Type it", "Notes"]  # nothing to commit or to take back yet
-    panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.cell("D6")))
+    panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("D6")))
     assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
     assert described(panel, "leg")["F8 · canter over E7"] == text("en", "composer.then.ends")
-    panel = await pick(ada, panel, "leg", value_of(played.game.variant.board.cell("F8")))
+    panel = await pick(ada, panel, "leg", value_of(played.game.variant.board.find_cell("F8")))
     assert f"`D6-F8` … {text('en', 'composer.done')}" in panel.text
     await check_picture(ada, panel)
     panel = await ada.click(panel, "Back")
@@ -113,7 +113,7 @@ async def test_what_the_menus_offer_is_said_in_words(room: Room) -> None:
     assert part("composer.choose-piece") in panel.text
     # Shown again, a menu of the same id would still have its option chosen, and chosen again it would send nothing.
     chosen = menu(panel, "piece")
-    panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.cell("D6")))
+    panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("D6")))
     panel = await ada.click(panel, "Back")
     anew = menu(panel, "piece")
     assert chosen
@@ -149,18 +149,18 @@ async def test_a_panel_goes_on_after_a_restart_and_a_stale_one_shows_the_board_a
 ) -> None:
     played, ada, bo, _ = await a_game(room)
     board = played.game.variant.board
-    panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
+    panel = await pick(ada, await open_panel(played), "piece", value_of(board.find_cell("F7")))
     await house.kill_bot()
     await house.start_bot()
-    panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
+    panel = await pick(ada, panel, "leg", value_of(board.find_cell("F8")))
     assert f"`F7-F8` … {text('en', 'composer.done')}" in panel.text
     await played.move("G7-G8")
     stale = await ada.click(panel, label("commit"))
     assert stale.text == text("en", "moves.stale")
-    shown = await ada.wait_for(room.channel, lambda said: said.ephemeral and when("en", 1) in said.text)
+    shown = await ada.wait_for(room.channel, lambda said: said.ephemeral and ply_phrase("en", 1) in said.text)
     assert shown.attachments
     await played.move("F10-F9")
-    fresh = await pick(ada, await ada.click(played.last, "Move"), "piece", value_of(board.cell("G8")))
+    fresh = await pick(ada, await ada.click(played.last, "Move"), "piece", value_of(board.find_cell("G8")))
     older = await bo.click(played.last, "Move")
     assert "turn" in older.text
     assert menu(fresh, "leg")
@@ -170,8 +170,8 @@ async def test_a_panel_goes_on_after_a_restart_and_a_stale_one_shows_the_board_a
 async def test_commit_pressed_twice_plays_once(room: Room) -> None:
     played, ada, *_ = await a_game(room)
     board = played.game.variant.board
-    panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
-    panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
+    panel = await pick(ada, await open_panel(played), "piece", value_of(board.find_cell("F7")))
+    panel = await pick(ada, panel, "leg", value_of(board.find_cell("F8")))
     done, again = await asyncio.gather(ada.click(panel, label("commit")), ada.click(panel, label("commit")))
     for reply in (done, again):
         assert reply.text == confirmed("F7-F8", played.number)
@@ -183,8 +183,8 @@ async def test_the_composer_names_the_other_games_that_wait_however_often_commit
     played, ada, bo, _ = await a_game(room)
     other = await room.start("camelot", ada, bo)
     board = played.game.variant.board
-    panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
-    panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
+    panel = await pick(ada, await open_panel(played), "piece", value_of(board.find_cell("F7")))
+    panel = await pick(ada, panel, "leg", value_of(board.find_cell("F8")))
     waiting = text("en", "move.waiting", games=f"#{other.number}")
     for reply in await asyncio.gather(ada.click(panel, label("commit")), ada.click(panel, label("commit"))):
         assert reply.text == f"{confirmed('F7-F8', played.number)}\n{waiting}"
@@ -216,8 +216,8 @@ async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Roo
     played, ada, *_ = await a_game(room)
     board = played.game.variant.board
     await set_own(ada, room.channel, confirm="always")
-    panel = await pick(ada, await open_panel(played), "piece", value_of(board.cell("F7")))
-    panel = await pick(ada, panel, "leg", value_of(board.cell("F8")))
+    panel = await pick(ada, await open_panel(played), "piece", value_of(board.find_cell("F7")))
+    panel = await pick(ada, panel, "leg", value_of(board.find_cell("F8")))
     asked = await ada.click(panel, label("commit"))
     assert asked.text.endswith(text("en", "composer.question", move="F7-F8"))
     assert asked.buttons == ["Yes, play it", "Back"]
@@ -238,7 +238,7 @@ async def test_who_reads_boards_as_text_composes_without_pictures(room: Room) ->
     assert panel.attachments == []
     assert part("composer.choose-piece") in panel.text
     assert "```" in panel.text
-    panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.cell("F7")))
+    panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("F7")))
     assert panel.attachments == []
     await play(played, "F7-F8")
 
@@ -274,4 +274,4 @@ async def test_the_composer_speaks_the_language_of_its_reader(room: Room) -> Non
     played = await room.start("camelot", bo, ada)
     panel = await bo.click(played.last, "Move")
     assert "Velg en brikke." in panel.text
-    assert options(panel, "piece")[value_of(played.game.variant.board.cell("C6"))] == "1. Ridder C6"
+    assert options(panel, "piece")[value_of(played.game.variant.board.find_cell("C6"))] == "1. Ridder C6"

@@ -55,13 +55,13 @@ async def compose(page: Page, game: Game, move: Move, *, straight: bool) -> None
     await turn.get_by_role("button", name="Move", exact=True).click()
     panel = page.locator(".message.private").last
     await choose(panel, "Which piece?", rf"^\d+\. \w+ {board.names[move.start]}(?!\d)")
-    ways = Draft.of(game.position, [move.start]).ends().by_cell[move.end]
+    ways = Draft.from_path(game.position, [move.start]).find_ends().by_cell[move.end]
     if straight and len(ways) == 1 and len(move.path) > 2:
         await choose(panel, text("en", "composer.menu.end"), rf"^{board.names[move.end]}(?!\d)")
     else:
         for last in range(1, len(move.path)):
             await choose(panel, "Where next?", rf"^{board.names[move.path[last]]} ·")
-            turned = Draft.of(game.position, move.path[: last + 1]).turn
+            turned = Draft.from_path(game.position, move.path[: last + 1]).turn
             assert turned is not None
             await expect(panel).to_contain_text(f"{format_move(turned.move, board)} …")
     await expect(panel.locator("img")).to_have_js_property("complete", value=True)

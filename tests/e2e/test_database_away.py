@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from bot.people.settings import GuildSettings, Threads
 from bot.store import Store
-from bot.store.people import set_guild
+from bot.store.people import set_guild_settings
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import complaints
 from tests.e2e.restless import UNSTORED
@@ -47,9 +47,9 @@ class FarHouse(ClockHouse):
 
     async def furnish(self) -> None:
         """See `House.furnish`."""
-        async with Store.open(self._address) as store, store.writing() as tx:
+        async with Store.open(self._address) as store, store.write_transaction() as tx:
             for guild in self.server.world.guilds:
-                await set_guild(tx, guild, GuildSettings(threads=Threads.ASK))
+                await set_guild_settings(tx, guild, GuildSettings(threads=Threads.ASK))
 
 
 @pytest_asyncio.fixture(loop_scope="session")

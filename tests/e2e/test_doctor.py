@@ -13,10 +13,10 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from bot.client import KNOWN_COMMANDS, VERIFY_BY, VERIFY_FROM
+from bot.client import KNOWN_COMMANDS_KEY, VERIFY_BY, VERIFY_FROM
 from bot.ops import doctor_discord as _discord_checks
-from bot.ops.backup import backups
-from bot.ops.doctor import Level
+from bot.ops.backup import list_backups
+from bot.ops.doctor import Severity
 from bot.sandbox import Sandbox
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import cut, refused
@@ -59,12 +59,12 @@ class Visit:
 
 
 Scene = Callable[[Visit], AbstractAsyncContextManager[Known]]
-SCENES: list[tuple[Level, tuple[Sentence, ...], Scene]] = []
+SCENES: list[tuple[Severity, tuple[Sentence, ...], Scene]] = []
 IN_EACH_RUN = 3
 """How many of them are looked at also in the ordinary run: each starts the doctor anew."""
 
 
-def says(level: Level, *sentences: Sentence) -> Callable[[Callable[[Visit], AsyncIterator[Known]]], Scene]:
+def says(level: Severity, *sentences: Sentence) -> Callable[[Callable[[Visit], AsyncIterator[Known]]], Scene]:
     """Of a scene in which the doctor says them."""
 
     def note(work: Callable[[Visit], AsyncIterator[Known]]) -> Scene:
@@ -81,22 +81,22 @@ async def ward(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Room]:
         room = await Room.found(house, "ward", stack)
         await room.start("camelot", *await room.enter("Ada", "Bo"))
         folder = house.bot.folder / "backups"
-        await house.until(lambda: bool(backups(folder, house.bot.database)), "backed up")
+        await house.until(lambda: bool(list_backups(folder, house.bot.database)), "backed up")
         yield room
 
 
-@says(Level.OK, "LOGGED_IN", "CLOCK", "COMMANDS", "PLACES")
+@says(Severity.OK, "LOGGED_IN", "CLOCK", "COMMANDS_AGREE", "PLACES")
 async def _all_is_well(visit: Visit) -> AsyncIterator[Known]:
-    yield {"COMMANDS": {"count": len(visit.house.server.world.commands)}, "PLACES": {"count": 1}}
+    yield {"COMMANDS_AGREE": {"count": len(visit.house.server.world.commands)}, "PLACES": {"count": 1}}
 
 
-@says(Level.OK, "NO_DISCORD")
+@says(Severity.OK, "NO_DISCORD")
 async def _a_sandbox_that_is_not_there_yet(visit: Visit) -> AsyncIterator[Known]:
     visit.settings["ROUNDTABLE_SANDBOX_URL"] = ""
     yield {}
 
 
-@says(Level.FAULT, "NO_ANSWER")
+@says(Severity.FAULT, "NO_ANSWER")
 async def _nobody_at_the_address(visit: Visit) -> AsyncIterator[Known]:
     gone = await Sandbox.start(visit.house.bot.folder / "gone")
     await gone.close()
@@ -104,13 +104,13 @@ async def _nobody_at_the_address(visit: Visit) -> AsyncIterator[Known]:
     yield {}
 
 
-@says(Level.FAULT, "NO_ANSWER")
+@says(Severity.FAULT, "NO_ANSWER")
 async def _a_connection_that_breaks(visit: Visit) -> AsyncIterator[Known]:
     visit.house.server.faults.add("GET /gateway", cut(done=False), times=None)
     yield {}
 
 
-@says(Level.FAULT, "NO_ANSWER")
+@says(Severity.FAULT, "NO_ANSWER")
 async def _an_outage_told_by_a_whole_page(visit: Visit) -> AsyncIterator[Known]:
     async def page(*_: object) -> web.StreamResponse:
         return web.Response(status=503, text="<html>\n<h1>Sorry</h1>\n" + "<p>\n" * 1000, content_type="text/html")
@@ -119,13 +119,13 @@ async def _an_outage_told_by_a_whole_page(visit: Visit) -> AsyncIterator[Known]:
     yield {"NO_ANSWER": {"detail": re.compile(r"503 Service Unavailable .{,200}")}}
 
 
-@says(Level.FAULT, "REFUSED")
+@says(Severity.FAULT, "REFUSED")
 async def _a_token_that_was_reset(visit: Visit) -> AsyncIterator[Known]:
     visit.house.server.faults.add("GET /users/@me", refused(Code.UNAUTHORIZED), times=None)
     yield {}
 
 
-@says(Level.WARNING, "WRONG_CLOCK")
+@says(Severity.WARNING, "WRONG_CLOCK")
 async def _an_hour_ahead(visit: Visit) -> AsyncIterator[Known]:
     visit.module = "tests.e2e.hasty"
     clock = visit.house.bot.folder / "clock"
@@ -135,7 +135,7 @@ async def _an_hour_ahead(visit: Visit) -> AsyncIterator[Known]:
     yield {"WRONG_CLOCK": {"seconds": re.compile(r"360\d")}}
 
 
-@says(Level.WARNING, "MANY_SERVERS")
+@says(Severity.WARNING, "MANY_SERVERS")
 async def _so_many_servers_that_discord_wants_to_verify_the_bot(visit: Visit) -> AsyncIterator[Known]:
     guilds = visit.house.server.world.guilds
     more = {-number: Guild(-number, "Court", members=(BOT_ID,)) for number in range(1, VERIFY_FROM)}
@@ -146,7 +146,7 @@ async def _so_many_servers_that_discord_wants_to_verify_the_bot(visit: Visit) ->
         del guilds[number]
 
 
-@says(Level.WARNING, "OTHER_COMMANDS")
+@says(Severity.WARNING, "OTHER_COMMANDS")
 async def _a_command_that_discord_lacks_and_one_that_only_discord_has(visit: Visit) -> AsyncIterator[Known]:
     world = visit.house.server.world
     lost = next(iter(world.commands.values()))
@@ -157,9 +157,9 @@ async def _a_command_that_discord_lacks_and_one_that_only_discord_has(visit: Vis
     world.put(lost)
 
 
-@says(Level.WARNING, "OTHER_COMMANDS")
+@says(Severity.WARNING, "OTHER_COMMANDS")
 async def _commands_in_the_words_of_an_older_version(visit: Visit) -> AsyncIterator[Known]:
-    ((told,),) = visit.house.bot.query("SELECT value FROM meta WHERE key = ?", KNOWN_COMMANDS)
+    ((told,),) = visit.house.bot.query("SELECT value FROM meta WHERE key = ?", KNOWN_COMMANDS_KEY)
     tell(visit, "older")
     yield {"OTHER_COMMANDS": {"missing": 0, "unknown": 0}}
     tell(visit, told)
@@ -167,10 +167,10 @@ async def _commands_in_the_words_of_an_older_version(visit: Visit) -> AsyncItera
 
 def tell(visit: Visit, digest: str) -> None:
     """Notes what Discord is said to have been told."""
-    visit.house.bot.query("UPDATE meta SET value = ? WHERE key = ?", digest, KNOWN_COMMANDS)
+    visit.house.bot.query("UPDATE meta SET value = ? WHERE key = ?", digest, KNOWN_COMMANDS_KEY)
 
 
-@says(Level.WARNING, "NOT_THERE")
+@says(Severity.WARNING, "NOT_THERE")
 async def _a_server_that_has_thrown_the_bot_out(visit: Visit) -> AsyncIterator[Known]:
     world = visit.house.server.world
     guild = world.guild(visit.room.guild)
@@ -179,7 +179,7 @@ async def _a_server_that_has_thrown_the_bot_out(visit: Visit) -> AsyncIterator[K
     world.put(guild)
 
 
-@says(Level.WARNING, "CHANNEL_GONE")
+@says(Severity.WARNING, "CHANNEL_GONE")
 async def _a_channel_that_somebody_has_deleted(visit: Visit) -> AsyncIterator[Known]:
     world = visit.house.server.world
     gone = world.channel(int(visit.room.channel))
@@ -188,7 +188,7 @@ async def _a_channel_that_somebody_has_deleted(visit: Visit) -> AsyncIterator[Kn
     world.put(gone)
 
 
-@says(Level.WARNING, "TIMED_OUT")
+@says(Severity.WARNING, "TIMED_OUT")
 async def _a_server_whose_moderators_have_put_the_bot_in_timeout(visit: Visit) -> AsyncIterator[Known]:
     world = visit.house.server.world
     guild = world.guild(visit.room.guild)
@@ -198,7 +198,7 @@ async def _a_server_whose_moderators_have_put_the_bot_in_timeout(visit: Visit) -
     world.put(guild)
 
 
-@says(Level.FAULT, "MISSING")
+@says(Severity.FAULT, "MISSING")
 async def _a_channel_without_pictures(visit: Visit) -> AsyncIterator[Known]:
     await forbid(visit.room, visit.room.channel, attach_files=True, send_messages=True)
     yield {"MISSING": {"channel": "ward", "guild": "Round Table", "permissions": "Send Messages and Attach Files"}}
@@ -219,7 +219,7 @@ async def forbid(room: Room, channel: str, **permissions: bool) -> None:
     ],
 )
 async def test_the_doctor_says_what_discord_shows_and_nothing_else(
-    level: Level, sentences: tuple[Sentence, ...], scene: Scene, ward: Room
+    level: Severity, sentences: tuple[Sentence, ...], scene: Scene, ward: Room
 ) -> None:
     visit = Visit(ward)
     try:
@@ -232,8 +232,8 @@ async def test_the_doctor_says_what_discord_shows_and_nothing_else(
         wanted = line(level, sentence, **known.get(str(sentence), {}))
         said += [one for one in lines if wanted.fullmatch(one)]
     assert len(said) == len(sentences), lines
-    assert troubles == ([] if level is Level.OK else said)
-    assert code == (1 if level is Level.FAULT else 0)
+    assert troubles == ([] if level is Severity.OK else said)
+    assert code == (1 if level is Severity.FAULT else 0)
 
 
 async def test_every_sentence_about_discord_has_its_scene() -> None:
@@ -246,7 +246,7 @@ async def test_the_doctor_asks_beside_a_bot_that_runs_and_tells_discord_nothing(
     code, lines, _ = await consult(own_house)
     own_house.meddle = None
     assert code == 0
-    assert any(line(Level.OK, "RUNNING").fullmatch(said) for said in lines)
+    assert any(line(Severity.OK, "RUNNING").fullmatch(said) for said in lines)
     assert sent == []
 
 
@@ -261,14 +261,14 @@ async def test_a_game_in_a_thread_is_looked_for_there_also_where_it_is_put_away(
             await ada.call("PATCH", f"/app/channels/{thread}", {"archived": archived})
             code, lines, troubles = await consult(own_house)
             assert (code, troubles) == (0, [])
-            assert line(Level.OK, "PLACES", count=2).fullmatch(lines[-1])
+            assert line(Severity.OK, "PLACES", count=2).fullmatch(lines[-1])
         await forbid(room, room.channel, send_messages_in_threads=True)
         code, _, troubles = await consult(own_house)
         assert code == 1
         lacks = {"guild": "Round Table", "permissions": "Send Messages in Threads"}
         names = ("room", "Camelot #1")
         assert all(
-            line(Level.FAULT, "MISSING", channel=name, **lacks).fullmatch(said)
+            line(Severity.FAULT, "MISSING", channel=name, **lacks).fullmatch(said)
             for name, said in zip(names, troubles, strict=True)
         ), troubles
 
@@ -288,6 +288,6 @@ async def test_channels_that_only_the_settings_name_are_looked_at_for_what_is_to
         assert code == 1
         lacks = {"guild": "Round Table", "permissions": "Create Public Threads"}
         assert all(
-            line(Level.FAULT, "MISSING", channel=name, **lacks).fullmatch(said)
+            line(Severity.FAULT, "MISSING", channel=name, **lacks).fullmatch(said)
             for name, said in zip(("room", "room-ladder"), troubles, strict=True)
         ), troubles

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from bot.match.tree import MOST_TREES
+from bot.match.tree import MAX_TREES
 from bot.texts.i18n import text
-from bot.texts.sentences import when
+from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, Game, format_position, iter_moves
 from tests.e2e.composing import value_of
 from tests.e2e.house import House
@@ -60,9 +60,9 @@ async def test_lines_are_tried_for_all_sides_gone_through_and_deleted(room: Room
     played, ada, *_ = await a_game(room, "F7-F8")
     board = await ada.click(played.last, label("explore"))
     assert board.ephemeral
-    assert text("en", "explore.game", variant="Camelot", id=played.number, when=when("en", 1)) in board.text
+    assert text("en", "explore.game", variant="Camelot", id=played.number, when=ply_phrase("en", 1)) in board.text
     await check_picture(ada, board)
-    cell = played.game.variant.board.cell
+    cell = played.game.variant.board.find_cell
     board = await pick(ada, board, "piece", value_of(cell("D10")))
     board = await pick(ada, board, "leg", value_of(cell("D9")))  # after which nothing can follow: it is tried at once
     assert "`2. D10-D9`" in board.text
@@ -87,7 +87,7 @@ async def test_lines_are_tried_for_all_sides_gone_through_and_deleted(room: Room
     board = await ada.click(board, START)
     assert part("composer.choose-piece") in board.text
     board = await ada.click(board, START)
-    assert when("en", 0) in board.text
+    assert ply_phrase("en", 0) in board.text
     board = await ada.click(await ada.click(board, LATER), LATER)
     assert "`2. D10-D9`" in board.text
     asked = await ada.click(board, label("explore-delete"))
@@ -172,7 +172,10 @@ async def test_nobody_else_sees_anything_until_it_is_shared_after_the_end(room: 
 async def test_a_position_is_explored_in_the_readers_language(room: Room) -> None:
     (bo,) = await room.enter("Bo", locale="no")
     board = await bo.command(room.channel, "game explore", position="tri-camelot")
-    assert text("no", "explore.position", variant=text("no", "variant.tri-camelot"), when=when("no", 0)) in board.text
+    assert (
+        text("no", "explore.position", variant=text("no", "variant.tri-camelot"), when=ply_phrase("no", 0))
+        in board.text
+    )
     board = await bo.submit(await bo.click(board, "Skriv det"), {"move": "F7-F9"})
     assert "`1. F7-F9`" in board.text
     film = await bo.click(board, "Animasjon")
@@ -200,7 +203,7 @@ async def test_a_position_with_more_pieces_than_the_armies_have_is_refused_at_on
         bo.command(room.channel, "game explore", position="cam"),
     )
     assert refused.text == text("en", "reason.too-many-pieces", colour=text("en", "colour.Red"))
-    assert text("en", "explore.position", variant="Cam", when=when("en", 0)) in looked.text
+    assert text("en", "explore.position", variant="Cam", when=ply_phrase("en", 0)) in looked.text
     assert time.monotonic() - begun < 10
 
 
@@ -217,7 +220,7 @@ async def test_a_tree_of_such_a_position_from_an_older_version_can_still_be_open
 async def test_when_there_is_room_for_no_other_game_the_menu_leads_to_one_that_can_go(room: Room, house: House) -> None:
     played, ada, *_ = await a_game(room)
     other, starts = Game.start(VARIANTS["cam-3d"]), list[str]()
-    while len(starts) < MOST_TREES:
+    while len(starts) < MAX_TREES:
         starts.append(format_position(other.position))
         other = other.apply(next(iter_moves(other.position)))
     for start in starts:  # 25 times by hand takes too long
@@ -229,10 +232,10 @@ async def test_when_there_is_room_for_no_other_game_the_menu_leads_to_one_that_c
     named = await ada.submit(await ada.click(board, label("explore-name")), {"words": "Mine"})
     board = await ada.click(played.last, label("explore"))
     for full in (named, await tried(ada, board, "F7-F8")):
-        assert full.text == text("en", "problem.too-many-trees", most=MOST_TREES)
-        assert len(menus(full)["tree"]) == MOST_TREES
+        assert full.text == text("en", "problem.too-many-trees", most=MAX_TREES)
+        assert len(menus(full)["tree"]) == MAX_TREES
     there = await pick(ada, full, "tree", min(menus(full)["tree"], key=int))
-    assert text("en", "explore.position", variant="Cam 3-D", when=when("en", 0)) in there.text
+    assert text("en", "explore.position", variant="Cam 3-D", when=ply_phrase("en", 0)) in there.text
     await ada.click(there, label("explore-delete"))
     assert "`1. F7-F8`" in (await tried(ada, await ada.click(played.last, label("explore")), "F7-F8")).text
 

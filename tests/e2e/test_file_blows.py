@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.backup import rescued
+from bot.ops.backup import list_rescued
 from bot.sandbox import HARD
 from tests.e2e.database import check
 from tests.e2e.restless import Company
@@ -137,7 +137,7 @@ async def _one(house: WornHouse, company: Company, name: str, chance: random.Ran
     earlier_copy(database).unlink(missing_ok=True)
     code, said = await operate(house, "backup", str(earlier_copy(database)))
     assert code == 0, said
-    known = rescued(database.with_name("backups"), database)
+    known = list_rescued(database.with_name("backups"), database)
     seen = len(house.bot.log)
     playing = asyncio.create_task(company.play(struck))
     await asyncio.wait([playing], timeout=chance.uniform(0, PLAYING))
@@ -157,7 +157,7 @@ async def _one(house: WornHouse, company: Company, name: str, chance: random.Ran
     code = await house.bot.end(chance.choice((signal.SIGTERM, signal.SIGKILL)))
     assert code in (0, -signal.SIGKILL)
     await house.until(lambda: not house.server.gateway.online, "offline")
-    copies = [copy for copy in rescued(database.with_name("backups"), database) if copy not in known]
+    copies = [copy for copy in list_rescued(database.with_name("backups"), database) if copy not in known]
     for copy in (*copies, earlier_copy(database)):
         code, said = await operate(house, "restore", str(copy))
         if code == 0:

@@ -14,7 +14,16 @@ from typing import Any, get_type_hints
 import pytest
 
 from bot.commands import every_cog
-from bot.kit.components import LONGEST_ID, Count, End, Game, Key, Path, User, read_id
+from bot.kit.components import (
+    MAX_ID_LENGTH,
+    CountField,
+    EndField,
+    KeyField,
+    MatchField,
+    PathField,
+    UserField,
+    parse_custom_id,
+)
 from bot.people.problems import Problem
 from bot.texts.i18n import text
 from tests.e2e.clock import ClockHouse
@@ -45,27 +54,27 @@ DEAF = {"rt-lesson"}
 """Menus of which it does not matter any more what is chosen."""
 
 FIELDS: dict[Any, tuple[Any, ...]] = {
-    Game: (0, 999_999_999_999_999),
-    Count: (0, 1, 999_999),
-    User: (0, 10**20 - 1, 1 - 10**20),
-    Key: ("-", "chess", "x" * 20, "tri-camelot"),
-    End: (0, 36**2 - 1),
-    Path: ("00", "zzzz", "~00000000"),
+    MatchField: (0, 999_999_999_999_999),
+    CountField: (0, 1, 999_999),
+    UserField: (0, 10**20 - 1, 1 - 10**20),
+    KeyField: ("-", "chess", "x" * 20, "tri-camelot"),
+    EndField: (0, 36**2 - 1),
+    PathField: ("00", "zzzz", "~00000000"),
 }
 """What stands in the fields of a custom id by their types, within what their patterns let through."""
 
 
 def forged(custom_id: str) -> Iterator[str]:
     """That custom id with each of its fields forged."""
-    sent = read_id(custom_id)
+    sent = parse_custom_id(custom_id)
     assert sent, custom_id
     for name, kind in get_type_hints(type(sent.state), include_extras=True).items():
         for value in FIELDS.get(kind, ("p999999", "n999999", "0000000000", "9")):
             try:
-                written = sent.family.custom_id(sent.name, sent.state._replace(**{name: value}))
+                written = sent.family.format_id(sent.name, sent.state._replace(**{name: value}))
             except (AttributeError, AssertionError, TypeError):
                 continue  # a field of another kind
-            if len(written) <= LONGEST_ID and read_id(written):
+            if len(written) <= MAX_ID_LENGTH and parse_custom_id(written):
                 yield written
 
 

@@ -10,16 +10,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.commands import every_cog
-from bot.commands.bench import MENU_ACTS
-from bot.commands.composer import Turn
-from bot.commands.explore import LINES
-from bot.commands.learn import SPOTS
-from bot.commands.plan import PLAN
+from bot.commands.bench import MENU_HANDLERS
+from bot.commands.composer import ComposerPanel
+from bot.commands.explore import EXPLORE_FAMILY
+from bot.commands.learn import LESSON_FAMILY
+from bot.commands.plan import PLAN_BUTTONS
 from bot.kit.components import ACTIONS, COMPOSER, FAMILIES, FORMS
-from bot.kit.sheets import DRAWERS
-from bot.posting.puzzles import RIDDLE
+from bot.kit.sheets import SHEET_DRAWERS
+from bot.posting.puzzles import PUZZLE_BUTTONS
 from bot.texts.i18n import LANGUAGES, text
-from engine.puzzles import collection
+from engine.puzzles import shipped_puzzles
 from tests.e2e.hunting import check_answer, hunt
 from tests.e2e.planting import Json, button, menu, plant, plant_form, use
 from tests.e2e.room import Played, Room
@@ -51,15 +51,18 @@ places = st.tuples(numbers, short, ends, paths).map(":".join)
 spots = st.tuples(numbers, st.sampled_from(["p0", "p999999", "n1", "n0", "x1", "p"]), ends, paths).map(":".join)
 tasks = st.tuples(books, st.sampled_from("0123456789"), ends, paths).map(":".join)
 riddles = st.tuples(
-    st.sampled_from([puzzle.id for puzzle in collection("camette")[:3]]) | books, st.just("0") | numbers, ends, paths
+    st.sampled_from([puzzle.id for puzzle in shipped_puzzles("camette")[:3]]) | books,
+    st.just("0") | numbers,
+    ends,
+    paths,
 ).map(":".join)
 users = st.integers(-(10**20), 10**20).map(str)
 names = st.sampled_from(["-", "theme", "sleep", "public", "pace", "channels", "audit", "most-open", "older"])
-sheets = st.tuples(st.sampled_from(sorted(DRAWERS)) | st.just("older"), books, users, users, short).map(":".join)
+sheets = st.tuples(st.sampled_from(sorted(SHEET_DRAWERS)) | st.just("older"), books, users, users, short).map(":".join)
 composed = st.tuples(st.sampled_from(sorted(COMPOSER.handlers)) | st.just("older"), places).map(
     lambda parts: "rt-press:" + ":".join(parts)
 )
-picked = st.tuples(st.sampled_from(sorted(Turn.menus.handlers)) | st.just("older"), places).map(
+picked = st.tuples(st.sampled_from(sorted(ComposerPanel.menus.handlers)) | st.just("older"), places).map(
     lambda parts: "rt-pick:" + ":".join(parts)
 )
 snoozed = st.tuples(numbers, short).map(lambda parts: "rt-snooze:" + ":".join(parts))
@@ -71,12 +74,18 @@ ids = st.one_of(
     st.tuples(st.sampled_from(["go", "hint", "stop"]), books, st.sampled_from("0123456789"), paths).map(
         lambda parts: "rt-learn:" + ":".join(parts)
     ),
-    st.tuples(st.just("rt-line"), st.sampled_from(sorted(LINES.handlers)) | st.just("older"), spots).map(":".join),
-    st.tuples(st.just("rt-task"), st.sampled_from(sorted(SPOTS.handlers)) | st.just("older"), tasks).map(":".join),
-    st.tuples(st.just("rt-plan"), st.sampled_from(sorted(PLAN.handlers)) | st.just("older"), numbers, short).map(
+    st.tuples(st.just("rt-line"), st.sampled_from(sorted(EXPLORE_FAMILY.handlers)) | st.just("older"), spots).map(
         ":".join
     ),
-    st.tuples(st.just("rt-riddle"), st.sampled_from(sorted(RIDDLE.handlers)) | st.just("older"), riddles).map(":".join),
+    st.tuples(st.just("rt-task"), st.sampled_from(sorted(LESSON_FAMILY.handlers)) | st.just("older"), tasks).map(
+        ":".join
+    ),
+    st.tuples(
+        st.just("rt-plan"), st.sampled_from(sorted(PLAN_BUTTONS.handlers)) | st.just("older"), numbers, short
+    ).map(":".join),
+    st.tuples(st.just("rt-riddle"), st.sampled_from(sorted(PUZZLE_BUTTONS.handlers)) | st.just("older"), riddles).map(
+        ":".join
+    ),
     st.tuples(st.just("rt-house"), st.sampled_from(["sit", "later", "older"]), numbers).map(":".join),
     sheets.map(lambda sheet: f"rt-open:{sheet}"),
     sheets.map(lambda sheet: f"rt-sheet:{sheet}"),
@@ -85,9 +94,9 @@ ids = st.one_of(
 menus = st.one_of(
     picked,
     snoozed,
-    st.tuples(st.just("rt-line"), st.sampled_from([*sorted(MENU_ACTS), "go", "tree"]), spots).map(":".join),
+    st.tuples(st.just("rt-line"), st.sampled_from([*sorted(MENU_HANDLERS), "go", "tree"]), spots).map(":".join),
     st.tuples(st.just("rt-task"), st.sampled_from(["piece", "leg"]), tasks).map(":".join),
-    st.tuples(st.just("rt-riddle"), st.sampled_from(sorted(MENU_ACTS)), riddles).map(":".join),
+    st.tuples(st.just("rt-riddle"), st.sampled_from(sorted(MENU_HANDLERS)), riddles).map(":".join),
     st.tuples(st.just("rt-plans"), st.sampled_from(["which", "reply", "guards"]), numbers, short).map(":".join),
     st.sampled_from(["rt-sheets:turn", "rt-sheets:open"]),
     st.tuples(books, st.sampled_from("01234"), paths).map(lambda parts: "rt-lesson:" + ":".join(parts)),
@@ -125,7 +134,7 @@ PLAYED: dict[str, Played] = {}
 
 
 @in_house
-@pytest.mark.parametrize("name", ordinarily(sorted(DRAWERS), "board"))
+@pytest.mark.parametrize("name", ordinarily(sorted(SHEET_DRAWERS), "board"))
 async def test_every_sheet_bears_any_variant_and_anybody(room: Room, name: str) -> None:
     played, eve = await game_in(room)
     sheets = [

@@ -98,7 +98,7 @@ async def play_and_kill(
         assert label("compose") in (await public(looker, room.channel))[-1].buttons
     game = Game.start(match.variant)
     for step in match.steps:
-        game = step.taken(game)
+        game = step.game_after(game)
     assert game.position == match.started_game.position
     await check_told(room, looker, since)
     return f"{match.ply} plies, {lives} lives, {house.bot.log.count('engine started')} engines"

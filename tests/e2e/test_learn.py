@@ -58,8 +58,8 @@ async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: Ho
         if number == 3:
             await house.kill_bot()
             await house.start_bot()
-        done = await walk(ada, said, key, lesson.example.path)
-        assert f"`{format_move(lesson.example, VARIANTS[key].board)}`: well done." in done.text
+        done = await walk(ada, said, key, lesson.example_move.path)
+        assert f"`{format_move(lesson.example_move, VARIANTS[key].board)}`: well done." in done.text
         await check_picture(ada, done)
         if number < 6:
             said = await ada.click(done, "Next")

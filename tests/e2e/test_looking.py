@@ -11,8 +11,8 @@ from typing import TypeVar
 
 import pytest
 
-from bot.texts.i18n import language_name, plural, text
-from bot.texts.sentences import when
+from bot.texts.i18n import language_name, plural_text, text
+from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, legal_moves, parse_record
 from tests.e2e.house import House
 from tests.e2e.judging import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
@@ -33,17 +33,17 @@ async def test_the_board_is_shown_now_and_as_it_was(room: Room) -> None:
     for person in (ada, bo, cy):  # Cy looks on: the channel's only game is meant
         shown = await person.command(room.channel, "board")
         assert shown.ephemeral
-        assert shown.text.startswith(f"**Camelot** · game #{played.number} · {when('en', 4)}.")
+        assert shown.text.startswith(f"**Camelot** · game #{played.number} · {ply_phrase('en', 4)}.")
         assert cells_told(words(shown), "White") == cells_of(played.game.position, 0)
         await check_picture(person, shown)
     start = await ada.command(room.channel, "board", ply=0)
     assert text("en", "alt.start") in start.text
-    assert cells_told(words(start), "Black") == cells_of(VARIANTS["camelot"].start, 1)
+    assert cells_told(words(start), "Black") == cells_of(VARIANTS["camelot"].start_position, 1)
     before = await ada.command(room.channel, "board", ply=3)
-    assert when("en", 3) in before.text
+    assert ply_phrase("en", 3) in before.text
     assert moves_of("camelot-castle")[2] in words(before)
     late = await ada.command(room.channel, "board", ply=5)
-    assert late.text == plural("en", "problem.no-such-ply", 4)
+    assert late.text == plural_text("en", "problem.no-such-ply", 4)
     for_all = await cy.command(room.channel, "board", public=True)
     assert not for_all.ephemeral
     for person in (ada, bo):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.ops.backup import rescued
+from bot.ops.backup import list_rescued
 from bot.texts.i18n import text
 from tests.e2e.database import is_there
 from tests.e2e.judging import moves_of
@@ -106,8 +106,8 @@ async def test_a_database_that_is_taken_away_costs_no_move_and_is_told(
         refused = await played.try_move(SECOND)
         assert refused.ephemeral
         assert refused.text == text("en", "storage.away")
-        await watched.until(lambda: bool(rescued(folder, database)), "rescued")
-        (copy,) = rescued(folder, database)
+        await watched.until(lambda: bool(list_rescued(folder, database)), "rescued")
+        (copy,) = list_rescued(folder, database)
         assert "level=critical" in watched.bot.log
         code, said = await operate(watched, "doctor")
         assert str(copy) in said

@@ -17,7 +17,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from bot.ops.backup import backups, dated
+from bot.ops.backup import dated_path, list_backups
 from bot.sandbox.faults import CONNECT, cut, status
 from tests.e2e.faults.moving import ANSWER
 from tests.e2e.house import PATIENCE, ROOT, Bot, House, complaints
@@ -102,17 +102,17 @@ async def test_a_backup_of_a_running_bot_is_restored_and_the_game_goes_on_from_t
         await played.move(first)
 
         folder = own_house.bot.folder / "backups"
-        await own_house.until(lambda: bool(backups(folder, own_house.bot.database)), "backed up")
+        await own_house.until(lambda: bool(list_backups(folder, own_house.bot.database)), "backed up")
         for day in (1, 2, 3):
-            dated(folder, own_house.bot.database, datetime(2020, 1, day, tzinfo=UTC)).touch()
-        before = {copy.path for copy in backups(folder, own_house.bot.database)}
+            dated_path(folder, own_house.bot.database, datetime(2020, 1, day, tzinfo=UTC)).touch()
+        before = {copy.path for copy in list_backups(folder, own_house.bot.database)}
 
         # Moves go on while the copy is made.
         copying = asyncio.create_task(operate(own_house, "backup", "--keep", "2"))
         await played.move(second)
         code, printed = await copying
         assert code == 0, printed
-        copies = [copy.path for copy in backups(folder, own_house.bot.database)]
+        copies = [copy.path for copy in list_backups(folder, own_house.bot.database)]
         assert len(copies) == 2
         assert copies == sorted({*before, copies[0]}, reverse=True)[:2]
         made, *removed = printed.splitlines()
@@ -142,7 +142,7 @@ async def test_a_backup_of_a_running_bot_is_restored_and_the_game_goes_on_from_t
 @pytest.mark.sqlite
 async def test_a_running_bot_makes_the_nights_backup_by_itself(house: House) -> None:
     folder = house.bot.folder / "backups"
-    await house.until(lambda: bool(backups(folder, house.bot.database)), "backed up")
+    await house.until(lambda: bool(list_backups(folder, house.bot.database)), "backed up")
     assert 'event="backed up"' in house.bot.log
 
 

@@ -16,7 +16,7 @@ import pytest_asyncio
 from bot.match import table, turns
 from bot.match.events import Opening, Seating
 from bot.match.match import Match
-from bot.match.results import Post
+from bot.match.results import MessageRef
 from bot.people.clock import Pace
 from bot.sandbox.faults import limited
 from bot.sandbox.things import Channel, Message
@@ -146,12 +146,14 @@ async def _games_due(house: House) -> int:
             where = slow if number < LIMITED else channel()
             opening = Opening(guild.id, where, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (), Pace.STANDARD, False)
             events = list(table.open_table(opening, players[0], at))
-            events += table.join(Match.replay(1, events), players[1], at, unshuffled)
-            async with store.writing() as tx:
-                match_id = await tx.add(Match.replay(0, events), events)
+            events += table.join_table(Match.replay(1, events), players[1], at, unshuffled)
+            async with store.write_transaction() as tx:
+                match_id = await tx.add_match(Match.replay(0, events), events)
             board = Message(world.next_id(), where, BOT_ID, world.clock(), "the board before")
             world.put(board)
-            await service.mark_announced(match_id, len(events), Post(where, board.id))
-            await service.act(match_id, guild.id, lambda match, _: turns.move(match, players[0], "F7-F8", at))
+            await service.mark_announced(match_id, len(events), MessageRef(where, board.id))
+            await service.act_on_match(
+                match_id, guild.id, lambda match, _: turns.play_move(match, players[0], "F7-F8", at)
+            )
     world.commit()
     return slow

@@ -14,10 +14,10 @@ from discord import app_commands
 from bot.client import RoundTable
 from bot.kit.components import FAMILIES
 from bot.kit.pictures import Pictures
-from bot.ladder.conditions import Refusal
+from bot.ladder.conditions import LadderProblem
 from bot.people.problems import Problem
 from bot.store import Store
-from bot.texts.i18n import catalogue
+from bot.texts.i18n import load_catalogue
 from tests.e2e.clock import ClockHouse
 from tests.e2e.court import do
 from tests.e2e.permissions import DONE, OUT, ROWS, SHOWN, STALE, Outcome, Row
@@ -84,23 +84,23 @@ async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str)
     if refused:
         assert not changed, (person.name, reply.text, changed)
         return refused[0]
-    if reply.text.startswith(catalogue("en")["moves.stale"]):
+    if reply.text.startswith(load_catalogue("en")["moves.stale"]):
         assert not changed, (person.name, changed)
         return STALE
     return DONE if changed else SHOWN
 
 
 @cache
-def sentences() -> dict[Problem | Refusal, re.Pattern[str]]:
+def sentences() -> dict[Problem | LadderProblem, re.Pattern[str]]:
     """The English sentence of each reason for which something is refused, as a pattern."""
-    reasons: dict[Problem | Refusal, str] = {one: f"problem.{one.value}" for one in Problem}
-    reasons |= {one: f"refusal.{one.value}" for one in Refusal}
+    reasons: dict[Problem | LadderProblem, str] = {one: f"problem.{one.value}" for one in Problem}
+    reasons |= {one: f"refusal.{one.value}" for one in LadderProblem}
     return {one: re.compile("|".join(f"^{form}" for form in forms(key))) for one, key in reasons.items()}
 
 
 def forms(key: str) -> list[str]:
     """What a text looks like with its values; two where it is said in one way of one thing and in another of many."""
-    texts = [said for name in (key, f"{key}.one", f"{key}.other") if (said := catalogue("en").get(name))]
+    texts = [said for name in (key, f"{key}.one", f"{key}.other") if (said := load_catalogue("en").get(name))]
     assert texts, key
     return [".+?".join(map(re.escape, re.split(r"\{\w+\}", said))) for said in texts]
 

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from bot.texts.i18n import catalogue, plural, text
+from bot.texts.i18n import load_catalogue, plural_text, text
 from bot.texts.text_board import text_board
 from rules import Game, format_move, legal_moves
 from tests.e2e.house import House
@@ -75,7 +75,9 @@ async def test_three_play_and_two_of_them_have_planned_four_moves_ahead(room: Ro
             played.game = played.game.play(move)
         said = await played.told(ada)
         rows = said.text.split("\n")[1:4]
-        assert [row.endswith(catalogue("en")["plan.chain.planned"]) for row in rows] == [False, True, True], said.text
+        assert [row.endswith(load_catalogue("en")["plan.chain.planned"]) for row in rows] == [False, True, True], (
+            said.text
+        )
         assert said.text.index(moves[number]) < said.text.index(moves[number + 2])
         assert moves[number + 1] in words(said)
 
@@ -136,7 +138,7 @@ async def test_plans_are_looked_at_edited_and_deleted_from_wherever_their_planne
         assert len(listed(await bo.command(place, "plan", game=str(here.number)))) == 1
         assert f"{moves[0]}* {moves[1]}" in (await bo.command(place, "plan")).text
     cleared = await bo.click(await bo.click(every, label("plan-clear")), label("plan-clear-sure"))
-    assert plural("en", "plan.cleared", 2) in cleared.text
+    assert plural_text("en", "plan.cleared", 2) in cleared.text
     assert (await bo.command(door, "plan", game=str(here.number))).text == text("en", "plan.none-here", id=here.number)
     await here.quiet()
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.texts.i18n import text
-from bot.texts.sentences import when
+from bot.texts.sentences import ply_phrase
 from rules.collection import parse_records
 from tests.e2e.room import Played, Room, public, set_own, words
 from tests.sandbox.people import Person, RefusedError, Reply, Said
@@ -137,11 +137,11 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     await cy.wait_for(
         room.channel, lambda said: said.ephemeral and "White has won." in said.text and said.id != opened.id
     )
-    assert when("en", 8) in words(opened)
+    assert ply_phrase("en", 8) in words(opened)
     assert opened.buttons[:2] == ["⏮ Start", "◀ Earlier"]
     assert "Later ▶" not in opened.buttons
     board = await look(cy, opened, "◀ Earlier")
-    assert f"{when('en', 7)}. White played J6-H6" in words(board)
+    assert f"{ply_phrase('en', 7)}. White played J6-H6" in words(board)
     board = await look(cy, board, "⏮ Start")
     assert text("en", "alt.start") in words(board)
     assert "◀ Earlier" not in board.buttons
@@ -150,12 +150,12 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     before = board
     await cy.choose(board, jump["custom_id"], [fifth["value"]])
     board = await cy.wait_for(room.channel, lambda said: said.id == before.id and said.json != before.json)
-    assert f"{when('en', 5)}. White played H6-H8" in words(board)
+    assert f"{ply_phrase('en', 5)}. White played H6-H8" in words(board)
     assert menus(board)[0]["custom_id"] != jump["custom_id"]
 
     record = await cy.command(room.channel, "game history", game=str(played.number))
     board = await look(cy, record, text("en", "past.boards"))
-    assert when("en", 8) in words(board)
+    assert ply_phrase("en", 8) in words(board)
 
 
 async def test_games_are_taken_away_as_text_and_as_json(room: Room) -> None:

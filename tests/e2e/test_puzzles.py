@@ -11,8 +11,8 @@ import pytest
 
 from bot.people.clock import DAY, HOUR
 from bot.texts.i18n import text
-from bot.texts.puzzles import task
-from engine.puzzles import Puzzle, collection
+from bot.texts.puzzles import task_text
+from engine.puzzles import Puzzle, shipped_puzzles
 from rules import VARIANTS, format_move, legal_moves
 from rules.board import Cell
 from tests.e2e.clock import ClockHouse
@@ -23,7 +23,7 @@ from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SHIPPED = {puzzle.id: puzzle for key in VARIANTS for puzzle in collection(key)}
+SHIPPED = {puzzle.id: puzzle for key in VARIANTS for puzzle in shipped_puzzles(key)}
 
 
 def puzzle_of(said: Reply) -> Puzzle:
@@ -49,7 +49,7 @@ async def test_a_puzzle_is_tried_hinted_found_and_shown_as_an_animation(room: Ro
     said = await ada.command(room.channel, "puzzle", variant="tri-camelot")
     assert said.ephemeral
     puzzle = puzzle_of(said)
-    assert task("en", puzzle) in said.text
+    assert task_text("en", puzzle) in said.text
     await check_picture(ada, said)
     board = puzzle.position.variant.board
     wrong = next(move for move in legal_moves(puzzle.position) if not puzzle.solved_by(move))

@@ -14,7 +14,7 @@ def test_among_the_moves_of_each_castle_game_are_a_canter_a_jump_and_a_charge() 
         position, kinds = game.origin, set()
         for move in game.moves:
             kinds.add(kind_of(position, move))
-            position = position.after(move)
+            position = position.after_move(move)
         assert kinds >= {"step", "canter", "jump", "charge"}, key
 
 

@@ -43,8 +43,8 @@ async def test_the_composer_is_answered_in_time_and_shows_the_picture_when_it_is
     played = await slow_room.start("camelot", ada, bo)
     board = played.game.variant.board
     panel = await open_panel(played)
-    panel = _changed(await pick(ada, panel, "piece", value_of(board.cell("F7"))))
-    panel = _changed(await pick(ada, panel, "leg", value_of(board.cell("F8"))))
+    panel = _changed(await pick(ada, panel, "piece", value_of(board.find_cell("F7"))))
+    panel = _changed(await pick(ada, panel, "leg", value_of(board.find_cell("F8"))))
     assert "`F7-F8`" in panel.text
     panel = _changed(await ada.click(panel, "Back"))
     assert menu(panel, "leg")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.match import INVITATION
+from bot.match.match import TABLE_LIFETIME_S
 from bot.texts.i18n import text
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
@@ -177,8 +177,8 @@ async def test_an_invitation_lasts_seven_days_also_while_the_bot_is_down(own_hou
         ada, bo = await room.enter("Ada", "Bo")
         old, young = [await room.set_table("camelot", ada) for _ in range(2)]
         assert await own_house.stop_bot() == 0
-        age(own_house, old.number, INVITATION)
-        age(own_house, young.number, INVITATION - 3600)
+        age(own_house, old.number, TABLE_LIFETIME_S)
+        age(own_house, young.number, TABLE_LIFETIME_S - 3600)
         await own_house.start_bot()
         closed = await ada.wait_for(room.channel, lambda said: "closed" in said.text)
         assert closed.id == old.message.id

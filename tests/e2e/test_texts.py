@@ -10,8 +10,8 @@ from itertools import count
 import pytest
 import pytest_asyncio
 
-from bot.match.refereeing import LONGEST_REASON, LONGEST_TITLE
-from bot.people.settings import LONGEST_RULES
+from bot.match.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH
+from bot.people.settings import MAX_HOUSE_RULES_LENGTH
 from rules.record import parse_record
 from tests.e2e.hunting import NASTY, check_answer
 from tests.e2e.room import Played, Room, set_own, set_server
@@ -111,7 +111,7 @@ Setter = Callable[[Room, Person, Played, str], Awaitable[list[Reply]]]
 
 
 async def _title(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
-    title = {"title": nasty[:LONGEST_TITLE], "reason": "because"}
+    title = {"title": nasty[:MAX_TITLE_LENGTH], "reason": "because"}
     renamed = await judge.command(room.channel, "referee rename", game=str(played.number), **title)
     player = played.players[0]
     await player.autocomplete(room.channel, "board", {"game": ""}, "game")
@@ -124,14 +124,14 @@ async def _title(room: Room, judge: Person, played: Played, nasty: str) -> list[
 
 async def _reason(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
     await set_server(judge, room.channel, audit=[room.channel])
-    reason = {"game": str(played.number), "reason": nasty[:LONGEST_REASON]}
+    reason = {"game": str(played.number), "reason": nasty[:MAX_REASON_LENGTH]}
     renamed = await judge.command(room.channel, "referee rename", title="Final", **reason)
     await set_server(judge, room.channel, audit=[])
     return [renamed]
 
 
 async def _house_rules(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
-    kept = await set_server(judge, room.channel, **{"house-rules": nasty[:LONGEST_RULES]})
+    kept = await set_server(judge, room.channel, **{"house-rules": nasty[:MAX_HOUSE_RULES_LENGTH]})
     asked = await played.players[0].command(room.channel, "help")
     shown = [kept, asked]
     if "House rules" in asked.buttons:  # unless what was typed is nothing but blanks

@@ -12,7 +12,7 @@ import pytest
 
 from bot.match.events import EventKind
 from bot.sandbox.world import BOT_ID
-from bot.texts.clocks import moment
+from bot.texts.clocks import absolute_time
 from bot.texts.i18n import text
 from tests.e2e.house import House
 from tests.e2e.restless import Circle, Company
@@ -28,7 +28,7 @@ async def time_out(room: Room, moderator: Person, seconds: int) -> str:
     """The moderators let the bot only look for so long. What the bot says of it."""
     await moderator.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": seconds})
     until = room.house.server.world.guild(room.guild).timeouts.get(str(BOT_ID), 0)
-    return text("en", "permission.timed-out", until=moment(int(until) + 1))
+    return text("en", "permission.timed-out", until=absolute_time(int(until) + 1))
 
 
 def letters(house: House, person: Person) -> list[str]:

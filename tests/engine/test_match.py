@@ -8,16 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from engine.__main__ import WEIGHTS, main
-from engine.fitting import FIRST, Sample, fit, improve, row_from, solved, weights_from, write
-from engine.match import greedy, opening, play_match, wilson
+from engine.__main__ import WEIGHTS_FOLDER, main
+from engine.fitting import (
+    FIRST_WEIGHTS,
+    Sample,
+    fit_row,
+    improve_weights,
+    row_from,
+    solve_linear,
+    weights_from,
+    write_weights,
+)
+from engine.match import choose_greedily, make_opening, play_match, wilson_interval
 from rules import VARIANTS, legal_moves, parse_position
 
 
 def test_a_match_turns_the_seats_and_changes_the_opening() -> None:
     played = list(play_match(VARIANTS["camette"], ("greedy", "random"), 4))
     assert [one.seating for one in played] == [("greedy", "random"), ("random", "greedy")] * 2
-    begun = [opening(VARIANTS["camette"], number) for number in (0, 1)]
+    begun = [make_opening(VARIANTS["camette"], number) for number in (0, 1)]
     assert [one.game.moves[: len(begun[n // 2].moves)] for n, one in enumerate(played)] == [
         begun[0].moves,
         begun[0].moves,
@@ -25,32 +34,32 @@ def test_a_match_turns_the_seats_and_changes_the_opening() -> None:
         begun[1].moves,
     ]
     for one in played:
-        assert one.score("greedy") + one.score("random") == 1
+        assert one.score_of("greedy") + one.score_of("random") == 1
 
 
 @pytest.mark.parametrize("key", ["cam", "camette", "cam-3d"])
 def test_an_opening_is_a_game_that_goes_on(key: str) -> None:
-    games = [opening(VARIANTS[key], seed) for seed in range(6)]
+    games = [make_opening(VARIANTS[key], seed) for seed in range(6)]
     assert all(game.outcome is None and game.moves for game in games)
-    assert len({game.position.key() for game in games}) > 3
+    assert len({game.position.repetition_key() for game in games}) > 3
 
 
 def test_greedy_captures_most_else_goes_nearest_to_the_castle() -> None:
-    start = VARIANTS["camette"].start
-    assert greedy(start, 1, ()) in legal_moves(start)
+    start = VARIANTS["camette"].start_position
+    assert choose_greedily(start, 1, ()) in legal_moves(start)
     position = parse_position("cam White White:C2,D11 Black:A6,G6")
-    assert position.variant.board.names[greedy(position, 1, ()).end] in {"C12", "D12", "E12"}
+    assert position.variant.board.names[choose_greedily(position, 1, ()).end] in {"C12", "D12", "E12"}
 
 
 def test_the_interval_is_that_of_wilson() -> None:
-    low, high = wilson(0.5, 100)
+    low, high = wilson_interval(0.5, 100)
     assert (round(low, 3), round(high, 3)) == (0.404, 0.596)
-    low, high = wilson(1.0, 150)
+    low, high = wilson_interval(1.0, 150)
     assert (round(low, 3), round(high, 3)) == (0.975, 1.0)
 
 
 def test_linear_equations_are_solved() -> None:
-    assert solved([[2.0, 1.0], [1.0, 3.0]], [5.0, 10.0]) == pytest.approx([1.0, 3.0])
+    assert solve_linear([[2.0, 1.0], [1.0, 3.0]], [5.0, 10.0]) == pytest.approx([1.0, 3.0])
 
 
 def test_a_fit_finds_what_decided_the_games_and_leaves_out_what_is_on_the_wrong_side() -> None:
@@ -61,7 +70,7 @@ def test_a_fit_finds_what_decided_the_games_and_leaves_out_what_is_on_the_wrong_
         odds = 1.0 * row[0] + 0.5 * row[1] - 2.0 * row[2]  # the third says that a piece is better off further away
         won = dice.random() < 1 / (1 + 2.718281828**-odds)
         samples.append(Sample(game, row, float(won), 1.0))
-    found = fit(samples, [0.0] * 7)
+    found = fit_row(samples, [0.0] * 7)
     assert found[2] == 0
     assert found[0] > found[1] > 0.1
     assert row_from(weights_from(found))[0] == pytest.approx(found[0], abs=0.001)
@@ -74,24 +83,24 @@ def test_a_variant_without_weights_gets_some_by_running_the_script(
         raise FileNotFoundError
 
     monkeypatch.setattr("engine.fitting.weights_of", missing)
-    monkeypatch.setattr("engine.fitting.NODES", 20)
+    monkeypatch.setattr("engine.fitting.FITTING_NODES", 20)
     monkeypatch.setattr("engine.match.TRIES", 1)
     told: list[str] = []
     variant = VARIANTS["camette"]
-    write(variant, improve(variant, 5, 1, told.append), tmp_path)
-    assert set(json.loads((tmp_path / "camette.json").read_text())) == set(FIRST.__dataclass_fields__)
+    write_weights(variant, improve_weights(variant, 5, 1, told.append), tmp_path)
+    assert set(json.loads((tmp_path / "camette.json").read_text())) == set(FIRST_WEIGHTS.__dataclass_fields__)
     assert "log-loss" in told[0]
 
 
 def test_one_game_is_too_few_to_learn_from_and_leaves_the_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("engine.fitting.NODES", 20)
+    monkeypatch.setattr("engine.fitting.FITTING_NODES", 20)
     monkeypatch.setattr("engine.match.TRIES", 1)
-    monkeypatch.setattr("engine.__main__.WEIGHTS", tmp_path)
+    monkeypatch.setattr("engine.__main__.WEIGHTS_FOLDER", tmp_path)
     assert main(["fit", "camette", "--games", "1", "--rounds", "1"]) == 0
     assert "too few" in capsys.readouterr().out
-    assert (tmp_path / "camette.json").read_text() == (WEIGHTS / "camette.json").read_text()
+    assert (tmp_path / "camette.json").read_text() == (WEIGHTS_FOLDER / "camette.json").read_text()
 
 
 def test_the_command_line_plays_suggests_and_solves(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,8 +11,8 @@ from hypothesis import given
 
 from engine.position import SearchPosition, as_move
 from rules import VARIANTS, PieceKind, Position, Side, Variant, legal_moves, steward_move
-from rules.game import settle
-from rules.position import code
+from rules.game import resolve_passes
+from rules.position import piece_code
 from tests.examples import AtMost, examples
 from tests.rules.positions import built_positions, random_game
 
@@ -41,26 +41,26 @@ def walk(position: Position, search: SearchPosition, chance: random.Random, dept
     # As it is before turns pass: what the pieces alone decide.
     ended = position.variant.ending(position)
     assert search.result == (ended.winners if ended else None)
-    assert search.position() == position
+    assert search.to_position() == position
     assert search.key == SearchPosition(position).key
-    settled, outcome, _ = settle(position)
-    hops = search.moves()
+    settled, outcome, _ = resolve_passes(position)
+    hops = search.legal_hops()
     assert search.result == (outcome.winners if outcome else None)
-    assert search.position().key() == settled.key()
+    assert search.to_position().repetition_key() == settled.repetition_key()
     assert search.key == SearchPosition(settled).key
     legal = () if outcome else legal_moves(settled)
     outcomes = [(start, end, frozenset(captures)) for start, end, captures in hops]
     assert len(outcomes) == len(set(outcomes)), "an outcome is listed twice"
     assert set(outcomes) == {move.outcome for move in legal}
-    due = outcome is None and Side(settled).due
-    assert sorted(search.captures()) == (sorted(hops) if due else [])
+    due = outcome is None and Side(settled).capture_due
+    assert sorted(search.due_captures()) == (sorted(hops) if due else [])
     if not depth:
         return
     by_outcome = {move.outcome: move for move in legal}
     before = state(search)
     for hop in chance.sample(hops, min(len(hops), 6)):
         search.make(hop)
-        walk(settled.after(by_outcome[hop[0], hop[1], frozenset(hop[2])]), search, chance, depth - 1)
+        walk(settled.after_move(by_outcome[hop[0], hop[1], frozenset(hop[2])]), search, chance, depth - 1)
         search.unmake()
         assert state(search) == before
 
@@ -76,9 +76,9 @@ def scattered(variant: Variant, chance: random.Random) -> Position:
     pool = sorted(near | set(castles if chance.random() < 0.5 else ()))
     cells = bytearray(len(board.names))
     for cell in chance.sample(pool, chance.randint(1, min(len(pool), 24))):
-        cells[cell] = chance.choice(chance.choice(variant.codes))
+        cells[cell] = chance.choice(chance.choice(variant.piece_codes))
     if chance.random() < 0.3:
-        cells[chance.choice(castles)] = code(chance.choice(variant.seats), chance.choice(list(PieceKind)))
+        cells[chance.choice(castles)] = piece_code(chance.choice(variant.seats), chance.choice(list(PieceKind)))
     used = tuple(chance.randint(0, variant.castle_moves) for _ in variant.seats)
     position = Position(variant, bytes(cells), 0, used)
     if len(variant.seats) > 2 and chance.random() < 0.4:
@@ -119,7 +119,7 @@ def test_a_steward_does_what_the_referee_says_by_a_way_of_its_own() -> None:
         if not position.variant.ending(position):
             move = steward_move(position)
             quiet += move is not None and not move.captures
-            assert SearchPosition(position)._steward() == ([(move.start, move.end, move.captures)] if move else [])
+            assert SearchPosition(position)._steward_hops() == ([(move.start, move.end, move.captures)] if move else [])
     assert quiet > 2
 
 
@@ -143,18 +143,18 @@ def test_the_key_is_equal_exactly_where_the_referee_counts_a_repetition(key: str
     seen: dict[int, object] = {}
     for position in positions(VARIANTS[key], 300, 3):
         search = SearchPosition(position)
-        assert seen.setdefault(search.key, position.key()) == position.key()
+        assert seen.setdefault(search.key, position.repetition_key()) == position.repetition_key()
     assert len(set(map(repr, seen.values()))) == len(seen)
 
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_what_it_lists_is_found_again_by_the_referee(key: str) -> None:
     for position in positions(VARIANTS[key], 12, 4):
-        settled, outcome, _ = settle(position)
+        settled, outcome, _ = resolve_passes(position)
         if outcome is None:
-            for hop in SearchPosition(settled).moves()[:5]:
+            for hop in SearchPosition(settled).legal_hops()[:5]:
                 move = as_move(settled, hop)
                 assert move in legal_moves(settled)
                 assert (move.start, move.end, set(move.captures)) == (hop[0], hop[1], set(hop[2]))
     with pytest.raises(KeyError):
-        as_move(VARIANTS[key].start, (0, 0, ()))
+        as_move(VARIANTS[key].start_position, (0, 0, ()))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from engine.mill import is_agreed, self_play, steps_to_castle
+from engine.mill import is_agreed, play_light_game, steps_to_castle
 from engine.puzzles import (
-    MOST_MOVES,
+    MAX_PUZZLE_MOVES,
     Puzzle,
-    collection,
     format_puzzle,
     parse_puzzle,
-    prove,
+    prove_puzzle,
+    shipped_puzzles,
     winning_moves,
 )
 from engine.solving import TooHard
 from rules import VARIANTS, Position, format_move, legal_moves, parse_move, parse_position
-from rules.game import settle
+from rules.game import resolve_passes
 from tests.examples import AtMost
 
 PROVED = {
@@ -49,14 +49,14 @@ def test_what_another_program_has_proved_is_proved(place: str, known: tuple[int,
 def test_a_plain_step_into_the_castle_and_a_mere_walk_there_are_no_puzzles() -> None:
     step = parse_position("tri-camelot Blue Blue:NB15,F3 Red:NI10 Green:NC6")
     assert len(list(winning_moves(step, 1))) == 1
-    assert prove(step) is None
+    assert prove_puzzle(step) is None
     walk = parse_position("camelot White White:NE7,NF16,E3,H6,I6,E8,A10,I14 Black:NC13 castle:0,0")
     assert len(list(winning_moves(walk, 2))) == 1
-    assert prove(walk) is None
+    assert prove_puzzle(walk) is None
 
 
 def test_two_winning_moves_are_no_puzzle() -> None:
-    assert prove(parse_position("tri-camelot Blue Blue:NB15,NB17 Red:NI10 Green:NC6")) is None
+    assert prove_puzzle(parse_position("tri-camelot Blue Blue:NB15,NB17 Red:NI10 Green:NC6")) is None
 
 
 def test_whoever_has_lost_all_pieces_has_not_won() -> None:
@@ -67,37 +67,39 @@ def test_whoever_has_lost_all_pieces_has_not_won() -> None:
 
 def test_a_proof_that_takes_too_long_is_given_up() -> None:
     with pytest.raises(TooHard):
-        list(winning_moves(VARIANTS["cam-3d"].start, 3, most=1000))
+        list(winning_moves(VARIANTS["cam-3d"].start_position, 3, most=1000))
 
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_a_game_of_the_mill_is_the_same_again_and_legal(key: str) -> None:
-    game = self_play(VARIANTS[key], 7)
-    assert game.moves == self_play(VARIANTS[key], 7).moves
-    position = VARIANTS[key].start
+    game = play_light_game(VARIANTS[key], 7)
+    assert game.moves == play_light_game(VARIANTS[key], 7).moves
+    position = VARIANTS[key].start_position
     for move in game.moves[:20]:
-        position = settle(position.after(parse_move(position, format_move(move, position.variant.board))))[0]
+        position = resolve_passes(position.after_move(parse_move(position, format_move(move, position.variant.board))))[
+            0
+        ]
 
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_two_hundred_puzzles_are_shipped_for_every_variant_each_once(key: str) -> None:
-    puzzles = collection(key)
+    puzzles = shipped_puzzles(key)
     assert len(puzzles) >= 200
     assert len({puzzle.id for puzzle in puzzles}) == len(puzzles)
     assert {puzzle.position.variant.key for puzzle in puzzles} == {key}
-    assert {1, 2} <= {puzzle.moves for puzzle in puzzles} <= {*range(1, MOST_MOVES + 1)}
+    assert {1, 2} <= {puzzle.moves for puzzle in puzzles} <= {*range(1, MAX_PUZZLE_MOVES + 1)}
     # What every button of its panel has to carry.
     assert max(len(move.path) for puzzle in puzzles for move in puzzle.line) <= 28
 
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_kind_of_difficulty_is_there(key: str) -> None:
-    assert len({puzzle.difficulty for puzzle in collection(key)}) >= 2
+    assert len({puzzle.difficulty for puzzle in shipped_puzzles(key)}) >= 2
 
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_a_sample_of_the_puzzles_is_proved_again(key: str) -> None:
-    puzzles = [puzzle for puzzle in collection(key) if puzzle.moves < 3]
+    puzzles = [puzzle for puzzle in shipped_puzzles(key) if puzzle.moves < 3]
     for puzzle in puzzles[:: len(puzzles) // SAMPLE]:
         check(puzzle)
 
@@ -106,7 +108,7 @@ def test_a_sample_of_the_puzzles_is_proved_again(key: str) -> None:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_puzzle_is_proved_again(key: str, at_most: AtMost) -> None:
-    for puzzle in collection(key)[:: at_most(1, 20)]:
+    for puzzle in shipped_puzzles(key)[:: at_most(1, 20)]:
         check(puzzle)
         assert is_agreed(puzzle), puzzle.id
 
@@ -127,7 +129,7 @@ def check(puzzle: Puzzle) -> None:
         assert outcome is None
         own += position.turn == seat
         parse_move(position, format_move(move, position.variant.board))
-        position, outcome, _ = settle(position.after(move))
+        position, outcome, _ = resolve_passes(position.after_move(move))
     assert outcome is not None
     assert outcome.winners == (seat,)
     assert own <= puzzle.moves

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 import pytest
 
-from engine.evaluation import FAR, PATIENCE, TIRING, evaluation_of, weights_of
+from engine.evaluation import MAX_DISTANCE, PATIENCE, TIRING, evaluation_of, weights_of
 from engine.position import SearchPosition
-from engine.search import CERTAIN, WON, OutOfNodes, Search
+from engine.search import CERTAIN_SCORE, WON_SCORE, NodeLimitReached, Search
 from engine.tables import Hop
 from rules import VARIANTS, Seat, Variant, parse_position, read_position
-from rules.game import settle
+from rules.game import resolve_passes
 from tests.engine.test_position import positions, state
 
 TWO = [variant for variant in VARIANTS.values() if len(variant.armies) == 2]
@@ -21,20 +21,20 @@ TWO = [variant for variant in VARIANTS.values() if len(variant.armies) == 2]
 def plain(search: SearchPosition, seat: Seat, depth: int, ply: int = 0) -> int:
     """The score for that seat by minimax, without any short cut."""
     if search.result is None and depth <= 0:
-        hops = search.captures()
+        hops = search.due_captures()
         if not hops:
-            if search.enters():
-                return WON - ply - 1 if search.turn == seat else ply + 1 - WON
+            if search.can_enter_castle():
+                return WON_SCORE - ply - 1 if search.turn == seat else ply + 1 - WON_SCORE
             return evaluation_of(search.variant).score(search, seat)
     else:
-        hops = search.moves()
+        hops = search.legal_hops()
     if search.result is not None:
         return (
             evaluation_of(search.variant).draw
             if not search.result
-            else WON - ply
+            else WON_SCORE - ply
             if seat in search.result
-            else ply - WON
+            else ply - WON_SCORE
         )
     scores = []
     mine = search.turn == seat
@@ -49,17 +49,17 @@ def plain(search: SearchPosition, seat: Seat, depth: int, ply: int = 0) -> int:
 def test_one_ply_and_the_captures_after_it_are_as_minimax_says(variant: Variant) -> None:
     compared = 0
     for position in positions(variant, 200, 11):
-        settled, outcome, _ = settle(position)
+        settled, outcome, _ = resolve_passes(position)
         search = SearchPosition(settled)
-        if outcome or len(search.moves()) > 60 or search.occupied.bit_count() > 9:
+        if outcome or len(search.legal_hops()) > 60 or search.occupied.bit_count() > 9:
             continue
         before = state(search)
         expected = {}
-        for hop in search.moves():
+        for hop in search.legal_hops():
             search.make(hop)
             expected[hop] = plain(search, settled.turn, 0, 1)
             search.unmake()
-        assert {hop: score for score, hop in Search(search, 10**6).rank(1, 10**6)} == expected
+        assert {hop: score for score, hop in Search(search, 10**6).rank_moves(1, 10**6)} == expected
         assert state(search) == before
         compared += 1
         if compared == 8:
@@ -69,32 +69,32 @@ def test_one_ply_and_the_captures_after_it_are_as_minimax_says(variant: Variant)
 
 @pytest.mark.parametrize("variant", TWO, ids=lambda variant: variant.key)
 def test_out_of_nodes_it_still_has_an_answer_and_the_position_is_as_before(variant: Variant) -> None:
-    search = SearchPosition(variant.start)
+    search = SearchPosition(variant.start_position)
     before = state(search)
     for nodes in (1, 7, 150, 400):
         thinking = Search(search, nodes)
-        ranked = thinking.rank(9)
-        assert sorted(hop for _, hop in ranked) == sorted(search.moves())
+        ranked = thinking.rank_moves(9)
+        assert sorted(hop for _, hop in ranked) == sorted(search.legal_hops())
         assert thinking.nodes <= nodes + 1
         assert state(search) == before
 
 
 def test_whoever_has_taken_the_last_piece_has_won() -> None:
     search = SearchPosition(parse_position("camette White White:B2 Black:NA4,D5"))
-    (score, _), *_ = Search(search, 4_000).rank(8)
-    assert score < CERTAIN  # its only piece will be taken
+    (score, _), *_ = Search(search, 4_000).rank_moves(8)
+    assert score < CERTAIN_SCORE  # its only piece will be taken
 
 
 def test_a_longer_win_is_worth_less_than_a_shorter_one() -> None:
     search = SearchPosition(parse_position("camelot White White:NE7,NF16,E3,H6,I6,E8,A10,I14 Black:NC13 castle:0,0"))
-    (score, _), *_ = Search(search, 20_000).rank(6)
-    assert score == WON - 3
-    assert score > CERTAIN
+    (score, _), *_ = Search(search, 20_000).rank_moves(6)
+    assert score == WON_SCORE - 3
+    assert score > CERTAIN_SCORE
 
 
 def test_a_search_stops_when_its_time_is_up() -> None:
-    thinking = Search(SearchPosition(VARIANTS["chivalry"].start), 10**6, seconds=0)
-    assert thinking.rank(9)
+    thinking = Search(SearchPosition(VARIANTS["chivalry"].start_position), 10**6, seconds=0)
+    assert thinking.rank_moves(9)
     assert thinking.nodes <= 64
 
 
@@ -106,13 +106,13 @@ def test_every_variant_of_two_has_weights_by_which_pieces_are_worth_something_an
     assert weights.man >= 0
     assert weights.knight > 0
     assert weights.goal[0] + weights.nearest * 0 > weights.goal[-1] + 9 * weights.nearest + 9 * weights.second - 1
-    start = SearchPosition(variant.start)
+    start = SearchPosition(variant.start_position)
     assert evaluation_of(variant).score(start, start.turn) == evaluation_of(variant).move  # both sides alike
 
 
 def test_the_longer_nothing_is_captured_the_less_it_guards() -> None:
     evaluation = evaluation_of(VARIANTS["camelot"])
-    before, later, at_last = (evaluation.impatient(quiet).weights.guard for quiet in (0, 30, 400))
+    before, later, at_last = (evaluation.after_quiet_plies(quiet).weights.guard for quiet in (0, 30, 400))
     assert before == evaluation.weights.guard
     assert sum(before) > sum(later) > sum(at_last) == 0
 
@@ -121,19 +121,19 @@ def test_the_longer_nothing_is_captured_the_less_it_guards() -> None:
 def test_what_it_could_not_look_at_any_more_is_not_taken_for_as_good_as_the_best(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole, tried = Search._after, set()
+    whole, tried = Search._score_after, set()
 
     def one_move_of_the_second_ply(self: Search, hop: Hop, depth: int, alpha: int, beta: int, ply: int) -> int:
         if (ply, depth) == (1, 1):
             if tried:
-                raise OutOfNodes
+                raise NodeLimitReached
             tried.add(hop)
         return whole(self, hop, depth, alpha, beta, ply)
 
-    search = SearchPosition(VARIANTS[key].start)
-    _, liked = Search(search, 10_000).rank(1)[0]
-    monkeypatch.setattr(Search, "_after", one_move_of_the_second_ply)
-    (best, first), (second, _), *_ = Search(search, 10_000).rank(9, 20)
+    search = SearchPosition(VARIANTS[key].start_position)
+    _, liked = Search(search, 10_000).rank_moves(1)[0]
+    monkeypatch.setattr(Search, "_score_after", one_move_of_the_second_ply)
+    (best, first), (second, _), *_ = Search(search, 10_000).rank_moves(9, 20)
     assert first == liked
     assert second < best - 20
 
@@ -150,24 +150,24 @@ def test_wherever_its_nodes_run_out_it_does_not_prefer_what_it_has_seen_to_lose(
     """At one ply a move looks best that loses; there is one that does not."""
     search = SearchPosition(read_position(text))
     whole = Search(search, 3_000)
-    assert whole.rank(3)[0][0] > -CERTAIN
+    assert whole.rank_moves(3)[0][0] > -CERTAIN_SCORE
     for nodes in range(1, whole.nodes, max(1, whole.nodes // 100)):
-        assert Search(search, nodes).rank(3)[0][0] > -CERTAIN, nodes
+        assert Search(search, nodes).rank_moves(3)[0][0] > -CERTAIN_SCORE, nodes
 
 
 @pytest.mark.parametrize("variant", TWO, ids=lambda variant: variant.key)
 @pytest.mark.parametrize("quiet", [0, PATIENCE * TIRING])
 def test_two_pieces_equally_far_off_are_worth_more_than_one_of_them(variant: Variant, quiet: int) -> None:
-    mind = evaluation_of(variant).impatient(quiet)
-    (man, _), (foe, _) = variant.codes
+    mind = evaluation_of(variant).after_quiet_plies(quiet)
+    (man, _), (foe, _) = variant.piece_codes
 
     def worth(*cells: int) -> int:
         placed = bytearray(len(variant.board.names))
         for cell in cells:
             placed[cell] = man
         placed[placed.index(0)] = foe  # alone, nobody is to move
-        return mind.army(SearchPosition(replace(variant.start, cells=bytes(placed))), 0)
+        return mind.score_army(SearchPosition(replace(variant.start_position, cells=bytes(placed))), 0)
 
-    for far in range(1, FAR + 1):
+    for far in range(1, MAX_DISTANCE + 1):
         for one, other in pairwise(cell for cell, way in enumerate(mind.ways[0]) if way == far):
             assert worth(one, other) > worth(one)

@@ -17,7 +17,7 @@ from rules import (
     parse_position,
     read_position,
 )
-from rules.game import settle
+from rules.game import resolve_passes
 from tests.engine.test_position import positions
 
 ONE = [
@@ -43,12 +43,12 @@ STALEMATE = "camette White White:NA5,NE5,NB6,ND6,D5,C6 Black:C7", "D5-C5"
 
 def wins(position: Position, seat: Seat, plies: int) -> bool:
     """Whether that seat forces a win within so many plies, by the referee alone, walked whole."""
-    position, outcome, _ = settle(position)
+    position, outcome, _ = resolve_passes(position)
     if outcome:
         return seat in outcome.winners
     if plies == 0:
         return False
-    answers = (wins(position.after(move), seat, plies - 1) for move in legal_moves(position))
+    answers = (wins(position.after_move(move), seat, plies - 1) for move in legal_moves(position))
     return any(answers) if position.turn == seat else all(answers)
 
 
@@ -57,7 +57,7 @@ def test_the_only_win_in_one_is_found(text: str, move: str) -> None:
     position = parse_position(text)
     solution = solve(position, 1)
     assert solution
-    assert solution.unique
+    assert solution.is_unique
     assert [format_move(one, position.variant.board) for one in solution.line] == [move]
 
 
@@ -67,7 +67,7 @@ def test_a_longer_win_is_proved_with_its_line_and_none_is_found_in_less(text: st
     assert solve(position, plies - 1) is None
     solution = solve(position, plies)
     assert solution
-    assert (len(solution.line), solution.unique) == (plies, True)
+    assert (len(solution.line), solution.is_unique) == (plies, True)
     assert format_move(solution.line[0], position.variant.board) == move
     game = Game.from_position(position)
     for one in solution.line:
@@ -80,11 +80,11 @@ def test_what_it_proves_and_refuses_is_what_the_referee_alone_finds() -> None:
     proved = 0
     for variant in VARIANTS.values():
         for position in positions(variant, 30, 5):
-            settled, outcome, _ = settle(position)
+            settled, outcome, _ = resolve_passes(position)
             if outcome:
                 continue
             solution = solve(settled, 1)
-            first = {move for move in legal_moves(settled) if wins(settled.after(move), settled.turn, 0)}
+            first = {move for move in legal_moves(settled) if wins(settled.after_move(move), settled.turn, 0)}
             assert set(solution.first if solution else ()) == first
             proved += bool(first)
     assert proved > 5
@@ -94,7 +94,7 @@ def test_what_it_proves_and_refuses_is_what_the_referee_alone_finds() -> None:
 def test_wins_in_two_are_what_the_referee_alone_finds(key: str) -> None:
     compared = 0
     for position in positions(VARIANTS[key], 400, 6):
-        position, outcome, _ = settle(position)
+        position, outcome, _ = resolve_passes(position)
         if outcome or not 1 < len(legal_moves(position)) < 7:
             continue
         compared += 1
@@ -115,7 +115,7 @@ def test_a_win_by_leaving_the_other_side_without_a_move_is_found() -> None:
 
 def test_it_gives_up_where_it_may_not_look_further() -> None:
     with pytest.raises(TooHard):
-        solve(VARIANTS["camelot"].start, 5, nodes=1_000)
+        solve(VARIANTS["camelot"].start_position, 5, nodes=1_000)
 
 
 def test_a_game_that_is_over_has_no_solution() -> None:

@@ -6,33 +6,33 @@ from dataclasses import replace
 
 import pytest
 
-from engine import choose, evaluate, solve
-from engine.fitting import FIRST_RACE, race_rows_of, row_from
-from engine.levels import THREE, pick
-from engine.match import play_match, wilson
+from engine import choose_move, evaluate_chances, solve
+from engine.fitting import FIRST_RACE_WEIGHTS, race_rows_of, row_from
+from engine.levels import THREE_PLAYER_LEVELS, choose_at_level
+from engine.match import play_match, wilson_interval
 from engine.position import SearchPosition
-from engine.race import Race, odds, race_of, shares
-from engine.search import CERTAIN, Search
-from engine.stewarding import PIECES, middles, play_on
+from engine.race import RaceEvaluation, chances_from_worth, log_odds_of, race_evaluation_of
+from engine.search import CERTAIN_SCORE, Search
+from engine.stewarding import MIN_PIECES, finish_without_third, iter_middle_games
 from rules import VARIANTS, Position, format_move, legal_moves, parse_position, steward_move
-from rules.game import settle
+from rules.game import resolve_passes
 from tests.engine.test_position import positions
 from tests.examples import AtMost
 
 TRI = VARIANTS["tri-camelot"]
 
 
-def plainly(search: SearchPosition, depth: int, seat: int, race: Race) -> int:
+def plainly(search: SearchPosition, depth: int, seat: int, race: RaceEvaluation) -> int:
     """The score by trying everything: no table, no bounds, no order."""
     thinking = Search(search, 10**9, mind=race)
     if search.result is not None:
         return thinking_of(search, seat)
-    if depth == 0 or not search.moves():
+    if depth == 0 or not search.legal_hops():
         thinking.seat = seat
-        return thinking._quiet(-(10**6), 10**6, 50)
+        return thinking._quiescence(-(10**6), 10**6, 50)
     mine = search.turn == seat
     found = []
-    for hop in search.moves():
+    for hop in search.legal_hops():
         search.make(hop)
         found.append(plainly(search, depth - 1, seat, race))
         search.unmake()
@@ -46,13 +46,18 @@ def thinking_of(search: SearchPosition, seat: int) -> int:
 def test_bounds_and_tables_change_no_score() -> None:
     compared = 0
     for position in positions(TRI, 150, 31):
-        position, outcome, _ = settle(position)
+        position, outcome, _ = resolve_passes(position)
         search = SearchPosition(position)
-        if outcome or not 3 < len(search.moves()) < 25 or sum(map(len, search.army)) > 14:
+        if outcome or not 3 < len(search.legal_hops()) < 25 or sum(map(len, search.army)) > 14:
             continue
-        score = Search(search, 10**9).rank(2)[0][0]
-        plain = plainly(search, 2, search.turn, race_of(TRI))
-        if abs(score) < CERTAIN and abs(plain) < CERTAIN and len(search.moves()) > 1 and not lines_of_one(search):
+        score = Search(search, 10**9).rank_moves(2)[0][0]
+        plain = plainly(search, 2, search.turn, race_evaluation_of(TRI))
+        if (
+            abs(score) < CERTAIN_SCORE
+            and abs(plain) < CERTAIN_SCORE
+            and len(search.legal_hops()) > 1
+            and not lines_of_one(search)
+        ):
             compared += 1
             assert score == plain, position
     assert compared > 2
@@ -61,46 +66,46 @@ def test_bounds_and_tables_change_no_score() -> None:
 def lines_of_one(search: SearchPosition) -> bool:
     """Whether some answer has no alternative, where the search looks a ply further."""
     found = False
-    for hop in search.moves():
+    for hop in search.legal_hops():
         search.make(hop)
-        found = found or len(search.moves()) == 1
+        found = found or len(search.legal_hops()) == 1
         search.unmake()
     return found
 
 
-@pytest.mark.parametrize("level", THREE)
+@pytest.mark.parametrize("level", THREE_PLAYER_LEVELS)
 def test_the_same_question_has_the_same_legal_answer_of_a_player_who_is_still_in(level: str) -> None:
-    quick = replace(THREE[level], nodes=min(THREE[level].nodes, 300))
+    quick = replace(THREE_PLAYER_LEVELS[level], nodes=min(THREE_PLAYER_LEVELS[level].nodes, 300))
     for position in positions(TRI, 12, 32):
-        position, outcome, _ = settle(position)
+        position, outcome, _ = resolve_passes(position)
         if outcome is None and position.turn not in position.stewards:
-            move = pick(position, quick, 7)
+            move = choose_at_level(position, quick, 7)
             assert move in legal_moves(position)
-            assert pick(position, quick, 7) == move
+            assert choose_at_level(position, quick, 7) == move
 
 
 @pytest.mark.parametrize("level", ["medium", "hard"])
 def test_a_win_in_one_is_never_passed_by(level: str) -> None:
     found = 0
     for position in positions(TRI, 240, 33):
-        position, outcome, _ = settle(position)
-        solution = None if outcome or position.stewarded else solve(position, 1)
+        position, outcome, _ = resolve_passes(position)
+        solution = None if outcome or position.steward_to_move else solve(position, 1)
         if solution and len(legal_moves(position)) > 1:
             found += 1
-            assert pick(position, replace(THREE[level], nodes=100), found) in solution.first
+            assert choose_at_level(position, replace(THREE_PLAYER_LEVELS[level], nodes=100), found) in solution.first
     assert found > 3
 
 
 def test_even_easy_does_not_let_the_next_seat_win_at_once() -> None:
     checked = 0
     for position in positions(TRI, 260, 34):
-        position, outcome, _ = settle(position)
-        if outcome or position.stewarded or len(legal_moves(position)) < 2:
+        position, outcome, _ = resolve_passes(position)
+        if outcome or position.steward_to_move or len(legal_moves(position)) < 2:
             continue
         safe = [move for move in legal_moves(position) if not loses(position, move)]
         if safe and len(safe) < len(legal_moves(position)):
             checked += 1
-            assert pick(position, replace(THREE["easy"], nodes=200), checked) in safe
+            assert choose_at_level(position, replace(THREE_PLAYER_LEVELS["easy"], nodes=200), checked) in safe
     assert checked > 5
 
 
@@ -115,7 +120,7 @@ def test_even_easy_does_not_let_the_next_seat_win_at_once() -> None:
 def test_even_easy_does_not_let_the_seat_after_next_win_whatever_the_next_one_does(text: str) -> None:
     position = parse_position(f"tri-camelot {text}")
     for seed in range(5):
-        after, outcome, _ = settle(position.after(choose(position, "easy", seed)))
+        after, outcome, _ = resolve_passes(position.after_move(choose_move(position, "easy", seed)))
         assert outcome is None
         assert not all(loses(after, answer) for answer in legal_moves(after))
 
@@ -123,12 +128,12 @@ def test_even_easy_does_not_let_the_seat_after_next_win_whatever_the_next_one_do
 def test_the_search_does_not_believe_that_a_steward_enters_a_castle() -> None:
     """Blue's, on G8, would stand beside it."""
     text = "Red Blue:NG4,NB17,D5,H7,E8,E10 Red:D13,G14,F15,H15,G16 Green:NG8,NJ9,I6,H9,J11 steward:Blue"
-    assert Search(SearchPosition(parse_position(f"tri-camelot {text}")), 1_500).rank(2)[0][0] >= CERTAIN
+    assert Search(SearchPosition(parse_position(f"tri-camelot {text}")), 1_500).rank_moves(2)[0][0] >= CERTAIN_SCORE
 
 
 def loses(position: Position, move: object) -> bool:
     """Whether somebody else has won after that move, or can by the next."""
-    after, outcome, _ = settle(position.after(move))  # type: ignore[arg-type]
+    after, outcome, _ = resolve_passes(position.after_move(move))  # type: ignore[arg-type]
     if outcome:
         return bool(outcome.winners) and position.turn not in outcome.winners
     return after.turn != position.turn and solve(after, 1) is not None
@@ -136,11 +141,11 @@ def loses(position: Position, move: object) -> bool:
 
 def test_chances_add_up_favour_the_foremost_and_give_a_leaver_none() -> None:
     ahead = parse_position("tri-camelot Blue Blue:NC12,F7,E6 Red:NE12,C16 Green:NI14,I12,H13")
-    found = evaluate(ahead, nodes=300)
+    found = evaluate_chances(ahead, nodes=300)
     assert sum(found) == pytest.approx(1)
     assert found[0] > 0.5
     for word in ("out:Green", "steward:Green"):
-        without = evaluate(
+        without = evaluate_chances(
             parse_position(f"tri-camelot Blue Blue:NC10,F7,E6 Red:NE12,C16 Green:NI14,I12 {word}"), nodes=300
         )
         assert sum(without) == pytest.approx(1)
@@ -151,52 +156,52 @@ def test_a_win_by_compelling_is_found_and_certain() -> None:
     position = parse_position(
         "tri-camelot Green Blue:NG4,NC10,F3,H5,E6,C8,H9 Red:NC12,NB15,NC16,F15,E16 Green:NJ13,NJ15,NI16,I10,J11,H15,I18"
     )
-    assert format_move(choose(position, "hard", 1), TRI.board) == "J13-J9-H11xH7xH3xF5xF1"
-    assert evaluate(position, nodes=300) == (0, 0, 1)
+    assert format_move(choose_move(position, "hard", 1), TRI.board) == "J13-J9-H11xH7xH3xF5xF1"
+    assert evaluate_chances(position, nodes=300) == (0, 0, 1)
 
 
 def test_the_search_counts_on_a_stewards_capture() -> None:
     """Whatever stands where the steward must take it is lost; whatever it could only step to is not."""
     found = 0
     for position in positions(TRI, 300, 35):
-        position, outcome, _ = settle(position)
-        if outcome or not position.stewards or position.stewarded:
+        position, outcome, _ = resolve_passes(position)
+        if outcome or not position.stewards or position.steward_to_move:
             continue
         for move in legal_moves(position):
-            after, ended, _ = settle(position.after(move))
-            if not ended and after.stewarded:
+            after, ended, _ = resolve_passes(position.after_move(move))
+            if not ended and after.steward_to_move:
                 found += 1
                 search = SearchPosition(after)
                 expected = steward_move(after)
                 assert expected is not None
-                assert [hop[:2] for hop in search.moves()] == [(expected.start, expected.end)]
+                assert [hop[:2] for hop in search.legal_hops()] == [(expected.start, expected.end)]
                 break
     assert found
 
 
 def test_repetition_is_worth_less_than_an_even_game() -> None:
-    assert odds([0, 0, 0], 0) > race_of(TRI).draw
-    assert shares([0, 0, 0]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    assert log_odds_of([0, 0, 0], 0) > race_evaluation_of(TRI).draw
+    assert chances_from_worth([0, 0, 0]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
 
 
 def test_what_is_fitted_is_what_is_judged() -> None:
     """The rows that the fit sees, times the weights, are what a position is worth."""
-    race, weights = Race(TRI, FIRST_RACE), row_from(FIRST_RACE)
+    race, weights = RaceEvaluation(TRI, FIRST_RACE_WEIGHTS), row_from(FIRST_RACE_WEIGHTS)
     for position in positions(TRI, 80, 36):
-        position, outcome, _ = settle(position)
+        position, outcome, _ = resolve_passes(position)
         if outcome is None and not position.out:
             search = SearchPosition(position)
             rows = race_rows_of(search, race)
-            for seat, worth in enumerate(race.worth(search)):
+            for seat, worth in enumerate(race.worth_by_seat(search)):
                 if search.army[seat]:
                     assert worth == pytest.approx(100 * sum(a * b for a, b in zip(rows[seat], weights, strict=True)))
 
 
 def test_games_that_one_of_three_leaves_are_played_to_their_end() -> None:
-    for number, game in enumerate(middles(TRI, 2)):
-        assert min(map(game.position.count, TRI.seats)) >= PIECES
+    for number, game in enumerate(iter_middle_games(TRI, 2)):
+        assert min(map(game.position.count_pieces, TRI.seats)) >= MIN_PIECES
         for steward in (False, True):
-            assert sum(play_on(game, number, steward=steward)) <= 1
+            assert sum(finish_without_third(game, number, steward=steward)) <= 1
 
 
 @pytest.mark.long
@@ -208,5 +213,5 @@ def test_games_that_one_of_three_leaves_are_played_to_their_end() -> None:
 def test_levels_win_alone_against_two(alone: str, others: str, least: float, at_most: AtMost) -> None:
     """The table of strength; the interval must reach what is promised. Hard was to win 0.45: see docs/engine.md."""
     games = at_most(150, 6)
-    score = sum(played.score(alone) for played in play_match(TRI, (alone, others, others), games)) / games
-    assert wilson(score, games)[1] >= least, f"{alone} alone against two {others}: {score:.3f}"
+    score = sum(played.score_of(alone) for played in play_match(TRI, (alone, others, others), games)) / games
+    assert wilson_interval(score, games)[1] >= least, f"{alone} alone against two {others}: {score:.3f}"

@@ -14,16 +14,16 @@ from functools import cache
 from itertools import islice
 
 from bot.commands import every_cog
-from bot.commands.options import game_number
-from bot.commands.why import lesson
-from bot.kit.components import ComposerState, read_id
-from bot.kit.errors import problem
-from bot.match.draft import Draft, UnfitPathError, parse_path, survey
+from bot.commands.options import parse_game_number
+from bot.commands.why import explain_refused_move
+from bot.kit.components import ComposerState, parse_custom_id
+from bot.kit.errors import problem_sentence
+from bot.match.draft import Draft, UnfitPathError, list_move_choices, parse_path
 from bot.people.problems import MatchError
 from bot.people.zones import find_zone, parse_sleep, zones_like
 from bot.texts.i18n import LANGUAGES
 from bot.texts.lessons import LESSONS
-from bot.texts.sentences import plain
+from bot.texts.sentences import escape_markup
 from rules import (
     VARIANTS,
     Game,
@@ -38,7 +38,7 @@ from rules import (
     parse_move,
     parse_position,
     parse_record,
-    suggest,
+    suggest_move_texts,
 )
 from rules.collection import iter_records
 from rules.plain_words import mistake_in_words
@@ -53,7 +53,7 @@ LOOKED_AT = 20
 @cache
 def boards() -> tuple[Position, ...]:
     """Positions of all variants in which texts are read: starts, lessons, and some out of games of random moves."""
-    found = [variant.start for variant in VARIANTS.values()]
+    found = [variant.start_position for variant in VARIANTS.values()]
     found += [one.position for lessons in LESSONS.values() for one in lessons]
     for variant in VARIANTS.values():
         choose, game = random.Random(variant.key).choice, Game.start(variant)
@@ -68,19 +68,19 @@ def boards() -> tuple[Position, ...]:
 
 def notation(text: str, position: Position) -> bool:
     """A move as typed: it is legal and prints as what is read back, or the refusal fits into an answer."""
-    assert all(len(one) <= 100 for one in suggest(position, text, 25, 100))
+    assert all(len(one) <= 100 for one in suggest_move_texts(position, text, 25, 100))
     try:
         move = parse_move(position, text)
     except RulesError as error:
         for locale in LANGUAGES:
-            taught = lesson(locale, position, text, error)
+            taught = explain_refused_move(locale, position, text, error)
             assert len(taught.words) <= LONGEST_ANSWER, len(taught.words)
-            assert all(len(label) <= 80 for label, _ in taught.doors)
+            assert all(len(label) <= 80 for label, _ in taught.links)
             assert _harmless(taught.words), taught.words
         return False
     written = format_move(move, position.variant.board)
     assert parse_move(position, written) == move, written
-    assert Draft.of(position).follow(move).complete
+    assert Draft.from_path(position).follow_move(move).is_complete
     return True
 
 
@@ -92,7 +92,7 @@ def position_text(text: str) -> bool:
         return False
     assert parse_position(format_position(position)) == position
     Game.from_position(position)
-    suggest(position, "", 25, 100)
+    suggest_move_texts(position, "", 25, 100)
     find_entry(position)
     for move in islice(iter_moves(position), LOOKED_AT):
         assert parse_move(position, format_move(move, position.variant.board)).path[-1] == move.path[-1]
@@ -135,10 +135,10 @@ COGS = [*every_cog()]
 
 def custom_id(text: str) -> bool:
     """The `custom_id` of a component or form: nobody's, or written as what is read back, and fit to be looked at."""
-    found = read_id(text)
+    found = parse_custom_id(text)
     if found is None:
         return False
-    assert read_id(found.family.custom_id(found.name, found.state)) == found
+    assert parse_custom_id(found.family.format_id(found.name, found.state)) == found
     if isinstance(found.state, ComposerState):
         _go_on(found.state)
     return True
@@ -151,24 +151,24 @@ def _go_on(place: ComposerState) -> None:
     path = parse_path(place.path)
     for position in boards()[: len(VARIANTS)]:
         with suppress(UnfitPathError):
-            Draft.of(position, path)
-            survey(Game.from_position(position), path, castles=True)
+            Draft.from_path(position, path)
+            list_move_choices(Game.from_position(position), path, castles=True)
 
 
 def option(text: str) -> bool:
     """What is typed into any option of any command and means something to the program, or gets a sentence."""
     meant = False
-    readers: tuple[Callable[[str], object], ...] = (game_number, find_zone, parse_sleep)
+    readers: tuple[Callable[[str], object], ...] = (parse_game_number, find_zone, parse_sleep)
     for read in readers:
         try:
             meant |= read(text) is not None
         except MatchError as error:
             for locale in LANGUAGES:
-                said = problem(locale, error)
+                said = problem_sentence(locale, error)
                 assert len(said) <= LONGEST_ANSWER
                 assert _harmless(said), said
     zones_like(text, 25)
-    shown = plain(text)
+    shown = escape_markup(text)
     assert shown
     assert _harmless(shown), shown
     assert "\n" not in shown

@@ -8,8 +8,8 @@ from random import Random
 
 from PIL import Image
 
-from render import DEFAULT, THEMES, Mark, MarkKind, Theme, View
-from render.replay import Ply, Replay
+from render import DEFAULT_THEME, THEMES, Mark, MarkKind, Theme, View
+from render.replay import Replay, ReplayPly
 from rules import VARIANTS, Game, Move, Position, Seat, Variant, legal_moves, parse_move
 from rules.turn import Side, Turn
 
@@ -26,18 +26,18 @@ GAMES = {
 SEATS = [(variant, seat) for variant in VARIANTS.values() for seat in variant.seats]
 """Every board as seen from every side."""
 
-LOOKS = [(variant, seat, DEFAULT) for variant, seat in SEATS] + [
+LOOKS = [(variant, seat, DEFAULT_THEME) for variant, seat in SEATS] + [
     (variant, variant.seats[-1], theme)
     for variant in VARIANTS.values()
     for theme in THEMES.values()
-    if theme is not DEFAULT
+    if theme is not DEFAULT_THEME
 ]
 """Every board from every side, and in every theme."""
 
 
 def themes_for(variant: Variant) -> list[Theme]:
     """Some themes, of which each is some variant's: for what depends little on which board is in which theme."""
-    return [*THEMES.values()][[*VARIANTS].index(variant.key) :: len(VARIANTS)] or [DEFAULT]
+    return [*THEMES.values()][[*VARIANTS].index(variant.key) :: len(VARIANTS)] or [DEFAULT_THEME]
 
 
 def seat_name(value: object) -> str:
@@ -49,11 +49,11 @@ def seat_name(value: object) -> str:
 
 def charged(variant: Variant, bottom: Seat) -> View:
     """The end of that variant's game: a charge has just been made."""
-    before = position = variant.start
+    before = position = variant.start_position
     move = None
     for text in GAMES[variant.key].split():
         before, move = position, parse_move(position, text)
-        position = before.after(move)
+        position = before.after_move(move)
     return View(position, bottom, last_move=move, before=before)
 
 
@@ -65,11 +65,11 @@ def left(variant: Variant) -> View:
 
 def chained(variant: Variant) -> View:
     """The end of that variant's game, all of whose moves have been made at once."""
-    position, chain = variant.start, list[tuple[Position, Move]]()
+    position, chain = variant.start_position, list[tuple[Position, Move]]()
     for text in GAMES[variant.key].split():
         move = parse_move(position, text)
         chain.append((position, move))
-        position = position.after(move)
+        position = position.after_move(move)
     return View(position, position.turn, chain=tuple(chain))
 
 
@@ -77,7 +77,7 @@ def choosing(variant: Variant) -> View:
     """Before the last move of that variant's game: the pieces that may move, numbered."""
     position = played(variant)
     side = Side(position)
-    starts = [cell for cell in side.starts() if Turn.begin(side, cell).legs]
+    starts = [cell for cell in side.iter_starts() if Turn.begin(side, cell).next_legs]
     return View(position, position.turn, numbers=tuple((cell, number) for number, cell in enumerate(starts, start=1)))
 
 
@@ -89,8 +89,8 @@ def growing(variant: Variant, legs: int) -> View:
     assert move
     turn = Turn.begin(Side(before), move.start)
     for landing in move.path[1 : legs + 1]:
-        turn = turn.take(next(leg for leg in turn.legs if leg.to == landing))
-    return View(before, before.turn, grown=turn.move, reachable=tuple({leg.to: None for leg in turn.legs}))
+        turn = turn.take(next(leg for leg in turn.next_legs if leg.to == landing))
+    return View(before, before.turn, grown=turn.move, reachable=tuple({leg.to: None for leg in turn.next_legs}))
 
 
 def played(variant: Variant) -> Position:
@@ -103,22 +103,22 @@ def played(variant: Variant) -> Position:
 @cache
 def wandering(variant: Variant, plies: int) -> Replay:
     """A game of so many random moves, seen by the first seat; of fewer where none of a thousand lasts as long."""
-    longest: list[Ply] = []
+    longest: list[ReplayPly] = []
     for seed in range(1000):
-        random, game, moves = Random(seed), Game.start(variant), list[Ply]()
+        random, game, moves = Random(seed), Game.start(variant), list[ReplayPly]()
         while len(moves) < plies and not game.outcome:
             move = random.choice(legal_moves(game.position))
             game = game.apply(move)
-            moves.append(Ply(move, game.position))
+            moves.append(ReplayPly(move, game.position))
         longest = max(longest, moves, key=len)
         if len(longest) == plies:
             break
-    return Replay(variant.start, tuple(longest), 0)
+    return Replay(variant.start_position, tuple(longest), 0)
 
 
 def marked(variant: Variant) -> View:
     """The start with every kind of mark, on a piece and on an empty cell each."""
-    position = variant.start
+    position = variant.start_position
     empty = [cell for cell, piece in enumerate(position.cells) if not piece]
     cells = (*list(position.pieces)[:3], *empty[-3:])
     return View(position, 0, marks=tuple(map(Mark, cells, (*MarkKind, *MarkKind))))

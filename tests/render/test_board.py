@@ -10,10 +10,10 @@ import pytest
 from PIL import Image
 
 from render import THEMES, View, board
-from render.pieces import outlines, token
-from render.scene import paint
-from render.sheet import Sheet, plan_of
-from render.signs import glow
+from render.pieces import piece_masks, piece_picture
+from render.scene import paint_view
+from render.sheet import EmptyBoard, plan_of
+from render.signs import glow_stamp
 from rules import VARIANTS, PieceKind
 from tests.render.scenes import SEATS, wandering
 
@@ -22,12 +22,12 @@ MOST_MEGABYTES = 30
 
 
 def test_looking_at_every_part_of_a_board_leaves_all_whole_boards_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[Sheet] = []
-    monkeypatch.setattr(board, "_drawn", lambda sheet: drawn.append(sheet) or Image.new("P", (8, 8)))
+    drawn: list[EmptyBoard] = []
+    monkeypatch.setattr(board, "_draw_board", lambda sheet: drawn.append(sheet) or Image.new("P", (8, 8)))
     themes = [replace(theme) for theme in THEMES.values()]  # of their own, so that no other test finds these boards
-    whole = [Sheet(variant, seat, theme) for variant, seat in SEATS for theme in themes]
+    whole = [EmptyBoard(variant, seat, theme) for variant, seat in SEATS for theme in themes]
     camelot = VARIANTS["camelot"]
-    parts = [Sheet.of(camelot, 0, themes[0], False, cell, 1) for cell in range(len(camelot.board.names))]
+    parts = [EmptyBoard.of(camelot, 0, themes[0], False, cell, 1) for cell in range(len(camelot.board.names))]
     for sheet in (*whole, *parts):
         board.empty_board(sheet)
     assert {*drawn} == {*whole, *parts}
@@ -39,7 +39,7 @@ def test_looking_at_every_part_of_a_board_leaves_all_whole_boards_drawn(monkeypa
 
 def test_what_boards_are_made_of_stays_drawn_for_every_side_and_theme_with_names_and_without() -> None:
     sheets = [
-        Sheet.of(variant, seat, theme, coordinates, None, 1)
+        EmptyBoard.of(variant, seat, theme, coordinates, None, 1)
         for coordinates in (False, True)
         for variant, seat in SEATS
         for theme in THEMES.values()
@@ -48,11 +48,11 @@ def test_what_boards_are_made_of_stays_drawn_for_every_side_and_theme_with_names
     def look_at_all() -> list[int]:
         for sheet in sheets:
             plan = plan_of(sheet)
-            glow(sheet.theme, plan)
+            glow_stamp(sheet.theme, plan)
             for army in sheet.variant.armies:
                 for kind in PieceKind:
-                    outlines(sheet.theme, army.colour, kind, plan.piece)
-        return [cached.cache_info().misses for cached in (plan_of, glow, token, outlines)]
+                    piece_masks(sheet.theme, army.colour, kind, plan.piece)
+        return [cached.cache_info().misses for cached in (plan_of, glow_stamp, piece_picture, piece_masks)]
 
     assert look_at_all() == look_at_all()
 
@@ -60,9 +60,9 @@ def test_what_boards_are_made_of_stays_drawn_for_every_side_and_theme_with_names
 @pytest.mark.long
 def test_what_pictures_keep_in_memory_is_small() -> None:
     for variant, seat in SEATS:
-        before = variant.start
+        before = variant.start_position
         for (move, after), theme in zip(wandering(variant, 12).plies, cycle(THEMES.values())):
-            paint(View(after, seat, last_move=move, before=before, theme=theme))
+            paint_view(View(after, seat, last_move=move, before=before, theme=theme))
             before = after
     kept = [thing for thing in gc.get_objects() if isinstance(thing, Image.Image)]
     size = sum(image.width * image.height * (1 if image.mode in ("1", "L", "P") else 4) for image in kept)

@@ -9,15 +9,15 @@ import pytest
 from PIL import Image, ImageChops
 
 from render import View, render_png
-from render.layout import layout
-from render.scene import paint
+from render.layout import layout_of
+from render.scene import paint_view
 from rules import VARIANTS, Variant
 from tests.render.scenes import charged, choosing, growing, seat_name
 
 each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
 
 
-DENSEST = min(VARIANTS.values(), key=lambda variant: layout(variant, 0).piece)
+DENSEST = min(VARIANTS.values(), key=lambda variant: layout_of(variant, 0).piece)
 """Where numbers are smallest."""
 
 
@@ -29,9 +29,9 @@ def news(one: View, other: View) -> Image.Image:
 
 @each_variant
 def test_a_number_is_beside_the_emblem_of_the_piece(variant: Variant) -> None:
-    plain = View(variant.start, 0)
-    plan = layout(variant, 0)
-    for cell in list(variant.start.pieces)[::3]:
+    plain = View(variant.start_position, 0)
+    plan = layout_of(variant, 0)
+    for cell in list(variant.start_position.pieces)[::3]:
         badge = news(plain, replace(plain, numbers=((cell, 25),))).getbbox()
         assert badge
         x, y = plan.areas[cell].stand
@@ -42,9 +42,9 @@ def test_a_number_is_beside_the_emblem_of_the_piece(variant: Variant) -> None:
 
 @each_variant
 def test_numbers_can_be_told_from_each_other(variant: Variant) -> None:
-    cell = next(iter(variant.start.pieces))
+    cell = next(iter(variant.start_position.pieces))
     numbers = range(1, 100) if variant is DENSEST else (1, 2, 3, 6, 7, 8, 9, 12, 21, 68, 86, 89, 98, 99)
-    pictures = {paint(View(variant.start, 0, numbers=((cell, number),))).tobytes() for number in numbers}
+    pictures = {paint_view(View(variant.start_position, 0, numbers=((cell, number),))).tobytes() for number in numbers}
     assert len(pictures) == len(numbers)
 
 
@@ -54,7 +54,7 @@ def test_a_piece_that_is_chosen_glows_where_it_stands(variant: Variant) -> None:
     assert view.grown
     start = view.grown.start
     shown = news(replace(view, grown=None, reachable=()), replace(view, reachable=())).getbbox()
-    plan = layout(variant, view.bottom)
+    plan = layout_of(variant, view.bottom)
     assert shown
     centre = plan.areas[start].centre
     assert shown[0] < centre.x < shown[2] < centre.x + plan.pitch * 0.7
@@ -66,7 +66,7 @@ def test_every_cell_within_reach_is_shown(variant: Variant) -> None:
     view = growing(variant, 1)
     assert view.reachable
     shown = news(view, replace(view, reachable=()))
-    areas = layout(variant, view.bottom).areas
+    areas = layout_of(variant, view.bottom).areas
     for cell, area in enumerate(areas):
         x, y = area.stand
         here = shown.crop((int(x) - 4, int(y) - 4, int(x) + 4, int(y) + 4))
@@ -89,7 +89,7 @@ def test_the_mover_has_the_light_until_the_move_is_played(variant: Variant) -> N
 
 
 def box_of_home(view: View) -> tuple[int, int, int, int]:
-    home = layout(view.position.variant, view.bottom).homes[view.position.turn]
+    home = layout_of(view.position.variant, view.bottom).medallions[view.position.turn]
     x, y, radius = (round(part) for part in (*home.at, home.radius))
     return x - radius, y - radius, x + radius, y + radius
 
@@ -103,7 +103,7 @@ def test_what_is_captured_on_the_way_is_faded(variant: Variant) -> None:
     assert view.grown.captures
     uncaptured = replace(view, grown=view.grown._replace(captures=()))
     shown = news(view, uncaptured)
-    plan = layout(variant, view.bottom)
+    plan = layout_of(variant, view.bottom)
     for cell in view.grown.captures:
         x, y = (round(part) for part in plan.areas[cell].stand)
         reach = round(plan.piece * 0.4)
@@ -119,28 +119,28 @@ def test_a_move_that_is_composed_hides_the_last_one(variant: Variant) -> None:
 @pytest.mark.parametrize("key", ["camelot", "chivalry", "cam-3d"])
 def test_squares_can_bear_their_names(key: str) -> None:
     variant = VARIANTS[key]
-    plan = layout(variant, 0, coordinates=True)
+    plan = layout_of(variant, 0, coordinates=True)
     named = {label.cell: label for label in plan.labels if label.cell is not None}
     assert {variant.board.names[cell]: label.text for cell, label in named.items()} == {
         name: name for name in variant.board.names
     }
     for cell, area in enumerate(plan.areas):
         top = min(corner.y for corner in area.corners)
-        assert top < named[cell].at.y - plan.naming * 0.35
+        assert top < named[cell].at.y - plan.name_size * 0.35
         # A Knight, the largest piece, stands below the name and inside of its square.
-        assert named[cell].at.y + plan.naming * 0.35 <= area.stand.y - plan.piece / 2 + 1
+        assert named[cell].at.y + plan.name_size * 0.35 <= area.stand.y - plan.piece / 2 + 1
         assert area.stand.y + plan.piece / 2 < max(corner.y for corner in area.corners)
 
 
 @each_variant
 def test_names_are_on_hexagons_whether_they_are_asked_for_or_not(variant: Variant) -> None:
-    plain, named = (render_png(View(variant.start, 0, coordinates=wanted)) for wanted in (False, True))
+    plain, named = (render_png(View(variant.start_position, 0, coordinates=wanted)) for wanted in (False, True))
     assert (plain == named) == (variant.key == "tri-camelot")
 
 
 @each_variant
 def test_pictures_of_every_kind_are_in_the_palette_of_their_theme(variant: Variant) -> None:
     for view in (choosing(variant), growing(variant, 2), replace(growing(variant, 2), zoom=0, coordinates=True)):
-        picture = paint(view)
+        picture = paint_view(view)
         assert picture.mode == "P"
         assert picture.getextrema()[1] < len(view.theme.palette.colours)

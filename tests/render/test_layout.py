@@ -8,12 +8,12 @@ from string import ascii_uppercase
 
 import pytest
 
-from render.layout import SQUARE, CellArea, Layout, Point, distance, layout
-from render.shapes import font
+from render.layout import SQUARE_SIDE, CellArea, Layout, Point, distance, layout_of
+from render.shapes import load_font
 from rules import VARIANTS, Seat, Variant
 from rules.board import EIGHT_WAYS, SIX_WAYS, Cell
-from rules.endings import castle_taken, stuck_loses
-from rules.variants._setup import set_up, white_and_black
+from rules.endings import castle_taken, no_move_loses
+from rules.variants._setup import make_variant, white_and_black
 from tests.render.scenes import SEATS, seat_name
 
 EXACT = 1e-4
@@ -48,24 +48,24 @@ def level(variant: Variant, cell: Cell) -> tuple[int, ...]:
 
 @each_seat
 def test_no_two_cells_overlap(variant: Variant, bottom: Seat) -> None:
-    areas = layout(variant, bottom).areas
+    areas = layout_of(variant, bottom).areas
     assert len(areas) == len(variant.board.names)
     assert min(gap(one, other) for one, other in combinations(areas, 2)) > -EXACT
 
 
 @each_seat
 def test_everything_is_inside_the_picture(variant: Variant, bottom: Seat) -> None:
-    plan = layout(variant, bottom)
+    plan = layout_of(variant, bottom)
     assert plan.width <= 960
     assert plan.height <= 1200
-    assert plan.width >= 900 or plan.height >= 1150 or plan.pitch == SQUARE
+    assert plan.width >= 900 or plan.height >= 1150 or plan.pitch == SQUARE_SIDE
     for corner in (corner for area in plan.areas for corner in area.corners):
         assert plan.width * 0.01 <= corner.x <= plan.width * 0.99
         assert plan.height * 0.01 <= corner.y <= plan.height * 0.99
     for label in plan.labels:
-        assert plan.letter * 0.6 < label.at.x < plan.width - plan.letter * 0.6
-        assert plan.letter * 0.6 < label.at.y < plan.height - plan.letter * 0.6
-    for at, radius in plan.homes:
+        assert plan.letter_size * 0.6 < label.at.x < plan.width - plan.letter_size * 0.6
+        assert plan.letter_size * 0.6 < label.at.y < plan.height - plan.letter_size * 0.6
+    for at, radius in plan.medallions:
         assert 1.17 * radius < min(at.x, at.y, plan.width - at.x, plan.height - at.y)
 
 
@@ -79,23 +79,23 @@ def test_a_board_of_squares_has_its_largest_picture_whatever_its_shape(
 ) -> None:
     rows = [".".ljust(files, ".") for _ in range(ranks)]
     castles = "A1", f"A{ranks}"
-    board = set_up(
+    board = make_variant(
         "made-up",
         "Made up",
         "\n".join(rows),
         directions=EIGHT_WAYS,
         armies=white_and_black(*castles),
         ending=castle_taken,
-        stuck=stuck_loses,
+        stuck=no_move_loses,
         source="",
     )
-    plan = layout(board, 0)
+    plan = layout_of(board, 0)
     assert (plan.width, plan.height) == size
 
 
 @each_seat
 def test_neighbours_of_one_kind_are_equally_far_apart(variant: Variant, bottom: Seat) -> None:
-    plan = layout(variant, bottom)
+    plan = layout_of(variant, bottom)
     hexagons = variant.board.directions == SIX_WAYS
     for cell, neighbours in enumerate(variant.board.neighbours):
         for near in neighbours:
@@ -107,7 +107,7 @@ def test_neighbours_of_one_kind_are_equally_far_apart(variant: Variant, bottom: 
 
 @each_seat
 def test_what_is_leapt_over_lies_midway_also_between_levels(variant: Variant, bottom: Seat) -> None:
-    stands = [area.stand for area in layout(variant, bottom).areas]
+    stands = [area.stand for area in layout_of(variant, bottom).areas]
     for (start, end), over in variant.board.between.items():
         assert isclose(stands[over].x, (stands[start].x + stands[end].x) / 2, abs_tol=EXACT)
         assert isclose(stands[over].y, (stands[start].y + stands[end].y) / 2, abs_tol=EXACT)
@@ -116,14 +116,14 @@ def test_what_is_leapt_over_lies_midway_also_between_levels(variant: Variant, bo
 @each_variant
 def test_a_turned_board_is_the_same_board(variant: Variant) -> None:
     def outline(bottom: Seat) -> set[tuple[int, int]]:
-        return {(round(at.x), round(at.y)) for at, *_ in layout(variant, bottom).areas}
+        return {(round(at.x), round(at.y)) for at, *_ in layout_of(variant, bottom).areas}
 
     assert {frozenset(outline(bottom)) for bottom in variant.seats} == {frozenset(outline(0))}
 
 
 @each_seat
 def test_the_army_at_the_bottom_has_the_lowest_castle(variant: Variant, bottom: Seat) -> None:
-    areas = layout(variant, bottom).areas
+    areas = layout_of(variant, bottom).areas
     lowest = max(area.centre.y for area in areas)
     for seat, army in enumerate(variant.armies):
         for cell in army.castle:
@@ -134,8 +134,8 @@ def test_the_army_at_the_bottom_has_the_lowest_castle(variant: Variant, bottom: 
 def test_the_next_player_sits_to_the_left(bottom: Seat) -> None:
     """Seed 000: the players sit clockwise in the order of their turns."""
     variant = VARIANTS["tri-camelot"]
-    following, last, _ = variant.followers[bottom]
-    plan = layout(variant, bottom)
+    following, last, _ = variant.turn_orders[bottom]
+    plan = layout_of(variant, bottom)
     (left,), (right,) = variant.armies[following].castle, variant.armies[last].castle
     assert plan.areas[left].centre.x < plan.width / 2 < plan.areas[right].centre.x
 
@@ -143,10 +143,10 @@ def test_the_next_player_sits_to_the_left(bottom: Seat) -> None:
 def test_levels_stand_side_by_side_with_level_1_at_the_left() -> None:
     variant = VARIANTS["cam-3d"]
     for bottom in variant.seats:
-        plan = layout(variant, bottom)
+        plan = layout_of(variant, bottom)
         assert [heading.level for heading in sorted(plan.headings, key=lambda heading: heading.at.x)] == [1, 2, 3]
         for name in ("C1", "A4", "E6"):
-            first, second, third = (plan.areas[variant.board.cell(f"{n}{name}")].centre for n in (1, 2, 3))
+            first, second, third = (plan.areas[variant.board.find_cell(f"{n}{name}")].centre for n in (1, 2, 3))
             assert first.y == second.y == third.y
             assert third.x - second.x == second.x - first.x > plan.pitch * 5
 
@@ -156,10 +156,10 @@ def test_levels_stand_side_by_side_with_level_1_at_the_left() -> None:
 )
 def test_every_line_of_squares_is_named_at_both_ends(variant: Variant, bottom: Seat) -> None:
     """Levels side by side share labels; the rows of castles have the whole names of their squares."""
-    plan, vectors = layout(variant, bottom), variant.board.vectors
+    plan, vectors = layout_of(variant, bottom), variant.board.vectors
     used = set()
     for cell, vector in enumerate(vectors):
-        narrow = next((tip for tip in plan.tips if cell in tip.cells), None)
+        narrow = next((tip for tip in plan.narrow_rows if cell in tip.cells), None)
         for axis in (0, 1):
             line = [v[1 - axis] for v in vectors if (v[axis], v[2:]) == (vector[axis], vector[2:])]
             if vector[1 - axis] not in (min(line), max(line)) or (narrow and axis == 0):
@@ -180,18 +180,18 @@ def test_every_line_of_squares_is_named_at_both_ends(variant: Variant, bottom: S
 def test_every_hexagon_bears_its_name() -> None:
     variant = VARIANTS["tri-camelot"]
     for bottom in variant.seats:
-        plan = layout(variant, bottom)
+        plan = layout_of(variant, bottom)
         assert tuple(label.text for label in plan.labels) == variant.board.names
         assert [label.cell for label in plan.labels] == list(range(len(variant.board.names)))
         for label, area in zip(plan.labels, plan.areas, strict=True):
-            assert all(distance(label.at, edge) > plan.letter * 0.4 for edge in edges(area))
+            assert all(distance(label.at, edge) > plan.letter_size * 0.4 for edge in edges(area))
             assert hypot(label.at.x - area.centre.x, label.at.y - area.centre.y) < plan.pitch / 2
 
 
 @each_variant
 def test_labels_stay_on_the_frame(variant: Variant) -> None:
-    plan = layout(variant, 0)
-    face = font(plan.letter)
+    plan = layout_of(variant, 0)
+    face = load_font(plan.letter_size)
     aside = [label.text for label in plan.labels if label.text.isdigit()]
     for left, _, right, _ in map(face.getbbox, aside):
         assert right - left <= plan.frame * 0.95
@@ -199,9 +199,9 @@ def test_labels_stay_on_the_frame(variant: Variant) -> None:
 
 @each_seat
 def test_labels_keep_apart(variant: Variant, bottom: Seat) -> None:
-    plan = layout(variant, bottom)
-    face = font(plan.letter)
-    half = {text: (face.getlength(text) / 2, plan.letter * 0.37) for text in {label.text for label in plan.labels}}
+    plan = layout_of(variant, bottom)
+    face = load_font(plan.letter_size)
+    half = {text: (face.getlength(text) / 2, plan.letter_size * 0.37) for text in {label.text for label in plan.labels}}
     for one, other in combinations(plan.labels, 2):
         (dx, dy), (width, height) = half[one.text], half[other.text]
         assert abs(one.at.x - other.at.x) > dx + width or abs(one.at.y - other.at.y) > dy + height, (one, other)
@@ -209,27 +209,27 @@ def test_labels_keep_apart(variant: Variant, bottom: Seat) -> None:
 
 @each_seat
 def test_a_medallion_hides_neither_cells_nor_labels(variant: Variant, bottom: Seat) -> None:
-    plan = layout(variant, bottom)
-    for at, radius in plan.homes:
+    plan = layout_of(variant, bottom)
+    for at, radius in plan.medallions:
         assert min(distance(at, edge) for area in plan.areas for edge in edges(area)) > radius * 0.95
-        lit = radius * 1.17 + plan.letter * 0.35
+        lit = radius * 1.17 + plan.letter_size * 0.35
         assert min(hypot(at.x - label.at.x, at.y - label.at.y) for label in plan.labels) > lit
 
 
 @each_seat
 def test_a_medallion_stands_by_the_castle_of_its_side(variant: Variant, bottom: Seat) -> None:
-    plan = layout(variant, bottom)
+    plan = layout_of(variant, bottom)
 
     def nearest_castle(at: Point) -> Seat:
         castles = [(seat, plan.areas[cell].centre) for seat in variant.seats for cell in variant.armies[seat].castle]
         return min(castles, key=lambda castle: hypot(at.x - castle[1].x, at.y - castle[1].y))[0]
 
-    assert [nearest_castle(home.at) for home in plan.homes] == list(variant.seats)
+    assert [nearest_castle(home.at) for home in plan.medallions] == list(variant.seats)
 
 
 @each_seat
 def test_cells_that_share_an_edge_differ_in_tone(variant: Variant, bottom: Seat) -> None:
-    plan = layout(variant, bottom)
+    plan = layout_of(variant, bottom)
     for one, other in combinations(range(len(variant.board.names)), 2):
         if level(variant, one) == level(variant, other) and apart(plan, one, other) < plan.pitch * 1.1:
             assert plan.tones[one] != plan.tones[other]

@@ -12,10 +12,10 @@ import pytest
 from _pytest.mark import ParameterSet
 from PIL import Image, ImageChops, ImageStat
 
-from render import DEFAULT, THEMES, Mark, MarkKind, Theme, View, render_png, warm
-from render.layout import layout
-from render.scene import paint
-from render.theme import glazed
+from render import DEFAULT_THEME, THEMES, Mark, MarkKind, Theme, View, render_png, warm_caches
+from render.layout import layout_of
+from render.scene import paint_view
+from render.theme import glaze_colour
 from rules import VARIANTS, Seat, Variant
 from rules.board import SIX_WAYS, Cell
 from tests.render.scenes import (
@@ -58,7 +58,7 @@ def golden_views() -> Iterator[tuple[str, View]]:
         for key, theme in THEMES.items():
             if len(variant.armies) > 2:
                 yield f"{variant.key}-passive-{key}", replace(left(variant), theme=theme)
-            if theme is not DEFAULT:
+            if theme is not DEFAULT_THEME:
                 yield f"{variant.key}-{key}", replace(charged(variant, variant.seats[-1]), theme=theme)
 
 
@@ -81,7 +81,7 @@ def changed(one: View, other: View) -> tuple[int, int, int, int] | None:
 
 def box(view: View, cell: Cell) -> tuple[float, float, float, float]:
     """The box around a cell, with room for the badge of a mark."""
-    plan = layout(view.position.variant, view.bottom)
+    plan = layout_of(view.position.variant, view.bottom)
     at, reach = plan.areas[cell].centre, plan.pitch * 0.8
     return at.x - reach, at.y - reach, at.x + reach, at.y + reach
 
@@ -128,9 +128,9 @@ def test_the_pieces_of_who_has_left_look_different_and_no_others_do(variant: Var
     for seat in variant.seats:
         shown = changed(view, replace(view, position=replace(view.position, out=frozenset({seat}))))
         assert shown
-        areas = layout(variant, bottom).areas
+        areas = layout_of(variant, bottom).areas
         theirs = [areas[cell].stand for cell, piece in view.position.pieces.items() if piece.seat == seat]
-        reach = layout(variant, bottom).piece
+        reach = layout_of(variant, bottom).piece
         assert min(x for x, _ in theirs) - reach < shown[0]
         assert max(x for x, _ in theirs) + reach > shown[2]
         assert min(y for _, y in theirs) - reach < shown[1]
@@ -150,14 +150,14 @@ def test_names_and_signs_keep_a_picture_small(variant: Variant) -> None:
 def test_the_cell_where_a_move_ended_glows_through_the_piece_of_who_has_left() -> None:
     view = left(VARIANTS["cam-3d"])
     assert view.last_move
-    plan = layout(view.position.variant, view.bottom)
+    plan = layout_of(view.position.variant, view.bottom)
     assert view.position.cells[view.last_move.end]
     x, y = plan.areas[view.last_move.end].stand
     reach = plan.piece * 0.3
     floor = view.theme.cells[plan.tones[view.last_move.end]]
-    piece = paint(view).convert("RGB").crop((x - reach, y - reach, x + reach, y + reach))
+    piece = paint_view(view).convert("RGB").crop((x - reach, y - reach, x + reach, y + reach))
     colours = {colour for _, colour in piece.getcolors() or ()}
-    assert glazed(floor, view.theme.glaze) in colours
+    assert glaze_colour(floor, view.theme.glaze) in colours
     assert floor not in colours
 
 
@@ -179,7 +179,7 @@ def test_drawing_in_many_threads_at_once_gives_the_same_pictures() -> None:
 
 @each_variant
 def test_drawing_leaves_the_next_picture_alone(variant: Variant) -> None:
-    start = View(variant.start, 0)
+    start = View(variant.start_position, 0)
     first = render_png(start)
     render_png(charged(variant, 0))
     render_png(marked(variant))
@@ -188,14 +188,14 @@ def test_drawing_leaves_the_next_picture_alone(variant: Variant) -> None:
 
 @each_seat
 def test_a_warm_board_is_the_same_board(variant: Variant, bottom: Seat) -> None:
-    warm(variant, bottom)
-    assert opened(render_png(View(variant.start, bottom))).width == layout(variant, bottom).width
+    warm_caches(variant, bottom)
+    assert opened(render_png(View(variant.start_position, bottom))).width == layout_of(variant, bottom).width
 
 
 @each_seat
 def test_the_side_to_move_is_shown_beside_its_castle_and_only_there(variant: Variant, bottom: Seat) -> None:
-    view = View(variant.start, bottom)
-    at, radius = layout(variant, bottom).homes[view.position.turn]
+    view = View(variant.start_position, bottom)
+    at, radius = layout_of(variant, bottom).medallions[view.position.turn]
     left, top, right, lower = changed(view, replace(view, to_move=False)) or (0, 0, 0, 0)
     assert left <= at.x <= right
     assert top <= at.y <= lower
@@ -204,7 +204,7 @@ def test_the_side_to_move_is_shown_beside_its_castle_and_only_there(variant: Var
 
 @each_seat
 def test_each_side_has_a_light_of_its_own(variant: Variant, bottom: Seat) -> None:
-    pictures = {render_png(View(replace(variant.start, turn=seat), bottom)) for seat in variant.seats}
+    pictures = {render_png(View(replace(variant.start_position, turn=seat), bottom)) for seat in variant.seats}
     assert len(pictures) == len(variant.seats)
 
 
@@ -214,7 +214,7 @@ def test_a_move_is_shown_from_its_start_to_its_end(variant: Variant, bottom: Sea
     assert view.last_move
     shown = changed(view, replace(view, last_move=None))
     assert shown
-    areas = layout(variant, bottom).areas
+    areas = layout_of(variant, bottom).areas
     for cell in (*view.last_move.path, *view.last_move.captures):
         x, y = areas[cell].stand
         assert shown[0] <= x <= shown[2]
@@ -232,7 +232,7 @@ def test_captured_pieces_are_ghosts_only_where_they_are_known(variant: Variant) 
 @each_variant
 @pytest.mark.parametrize("kind", MarkKind)
 def test_a_mark_changes_its_cell_and_nothing_else(variant: Variant, kind: MarkKind) -> None:
-    view = View(variant.start, 0)
+    view = View(variant.start_position, 0)
     for cell in (0, len(variant.board.names) // 2):
         left, top, right, lower = changed(view, replace(view, marks=(Mark(cell, kind),))) or (0, 0, 0, 0)
         room = box(view, cell)
@@ -244,10 +244,10 @@ def test_a_mark_changes_its_cell_and_nothing_else(variant: Variant, kind: MarkKi
 def test_marks_differ_by_shape_and_not_only_by_colour(variant: Variant) -> None:
     def stencil(kind: MarkKind) -> Image.Image:
         plain, with_mark = (
-            opened(render_png(View(variant.start, 0, marks=marks))) for marks in ((), (Mark(cell, kind),))
+            opened(render_png(View(variant.start_position, 0, marks=marks))) for marks in ((), (Mark(cell, kind),))
         )
         difference = ImageChops.difference(plain, with_mark).convert("L").point(lambda value: 255 if value > 60 else 0)
-        return difference.crop(box(View(variant.start, 0), cell))
+        return difference.crop(box(View(variant.start_position, 0), cell))
 
     cell = len(variant.board.names) // 2
     stencils = [stencil(kind) for kind in MarkKind]
@@ -260,7 +260,9 @@ def test_marks_differ_by_shape_and_not_only_by_colour(variant: Variant) -> None:
 def test_the_badge_of_what_is_wrong_lies_over_the_marks_beside_it(variant: Variant) -> None:
     marks = tuple(Mark(cell, MarkKind.HINT) for cell in range(len(variant.board.names)))
     wrong = Mark(len(marks) // 2, MarkKind.WRONG)
-    assert paint(View(variant.start, 0, marks=(wrong, *marks))) == paint(View(variant.start, 0, marks=(*marks, wrong)))
+    assert paint_view(View(variant.start_position, 0, marks=(wrong, *marks))) == paint_view(
+        View(variant.start_position, 0, marks=(*marks, wrong))
+    )
 
 
 @each_variant

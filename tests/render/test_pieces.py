@@ -12,8 +12,8 @@ from _pytest.mark import ParameterSet
 from PIL import Image, ImageChops, ImageStat
 
 from render import THEMES, Theme
-from render.layout import layout
-from render.pieces import hatched, token
+from render.layout import layout_of
+from render.pieces import hatched_piece, piece_picture
 from render.theme import Rgb
 from rules import VARIANTS, Piece, PieceKind, Variant
 from tests.render.scenes import ROOMS, seat_name, share_shown
@@ -55,9 +55,9 @@ def looks() -> Iterator[ParameterSet]:
 each_look = pytest.mark.parametrize(("theme", "variant", "eyes"), [*looks()], ids=seat_name)
 
 
-def seen(theme: Theme, variant: Variant, piece: Piece, eyes: str, cut: Cut = token) -> Image.Image:
+def seen(theme: Theme, variant: Variant, piece: Piece, eyes: str, cut: Cut = piece_picture) -> Image.Image:
     """A piece on the darker cells, as those eyes see it where clients show it smallest."""
-    plan = layout(variant, 0)
+    plan = layout_of(variant, 0)
     sprite = cut(theme, variant.armies[piece.seat].colour, piece.kind, plan.piece)
     picture = Image.new("RGB", sprite.size, theme.cells[1])
     picture.paste(sprite, mask=sprite)
@@ -85,11 +85,11 @@ def pieces(variant: Variant) -> list[Piece]:
 @each_look
 def test_a_piece_that_nobody_plays_is_taken_for_no_other(theme: Theme, variant: Variant, eyes: str) -> None:
     for piece in pieces(variant):
-        idle = seen(theme, variant, piece, eyes, hatched)
+        idle = seen(theme, variant, piece, eyes, hatched_piece)
         for other in pieces(variant):
             assert difference(idle, seen(theme, variant, other, eyes)) > LEAST_IDLE
             if other != piece:
-                assert difference(idle, seen(theme, variant, other, eyes, hatched)) > LEAST_IDLE
+                assert difference(idle, seen(theme, variant, other, eyes, hatched_piece)) > LEAST_IDLE
 
 
 @each_look
@@ -126,7 +126,7 @@ def test_no_colour_blindness_takes_one_side_for_another(theme: Theme, variant: V
 @each_variant
 def test_sides_differ_in_outline_and_kinds_in_size(theme: Theme, variant: Variant) -> None:
     def area(piece: Piece) -> Image.Image:
-        sprite = token(theme, variant.armies[piece.seat].colour, piece.kind, layout(variant, 0).piece)
+        sprite = piece_picture(theme, variant.armies[piece.seat].colour, piece.kind, layout_of(variant, 0).piece)
         return sprite.getchannel("A").point(lambda alpha: 255 if alpha > 200 else 0)
 
     def size(mask: Image.Image) -> float:
@@ -145,7 +145,7 @@ def test_sides_differ_in_outline_and_kinds_in_size(theme: Theme, variant: Varian
 def test_every_piece_stands_out_from_every_cell(theme: Theme, variant: Variant) -> None:
     for piece in pieces(variant):
         for tone in theme.cells:
-            sprite = token(theme, variant.armies[piece.seat].colour, piece.kind, layout(variant, 0).piece)
+            sprite = piece_picture(theme, variant.armies[piece.seat].colour, piece.kind, layout_of(variant, 0).piece)
             empty = Image.new("RGB", sprite.size, tone)
             with_piece = empty.copy()
             with_piece.paste(sprite, mask=sprite)

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from render import THEMES, Theme, View
-from render.replay import BEGIN, END, LEG, PLY, Ply, Replay, render_gif, scale_of
-from render.scene import paint
+from render.replay import BEGIN, END, LEG, PLY, Replay, ReplayPly, render_gif, replay_scale
+from render.scene import paint_view
 from rules import VARIANTS, Move, Variant, parse_move
 from tests.render.scenes import GAMES, LOOKS, charged, seat_name, wandering
 
@@ -32,12 +32,12 @@ def frames(gif: bytes) -> list[tuple[Image.Image, int]]:
 
 def short(variant: Variant, bottom: int = 0) -> Replay:
     """That variant's short game."""
-    position, plies = variant.start, []
+    position, plies = variant.start_position, []
     for text in GAMES[variant.key].split():
         move = parse_move(position, text)
-        position = position.after(move)
-        plies.append(Ply(move, position))
-    return Replay(variant.start, plies, bottom)
+        position = position.after_move(move)
+        plies.append(ReplayPly(move, position))
+    return Replay(variant.start_position, plies, bottom)
 
 
 def difference(one: Image.Image, other: Image.Image) -> float:
@@ -59,7 +59,7 @@ def test_the_last_frame_is_the_final_board(variant: Variant, bottom: int, theme:
     replay = replace(short(variant, bottom), theme=theme)
     last, _ = frames(render_gif(replay))[-1]
     view = replace(charged(variant, bottom), theme=theme, to_move=False)
-    board = paint(view, scale=scale_of(variant)).convert("RGB")
+    board = paint_view(view, scale=replay_scale(variant)).convert("RGB")
     assert board.width == last.width
     assert not ImageChops.difference(board, last.crop((0, 0, *board.size))).getbbox()
 
@@ -75,7 +75,7 @@ def test_a_charge_is_seen_leg_by_leg(variant: Variant) -> None:
     for done in range(1, legs):
         picture = shown[-1 - legs + done]
         expected = View(before, 0, grown=Move(move.path[: done + 1], captures(variant, move, done)), to_move=False)
-        board = paint(expected, scale=scale_of(variant)).convert("RGB")
+        board = paint_view(expected, scale=replay_scale(variant)).convert("RGB")
         assert not ImageChops.difference(board, picture.crop((0, 0, *board.size))).getbbox()
 
 
@@ -132,21 +132,21 @@ def test_a_move_is_credited_to_the_owner_of_the_piece_when_a_player_has_left_bef
     replay = short(VARIANTS["tri-camelot"])
     (first, after), *_ = replay.plies
     gone = replace(replay.origin, turn=2)
-    asked, told = (frames(render_gif(Replay(origin, [Ply(first, after)], 0))) for origin in (gone, replay.origin))
+    asked, told = (frames(render_gif(Replay(origin, [ReplayPly(first, after)], 0))) for origin in (gone, replay.origin))
     assert not ImageChops.difference(asked[-1][0], told[-1][0]).getbbox()
 
 
 def test_a_position_without_moves_is_a_still_picture() -> None:
-    ((picture, duration),) = frames(render_gif(Replay(VARIANTS["cam-3d"].start, (), 0)))
+    ((picture, duration),) = frames(render_gif(Replay(VARIANTS["cam-3d"].start_position, (), 0)))
     assert duration == END
     assert line_of(picture).getcolors() == [(picture.width * 32, THEMES["default"].table)]
 
 
 def test_of_a_move_that_is_too_long_the_last_landings_are_written() -> None:
     variant = VARIANTS["camelot"]
-    position = variant.start
+    position = variant.start_position
     long = Move((*list(position.pieces)[:1], *range(60, 100)), ())
-    shown = frames(render_gif(Replay(position, (Ply(long, position),), 0)))
+    shown = frames(render_gif(Replay(position, (ReplayPly(long, position),), 0)))
     for picture, _ in shown:
         line = line_of(picture)
         margin = line.crop((line.width - 11, 0, line.width, line.height))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PIL import Image, ImageChops, ImageDraw
 
-from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, TOWER, placed, polygon
+from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, TOWER, path_polygon, place_path
 from rules import VARIANTS
 
 SIDE = 400
@@ -13,7 +13,7 @@ SIDE = 400
 
 def drawn(path: str, size: float) -> Image.Image:
     mask = Image.new("L", (SIDE, SIDE))
-    ImageDraw.Draw(mask).polygon(placed(path, (SIDE / 2, SIDE / 2), size * SIDE / 120), fill=255)
+    ImageDraw.Draw(mask).polygon(place_path(path, (SIDE / 2, SIDE / 2), size * SIDE / 120), fill=255)
     return mask
 
 
@@ -40,14 +40,14 @@ def test_eye_and_mane_are_cut_into_the_head() -> None:
 
 @pytest.mark.parametrize("path", [*BASES.values(), HORSE, PAWN, TOWER])
 def test_outlines_fill_their_box_and_hardly_leave_it(path: str) -> None:
-    corners = polygon(path)
+    corners = path_polygon(path)
     assert len(corners) > 10
     assert 35 < max(abs(part) for corner in corners for part in corner) < 56
 
 
 def test_a_straight_path_keeps_its_corners() -> None:
-    assert polygon("M 0,0 L 10,0 L 10,10 Z") == ((0, 0), (10, 0), (10, 10))
+    assert path_polygon("M 0,0 L 10,0 L 10,10 Z") == ((0, 0), (10, 0), (10, 10))
 
 
 def test_a_curve_ends_where_it_says() -> None:
-    assert polygon("M 0,0 C 5,0 10,5 10,10 Z")[-1] == pytest.approx((10, 10))
+    assert path_polygon("M 0,0 C 5,0 10,5 10,10 Z")[-1] == pytest.approx((10, 10))

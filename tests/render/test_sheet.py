@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from PIL import ImageChops
 
-from render import DEFAULT, View
-from render.layout import layout
-from render.scene import paint
-from render.sheet import Sheet, around, plan_of
+from render import DEFAULT_THEME, View
+from render.layout import layout_of
+from render.scene import paint_view
+from render.sheet import EmptyBoard, cells_around, plan_of
 from rules import VARIANTS, Seat, Variant
 from rules.board import SIX_WAYS
 from tests.render.scenes import SEATS, charged, growing, seat_name
@@ -19,18 +19,18 @@ each_seat = pytest.mark.parametrize(("variant", "bottom"), SEATS, ids=seat_name)
 each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
 
 
-def parts(variant: Variant, bottom: Seat) -> list[Sheet]:
+def parts(variant: Variant, bottom: Seat) -> list[EmptyBoard]:
     """Every part of that board that there is."""
     cells = range(len(variant.board.names))
-    return list(dict.fromkeys(Sheet.of(variant, bottom, DEFAULT, False, cell, 1) for cell in cells))
+    return list(dict.fromkeys(EmptyBoard.of(variant, bottom, DEFAULT_THEME, False, cell, 1) for cell in cells))
 
 
 @each_variant
 def test_a_part_shows_the_cell_it_is_about_and_every_leap_from_it_on_its_level(variant: Variant) -> None:
     for cell, vector in enumerate(variant.board.vectors):
-        zoom = Sheet.of(variant, 0, DEFAULT, False, cell, 1).zoom
+        zoom = EmptyBoard.of(variant, 0, DEFAULT_THEME, False, cell, 1).zoom
         assert zoom is not None
-        shown = around(variant, zoom)
+        shown = cells_around(variant, zoom)
         assert cell in shown
         assert {variant.board.vectors[other][2:] for other in shown} == {vector[2:]}
         for start, end in variant.board.between:
@@ -43,12 +43,12 @@ def test_steps_are_counted_as_the_board_counts_them(variant: Variant) -> None:
     vectors = variant.board.vectors
     for cell, neighbours in enumerate(variant.board.neighbours):
         flat = {near for near in neighbours if vectors[near][2:] == vectors[cell][2:]}
-        assert set(around(variant, cell, 1)) == flat | {cell}
+        assert set(cells_around(variant, cell, 1)) == flat | {cell}
 
 
 @each_variant
 def test_at_an_edge_a_part_moves_inwards(variant: Variant) -> None:
-    sizes = [len(around(variant, sheet.zoom)) for sheet in parts(variant, 0) if sheet.zoom is not None]
+    sizes = [len(cells_around(variant, sheet.zoom)) for sheet in parts(variant, 0) if sheet.zoom is not None]
     assert min(sizes) > max(sizes) / 2
 
 
@@ -64,7 +64,7 @@ def test_a_part_is_seen_whole_in_its_window_and_labelled_on_the_band(variant: Va
         plan, window = plan_of(sheet), plan_of(sheet).window
         assert window
         assert max(plan.width, plan.height) <= 1000
-        cells = around(variant, sheet.zoom)
+        cells = cells_around(variant, sheet.zoom)
         for corner in (corner for cell in cells for corner in plan.areas[cell].corners):
             assert window.left - 1 <= corner.x <= window.right + 1
             assert window.top - 1 <= corner.y <= window.bottom + 1
@@ -72,8 +72,8 @@ def test_a_part_is_seen_whole_in_its_window_and_labelled_on_the_band(variant: Va
         for label in on_band:
             outside = not (window.left < label.at.x < window.right and window.top < label.at.y < window.bottom)
             assert outside
-            assert plan.letter / 2 < label.at.x < plan.width - plan.letter / 2
-            assert plan.letter / 2 < label.at.y < plan.height - plan.letter / 2
+            assert plan.letter_size / 2 < label.at.x < plan.width - plan.letter_size / 2
+            assert plan.letter_size / 2 < label.at.y < plan.height - plan.letter_size / 2
         if variant.board.directions != SIX_WAYS:
             lines = {f"{axis}{variant.board.vectors[cell][axis]}" for cell in cells for axis in (0, 1)}
             assert len(on_band) == 2 * len(lines)
@@ -81,7 +81,7 @@ def test_a_part_is_seen_whole_in_its_window_and_labelled_on_the_band(variant: Va
 
 @each_variant
 def test_a_part_is_larger_on_a_phone_than_the_whole_unless_that_is_as_large_itself(variant: Variant) -> None:
-    whole = layout(variant, 0)
+    whole = layout_of(variant, 0)
     for sheet in parts(variant, 0):
         part = plan_of(sheet)
         share, before = part.piece / part.width, whole.piece / whole.width
@@ -98,8 +98,10 @@ def test_nothing_leaves_the_window(variant: Variant) -> None:
         empty = View(
             replace(view.position, cells=bytes(len(view.position.cells))), view.bottom, zoom=cell, to_move=False
         )
-        difference = ImageChops.difference(paint(zoomed).convert("RGB"), paint(empty).convert("RGB")).getbbox()
-        window = plan_of(Sheet.of(variant, view.bottom, DEFAULT, False, cell, 1)).window
+        difference = ImageChops.difference(
+            paint_view(zoomed).convert("RGB"), paint_view(empty).convert("RGB")
+        ).getbbox()
+        window = plan_of(EmptyBoard.of(variant, view.bottom, DEFAULT_THEME, False, cell, 1)).window
         assert difference
         assert window
         assert window.left <= difference[0] < difference[2] <= window.right
@@ -109,12 +111,14 @@ def test_nothing_leaves_the_window(variant: Variant) -> None:
 def test_a_part_of_a_level_says_which_level_it_is() -> None:
     variant = VARIANTS["cam-3d"]
     for name in ("1C1", "2C4", "3C8"):
-        plan = plan_of(Sheet.of(variant, 0, DEFAULT, False, variant.board.cell(name), 1))
+        plan = plan_of(EmptyBoard.of(variant, 0, DEFAULT_THEME, False, variant.board.find_cell(name), 1))
         assert [heading.level for heading in plan.headings] == [int(name[0])]
 
 
 @each_seat
 def test_the_side_to_move_is_shown_beside_a_part_too(variant: Variant, bottom: Seat) -> None:
     view = replace(charged(variant, bottom), zoom=0)
-    pictures = {paint(replace(view, position=replace(view.position, turn=seat))).tobytes() for seat in variant.seats}
+    pictures = {
+        paint_view(replace(view, position=replace(view.position, turn=seat))).tobytes() for seat in variant.seats
+    }
     assert len(pictures) == len(variant.seats)

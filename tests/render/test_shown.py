@@ -9,13 +9,13 @@ from io import BytesIO
 import pytest
 from PIL import Image, ImageChops
 
-from render import DEFAULT, THEMES, Theme, View
+from render import DEFAULT_THEME, THEMES, Theme, View
 from render.board import empty_board
-from render.layout import LIT, Label, Layout, layout
-from render.replay import Replay, render_gif, scale_of
-from render.scene import paint
-from render.shapes import font
-from render.sheet import Sheet, plan_of
+from render.layout import LIT_SCALE, Label, Layout, layout_of
+from render.replay import Replay, render_gif, replay_scale
+from render.scene import paint_view
+from render.shapes import load_font
+from render.sheet import EmptyBoard, plan_of
 from rules import VARIANTS, Game, Variant
 from tests.render.scenes import ROOMS, seat_name, share_shown, shrunk
 from tests.render.test_theme import contrast
@@ -35,60 +35,60 @@ def least_share(plan: Layout) -> float:
 
 def capitals(size: int) -> int:
     """The height of capitals and digits of that size."""
-    return -round(font(size).getbbox("H", anchor="ls")[1])
+    return -round(load_font(size).getbbox("H", anchor="ls")[1])
 
 
 def plans(variant: Variant) -> Iterator[Layout]:
     """The whole board, and a part of it in each neighbourhood."""
     cells = range(0, len(variant.board.names), 6)
-    sheets = (Sheet.of(variant, 0, DEFAULT, False, zoom, 1) for zoom in (None, *cells))
+    sheets = (EmptyBoard.of(variant, 0, DEFAULT_THEME, False, zoom, 1) for zoom in (None, *cells))
     yield from map(plan_of, dict.fromkeys(sheets))
 
 
 @each_variant
 def test_labels_are_high_enough(variant: Variant) -> None:
     for plan in plans(variant):
-        written = {plan.letter if label.cell is None else plan.naming for label in plan.labels}
+        written = {plan.letter_size if label.cell is None else plan.name_size for label in plan.labels}
         assert min(map(capitals, written)) * least_share(plan) >= CAPITALS
 
 
 @each_variant
 def test_labels_of_a_replay_are_high_enough(variant: Variant) -> None:
-    plan = layout(variant, 0, scale=scale_of(variant))
-    still = Image.open(BytesIO(render_gif(Replay(variant.start, (), 0))))
+    plan = layout_of(variant, 0, scale=replay_scale(variant))
+    still = Image.open(BytesIO(render_gif(Replay(variant.start_position, (), 0))))
     assert still.width == plan.width
     share = min(share_shown(still.size, room) for room in ROOMS.values())
-    assert capitals(plan.letter) * share >= CAPITALS
+    assert capitals(plan.letter_size) * share >= CAPITALS
     assert plan.piece * share > 17
 
 
 @each_variant
 def test_names_that_squares_bear_on_demand_can_be_read_and_leave_room_for_the_pieces(variant: Variant) -> None:
-    plan = layout(variant, 0, coordinates=True)
-    assert capitals(plan.naming) * least_share(plan) >= CAPITALS
-    assert max(font(plan.naming).getlength(name) for name in variant.board.names) < plan.pitch
+    plan = layout_of(variant, 0, coordinates=True)
+    assert capitals(plan.name_size) * least_share(plan) >= CAPITALS
+    assert max(load_font(plan.name_size).getlength(name) for name in variant.board.names) < plan.pitch
     assert plan.piece > plan.pitch * 0.61
 
 
 @each_variant
 def test_pieces_and_the_light_of_the_side_to_move_are_large_enough(variant: Variant) -> None:
-    plan = layout(variant, 0)
+    plan = layout_of(variant, 0)
     assert plan.piece * least_share(plan) > 19
-    assert min(home.radius for home in plan.homes) * 2 * LIT * least_share(plan) > 28
+    assert min(home.radius for home in plan.medallions) * 2 * LIT_SCALE * least_share(plan) > 28
 
 
 @each_variant
 def test_numbers_of_pieces_are_large_enough(variant: Variant) -> None:
-    cell = next(iter(variant.start.pieces))
-    plain = View(variant.start, 0)
-    pictures = (paint(view).convert("RGB") for view in (plain, replace(plain, numbers=((cell, 25),))))
+    cell = next(iter(variant.start_position.pieces))
+    plain = View(variant.start_position, 0)
+    pictures = (paint_view(view).convert("RGB") for view in (plain, replace(plain, numbers=((cell, 25),))))
     left, _, right, _ = ImageChops.difference(*pictures).getbbox() or (0, 0, 0, 0)
-    assert (right - left) * least_share(layout(variant, 0)) > 12
+    assert (right - left) * least_share(layout_of(variant, 0)) > 12
 
 
 def spot(picture: Image.Image, label: Label, size: int, share: float) -> Image.Image:
     """The part of a picture in which a label is written."""
-    reach = font(size).getlength(label.text) * share / 2, capitals(size) * share / 2
+    reach = load_font(size).getlength(label.text) * share / 2, capitals(size) * share / 2
     box = [at * share + way * by for way in (-1, 1) for at, by in zip(label.at, reach, strict=True)]
     return picture.crop((int(box[0]), int(box[1]), int(box[2]) + 1, int(box[3]) + 1))
 
@@ -96,12 +96,12 @@ def spot(picture: Image.Image, label: Label, size: int, share: float) -> Image.I
 @each_theme
 @each_variant
 def test_labels_stand_out(variant: Variant, theme: Theme) -> None:
-    sheet = Sheet(variant, variant.seats[-1], theme)
+    sheet = EmptyBoard(variant, variant.seats[-1], theme)
     plan, board = plan_of(sheet), empty_board(sheet).convert("RGB")
     room = min(ROOMS.values(), key=lambda room: share_shown(board.size, room))
     share, picture = share_shown(board.size, room), shrunk(board, room).convert("L")
     for label in plan.labels:
-        size = plan.letter if label.cell is None else plan.naming
+        size = plan.letter_size if label.cell is None else plan.name_size
         dark, light = spot(picture, label, size, share).getextrema()
         assert contrast((dark,) * 3, (light,) * 3) > CONTRAST, label.text
 
@@ -111,10 +111,10 @@ def test_an_arrow_with_no_room_between_two_names_is_a_whole_head_beside_them(sea
     game = Game.start(VARIANTS["camelot"])
     moved = game.play("F7-F8")
     move = moved.moves[-1]
-    picture = paint(View(moved.position, seat, move, game.position, coordinates=True)).convert("RGB")
-    plan = plan_of(Sheet.of(game.variant, seat, DEFAULT, True, None, 1))
+    picture = paint_view(View(moved.position, seat, move, game.position, coordinates=True)).convert("RGB")
+    plan = plan_of(EmptyBoard.of(game.variant, seat, DEFAULT_THEME, True, None, 1))
     x, y = plan.areas[move.start].stand
-    assert picture.getpixel((round(x), round(y))) == DEFAULT.trail  # no dot cuts it to pieces
+    assert picture.getpixel((round(x), round(y))) == DEFAULT_THEME.trail  # no dot cuts it to pieces
     for x, y in (label.at for label in plan.labels if label.cell in move.path):
         name = picture.crop((round(x) - 20, round(y) - 10, round(x) + 20, round(y) + 10))
-        assert DEFAULT.trail not in {colour for _, colour in name.getcolors(10_000)}
+        assert DEFAULT_THEME.trail not in {colour for _, colour in name.getcolors(10_000)}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
-from render import DEFAULT, THEMES, Theme
-from render.theme import Rgb, blend, glazed, rgb
+from render import DEFAULT_THEME, THEMES, Theme
+from render.theme import Rgb, blend_colours, glaze_colour, parse_rgb
 from rules import VARIANTS
 
 each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
@@ -24,7 +24,7 @@ def contrast(one: Rgb, other: Rgb) -> float:
 
 
 def test_the_theme_that_nobody_chose_has_a_key_too() -> None:
-    assert THEMES["default"] is DEFAULT
+    assert THEMES["default"] is DEFAULT_THEME
     assert len(set(THEMES.values())) == len(THEMES) == 4
 
 
@@ -44,7 +44,7 @@ def test_the_palette_fits_and_leaves_room(theme: Theme) -> None:
 def test_every_colour_of_the_palette_stays_itself(theme: Theme) -> None:
     """Pillow looks for the nearest colour in coarse steps: two that are too close would be taken for each other."""
     for colour in theme.palette.colours:
-        assert theme.palette.indexed(Image.new("RGB", (1, 1), colour)).convert("RGB").getpixel((0, 0)) == colour
+        assert theme.palette.index_picture(Image.new("RGB", (1, 1), colour)).convert("RGB").getpixel((0, 0)) == colour
 
 
 @each_theme
@@ -65,26 +65,26 @@ def test_high_contrast_is_higher() -> None:
 
 def test_paper_needs_little_ink() -> None:
     theme = THEMES["print"]
-    assert {theme.table, theme.frame, theme.shade} == {rgb("FFFFFF")}
+    assert {theme.table, theme.frame, theme.shade} == {parse_rgb("FFFFFF")}
     assert min(sum(tone) / 3 for tone in theme.cells) > 220
 
 
 def test_a_glass_keeps_dark_dark() -> None:
-    assert glazed((0, 0, 0), (255, 200, 100)) == (0, 0, 0)
-    assert glazed((255, 255, 255), (255, 200, 100)) == (255, 200, 100)
+    assert glaze_colour((0, 0, 0), (255, 200, 100)) == (0, 0, 0)
+    assert glaze_colour((255, 255, 255), (255, 200, 100)) == (255, 200, 100)
 
 
 def test_a_light_behind_the_glass_makes_things_brighter() -> None:
-    assert glazed((100, 100, 200), (510, 255, 510)) == (200, 100, 255)
+    assert glaze_colour((100, 100, 200), (510, 255, 510)) == (200, 100, 255)
 
 
 def test_a_blend_goes_from_one_colour_to_the_other() -> None:
-    black, white = rgb("000000"), rgb("FFFFFF")
-    assert [blend(black, white, share) for share in (0, 0.5, 1)] == [black, (128, 128, 128), white]
+    black, white = parse_rgb("000000"), parse_rgb("FFFFFF")
+    assert [blend_colours(black, white, share) for share in (0, 0.5, 1)] == [black, (128, 128, 128), white]
 
 
 def test_a_veil_that_covers_nothing_changes_nothing_and_one_that_covers_all_hides_all() -> None:
-    palette = DEFAULT.palette
+    palette = DEFAULT_THEME.palette
     used = len(palette.colours)
-    assert palette.veil(DEFAULT.casing, 0)[:used] == bytes(range(used))
-    assert set(palette.veil(DEFAULT.casing, 255)[:used]) == {palette.colours.index(DEFAULT.casing)}
+    assert palette.veil_table(DEFAULT_THEME.casing, 0)[:used] == bytes(range(used))
+    assert set(palette.veil_table(DEFAULT_THEME.casing, 255)[:used]) == {palette.colours.index(DEFAULT_THEME.casing)}

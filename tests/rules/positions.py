@@ -10,7 +10,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from rules import VARIANTS, Game, Piece, PieceKind, Position, Variant, legal_moves
-from rules.position import EMPTY, code
+from rules.position import EMPTY, piece_code
 from tests.rules.brute import Scene
 
 variants = st.sampled_from(sorted(VARIANTS)).map(VARIANTS.__getitem__)
@@ -61,7 +61,7 @@ def built_positions(draw: st.DrawFn, of: st.SearchStrategy[Variant] = variants, 
     )
     cells = bytearray(len(board.names))
     for cell, piece in pieces.items():
-        cells[cell] = code(piece.seat, piece.kind)
+        cells[cell] = piece_code(piece.seat, piece.kind)
     turn = draw(st.sampled_from(sorted({piece.seat for piece in pieces.values()})))
     used = tuple(draw(st.integers(0, variant.castle_moves)) for _ in variant.seats)
     return Position(variant, bytes(cells), turn, used)

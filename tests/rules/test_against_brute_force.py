@@ -65,7 +65,7 @@ def test_a_capture_is_due_exactly_when_a_piece_could_jump(position: Position) ->
         return
     side = Side(position)
     if not brute.decided(scene(position)) and not side.homebound:
-        assert side.due == any(path.pure_jump for path in legal + forbidden)
+        assert side.capture_due == any(path.pure_jump for path in legal + forbidden)
 
 
 @pytest.mark.long

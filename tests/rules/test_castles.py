@@ -86,7 +86,7 @@ def test_not_even_in_the_cantering_portion_of_a_charge(home: Home) -> None:
 def test_an_enemy_beside_it_may_be_jumped_into_the_own_castle(home: Home) -> None:
     position = at(home, "{far}", "{near}")
     assert accepted(position, f"{home.far}x{home.castle}") == f"{home.far}x{home.castle}"
-    assert Side(position).due, "such a jump creates the duty to capture"
+    assert Side(position).capture_due, "such a jump creates the duty to capture"
 
 
 @every_home
@@ -101,7 +101,7 @@ def test_a_piece_in_the_own_castle_must_leave_before_anything_else(home: Home) -
     position = at(home, "{castle}")
     refused = refusal(position, home.elsewhere)
     assert (refused.reason, refused.cells) == (Reason.MUST_LEAVE_CASTLE, (home.castle,))
-    assert {move.start for move in legal_moves(position)} == {position.variant.board.cell(home.castle)}
+    assert {move.start for move in legal_moves(position)} == {position.variant.board.find_cell(home.castle)}
 
 
 @every_home
@@ -213,15 +213,17 @@ def test_a_piece_in_the_opponents_castle_cannot_come_out(key: str, goal: str, ov
 def test_it_neither_jumps_nor_charges_nor_creates_a_duty(key: str, goal: str, over: str, out: str, other: str) -> None:
     # The bug: BrainKing offers a charge to a Knight in that castle.
     position = in_goal(key, goal, over)
-    assert not Side(position).due
+    assert not Side(position).capture_due
     assert refusal(position, f"{goal}x{out}").reason is Reason.CANNOT_LEAVE_GOAL
-    assert all(move.start != position.variant.board.cell(goal) or not move.captures for move in legal_moves(position))
+    assert all(
+        move.start != position.variant.board.find_cell(goal) or not move.captures for move in legal_moves(position)
+    )
 
 
 @every_goal
 def test_it_may_move_from_one_castle_cell_to_the_other(key: str, goal: str, over: str, out: str, other: str) -> None:
     position = in_goal(key, goal, "")
-    after = position.after(parse_move(position, f"{goal}-{other}"))
+    after = position.after_move(parse_move(position, f"{goal}-{other}"))
     assert after.castle_moves == (1, 0)
 
 
@@ -236,7 +238,7 @@ def test_a_player_is_limited_to_two_castle_moves(key: str, goal: str, over: str,
 def test_entering_the_castle_is_no_castle_move(key: str, goal: str, over: str, out: str, other: str) -> None:
     filler = {"camelot": ("A5", "L12"), "chivalry": ("A6", "N11")}[key]
     position = read_position(f"{key} White White:{over},{filler[0]} Black:{filler[1]},K13")
-    assert position.after(parse_move(position, f"{over}-{goal}")).castle_moves == (0, 0)
+    assert position.after_move(parse_move(position, f"{over}-{goal}")).castle_moves == (0, 0)
 
 
 @every_goal
@@ -282,7 +284,7 @@ def test_the_castle_on_the_right_is_never_entered(side: str, castle: str, near: 
     assert refusal(position(near), f"{near}-{castle}").reason is Reason.BARRED_CASTLE
     assert refusal(position(f"{far},{near}"), f"{far}-{castle}").reason is Reason.BARRED_CASTLE
     assert refusal(position(far, f",{near}"), f"{far}x{castle}").reason is Reason.BARRED_CASTLE
-    assert not Side(position(far, f",{near}")).due, "a jump that could only land there does not exist"
+    assert not Side(position(far, f",{near}")).capture_due, "a jump that could only land there does not exist"
 
 
 # More bugs that others made

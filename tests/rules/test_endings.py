@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules import VARIANTS, Cause, Game, GameOver, Outcome, legal_moves, read_position
-from rules.endings import stuck_loses_to_two
+from rules.endings import no_move_loses_to_two
 from rules.game import CLAIM_QUIET, END_QUIET
 from tests.rules.positions import random_game
 from tests.rules.scenes import drawn
@@ -132,8 +132,8 @@ def test_a_lone_piece_left_in_the_castle_without_castle_moves_cannot_move_at_chi
 def test_a_stalemate_by_a_lone_piece_is_a_draw_at_chivalry() -> None:
     # House.
     text = "chivalry Black White:{white} Black:E8"
-    assert stuck_loses_to_two(read_position(text.format(white="A6"))) == (Cause.STALEMATE, NOBODY)
-    assert stuck_loses_to_two(read_position(text.format(white="A6,B7"))) == (Cause.STALEMATE, WHITE_WINS)
+    assert no_move_loses_to_two(read_position(text.format(white="A6"))) == (Cause.STALEMATE, NOBODY)
+    assert no_move_loses_to_two(read_position(text.format(white="A6,B7"))) == (Cause.STALEMATE, WHITE_WINS)
 
 
 def test_in_tri_camelot_the_turn_of_a_player_without_a_move_passes() -> None:
@@ -141,7 +141,7 @@ def test_in_tri_camelot_the_turn_of_a_player_without_a_move_passes() -> None:
     game = game.play("C18-D17").play("J11-J13")
     assert game.outcome is None
     assert game.position.turn == 1, "Blue's turn passed to Red"
-    assert game.quiet[0] == 1, "and counts as a quiet one"
+    assert game.quiet_counts[0] == 1, "and counts as a quiet one"
 
 
 def test_in_tri_camelot_nobody_being_able_to_move_is_a_draw() -> None:
@@ -165,13 +165,13 @@ def test_in_tri_camelot_the_pieces_of_a_leaver_stay_and_their_turn_is_skipped() 
     game = Game.start(VARIANTS["tri-camelot"]).play("F7-F9").resign(1)
     assert game.outcome is None
     assert game.position.turn == 2
-    assert game.position.count(1) == 8
+    assert game.position.count_pieces(1) == 8
     assert game.play("J11-J9").position.turn == 0
 
 
 def test_a_leaver_s_pieces_are_still_opponents_for_the_duty_to_jump() -> None:
     position = read_position("tri-camelot Blue Blue:F5,G2 Red:F7,B15 Green:J15 out:Red")
-    assert [move.captures for move in legal_moves(position)] == [(position.variant.board.cell("F7"),)]
+    assert [move.captures for move in legal_moves(position)] == [(position.variant.board.find_cell("F7"),)]
 
 
 def test_the_last_player_who_is_in_the_game_and_has_pieces_wins() -> None:
@@ -206,7 +206,7 @@ def test_the_third_occurrence_may_be_claimed_and_the_fifth_ends_the_game() -> No
     game = Game.start(VARIANTS["camelot"])
     occurrences = 1
     while not game.outcome:
-        assert (game.claimable is Cause.REPETITION) == (occurrences >= 3 and game.repetitions >= 3)
+        assert (game.claimable_draw is Cause.REPETITION) == (occurrences >= 3 and game.repetitions >= 3)
         for move in THERE_AND_BACK:
             if not game.outcome:
                 game = game.play(move)
@@ -218,7 +218,7 @@ def test_the_third_occurrence_may_be_claimed_and_the_fifth_ends_the_game() -> No
 def test_another_count_of_castle_moves_is_another_position() -> None:
     one = read_position("camelot White White:F16,A5 Black:L12,K13 castle:0,0")
     other = read_position("camelot White White:F16,A5 Black:L12,K13 castle:2,0")
-    assert one.key() != other.key()
+    assert one.repetition_key() != other.repetition_key()
 
 
 @pytest.mark.parametrize("key", VARIANTS)
@@ -232,20 +232,22 @@ def test_random_games_come_to_an_end(key: str) -> None:
 def test_fifty_moves_by_each_player_may_be_claimed_and_seventy_five_end_the_game() -> None:
     # The bug: AbstractPlay counted 50 half-moves.
     game = Game.from_position(read_position("camelot White White:A5,A6 Black:L12,K13"))
-    at = game._replace(quiet=(CLAIM_QUIET - 1, CLAIM_QUIET - 1))
-    assert at.claimable is None
+    at = game._replace(quiet_counts=(CLAIM_QUIET - 1, CLAIM_QUIET - 1))
+    assert at.claimable_draw is None
     at = at.play("A5-A4")
-    assert at.claimable is None, "Black has made 49"
-    assert at.play("L12-L11").claimable is Cause.QUIET
-    at = game._replace(quiet=(END_QUIET - 1, END_QUIET - 1)).play("A5-A4")
+    assert at.claimable_draw is None, "Black has made 49"
+    assert at.play("L12-L11").claimable_draw is Cause.QUIET
+    at = game._replace(quiet_counts=(END_QUIET - 1, END_QUIET - 1)).play("A5-A4")
     assert at.outcome is None
     assert at.play("L12-L11").outcome == (Cause.QUIET, NOBODY)
 
 
 def test_a_capture_or_a_new_entry_into_a_castle_begins_the_count_anew_and_a_castle_move_does_not() -> None:
-    game = Game.from_position(read_position("camelot White White:F15,A5 Black:L12,K13"))._replace(quiet=(40, 40))
+    game = Game.from_position(read_position("camelot White White:F15,A5 Black:L12,K13"))._replace(quiet_counts=(40, 40))
     entered = game.play("F15-F16")
-    assert entered.quiet == (0, 0)
-    assert entered.play("L12-L11").play("F16-G16").quiet == (1, 1)
-    jumped = Game.from_position(read_position("camelot White White:E6,A5 Black:E7,L12,K13"))._replace(quiet=(40, 40))
-    assert jumped.play("E6xE8").quiet == (0, 0)
+    assert entered.quiet_counts == (0, 0)
+    assert entered.play("L12-L11").play("F16-G16").quiet_counts == (1, 1)
+    jumped = Game.from_position(read_position("camelot White White:E6,A5 Black:E7,L12,K13"))._replace(
+        quiet_counts=(40, 40)
+    )
+    assert jumped.play("E6xE8").quiet_counts == (0, 0)

@@ -26,9 +26,9 @@ from rules import (
     parse_position,
     read_position,
     read_recorded,
-    suggest,
+    suggest_move_texts,
 )
-from rules.landings import completions, landings
+from rules.landings import iter_completions, iter_landings
 from rules.moves import some_moves
 from rules.notation import read_move
 from rules.plain_words import mistake_in_words
@@ -63,14 +63,14 @@ def test_the_canonical_text_writes_every_landing() -> None:
     position = scene("camelot", "Na,b", "d,r")
     assert accepted(position, "E6 E12") == "E6-E8xE10xE12"
     board = VARIANTS["tri-camelot"].board
-    assert format_move(Move(tuple(map(board.cell, ("F5", "F9", "H11", "F13"))), (board.cell("G10"),) * 2), board) == (
-        "F5-F9xH11xF13"
-    )
+    assert format_move(
+        Move(tuple(map(board.find_cell, ("F5", "F9", "H11", "F13"))), (board.find_cell("G10"),) * 2), board
+    ) == ("F5-F9xH11xF13")
 
 
 @pytest.mark.parametrize("text", ["", "-", "hello", "E6--E7", "E6-", "E6E", "E6-" * 900, "E6>E7", "١٢", "E6-E7-E"])
 def test_other_texts_cannot_be_read(text: str) -> None:
-    refused = refusal(VARIANTS["camelot"].start, text)
+    refused = refusal(VARIANTS["camelot"].start_position, text)
     assert isinstance(refused, NotationError)
     assert refused.reason is Reason.UNREADABLE
 
@@ -79,12 +79,12 @@ def test_other_texts_cannot_be_read(text: str) -> None:
 def test_a_text_that_is_longer_than_any_move_is_not_read(write: Callable[[str], str]) -> None:
     text = write("F7-F9" + "-F7-F9" * 500)
     with pytest.raises(NotationError) as raised:
-        parse_move(VARIANTS["camelot"].start, text)
+        parse_move(VARIANTS["camelot"].start_position, text)
     assert raised.value.reason is Reason.UNREADABLE
 
 
 def test_a_cell_that_the_board_does_not_have_is_named() -> None:
-    refused = refusal(VARIANTS["camelot"].start, "D6-Z9")
+    refused = refusal(VARIANTS["camelot"].start_position, "D6-Z9")
     assert (refused.reason, refused.text) == (Reason.NO_SUCH_CELL, "Z9")
 
 
@@ -107,7 +107,7 @@ def test_where_several_outcomes_fit_it_says_which() -> None:
 
 
 def test_a_start_alone_is_answered_with_what_that_piece_may_do() -> None:
-    refused = refusal(VARIANTS["tri-camelot"].start, "F7")
+    refused = refusal(VARIANTS["tri-camelot"].start_position, "F7")
     assert isinstance(refused, AmbiguousMove)
     assert set(refused.cells) == {"F7-F9", "F7-G8", "F7-E8", "F7-F3"}
     assert not refused.more
@@ -140,7 +140,7 @@ def test_where_a_piece_has_too_many_moves_to_look_at_the_answer_is_to_write_more
         "chivalry White White:ND5,NH5,NF8,NF10,NE11,NE12,NC13,ND13,E5,C6,F6,G6,F12,G13"
         " Black:NE6,NI6,NJ6,NI7,NC8,NE8,NG8,NH8,I8,G9,C10,D10,E10,G10,H10,I10,J10,G11,I11,G12 castle:0,0"
     )
-    end = some_moves(position, start=position.variant.board.cell("D5")).moves[-1].end
+    end = some_moves(position, start=position.variant.board.find_cell("D5")).moves[-1].end
     refused = refusal(position, " ".join(("D5", *position.names([end]))))
     assert isinstance(refused, AmbiguousMove)
     assert refused.more
@@ -212,17 +212,17 @@ def test_every_leg_that_a_turn_offers_leads_to_a_complete_move(position: Positio
     assume(not position.variant.ending(position))
     outcomes = {move.outcome for move in legal_moves(position)}
     side = Side(position)
-    for start in side.own():
+    for start in side.iter_own_cells():
         turn = Turn.begin(side, start)
         for _ in range(6):
-            if not turn.legs:
+            if not turn.next_legs:
                 break
-            for leg in turn.legs:
-                found = next(completions(turn.take(leg)), None)
+            for leg in turn.next_legs:
+                found = next(iter_completions(turn.take(leg)), None)
                 assert found is not None, f"{position.names(turn.path)} to {position.names((leg.to,))} leads nowhere"
                 assert found.outcome in outcomes
-            turn = turn.take(chance.choice(turn.legs))
-            assert not turn.complete or turn.move.outcome in outcomes
+            turn = turn.take(chance.choice(turn.next_legs))
+            assert not turn.may_stop or turn.move.outcome in outcomes
 
 
 @given(variants, st.integers(0, 10_000))
@@ -232,35 +232,41 @@ def test_following_a_record_gives_the_game_that_was_played(variant: object, seed
     followed = Game.from_position(played.origin)
     for number, move in enumerate(played.moves):
         judged = followed.apply(move)
-        passes = next(n for n in range(4) if followed.follow(move, n).position == judged.position)
-        followed = followed.follow(read_recorded(format_move(move, judged.variant.board), judged.variant.board), passes)
-        assert followed == judged.end(None) or number == len(played.moves) - 1  # type: ignore[arg-type]  # not ended
-    assert (followed.position, followed.quiet, followed.occurred) == (played.position, played.quiet, played.occurred)
+        passes = next(n for n in range(4) if followed.apply_recorded(move, n).position == judged.position)
+        followed = followed.apply_recorded(
+            read_recorded(format_move(move, judged.variant.board), judged.variant.board), passes
+        )
+        assert followed == judged.end_with(None) or number == len(played.moves) - 1  # type: ignore[arg-type]  # not ended
+    assert (followed.position, followed.quiet_counts, followed.occurrences) == (
+        played.position,
+        played.quiet_counts,
+        played.occurrences,
+    )
 
 
 # Suggestions
 
 
 def test_with_nothing_typed_the_pieces_that_may_move_are_offered() -> None:
-    assert suggest(VARIANTS["camelot"].start, "", limit=3) == ["C6", "D6", "E6"]
-    assert suggest(scene("camelot", "a,q", "b"), "") == ["E6"]
-    assert suggest(VARIANTS["camelot"].start, "j") == ["J6"]
+    assert suggest_move_texts(VARIANTS["camelot"].start_position, "", limit=3) == ["C6", "D6", "E6"]
+    assert suggest_move_texts(scene("camelot", "a,q", "b"), "") == ["E6"]
+    assert suggest_move_texts(VARIANTS["camelot"].start_position, "j") == ["J6"]
 
 
 def test_after_a_cell_the_moves_that_go_on_from_there_are_offered() -> None:
-    start = VARIANTS["tri-camelot"].start
-    assert set(suggest(start, "f7")) == {"F7-F9", "F7-G8", "F7-E8", "F7-F3"}
-    assert suggest(start, "f7-g") == ["F7-G8"]
-    assert suggest(start, "F7 F9") == ["F7-F9"]
+    start = VARIANTS["tri-camelot"].start_position
+    assert set(suggest_move_texts(start, "f7")) == {"F7-F9", "F7-G8", "F7-E8", "F7-F3"}
+    assert suggest_move_texts(start, "f7-g") == ["F7-G8"]
+    assert suggest_move_texts(start, "F7 F9") == ["F7-F9"]
 
 
 def test_compulsory_and_other_captures_come_first() -> None:
-    assert suggest(scene("cam-3d", "Na,b", "d"), "2C2")[0] == "2C2-2C4x2C6"
+    assert suggest_move_texts(scene("cam-3d", "Na,b", "d"), "2C2")[0] == "2C2-2C4x2C6"
 
 
 def test_a_route_that_is_not_the_shortest_is_followed() -> None:
     position = scene("camelot", "a,b,p")
-    assert suggest(position, "E6-E8-E6-E8-G")[0] == "E6-E8-E6-E8-G8"
+    assert suggest_move_texts(position, "E6-E8-E6-E8-G")[0] == "E6-E8-E6-E8-G8"
 
 
 def test_canters_that_come_back_on_themselves_are_taken_and_left_out_of_the_move() -> None:
@@ -280,12 +286,12 @@ def test_a_charge_keeps_its_jumps_whatever_its_canters_did() -> None:
 
 def test_an_unfinished_cell_may_become_another() -> None:
     position = parse_position("camelot White White:E9,B3 Black:L12,K13")
-    assert "E9-E10" in suggest(position, "E9-E1")
+    assert "E9-E10" in suggest_move_texts(position, "E9-E1")
 
 
 def test_long_texts_are_cut_after_a_landing() -> None:
     position = scene("camelot", "Na,b", "d,r")
-    assert suggest(position, "E6", longest=11)[0] == "E6-E8xE10"
+    assert suggest_move_texts(position, "E6", longest=11)[0] == "E6-E8xE10"
 
 
 @given(built_positions())
@@ -297,13 +303,13 @@ def test_cells_with_nothing_between_them_are_told_apart_on_every_board(position:
 
 
 def test_a_move_typed_without_signs_is_completed() -> None:
-    assert suggest(CHARGES, "f5f9") == suggest(CHARGES, "F5-F9") != []
+    assert suggest_move_texts(CHARGES, "f5f9") == suggest_move_texts(CHARGES, "F5-F9") != []
 
 
 @given(built_positions(), st.text(alphabet="ABCDEFGHIJK123456789-x ", max_size=12))
 @examples(2)
 def test_what_is_suggested_is_legal(position: Position, typed: str) -> None:
-    for text in suggest(position, typed):
+    for text in suggest_move_texts(position, typed):
         assert isinstance(verdict(position, text), Move | AmbiguousMove), text
 
 
@@ -314,13 +320,13 @@ def test_what_is_suggested_is_found_at_once_however_much_can_be_played(monkeypat
     looked_at: list[Move | None] = []
 
     def noted(turn: Turn) -> Iterator[Move | None]:
-        for move in landings(turn):
+        for move in iter_landings(turn):
             looked_at.append(move)
             yield move
 
-    monkeypatch.setattr("rules.notation.landings", noted)
+    monkeypatch.setattr("rules.notation.iter_landings", noted)
     board = VARIANTS["chivalry"].board
     foes = [name for name, (x, y) in zip(board.names, board.vectors, strict=True) if not (x % 2 and y % 2)]
     position = read_position(f"chivalry White White:NC5,A7 Black:{','.join(foes)}")
-    assert suggest(position, "C5-Z") == []
+    assert suggest_move_texts(position, "C5-Z") == []
     assert 0 < len(looked_at) < 2000

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rules import VARIANTS, format_position, parse_position
-from rules.perft import divide, perft
+from rules.perft import iter_perft_shares, perft
 from tests.rules import brute
 from tests.rules.scenes import BYSTANDERS, LETTERS
 
@@ -59,14 +59,14 @@ def test_the_outcomes_at_greater_depth(position: str, depth: int, outcomes: int)
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_the_counts_of_the_first_two_half_moves_are_those_of_the_rulings(key: str) -> None:
-    start = format_position(VARIANTS[key].start)
+    start = format_position(VARIANTS[key].start_position)
     found = {depth: outcomes for position, depth, outcomes in counts(key) if position == start}
     assert (found[1], found[2]) == RULINGS[key]
 
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_the_shares_of_the_first_moves_add_up(key: str) -> None:
-    assert sum(outcomes for _, outcomes in divide(VARIANTS[key].start, 2)) == RULINGS[key][1]
+    assert sum(outcomes for _, outcomes in iter_perft_shares(VARIANTS[key].start_position, 2)) == RULINGS[key][1]
 
 
 def test_no_variant_lacks_its_perft_file_or_its_place_in_these_tests() -> None:

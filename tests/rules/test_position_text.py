@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from rules import VARIANTS, NotationError, PieceKind, Position, Reason, format_position, parse_position, read_position
-from rules.position import code
+from rules.position import piece_code
 from tests.examples import examples
 from tests.rules.positions import built_positions, random_game, within_armies
 
@@ -28,11 +28,11 @@ def test_every_position_of_a_game_to_its_end_is_read_back(key: str) -> None:
 @pytest.mark.parametrize("key", VARIANTS)
 @pytest.mark.parametrize("kind", PieceKind)
 def test_a_side_has_at_most_the_knights_and_men_of_its_army(key: str, kind: PieceKind) -> None:
-    start = VARIANTS[key].start
+    start = VARIANTS[key].start_position
     assert parse_position(format_position(start)) == start
     for seat, army in enumerate(start.variant.armies):
         cells = bytearray(start.cells)
-        cells[next(cell for cell, byte in enumerate(cells) if not byte)] = code(seat, kind)
+        cells[next(cell for cell, byte in enumerate(cells) if not byte)] = piece_code(seat, kind)
         crowded = replace(start, cells=bytes(cells))
         with pytest.raises(NotationError) as error:
             parse_position(format_position(crowded))
@@ -59,8 +59,8 @@ def test_leavers_are_told() -> None:
 def test_a_knight_on_file_n_is_told_from_a_man() -> None:
     position = parse_position("chivalry White White:NN5,N6 Black:A5")
     board = position.variant.board
-    assert position.pieces[board.cell("N5")].kind is PieceKind.KNIGHT
-    assert position.pieces[board.cell("N6")].kind is PieceKind.MAN
+    assert position.pieces[board.find_cell("N5")].kind is PieceKind.KNIGHT
+    assert position.pieces[board.find_cell("N6")].kind is PieceKind.MAN
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_the_example_of_the_module_is_a_record() -> None:
     assert doc is not None
     example = "\n".join(line.strip() for line in doc.splitlines() if line.startswith("    "))
     game = parse_record(example).replay()
-    assert (len(game.moves), game.left) == (5, ((4, 1),))
+    assert (len(game.moves), game.leavers) == (5, ((4, 1),))
 
 
 @pytest.mark.parametrize("key", VARIANTS)

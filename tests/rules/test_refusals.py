@@ -56,7 +56,8 @@ def test_every_reason_is_given_for_some_move(reason: Reason) -> None:
     assert refused.reason is reason
     assert refused.cells or refused.text
     assert (
-        all(name in VARIANTS[position.split()[0]].board.index for name in refused.cells) or reason is Reason.AMBIGUOUS
+        all(name in VARIANTS[position.split()[0]].board.cell_by_name for name in refused.cells)
+        or reason is Reason.AMBIGUOUS
     )
 
 
@@ -108,12 +109,12 @@ def test_no_reason_lacks_its_example_or_its_sentence() -> None:
 
 
 def test_a_game_that_was_abandoned_is_no_draw() -> None:
-    game = Game.start(VARIANTS["camelot"]).end(Outcome(Cause.ABANDONED, ()))
+    game = Game.start(VARIANTS["camelot"]).end_with(Outcome(Cause.ABANDONED, ()))
     assert ending_in_words(game) == "No result: not played to the end."
 
 
 def test_a_move_to_where_the_piece_stands_is_refused_as_such() -> None:
-    assert refusal(VARIANTS["camelot"].start, "D6-D6").reason is Reason.CANTER_RETURNS
+    assert refusal(VARIANTS["camelot"].start_position, "D6-D6").reason is Reason.CANTER_RETURNS
 
 
 def test_the_reasons_are_rules_errors_and_values_for_people_to_catch() -> None:

@@ -32,7 +32,7 @@ from rules import (
     read_position,
     some_moves,
     steward_move,
-    suggest,
+    suggest_move_texts,
 )
 from rules.endings import Outcome
 from tests.bench.heaviest import kept
@@ -72,7 +72,7 @@ def unbound(position: Position) -> Position:
 def test_a_steward_passes() -> None:
     assert does("Blue:F5,G2 Red:NB13,C10 Green:J15") is None
     game = Game.from_position(at("Blue:F5,G2 Red:NB13,C10 Green:J15"))
-    assert (game.position.turn, game.quiet) == (2, (0, 1, 0)), "it is Green's turn, and Red's pass counts"
+    assert (game.position.turn, game.quiet_counts) == (2, (0, 1, 0)), "it is Green's turn, and Red's pass counts"
 
 
 def test_it_passes_also_from_its_own_castle() -> None:
@@ -163,7 +163,7 @@ def test_a_steward_does_not_win() -> None:
 
 def test_it_is_not_among_those_still_in_so_that_the_last_of_the_others_wins() -> None:
     game = Game.start(TRI).resign(1, steward=True)
-    assert [game.position.plays(seat) for seat in TRI.seats] == [True, False, True]
+    assert [game.position.is_playing(seat) for seat in TRI.seats] == [True, False, True]
     assert game.resign(2).outcome == Outcome(Cause.RESIGNATION, (0,))
     last = Game.from_position(at("Blue:F5 Red:F7,C10 Green:J15"))
     assert last.apply(last_of(legal_moves(last.position))).outcome == Outcome(Cause.RESIGNATION, (2,))
@@ -195,9 +195,9 @@ def test_who_leaves_in_their_turn_leaves_it_to_the_steward() -> None:
     game = Game.from_position(parse_position("tri-camelot Red Blue:F5,G2 Red:F7,C10 Green:J15"))
     assert game.resign(1).position.turn == 2
     sat = game.resign(1, steward=True)
-    assert (sat.position.turn, sat.left) == (1, ((0, 1),))
-    assert sat.follow_resignation(1) is sat
-    assert game.follow_resignation(1, steward=True) == sat
+    assert (sat.position.turn, sat.leavers) == (1, ((0, 1),))
+    assert sat.apply_recorded_resignation(1) is sat
+    assert game.apply_recorded_resignation(1, steward=True) == sat
 
 
 def test_a_game_of_two_ends_and_nobody_sits_down() -> None:
@@ -209,13 +209,13 @@ def test_its_moves_do_not_count_among_the_quiet_ones_of_the_players() -> None:
     game = Game.from_position(parse_position("tri-camelot Blue Blue:F5,G2 Red:NB13 Green:J15 steward:Red"))
     for text in ("F5-F7", "J15-J13", "F7-F5", "J13-J15"):
         game = game.play(text)
-    assert (game.quiet, game.quiet_moves, game.repetitions) == ((2, 2, 2), 2, 2)
+    assert (game.quiet_counts, game.quiet_moves, game.repetitions) == ((2, 2, 2), 2, 2)
 
 
 def test_the_same_pieces_with_a_steward_and_without_are_two_positions() -> None:
     text = "tri-camelot Blue Blue:NE4,F7 Red:NB13,NC14 Green:J11 {}:Red"
     sat, out = (parse_position(text.format(word)) for word in ("steward", "out"))
-    assert sat.key() != out.key()
+    assert sat.repetition_key() != out.repetition_key()
     assert (sat.out, sat.stewards, out.out, out.stewards) == ({1}, {1}, {1}, frozenset())
     assert [format_position(one) for one in (sat, out)] == [text.format("steward"), text.format("out")]
 
@@ -243,8 +243,8 @@ def test_nothing_else_than_what_a_steward_does_may_be_played() -> None:
     with pytest.raises(IllegalMove) as refused:
         parse_move(at("Blue:F5,G2 Red:C10 Green:J15"), "C10-C12")
     assert refused.value.reason is Reason.STEWARD
-    assert suggest(position, "") == suggest(position, "j11") == ["J11xH13"]
-    assert suggest(position, "F5") == []
+    assert suggest_move_texts(position, "") == suggest_move_texts(position, "j11") == ["J11xH13"]
+    assert suggest_move_texts(position, "F5") == []
 
 
 def test_a_record_tells_where_a_steward_sits_and_what_it_does() -> None:
@@ -260,7 +260,7 @@ def guards(position: Position, move: Move) -> None:
     """Asserts that by that move a castle is out of reach that was within it."""
     (castle,) = TRI.armies[position.turn].castle
     (attacker,) = (seat for seat in TRI.seats if castle in TRI.armies[seat].goal)
-    for stage, within in ((position, True), (position.after(move), False)):
+    for stage, within in ((position, True), (position.after_move(move), False)):
         view = replace(stage, turn=attacker, out=frozenset(), stewards=frozenset())
         assert any(one.end == castle for one in legal_moves(view)) == within
 

@@ -30,7 +30,7 @@ def reason(position: Position, key: str, text: str) -> Reason:
 @either_kind
 def test_a_piece_may_move_one_cell_in_any_direction(key: str, kind: str) -> None:
     position = scene(key, f"{kind}c")
-    start = VARIANTS[key].board.cell(cells(key, "c"))
+    start = VARIANTS[key].board.find_cell(cells(key, "c"))
     ends = {move.end for move in legal_moves(position) if move.start == start}
     vectors = VARIANTS[key].board.vectors
     if key == "tri-camelot":
@@ -64,7 +64,7 @@ def test_a_plain_move_does_not_go_on(key: str) -> None:
 def test_a_piece_may_leap_over_a_friendly_piece_which_stays_on_the_board(key: str, kind: str) -> None:
     position = scene(key, f"{kind}a,b")
     assert legal(position, key, "a-c")
-    after = position.after(parse_move(position, cells(key, "a-c")))
+    after = position.after_move(parse_move(position, cells(key, "a-c")))
     assert sum(bool(byte) for byte in after.cells) == sum(bool(byte) for byte in position.cells)
 
 
@@ -104,8 +104,8 @@ def test_nobody_canters_over_an_enemy(key: str) -> None:
 def test_a_piece_jumped_over_is_removed_from_the_board(key: str, kind: str) -> None:
     position = scene(key, f"{kind}a", "b")
     assert legal(position, key, "axc")
-    after = position.after(parse_move(position, cells(key, "axc")))
-    assert after.cells[VARIANTS[key].board.cell(cells(key, "b"))] == 0
+    after = position.after_move(parse_move(position, cells(key, "axc")))
+    assert after.cells[VARIANTS[key].board.find_cell(cells(key, "b"))] == 0
 
 
 @every_variant

@@ -91,7 +91,7 @@ def test_the_cells_are_those_of_the_rulebook_in_its_order(key: str) -> None:
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_the_pieces_stand_where_the_rulebook_puts_them(key: str) -> None:
-    assert VARIANTS[key].start == parse_position(STARTS[key])
+    assert VARIANTS[key].start_position == parse_position(STARTS[key])
 
 
 @pytest.mark.parametrize("key", VARIANTS)
@@ -117,11 +117,11 @@ def test_in_tri_camelot_the_castle_on_the_left_is_attacked_and_the_one_on_the_ri
 
 
 def test_blue_red_and_green_move_in_that_order() -> None:
-    position = VARIANTS["tri-camelot"].start
+    position = VARIANTS["tri-camelot"].start_position
     colours = []
     for _ in range(4):
         colours.append(position.variant.armies[position.turn].colour)
-        position = position.passed()
+        position = position.after_pass()
     assert colours == ["Blue", "Red", "Green", "Blue"]
 
 
@@ -139,12 +139,14 @@ def test_neighbours_are_mutual_and_leaps_straight(key: str) -> None:
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_who_moves_first(key: str) -> None:
-    assert VARIANTS[key].armies[VARIANTS[key].start.turn].colour == ("Blue" if key == "tri-camelot" else "White")
+    assert VARIANTS[key].armies[VARIANTS[key].start_position.turn].colour == (
+        "Blue" if key == "tri-camelot" else "White"
+    )
 
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_how_many_pieces_each_begins_with(key: str) -> None:
-    start: Position = VARIANTS[key].start
+    start: Position = VARIANTS[key].start_position
     for seat in VARIANTS[key].seats:
         kinds = [piece.kind for piece in start.pieces.values() if piece.seat == seat]
         assert (kinds.count(PieceKind.KNIGHT), kinds.count(PieceKind.MAN)) == ARMIES[key]

@@ -9,8 +9,8 @@ from bot.kit.components import Button
 from bot.match.match import Match
 from bot.match.news import News
 from bot.texts import i18n
-from bot.texts.i18n import Language, join
-from bot.texts.sentences import in_brackets, mentions, plain, side
+from bot.texts.i18n import Language, join_list
+from bot.texts.sentences import escape_markup, in_brackets, mention_users, side_values
 from rules import Seat
 
 
@@ -23,7 +23,7 @@ class Notice(NamedTuple):
     """Whom a ladder's calls; of a match's, `News.calls` tells."""
 
 
-class Saying(NamedTuple):
+class NewsTelling(NamedTuple):
     """A piece of news about to be told."""
 
     locale: Language
@@ -36,52 +36,54 @@ class Saying(NamedTuple):
         return self.news.match
 
     @property
-    def was(self) -> Match:
+    def match_before(self) -> Match:
         """The match just before; not of a start, before which there was none."""
-        assert self.news.was is not None, self.news.event
-        return self.news.was
+        assert self.news.match_before is not None, self.news.event
+        return self.news.match_before
 
     @property
-    def who(self) -> str:
+    def actor_name(self) -> str:
         """Whoever brought the news about, by colour and name: "🔴 **Red** (Bo)"; by name alone without a seat."""
         seat = self.match.seat_of(self.news.user) if self.news.user is not None else None
         if seat is None:
-            return f"**{plain(self.name) if self.name else i18n.text(self.locale, 'unknown-player')}**"
-        side = self.side(seat, self.name)
+            return f"**{escape_markup(self.name) if self.name else i18n.text(self.locale, 'unknown-player')}**"
+        side = self.side_values(seat, self.name)
         return f"{side['emblem']} **{side['colour']}**{side['name']}"
 
-    def side(self, seat: Seat, name: str = "") -> dict[str, str]:
+    def side_values(self, seat: Seat, name: str = "") -> dict[str, str]:
         """The emblem, the colour and the name in brackets of who plays that seat, as sentences take them."""
-        return {**side(self.locale, self.match.variant, seat), "name": in_brackets(name)}
+        return {**side_values(self.locale, self.match.variant, seat), "name": in_brackets(name)}
 
-    def text(self, key: str, **values: object) -> str:
+    def sentence(self, key: str, **values: object) -> str:
         """The sentence, filled also with who did it, the number of the game, and mentions of those whom it calls."""
-        called = everyone(self.locale, self.news.calls)
-        return i18n.text(self.locale, key, **{"who": self.who, "id": self.match.id, "players": called, **values})
+        users_called = mention_all(self.locale, self.news.calls)
+        return i18n.text(
+            self.locale, key, **{"who": self.actor_name, "id": self.match.id, "players": users_called, **values}
+        )
 
 
-Teller = Callable[[Saying], Notice | None]
+Teller = Callable[[NewsTelling], Notice | None]
 """What is said of a piece of news; None where what follows says it."""
 
 
-def passes(locale: Language, news: News) -> list[str]:
+def pass_lines(locale: Language, news: News) -> list[str]:
     """Whose turns passed after it: who could not move, and a steward that had nothing to capture."""
     stewards = news.match.started_game.position.stewards if news.passed else ()
     return [
         i18n.text(
             locale,
             "turn.passed-steward" if seat in stewards else "turn.passed",
-            **side(locale, news.match.variant, seat),
+            **side_values(locale, news.match.variant, seat),
         )
         for seat in news.passed
     ]
 
 
-def saying(key: str) -> Teller:
+def teller_of_sentence(key: str) -> Teller:
     """Says that sentence, and no more."""
-    return lambda say: Notice(say.text(key))
+    return lambda say: Notice(say.sentence(key))
 
 
-def everyone(locale: Language, users: Sequence[int]) -> str:
+def mention_all(locale: Language, users: Sequence[int]) -> str:
     """Those people in a row, as mentions; nothing for nobody."""
-    return join(locale, mentions(locale, users))
+    return join_list(locale, mention_users(locale, users))

@@ -17,7 +17,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from bot.store.address import Database
-from bot.store.schema import statements, strangeness
+from bot.store.schema import find_schema_difference, split_statements
 
 PRIVATE = 0o600
 """What may be done to a file with games in it, and by whom: its owner alone reads and writes it, whatever the umask."""
@@ -25,10 +25,10 @@ PRIVATE = 0o600
 APPLICATION_ID = 0x526E6454
 """What the first step writes into a file to mark it as ours."""
 
-SOON_READ = 512 << 20
+QUICK_CHECK_MAX_BYTES = 512 << 20
 """Bytes of a database that are read in about two seconds: some hundreds of thousands of games."""
 
-_OF_THE_FILE = frozenset(
+_FILE_ERROR_CODES = frozenset(
     {
         sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_CANTOPEN,
@@ -73,18 +73,18 @@ class StoreError(Exception):
         super().__init__(f"{fault.value}: {path}" + (f" ({detail})" if detail else ""))
 
     @property
-    def passes(self) -> bool:
+    def is_temporary(self) -> bool:
         """Whether a server that is only away for a while may be all there is to it."""
         return self.fault in (Fault.NO_ACCESS, Fault.UNKNOWN)
 
 
-def lock_of(database: Path) -> Path:
+def lock_file_of(database: Path) -> Path:
     """The file that is locked for a database: one, whatever links lead to the database."""
     real = database.resolve()
     return real.with_name(real.name + ".lock")
 
 
-def secure(database: Path) -> AbstractContextManager[object]:
+def lock_database(database: Path) -> AbstractContextManager[object]:
     """The lock on that database, whose folder is there then: held until the block is left, or the process dies.
 
     Raises StoreError: IN_USE, or NO_ACCESS, as where the file system has no locks.
@@ -92,7 +92,7 @@ def secure(database: Path) -> AbstractContextManager[object]:
     try:
         database.parent.mkdir(parents=True, exist_ok=True)
         return FileLock(
-            lock_of(database), timeout=0, mode=PRIVATE, thread_local=False, fallback_to_soft=False
+            lock_file_of(database), timeout=0, mode=PRIVATE, thread_local=False, fallback_to_soft=False
         ).acquire()
     except Timeout as error:
         raise StoreError(Fault.IN_USE, database) from error
@@ -101,14 +101,14 @@ def secure(database: Path) -> AbstractContextManager[object]:
 
 
 @cache
-def steps() -> tuple[str, ...]:
+def migration_steps() -> tuple[str, ...]:
     """The SQL of every step, in order: those of this program, also where an update brings more while it runs."""
     names = sorted(file.name for file in files(__name__).iterdir() if file.name.endswith(".sql"))
     assert [int(name[:3]) for name in names] == list(range(1, len(names) + 1)), names
     return tuple((files(__name__) / name).read_text(encoding="utf-8") for name in names)
 
 
-def migrate(path: Path, scripts: Sequence[str]) -> None:
+def migrate_file(path: Path, scripts: Sequence[str]) -> None:
     """Brings the file up to date, creating it if need be. All steps that are due happen, or none.
 
     Else the program before would not read what a broken step has left of those before it. Before the first step a file
@@ -120,19 +120,19 @@ def migrate(path: Path, scripts: Sequence[str]) -> None:
         make_private(path.resolve())
         with closing(sqlite3.connect(path, isolation_level=None)) as base:
             base.execute("PRAGMA trusted_schema = OFF")  # until it is known to be ours
-            version = _version(base, path)
+            version = _read_version(base, path)
             if version > len(scripts):
                 raise StoreError(Fault.NEWER, path, f"{version} > {len(scripts)}")
-            if version and (strange := strangeness(base, tuple(scripts[:version]))):
+            if version and (strange := find_schema_difference(base, tuple(scripts[:version]))):
                 raise StoreError(Fault.OTHER_SCHEMA, path, strange)
             if doubtful or version < len(scripts):
-                _check(base, path)
+                _check_pages(base, path)
             if 0 < version < len(scripts):
                 if broken := _broken_reference(base):
                     raise StoreError(Fault.DAMAGED, path, broken)
                 _back_up(base, path.with_name(f"{path.name}.v{version}.backup"))
             if version < len(scripts):
-                _take(base, version, scripts, path)
+                _run_steps(base, version, scripts, path)
             _try_to_write(base, len(scripts))
     except (sqlite3.Error, OSError) as error:
         raise StoreError(fault_of(error), path, str(error)) from error
@@ -158,7 +158,7 @@ def fault_of(error: sqlite3.Error | OSError) -> Fault:
             return Fault.NO_ACCESS
 
 
-def _version(base: sqlite3.Connection, path: Path) -> int:
+def _read_version(base: sqlite3.Connection, path: Path) -> int:
     """How many steps the file has had; 0 for an empty one. Raises for a file that must not be touched."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
@@ -175,10 +175,12 @@ def _is_doubtful(path: Path) -> bool:
     backup, which reads every table.
     """
     real = path.resolve()
-    return not real.exists() or real.stat().st_size <= SOON_READ or real.with_name(real.name + "-wal").exists()
+    return (
+        not real.exists() or real.stat().st_size <= QUICK_CHECK_MAX_BYTES or real.with_name(real.name + "-wal").exists()
+    )
 
 
-def _check(base: sqlite3.Connection, path: Path) -> None:
+def _check_pages(base: sqlite3.Connection, path: Path) -> None:
     """Raises StoreError where a page is damaged."""
     (verdict,) = base.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
@@ -202,30 +204,30 @@ def _back_up(base: sqlite3.Connection, target: Path) -> None:
     draft.replace(target)
 
 
-def _take(base: sqlite3.Connection, version: int, scripts: Sequence[str], path: Path) -> None:
+def _run_steps(base: sqlite3.Connection, version: int, scripts: Sequence[str], path: Path) -> None:
     """Takes all steps after that version. Raises what the file suffers, and STEP_FAILED for a broken step."""
     try:
         base.execute("BEGIN IMMEDIATE")
         for number, script in enumerate(scripts[version:], version + 1):
-            _take_one(base, number, script, path)
+            _run_step(base, number, script, path)
         base.execute("COMMIT")
     finally:
         if base.in_transaction:
             base.execute("ROLLBACK")
 
 
-def _take_one(base: sqlite3.Connection, number: int, script: str, path: Path) -> None:
+def _run_step(base: sqlite3.Connection, number: int, script: str, path: Path) -> None:
     try:
-        for statement in statements(script):
+        for statement in split_statements(script):
             base.execute(statement)
         base.execute(f"PRAGMA user_version = {number}")
-        why = _broken_reference(base)
+        problem = _broken_reference(base)
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _OF_THE_FILE:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _FILE_ERROR_CODES:
             raise
         raise StoreError(Fault.STEP_FAILED, path, f"step {number}: {error}") from error
-    if why:
-        raise StoreError(Fault.STEP_FAILED, path, f"step {number}: {why}")
+    if problem:
+        raise StoreError(Fault.STEP_FAILED, path, f"step {number}: {problem}")
 
 
 def _broken_reference(base: sqlite3.Connection) -> str:

@@ -24,16 +24,18 @@ def rule(clock: Clock) -> None:
 
     A clock that is moved while the program runs means that it has been there all the while.
     """
-    ticked, posted, noted = ticker.Ticker.tick, ticker.Ticker.post, Presence.note
+    ticked, posted, noted = ticker.Ticker.tick, ticker.Ticker.open_lanes, Presence.note_present
     posting: list[ticker.Ticker] = []
 
     async def note(presence: Presence, now: int) -> None:
-        if presence._there is not None and not presence._gone:
-            presence._there = now
+        if presence._last_seen_at is not None and not presence._away_since:
+            presence._last_seen_at = now
         await noted(presence, now)
 
     def busy(cog: ticker.Ticker) -> bool:
-        return bool(posting or cog._lanes or cog._desk.untold.is_set() or not cog._desk.errands.idle)
+        return bool(
+            posting or cog._lanes or cog._context.announcements_due.is_set() or not cog._context.background.is_idle
+        )
 
     async def tick(cog: ticker.Ticker) -> None:
         while busy(cog):  # noqa: ASYNC110 - nobody tells
@@ -46,13 +48,13 @@ def rule(clock: Clock) -> None:
         await posted(cog)
         posting.remove(cog)
 
-    Presence.note = note  # type: ignore[method-assign, assignment]  # the one way to note it
-    ticker.Ticker.tick, ticker.Ticker.post = tick, post  # type: ignore[method-assign, assignment]  # the one ticker there is
-    time.time = wall_clock.steady = lambda: float(clock.now)
+    Presence.note_present = note  # type: ignore[method-assign, assignment]  # the one way to note it
+    ticker.Ticker.tick, ticker.Ticker.open_lanes = tick, post  # type: ignore[method-assign, assignment]  # the one ticker there is
+    time.time = wall_clock.steady_seconds = lambda: float(clock.now)
 
 
 if __name__ == "__main__":
     hurry()
-    ticker.EVERY = ticker.AGAIN = EVERY  # type: ignore[assignment]  # a float, where the program has whole seconds
+    ticker.TICK_INTERVAL_S = ticker.FAILED_TICK_RETRY_S = EVERY  # type: ignore[assignment]  # a float, where the program has whole seconds
     rule(Clock(Path(os.environ[FOLDER])))
     sys.exit(program.main())

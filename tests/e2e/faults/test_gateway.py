@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.__main__ import CLOSED
+from bot.__main__ import CLOSE_CODE_ADVICE
 from bot.sandbox import Sandbox
 from bot.sandbox.faults import CONNECT, cut, late, status
 from bot.sandbox.gateway import STARTS, Gateway
@@ -114,7 +114,7 @@ async def test_a_bot_that_the_gateway_refuses_says_what_to_do_and_asks_no_more(n
     newcomer.server.faults.identify_refused = code
     await newcomer.bot.start()
     await newcomer.until(lambda: "event=refused" in newcomer.bot.log, "refused")
-    assert CLOSED[code] in newcomer.bot.log
+    assert CLOSE_CODE_ADVICE[code] in newcomer.bot.log
     left = newcomer.server.gateway.starts_left
     newcomer.server.faults.lift()
     await asyncio.sleep(20 / PACE)

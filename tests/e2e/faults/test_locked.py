@@ -66,8 +66,8 @@ async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
     typed = await room.start("camelot", ada, bo)
     composed = await room.start("camelot", cy, bo, channel=east)
     board = composed.game.variant.board
-    panel = await pick(cy, await open_panel(composed), "piece", value_of(board.cell("F7")))
-    panel = await pick(cy, panel, "leg", value_of(board.cell("F8")))
+    panel = await pick(cy, await open_panel(composed), "piece", value_of(board.find_cell("F7")))
+    panel = await pick(cy, panel, "leg", value_of(board.find_cell("F8")))
     given_up = await room.start("camelot", dee, bo, channel=west)
     asked = await dee.command(west, "game resign", game=str(given_up.number))
     table = await room.set_table("camelot", eve)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.match import states
+from bot.match.match import replay_states
 from bot.people.clock import Pace
 from bot.sandbox.faults import late, status
 from tests.e2e.faults.moving import OF_A_MOVE, OUTAGE, PACE, POST, Clock, a_game, goes_on, is_played, marked, moves
@@ -98,7 +98,7 @@ async def test_a_clock_that_jumps_three_days_and_back_costs_nobody_a_game_with_a
     room: Room, clock: Clock, *, ahead: bool
 ) -> None:
     """The bot cannot tell a clock that jumps from an absence of its own, and no clock runs in those."""
-    terms = Pace.FAST.terms
+    terms = Pace.FAST.clock_terms
     assert terms is not None
     played, ada, bo = await a_game(room, pace="fast")
     await played.move("F7-F8")
@@ -115,7 +115,9 @@ async def test_a_clock_that_jumps_three_days_and_back_costs_nobody_a_game_with_a
     if not ahead:
         await played.move("F10-F9")
     await played.move("F8xF10xF12")
-    banks = [match.banks for _, match in states(played.number, stories(room.house)[played.number]) if match.banks]
+    banks = [
+        match.banks for _, match in replay_states(played.number, stories(room.house)[played.number]) if match.banks
+    ]
     assert all(0 <= bank <= terms.cap for both in banks for bank in both)
     first, second = banks[-1]
     assert terms.bank + 2 * terms.increment - 60 < first <= terms.bank + 2 * terms.increment

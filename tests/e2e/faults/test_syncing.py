@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.client import KNOWN_COMMANDS, SYNC_PATIENCE
+from bot.client import KNOWN_COMMANDS_KEY, SYNC_WAIT_S
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import Effect, limited, refused, status, taken
 from bot.texts.i18n import text
@@ -27,7 +27,7 @@ def make_older(house: House) -> None:
     world = house.server.world
     board = next(one for one in world.commands.values() if one.body["name"] == "board")
     world.put(replace(board, id=world.next_id(), body={**board.body, "name": OLDER}))
-    house.bot.query("DELETE FROM meta WHERE key = ?", KNOWN_COMMANDS)
+    house.bot.query("DELETE FROM meta WHERE key = ?", KNOWN_COMMANDS_KEY)
 
 
 @pytest.mark.long
@@ -85,7 +85,7 @@ async def test_a_rest_that_discord_wants_before_it_takes_them_holds_nothing_up_f
     await house.stop_bot()
     make_older(house)
     seen = len(house.bot.log)
-    rule = house.server.faults.add(SYNC, limited(2.0 * SYNC_PATIENCE, everywhere=True), times=1)
+    rule = house.server.faults.add(SYNC, limited(2.0 * SYNC_WAIT_S, everywhere=True), times=1)
     await house.start_bot()
     assert rule.struck
     assert "commands not synced yet" in house.bot.log[seen:]

@@ -21,7 +21,7 @@ from bot.sandbox.faults import Serve
 from bot.sandbox.things import Channel, Guild
 from bot.sandbox.world import BOT_ID
 from bot.store import Store
-from bot.store.people import set_guild
+from bot.store.people import set_guild_settings
 from tests.e2e.house import PATIENCE, Bot, House
 from tests.e2e.room import Room
 from tests.e2e.workers.database import AwayError, Database
@@ -155,9 +155,9 @@ class WorkersHouse(House):
         self.server.faults.add("* *", self.ears.hear, times=None)
         self._found_courts()
         try:
-            async with Store.open(self.database.address) as store, store.writing() as tx:
+            async with Store.open(self.database.address) as store, store.write_transaction() as tx:
                 for guild in self.server.world.guilds:
-                    await set_guild(tx, guild, GuildSettings(threads=Threads.ASK))
+                    await set_guild_settings(tx, guild, GuildSettings(threads=Threads.ASK))
             await asyncio.to_thread(self.database.hurt_on_demand)
             for number in range(self._count):
                 self.workers.append(await self._hire(number))

@@ -18,9 +18,9 @@ import asyncpg
 import pytest
 
 from bot.store.address import Address
-from bot.store.dialect import put
-from bot.store.session import ERRORS, LOCK
-from bot.store.shards import MOST
+from bot.store.dialect import translate_statement
+from bot.store.session import LOCK_ID, POSTGRES_ERRORS
+from bot.store.shards import MAX_SHARDS
 from tests.postgresql import MISSING, Cluster, programs
 
 SIZE = "160m"
@@ -108,12 +108,12 @@ class Database(Cluster):
 
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """Rows, in the words of the store. Errors: AwayError."""
-        told, given = put(sql, values)
+        told, given = translate_statement(sql, values)
         try:
             return asyncio.run_coroutine_threadsafe(self._ask(told, given), self._loop).result(_PATIENCE)
         except asyncpg.SyntaxOrAccessError:
             raise
-        except (*ERRORS, TimeoutError) as error:
+        except (*POSTGRES_ERRORS, TimeoutError) as error:
             raise AwayError(str(error)) from error
 
     def holders(self) -> dict[int, set[int]]:
@@ -122,7 +122,7 @@ class Database(Cluster):
             "SELECT usename::text, objid::bigint FROM pg_locks JOIN pg_stat_activity USING (pid)"
             " WHERE locktype = 'advisory' AND classid::bigint = ? AND objsubid = 2 AND granted = TRUE"
             " AND objid::bigint BETWEEN 1 AND ?",
-            *(LOCK, MOST),
+            *(LOCK_ID, MAX_SHARDS),
         )
         held: dict[int, set[int]] = {}
         for name, number in found:
@@ -135,7 +135,7 @@ class Database(Cluster):
                 self._asking = await asyncpg.connect(self.address.url, timeout=2)
             try:
                 return [tuple(row) for row in await self._asking.fetch(sql, *values, timeout=5)]
-            except ERRORS:
+            except POSTGRES_ERRORS:
                 self._asking.terminate()
                 raise
 

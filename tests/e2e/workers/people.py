@@ -9,8 +9,8 @@ from contextlib import AsyncExitStack
 from typing import ClassVar, Self
 
 from bot.match.events import EventKind
-from bot.match.match import states
-from bot.match.timing import GRACE
+from bot.match.match import replay_states
+from bot.match.timing import CLAIM_GRACE_S
 from bot.sandbox.limits import Kind
 from rules import VARIANTS
 from tests.e2e.restless import UNSTORED, Circle, Company, stories
@@ -80,12 +80,12 @@ def check_clocks(house: WorkersHouse) -> Counter[str]:
     found = Counter[str]()
     for number, events in stories(house).items():
         before, graced = None, 0
-        for event, match in states(number, events):
-            if before is not None and before.running is not None and event.kind is EventKind.GRACE:
+        for event, match in replay_states(number, events):
+            if before is not None and before.running_since is not None and event.kind is EventKind.GRACE:
                 graced = event.at
-                assert graced >= before.running + before.banks[before.turn], f"game #{number}: {event}"
+                assert graced >= before.running_since + before.banks[before.turn], f"game #{number}: {event}"
             if event.kind is EventKind.OVERDUE:
-                assert event.at >= graced + GRACE, f"game #{number}: {event}"
+                assert event.at >= graced + CLAIM_GRACE_S, f"game #{number}: {event}"
             found[event.kind.name] += event.kind in (EventKind.GRACE, EventKind.OVERDUE)
             before = match
     return +found
