@@ -1,0 +1,66 @@
+"""The glossary names what is in the code, and no name of a class or a constant means two things."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib import import_module
+
+from tests.test_repository import modules, read
+
+MAX_WORDS = 70
+ROW = re.compile(r"\| ([^|]+) \| [^|]+ \| `([\w.]+)` \|")
+PACKAGES = ("rules", "render", "engine", "bot")
+
+
+def glossary() -> dict[str, str]:
+    """Returns each word of the glossary with the name in the code that embodies it."""
+    rows = [ROW.fullmatch(line) for line in read("docs/glossary.md").splitlines()]
+    return {row[1]: row[2] for row in rows if row}
+
+
+def resolve(name: str) -> object:
+    """Returns the object of that dotted name. Raises AttributeError or ImportError where there is none."""
+    parts = name.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        try:
+            found: object = import_module(".".join(parts[:length]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[length:]:
+            found = getattr(found, part)
+        return found
+    raise ModuleNotFoundError(name)
+
+
+def defined_names(tree: ast.Module) -> Iterator[str]:
+    """Yields the classes of a module and its constants; type variables of one letter are nobody's constants."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            if isinstance(target, ast.Name) and target.id.isupper() and len(target.id) > 1:
+                yield target.id
+
+
+def test_glossary_is_short_and_names_exist() -> None:
+    words = glossary()
+    lines = [line for line in read("docs/glossary.md").splitlines() if line.startswith("| ")]
+    headings = sum(line.startswith("| Word ") for line in lines)
+    assert len(lines) - headings == len(words) <= MAX_WORDS
+    for name in words.values():
+        assert resolve(name) is not None
+
+
+def test_no_class_or_constant_name_means_two_things() -> None:
+    places = defaultdict(list)
+    for package in PACKAGES:
+        for path, tree in modules(package):
+            if not path.startswith("bot/sandbox/"):  # a package of its own, which imports nothing of ours
+                for name in defined_names(tree):
+                    places[name].append(path)
+    assert not {name: paths for name, paths in places.items() if len(paths) > 1}
