@@ -207,4 +207,5 @@ def is_public_place(place: discord.abc.GuildChannel | discord.Thread) -> bool:
     """Whether everybody in the server may look into the channel or thread."""
     if isinstance(place, discord.Thread) and (place.is_private() or place.parent is None):
         return False
-    return place.permissions_for(place.guild.default_role).view_channel
+    everyone: discord.Role | None = place.guild.default_role  # None once a GUILD_CREATE could not be parsed to its end
+    return everyone is not None and place.permissions_for(everyone).view_channel

@@ -20,7 +20,7 @@ async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> R
         assert not isinstance(row.given, str)
         options = {key: here.filled(one) if isinstance(one, str) else one for key, one in row.given.items()}
         return await person.command(channel, act.removeprefix("/"), **options)
-    custom_id, value = here.filled(row.ident), here.filled(str(row.given))
+    custom_id, value = here.filled(row.ident), here.filled(str(row.given or ""))
     if act.startswith(FORMS):
         return await person.submit(plant_form(here.house, person, channel, custom_id), {"x": value})
     if row.given:
