@@ -21,15 +21,15 @@ LIST_LIMIT, NODES_LIMIT, MEMORY_LIMIT = 2.5, 20, 80
 ROUNDS, NODES = 5, 8_000
 THINKING = """
 import resource
-from engine import choose, evaluate
-from engine.match import opening
+from engine import choose_move, evaluate_chances
+from engine.match import make_opening
 from rules import VARIANTS
 
 for variant in VARIANTS.values():
     for seed in range(3):
-        position = opening(variant, seed).position
-        choose(position, "hard", seed)
-        evaluate(position, nodes=30_000)
+        position = make_opening(variant, seed).position
+        choose_move(position, "hard", seed)
+        evaluate_chances(position, nodes=30_000)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
 from rules import Game, Move, Position, RulesError, Seat, format_move, legal_moves
+from rules.game import resolve_passes
 
 FEW = 3
 """Moves among which people choose, so that they do what others expect."""
@@ -98,10 +99,14 @@ class Meant:
         if "s" in guards and {cell: position.cells[cell] for cell in move.captures} != taken:
             return False
         if "c" in guards:
-            after = position.after_move(move)
+            after, outcome, _ = resolve_passes(
+                position.after_move(move)
+            )  # the next who can move, not a steward who passes
             castle = position.variant.armies[self.seat].castle
-            return after.turn == self.seat or not any(
-                reply.end in castle and reply.start not in castle for reply in legal_moves(after)
+            return (
+                outcome is not None
+                or after.turn == self.seat
+                or not any(reply.end in castle and reply.start not in castle for reply in legal_moves(after))
             )
         return True
 

@@ -248,7 +248,8 @@ class Played:
     async def quiet(self, *people: Person) -> None:
         """Asserts that nothing has been posted and nobody pinged since the latest turn."""
         for person in people or (*self.players, *self.onlookers):
-            assert [said.text for said in await self.since(person)] == []
+            texts = [said.text for said in await self.since(person)]
+            assert not texts, f"{person.name} sees {texts}"
 
 
 async def public(person: Person, channel: str) -> list[Said]:

@@ -6,6 +6,7 @@ import asyncio
 import sys
 
 from bot import __main__ as program
+from bot.kit.fair_thread import Priority
 from bot.kit.pictures import Pictures
 from render import View
 
@@ -16,9 +17,9 @@ def slow_down() -> None:
     """Lets every picture take so long."""
     drawn = Pictures.draw_board
 
-    async def draw(pictures: Pictures, view: View) -> bytes:
+    async def draw(pictures: Pictures, view: View, priority: Priority = Priority.PERSON) -> bytes:
         await asyncio.sleep(SECONDS)
-        return await drawn(pictures, view)
+        return await drawn(pictures, view, priority)
 
     Pictures.draw_board = draw  # type: ignore[method-assign]  # the one way to draw
 

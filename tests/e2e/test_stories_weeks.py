@@ -199,7 +199,7 @@ async def three_days_down(weeks: Weeks) -> None:
 
 
 async def an_hour_back(weeks: Weeks) -> None:
-    """The machine's clock is put right by an hour: nothing is told twice, and no time is won or lost by it."""
+    """All clocks go back by an hour, Discord's too: nothing is told twice, and what was dated ahead is dated now."""
     now = weeks.house.now
     await weeks.house.move_clock(-HOUR)
     await weeks.played.quiet()
@@ -208,6 +208,7 @@ async def an_hour_back(weeks: Weeks) -> None:
     assert weeks.house.now == now
     await weeks.move(now + HOUR)
     await weeks.house.move_clock(-HOUR)  # to before the move
+    weeks.begun = weeks.house.now
     await weeks.house.move_clock(2 * HOUR)
     await weeks.played.quiet()
 
