@@ -29,14 +29,37 @@ _RECONNECT_ERRORS = (ReconnectWebSocket, WebSocketClosure, ConnectionClosed, OSE
 _TRACEBACK_LIMIT = LogLimiter()
 
 
+class ServerCopy:
+    """A server as discord.py knew it before an event.
+
+    An event that cannot be parsed leaves it half changed: without roles, for example, and so without any permission.
+    """
+
+    def __init__(self, guild: discord.Guild) -> None:
+        self._guild = guild
+        slots = (slot for base in type(guild).__mro__ for slot in getattr(base, "__slots__", ()))
+        known = {slot: getattr(guild, slot) for slot in slots if hasattr(guild, slot)}
+        self._known = {slot: dict(value) if isinstance(value, dict) else value for slot, value in known.items()}
+
+    def restore(self) -> None:
+        """Let discord.py know the server as it was."""
+        for slot, value in self._known.items():
+            setattr(self._guild, slot, value)
+
+
 class TolerantGateway(DiscordWebSocket):
     """discord.py's connection to the gateway, which outlives what it cannot parse."""
 
     _frame: str | None = None
+    _server: ServerCopy | None = None
 
     def log_receive(self, frame: Any, /) -> None:
-        """Note the frame that is parsed next."""
+        """Note the frame that is parsed next, and the server that it is about to change."""
         self._frame = frame
+        kind, server = _type_and_server(frame) if "GUILD_" in frame else ("", None)
+        known = server and server.isdecimal() and kind in ("GUILD_CREATE", "GUILD_UPDATE")
+        guild = self._connection._get_guild(int(server)) if server and known else None
+        self._server = ServerCopy(guild) if guild else None
 
     async def received_message(self, msg: Any, /) -> None:
         """Parse a frame. Raises ConnectionError where the session cannot go on without it."""
@@ -46,9 +69,11 @@ class TolerantGateway(DiscordWebSocket):
         except _RECONNECT_ERRORS:
             raise
         except Exception as error:  # noqa: BLE001 - whatever one event raises, the others must come through
+            if self._server:
+                self._server.restore()
             await self._log_unparsed(error)
         finally:
-            self._frame = None
+            self._frame = self._server = None
 
     async def _log_unparsed(self, error: Exception) -> None:
         """Log the error, with its traceback once an hour for each type of event."""

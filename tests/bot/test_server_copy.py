@@ -1,0 +1,26 @@
+"""A server that an event has left half changed is known as it was before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.kit.gateway import ServerCopy
+
+
+class Server:
+    """What discord.py keeps of a server, in slots as there."""
+
+    __slots__ = ("_roles", "name", "unavailable")
+
+    def __init__(self) -> None:
+        self._roles = {1: "everyone"}
+        self.name = "Court"
+
+
+def test_server_is_as_before_an_event_that_breaks_off() -> None:
+    server: Any = Server()
+    copy = ServerCopy(server)
+    server._roles.clear()
+    server._roles, server.name = {}, "half"
+    copy.restore()
+    assert (server._roles, server.name) == ({1: "everyone"}, "Court")
