@@ -154,7 +154,10 @@ async def defer_if_slow(interaction: Interaction, work: Coroutine[Any, Any, Work
         done, _ = await asyncio.wait([task], timeout=max(due - present, 0))
         command = interaction.type is discord.InteractionType.application_command  # which says itself how it is to be
         if not done and not command and not interaction.response.is_done():
-            await interaction.response.defer()
+            # Once, though a question within a question wakes at the same instant: Discord refuses a second answer.
+            deferral = interaction.extras.get("deferral") or asyncio.ensure_future(interaction.response.defer())
+            interaction.extras["deferral"] = deferral
+            await asyncio.shield(deferral)
         return await task
     finally:
         task.cancel()  # where somebody has stopped waiting, or Discord has
