@@ -295,7 +295,7 @@ class RoundTable(commands.AutoShardedBot):
         return taken
 
     async def is_welcome(self, interaction: Interaction) -> bool:
-        """Whether it is answered here; else whoever asks has been told why not."""
+        """Whether it is answered here; else the person has been told why not."""
         return await self.holds_lease(interaction) and not await self.is_turned_away(interaction)
 
     async def holds_lease(self, interaction: Interaction) -> bool:

@@ -126,7 +126,7 @@ async def find_visible_match(interaction: Interaction, match_id: int) -> Match:
 async def require_visible_match(interaction: Interaction) -> None:
     """Raises NO_SUCH_GAME where a press in a server names a game into whose place the person may not look.
 
-    Where the bot is not, and in direct messages, whoever answers has to ask whose game it is.
+    Where the bot is not, and in direct messages, the handler has to ask whose game it is.
     """
     parsed_id = parse_custom_id(str(dict(interaction.data or {}).get("custom_id")))
     match_id = getattr(parsed_id.state, "match", 0) if parsed_id else 0

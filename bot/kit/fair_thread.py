@@ -32,7 +32,7 @@ MAX_QUESTIONS_WAITING = 3
 """Questions of one person that wait while another one of theirs is under way."""
 
 TURN_WAIT_S = 2.0
-"""Seconds for which they wait. Whoever has not been answered by then can be told so in time."""
+"""Seconds for which they wait; after that there is still time to tell the person so."""
 
 QUESTION_INTERVAL_S = 0.2
 """Seconds from one question of a person to their next one: what is quickly answered is also asked often."""
@@ -90,7 +90,7 @@ class FairThread:
         return result[0]
 
     def submit_work(self, priority: Priority, work: Callable[[], T]) -> Future[T]:
-        """The future of what the function returns, for whoever does not wait. Raises RuntimeError after the end."""
+        """The future of what the function returns, for callers that do not wait. Raises RuntimeError after the end."""
         if self._closed:
             raise RuntimeError("the thread has ended")
         return self._add(priority, work)
@@ -115,7 +115,7 @@ class FairThread:
 def _run_step(step: _Step) -> None:
     try:
         step.future.set_result(step.work())
-    except BaseException as error:  # noqa: BLE001 - which is for whoever waits for it
+    except BaseException as error:  # noqa: BLE001 - the waiting caller gets it
         step.future.set_exception(error)
 
 
