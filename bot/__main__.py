@@ -19,10 +19,10 @@ import structlog
 
 from bot.client import RoundTable
 from bot.config import Settings, SettingsError
-from bot.kit.metrics import BotStatus, ErrorCounter, Metrics
-from bot.kit.pictures import Pictures
-from bot.kit.steady import NETWORK_ERRORS
-from bot.kit.wall_clock import WALL_CLOCK
+from bot.discordkit.metrics import BotStatus, ErrorCounter, Metrics
+from bot.discordkit.pictures import Pictures
+from bot.discordkit.steady import NETWORK_ERRORS
+from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.log import redact_secrets, set_up_logging
 from bot.ops import sentences
 from bot.ops.backup import back_up_nightly, list_backups, split_by_date

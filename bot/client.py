@@ -17,28 +17,28 @@ import structlog
 from discord import app_commands
 from discord.ext import commands
 
-from bot.commands import every_command
-from bot.commands.app import build_app, end_turn
-from bot.commands.options import require_visible_match
-from bot.kit.components import answer_component
-from bot.kit.errors import Declined, explain_error, is_expected_error
-from bot.kit.gate import bypass_lease, require_lease
-from bot.kit.gateway import use_tolerant_gateway
-from bot.kit.metrics import InteractionOutcome, Metrics
-from bot.kit.pace import pace_requests
-from bot.kit.pictures import Pictures
-from bot.kit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
-from bot.kit.slash import CatalogueTranslator, command_numbers
-from bot.kit.steady import NETWORK_ERRORS, is_outage, retry_answers, watch_for_faults
-from bot.kit.unknown import tell_unknown_names
-from bot.kit.wall_clock import WALL_CLOCK, date_noting_trace
-from bot.kit.work import InteractionTasks, note_outcome
-from bot.posting.elsewhere import handle_worker_message
-from bot.posting.house import HousePlayers
-from bot.posting.places import Places
-from bot.posting.ticker import Ticker
-from bot.posting.welcome import Welcomes
-from bot.service import Service
+from bot.discordkit.components import answer_component
+from bot.discordkit.errors import Declined, explain_error, is_expected_error
+from bot.discordkit.gate import bypass_lease, require_lease
+from bot.discordkit.gateway import use_tolerant_gateway
+from bot.discordkit.metrics import InteractionOutcome, Metrics
+from bot.discordkit.pace import pace_requests
+from bot.discordkit.pictures import Pictures
+from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
+from bot.discordkit.slash import CatalogueTranslator, command_numbers
+from bot.discordkit.steady import NETWORK_ERRORS, is_outage, retry_answers, watch_for_faults
+from bot.discordkit.unknown import tell_unknown_names
+from bot.discordkit.wall_clock import WALL_CLOCK, date_noting_trace
+from bot.discordkit.work import InteractionTasks, note_outcome
+from bot.house.players import HousePlayers
+from bot.play import every_command
+from bot.play.announcing.ticker import Ticker
+from bot.play.app import build_app, end_turn
+from bot.play.options import require_visible_match
+from bot.play.places.elsewhere import handle_worker_message
+from bot.play.places.places import Places
+from bot.play.places.welcome import Welcomes
+from bot.play.service import Service
 from bot.store import Lease, Store, StoreError
 from bot.texts.i18n import know_commands, text
 
@@ -70,7 +70,7 @@ SHUTDOWN_GRACE_S = 5
 
 LEASE_WAIT_S = 2.0
 """Seconds for which an interaction waits for a worker that is not sure of its shards. If it is another one's by then,
-that one has told Discord so: see `PATIENCE` in `bot.kit.reply`."""
+that one has told Discord so: see `PATIENCE` in `bot.discordkit.reply`."""
 
 COMPONENT_INTERACTIONS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 

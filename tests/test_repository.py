@@ -19,7 +19,7 @@ from discord.app_commands import ContextMenu, Group
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from bot.commands import every_command
+from bot.play import every_command
 from bot.texts.i18n import LANGUAGES, load_catalogue
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -1,4 +1,4 @@
 """Ladders, one per server and variant, as a fold of their entries; ratings and standings. Pure; times are unix seconds.
 
-May import `bot.people` and `bot.match`.
+May import `bot.people` and `bot.core`.
 """

@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 
+from bot.core.clock import DAY
 from bot.ladder.stairs import ASLEEP_AFTER_S, Climber, Ladder
-from bot.people.clock import DAY
 
 
 class LadderProblem(Enum):

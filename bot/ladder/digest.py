@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from bot.core.parts import BoardChange
+from bot.core.ratings import RatingChange
+from bot.core.results import FinishedGame
 from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.fold import Changes
-from bot.ladder.ratings import RatingChange
-from bot.match.parts import BoardChange
-from bot.match.results import FinishedGame
 from rules import Move
 
 

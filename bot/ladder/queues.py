@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from bot.core.clock import DAY
 from bot.ladder.conditions import LadderError, LadderProblem, LadderView, refuse_if
 from bot.ladder.entries import TRIAD_BODY, EntryKind, LadderEntry
 from bot.ladder.stairs import CHALLENGE_REACH, REMATCH_PAUSE_S, Climber
-from bot.people.clock import DAY
 
 MAX_OPPONENTS_COMPARED = 16
 """How many of those who wait are looked at for the company of one; more would only be further away."""

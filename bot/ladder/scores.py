@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from bot.core.ratings import long_enough
+from bot.core.results import FinishedGame
 from bot.ladder.entries import NO_SCORE, EntryKind, LadderEntry, Score, format_score
-from bot.ladder.ratings import long_enough
 from bot.ladder.stairs import Ladder, LadderGame
-from bot.match.results import FinishedGame
 
 WIN_POINTS, DRAW_POINTS = 3, 1
 """In a triad: the points of the winner, and of each of those who draw."""

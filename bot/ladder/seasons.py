@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from bot.core.clock import DAY, HOUR
 from bot.ladder.conditions import LadderView
 from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.stairs import ANSWER_TIME_S, Climber
-from bot.people.clock import DAY, HOUR
 
 PODIUM_SIZE = 3
 WEEK = 7 * DAY

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from bot.core.clock import DAY, HOUR
 from bot.ladder.entries import EntryKind, LadderEntry, Score
-from bot.people.clock import DAY, HOUR
 
 CHALLENGE_REACH = 3
 """How many rungs above one's own may be challenged, and how far apart a queue pairs at once."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from bot.core.match import Match
+from bot.core.ratings import NEW_RATING, Rating, RatingChange
+from bot.core.results import PlayerOutcome
 from bot.ladder.digest import Charge, Climb, Upset
 from bot.ladder.entries import LadderEntry
-from bot.ladder.ratings import NEW_RATING, Rating, RatingChange
 from bot.ladder.stairs import Challenge, Climber, LadderGame, Season
-from bot.match.match import Match
-from bot.match.results import PlayerOutcome
 from rules import Cause
 
 PAGE_ROWS = 20

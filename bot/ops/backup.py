@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import structlog
 
-from bot.kit.wall_clock import WALL_CLOCK, WallClock
+from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
 from bot.store import inspection
 from bot.store.guard import FileGuard, is_damage, journals_of
 from bot.store.inspection import check_database

@@ -15,7 +15,7 @@ from environs import ValidationError
 from bot.config import Settings, file_named
 from bot.ops import sentences
 from bot.ops.backup import find_earlier_trace
-from bot.service import Service
+from bot.play.service import Service
 from bot.store import Fault, Store, StoreError
 
 ActResultT = TypeVar("ActResultT")

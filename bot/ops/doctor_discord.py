@@ -14,10 +14,10 @@ import discord
 
 from bot.client import KNOWN_COMMANDS_KEY, VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
 from bot.config import Settings
-from bot.kit.permissions import missing_for
-from bot.kit.pictures import Pictures
-from bot.kit.slash import CatalogueTranslator
-from bot.kit.wall_clock import WallClock, ask_time
+from bot.discordkit.permissions import missing_for
+from bot.discordkit.pictures import Pictures
+from bot.discordkit.slash import CatalogueTranslator
+from bot.discordkit.wall_clock import WallClock, ask_time
 from bot.ops import sentences
 from bot.ops.doctor import Finding, fault_finding, ok_finding, warning_finding
 from bot.sandbox import TOKEN, point_discord_at

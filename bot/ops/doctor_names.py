@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from bot.match.events import EventKind
+from bot.core.clock import Pace
+from bot.core.events import EventKind
+from bot.core.preferences import PREFERENCE_VALUES
+from bot.core.settings import Reminders, Threads
+from bot.core.zones import is_known_zone
 from bot.ops import sentences
 from bot.ops.doctor import Finding, ok_finding, warning_finding
-from bot.people.clock import Pace
-from bot.people.preferences import PREFERENCE_VALUES
-from bot.people.settings import Reminders, Threads
-from bot.people.zones import is_known_zone
 from bot.store import StoreError, open_read_only
 from bot.store.address import Database
 from bot.store.stored_names import StoredName, stored_names

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import structlog
 from aiohttp import web
 
-from bot.kit.metrics import Metrics
+from bot.discordkit.metrics import Metrics
 
 log = structlog.get_logger()
 

@@ -10,7 +10,7 @@ from prometheus_client.gc_collector import GCCollector
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
-from bot.kit.metrics import BotStatus, InteractionOutcome, Metrics
+from bot.discordkit.metrics import BotStatus, InteractionOutcome, Metrics
 
 _ANSWER_BUCKETS_S = (0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2, 3)
 """Seconds; after three Discord no longer takes an answer."""

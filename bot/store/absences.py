@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.match.events import LARGEST_STORED_INT
-from bot.match.match import Match
-from bot.people.clock import DAY, FOREVER, Span
-from bot.people.settings import Person
+from bot.core.clock import DAY, FOREVER, Span
+from bot.core.events import LARGEST_STORED_INT
+from bot.core.match import Match
+from bot.core.settings import Person
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 from bot.store.people import load_people

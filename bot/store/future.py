@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from bot.core import events as match_events
+from bot.core.events import Event
 from bot.ladder import entries as ladder_entries
-from bot.match import events as match_events
-from bot.match.events import Event
+from bot.ladder.row_codec import LadderId, write_entry
+from bot.ladder.rows import load_entries
 from bot.store import Reader, Writer
 from bot.store.absences import add_absence
 from bot.store.connection import upsert_statement
-from bot.store.ladder import load_entries
-from bot.store.ladder_rows import LadderId, write_entry
 
 _PAST = {
     "archive": "imported_at",

@@ -9,11 +9,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from bot.match.events import format_numbers, parse_numbers
-from bot.people.clock import MOST_FREE, Pace, Span, Weekdays
-from bot.people.names import UNKNOWN_NAMES, SettingOwner, parse_stored_name
-from bot.people.settings import GuildSettings, Person, Reminders, Threads, UserSettings
-from bot.people.zones import is_known_zone
+from bot.core.clock import MOST_FREE, Pace, Span, Weekdays
+from bot.core.events import format_numbers, parse_numbers
+from bot.core.settings import GuildSettings, Person, Reminders, Threads, UserSettings
+from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, parse_stored_name
+from bot.core.zones import is_known_zone
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bot.match.events import parse_numbers
+from bot.core.events import parse_numbers
 from bot.store import Reader
 
 _POSTING_PLACES_SQL = (

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, fields
 from typing import Any
 
-from bot.ladder.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, company_of
+from bot.core.events import format_numbers, parse_numbers
+from bot.core.match import Match
+from bot.core.parts import Leaver
+from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, company_of
+from bot.core.results import FinishedGame, MatchResult, PlayerResult
+from bot.ladder.row_codec import LadderId
+from bot.ladder.standing_rows import load_climbers
 from bot.ladder.standings import ResultEffects
-from bot.match.events import format_numbers, parse_numbers
-from bot.match.match import Match
-from bot.match.parts import Leaver
-from bot.match.results import FinishedGame, MatchResult, PlayerResult
 from bot.store import Reader, Writer
 from bot.store.connection import Row, Statement, and_column_in, insert_statement, upsert_statement
-from bot.store.ladder_rows import LadderId
-from bot.store.standings import load_climbers
 
 GameOrder = tuple[int, int]
 """Of a game among those of its server and variant: when it ended, and its number."""

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from bot.match.events import EventKind
-from bot.match.match import Phase
-from bot.match.results import GamePlace, MatchSummary
-from bot.people.settings import GuildSettings
+from bot.core.events import EventKind
+from bot.core.match import Phase
+from bot.core.results import GamePlace, MatchSummary
+from bot.core.settings import GuildSettings
 from bot.store import MAX_SUMMARIES, Reader, Writer
 from bot.store.connection import Row, insert_statement
 from bot.store.people import GUILD_SETTINGS_COLUMNS, read_guild_settings

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from bot.match.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
-from bot.match.match import Match, Phase
-from bot.match.results import MessageRef
-from bot.match.timing import next_tick_at, time_runs_out_at
-from bot.match.turns import NO_PEOPLE, PeopleById
+from bot.core.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
+from bot.core.match import Match, Phase
+from bot.core.results import MessageRef
+from bot.core.timing import next_tick_at, time_runs_out_at
+from bot.core.turns import NO_PEOPLE, PeopleById
 from bot.store.connection import Row, Statement, insert_statement, upsert_statement
 from bot.store.reading import Reader, draft_key
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bot.match.match import Match
-from bot.match.timing import clock_resumes_at, seconds_left, time_runs_out_at
-from bot.match.turns import PeopleById
-from bot.people.clock import DAY, HOUR, Pace
-from bot.people.house import is_house
-from bot.people.zones import is_known_zone
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.house_seats import is_house
+from bot.core.match import Match
+from bot.core.timing import clock_resumes_at, seconds_left, time_runs_out_at
+from bot.core.turns import PeopleById
+from bot.core.zones import is_known_zone
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import escape_markup, seat_emblem
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 
-from bot.match.match import Match
-from bot.match.refereeing import MAX_TITLE_LENGTH
-from bot.match.results import ExportedMatch
-from bot.people.clock import HOUR, Pace
+from bot.core.clock import HOUR, Pace
+from bot.core.match import Match
+from bot.core.refereeing import MAX_TITLE_LENGTH
+from bot.core.results import ExportedMatch
 from bot.texts.sentences import one_line
 from rules import format_move, format_record
 from rules.collection import format_line

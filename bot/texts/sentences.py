@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
-from bot.match.events import is_former
-from bot.match.results import MessageRef
-from bot.people.house import HOUSE_PLAYERS_BY_ID, house_level_of, is_house
+from bot.core.events import is_former
+from bot.core.house_seats import HOUSE_PLAYERS_BY_ID, house_level_of, is_house
+from bot.core.results import MessageRef
 from bot.texts.i18n import Language, join_list, plural_text, text
 from rules import (
     VARIANTS,

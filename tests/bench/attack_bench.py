@@ -14,11 +14,11 @@ from statistics import quantiles
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from bot.commands.explore import EXPLORE_FAMILY, ExploreState
-from bot.kit.components import ACTIONS, Action
-from bot.kit.sheets import TURN_BUTTONS, Sheet
-from bot.match.draft import format_path
-from bot.posting.turn import REVIEW_SHEET
+from bot.core.draft import format_path
+from bot.discordkit.components import ACTIONS, Action
+from bot.discordkit.sheets import TURN_BUTTONS, Sheet
+from bot.explore.commands import EXPLORE_FAMILY, ExploreState
+from bot.play.announcing.turn import REVIEW_SHEET
 from rules import VARIANTS
 from tests import bench
 from tests.bench import Figure

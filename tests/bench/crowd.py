@@ -12,11 +12,11 @@ from pathlib import Path
 
 import asyncpg
 
-from bot.match import table, turns
-from bot.match.events import Event, Opening, Seating
-from bot.match.match import Match
-from bot.match.results import derive_results
-from bot.people.clock import Pace
+from bot.core import table, turns
+from bot.core.clock import Pace
+from bot.core.events import Event, Opening, Seating
+from bot.core.match import Match
+from bot.core.results import derive_results
 from bot.store import Store, Writer
 from bot.store.address import Address, Database
 from bot.store.connection import Statement

@@ -9,15 +9,15 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bot.commands.composer_panel import PanelContent, panel_alt_text, panel_items, panel_text, panel_view
-from bot.commands.explore import ExplorePanel
-from bot.match import turns
-from bot.match.draft import list_move_choices
-from bot.match.events import Seating
-from bot.match.match import Match
-from bot.match.tree import MAX_TREE_POSITIONS, Tree
-from bot.people.preferences import Preferences
-from bot.service import Service
+from bot.core import turns
+from bot.core.draft import list_move_choices
+from bot.core.events import Seating
+from bot.core.match import Match
+from bot.core.preferences import Preferences
+from bot.explore.commands import ExplorePanel
+from bot.explore.tree import MAX_TREE_POSITIONS, Tree
+from bot.play.composer.panel import PanelContent, panel_alt_text, panel_items, panel_text, panel_view
+from bot.play.service import Service
 from bot.store import Store
 from render import render_png, warm_caches
 from rules import VARIANTS, Game, format_move, format_position, legal_moves

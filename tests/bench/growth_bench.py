@@ -12,8 +12,8 @@ from statistics import quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter, time
 
-from bot.match.results import MessageRef
-from bot.service import Service
+from bot.core.results import MessageRef
+from bot.play.service import Service
 from bot.store import Store
 from bot.store.address import Database
 from tests import bench

@@ -19,10 +19,10 @@ from types import SimpleNamespace
 from typing import cast
 
 import rules.turn
-from bot.commands.move import moves_text
-from bot.commands.why import example_notation
-from bot.match.draft import Draft, list_move_choices
-from bot.match.match import Match
+from bot.core.draft import Draft, list_move_choices
+from bot.core.match import Match
+from bot.play.move import moves_text
+from bot.play.why import example_notation
 from bot.texts.sentences import duty_sentence
 from rules import (
     VARIANTS,

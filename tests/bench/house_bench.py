@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
 
-from bot.kit.engine import Engine
+from bot.play.engine import Engine
 from engine import choose_move
 from rules import VARIANTS
 from tests import bench

@@ -12,8 +12,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bot.people.clock import DAY
-from bot.service import Service
+from bot.core.clock import DAY
+from bot.play.service import Service
 from bot.store import Store
 from tests.bench import Figure
 from tests.bot.playing import GUILD, NOW

@@ -10,10 +10,10 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bot.match import turns
-from bot.match.events import Seating
-from bot.match.match import Match
-from bot.service import Service
+from bot.core import turns
+from bot.core.events import Seating
+from bot.core.match import Match
+from bot.play.service import Service
 from bot.store import Store
 from rules import format_move, legal_moves
 from tests.bench import Figure

@@ -10,7 +10,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, time
 
-from bot.service import Service
+from bot.play.service import Service
 from bot.store import Store
 from bot.store.address import Address
 from tests import bench

@@ -7,12 +7,12 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from bot.match import turns
-from bot.match.events import Event, Opening, Seating
-from bot.match.match import Match
-from bot.match.table import join_table, open_table
-from bot.people.clock import DAY, Pace
-from bot.service import Service
+from bot.core import turns
+from bot.core.clock import DAY, Pace
+from bot.core.events import Event, Opening, Seating
+from bot.core.match import Match
+from bot.core.table import join_table, open_table
+from bot.play.service import Service
 from bot.store import Store
 from rules import VARIANTS, format_move, legal_moves
 

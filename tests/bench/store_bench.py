@@ -13,10 +13,10 @@ from time import perf_counter
 
 import aiosqlite
 
-from bot.match.events import Event, EventKind
-from bot.match.match import Match
-from bot.match.timing import next_tick_at, time_runs_out_at
-from bot.service.matches import Matches
+from bot.core.events import Event, EventKind
+from bot.core.match import Match
+from bot.core.timing import next_tick_at, time_runs_out_at
+from bot.play.service.matches import Matches
 from bot.store import Store
 from tests import bench
 from tests.bench import Figure

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
-from bot.match import turns
-from bot.match.events import Event
-from bot.match.match import Match
-from bot.people.clock import Pace
+from bot.core import turns
+from bot.core.clock import Pace
+from bot.core.events import Event
+from bot.core.match import Match
 from render import View
 from tests.bot.playing import NOW, followed, random_move, started
 

@@ -15,7 +15,7 @@ from time import perf_counter, time
 
 from bot import __main__ as program
 from bot.client import RoundTable
-from bot.kit import pace
+from bot.discordkit import pace
 
 INTERVAL = 0.002
 """Seconds between two looks."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.match import offers, refereeing, table, timing, turns, vacancy
-from bot.match.events import Ballot
-from bot.match.match import Match
-from bot.service import Service
+from bot.core import offers, refereeing, table, timing, turns, vacancy
+from bot.core.events import Ballot
+from bot.core.match import Match
+from bot.play.service import Service
 
 
 async def move(

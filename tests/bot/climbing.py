@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from bot.core.parts import Leaver
+from bot.core.results import FinishedGame
 from bot.ladder import challenges, queues
 from bot.ladder import scores as results
 from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView, MemberActivity
 from bot.ladder.entries import LadderEntry
 from bot.ladder.fold import apply_entry, replay_history
 from bot.ladder.stairs import Climber, Ladder
-from bot.match.parts import Leaver
-from bot.match.results import FinishedGame
 from tests.bot.playing import ADA, BO, CY, NOW
 
 

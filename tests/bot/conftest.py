@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.client import RoundTable
-from bot.kit.pictures import Pictures
-from bot.service import Service
+from bot.discordkit.pictures import Pictures
+from bot.play.service import Service
 from bot.store import Store
 from bot.store.address import Address
 from tests.bot.playing import unshuffled

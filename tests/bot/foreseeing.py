@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from bot.match.events import Event, EventKind
-from bot.match.match import Match
+from bot.core.events import Event, EventKind
+from bot.core.match import Match
 from rules import Game, Move, Position, RulesError, Seat, format_move, legal_moves
 from rules.game import resolve_passes
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.match.match import Match
-from bot.match.plans import Plan
-from bot.people.clock import HOUR
-from bot.service import Service
+from bot.core.clock import HOUR
+from bot.core.match import Match
+from bot.plans.plan import Plan
+from bot.play.service import Service
 from rules import VARIANTS, format_move, legal_moves, parse_position
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW

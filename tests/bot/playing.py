@@ -8,14 +8,14 @@ from contextlib import contextmanager
 
 import pytest
 
-from bot.match import table as tables
-from bot.match import turns
-from bot.match.events import Event, Opening, Seating
-from bot.match.match import Match
-from bot.match.turns import PeopleById
-from bot.people.clock import Pace, Span
-from bot.people.problems import MatchError, Problem
-from bot.people.settings import Person
+from bot.core import table as tables
+from bot.core import turns
+from bot.core.clock import Pace, Span
+from bot.core.events import Event, Opening, Seating
+from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
+from bot.core.settings import Person
+from bot.core.turns import PeopleById
 from rules import VARIANTS, format_move, legal_moves
 
 GUILD, CHANNEL, THREAD = 900, 910, 920

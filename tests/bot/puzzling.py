@@ -8,9 +8,9 @@ from datetime import datetime
 from random import Random
 from zoneinfo import ZoneInfo
 
-from bot.match.events import Event
-from bot.match.match import Match
-from bot.service import Service
+from bot.core.events import Event
+from bot.core.match import Match
+from bot.play.service import Service
 from engine.puzzles import Puzzle, shipped_puzzles
 from rules import Move, legal_moves
 from tests.bot.playing import CHANNEL, GUILD, short_game

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.match.match import Match
-from bot.people.clock import DAY
-from bot.service import Service
+from bot.core.clock import DAY
+from bot.core.match import Match
+from bot.play.service import Service
 from rules import format_move, legal_moves
 from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Self
 
-from bot.match import offers, refereeing, table, timing, turns, vacancy
-from bot.match.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
-from bot.match.match import Match
-from bot.match.news import News, collect_news
-from bot.match.turns import NO_PEOPLE
-from bot.people.clock import DAY, HOUR, Pace
+from bot.core import offers, refereeing, table, timing, turns, vacancy
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
+from bot.core.match import Match
+from bot.core.news import News, collect_news
+from bot.core.turns import NO_PEOPLE
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, started
 from tests.e2e.judging import moves_of
 

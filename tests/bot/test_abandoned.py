@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.events import Seating
-from bot.people.problems import MatchError
-from bot.service import Service
-from bot.service.privacy import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S
-from bot.store import Fault, Store, StoreError, Writer, abandoned
+from bot.core.events import Seating
+from bot.core.problems import MatchError
+from bot.play.service import Service
+from bot.privacy import abandoned
+from bot.privacy.service import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S
+from bot.store import Fault, Store, StoreError, Writer
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import agrees
 from tests.bot.test_store import query

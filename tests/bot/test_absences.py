@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.match import table as tables
-from bot.match import timing, turns
-from bot.match.events import EventKind
-from bot.match.match import TABLE_LIFETIME_S, Match
-from bot.match.turns import PeopleById
-from bot.people.clock import DAY, FOREVER, HOUR, Pace
-from bot.people.clock import seconds_lost as clock_lost
-from bot.people.problems import Problem
-from bot.people.settings import Person, UserSettings
+from bot.core import table as tables
+from bot.core import timing, turns
+from bot.core.clock import DAY, FOREVER, HOUR, Pace
+from bot.core.clock import seconds_lost as clock_lost
+from bot.core.events import EventKind
+from bot.core.match import TABLE_LIFETIME_S, Match
+from bot.core.problems import Problem
+from bot.core.settings import Person, UserSettings
+from bot.core.turns import PeopleById
 from rules import Cause
 from tests.bot.playing import ADA, BO, NOW, absent, followed, live, refused, table
 from tests.bot.test_timing import QUIET, START, ticked

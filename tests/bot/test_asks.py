@@ -7,12 +7,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from bot.match import offers, turns, vacancy
-from bot.match.events import EventKind
-from bot.match.match import Match
-from bot.match.results import MessageRef
-from bot.posting.requests import WaitingMessage, format_requests, note_request, parse_requests
-from bot.service import Service
+from bot.core import offers, turns, vacancy
+from bot.core.events import EventKind
+from bot.core.match import Match
+from bot.core.results import MessageRef
+from bot.play.announcing.requests import WaitingMessage, format_requests, note_request, parse_requests
+from bot.play.service import Service
 from bot.store import Store
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, followed, live, started
 

@@ -14,17 +14,17 @@ from structlog.testing import capture_logs
 
 from bot.__main__ import DiscordConnection
 from bot.client import RoundTable
-from bot.kit.metrics import Metrics
-from bot.match.events import Seating
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import Seating
+from bot.core.log_limiter import LogLimiter
+from bot.core.settings import GuildSettings
+from bot.discordkit.metrics import Metrics
 from bot.ops.health import make_metrics, serve_health
-from bot.people.clock import DAY, HOUR, Pace
-from bot.people.seldom import LogLimiter
-from bot.people.settings import GuildSettings
-from bot.posting.ticker import Ticker
-from bot.service import Service
-from bot.service.attempts import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, Attempts
-from bot.service.privacy import REMOVED_SERVER_RETENTION_S
-from bot.store import puzzles as puzzles_store
+from bot.play.announcing.ticker import Ticker
+from bot.play.service import Service
+from bot.play.service.attempts import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, Attempts
+from bot.privacy.service import REMOVED_SERVER_RETENTION_S
+from bot.puzzles import rows as puzzles_store
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled
 from tests.bot.puzzling import MORNING, ask_for_a_daily
 from tests.bot.test_health import no_page
@@ -113,7 +113,7 @@ async def test_without_presence_nothing_falls_due(service: Service, monkeypatch:
         raise ZeroDivisionError
 
     monkeypatch.setattr(service.presence, "note_present", fail)
-    monkeypatch.setattr("bot.posting.ticker.now", lambda: NOW + 5 * DAY)
+    monkeypatch.setattr("bot.play.announcing.ticker.now", lambda: NOW + 5 * DAY)
     await ticked(a_ticker(service), FAILURES_TO_REPORT)
     assert await service.current_match(match.id, GUILD) == match
     assert service.attempts.describe_failures(everywhere=True) == "failing: presence"
@@ -169,7 +169,7 @@ async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Ser
 
 
 def _resigned(match: Any, people: Any) -> Any:
-    from bot.match import turns
+    from bot.core import turns
 
     return turns.resign(match, ADA, NOW, people)
 
@@ -246,7 +246,7 @@ def test_failures_are_counted_by_part() -> None:
 
 
 def test_what_is_said_seldom_is_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.people.seldom._MAX_KEYS_REMEMBERED", 2)
+    monkeypatch.setattr("bot.core.log_limiter._MAX_KEYS_REMEMBERED", 2)
     said = LogLimiter(every=10, clock=lambda: 0)
     assert [said.may_log_now(key) for key in "aabbc"] == [True, False, True, False, True]
     assert said.may_log_now("a"), "the oldest is forgotten"

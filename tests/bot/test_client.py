@@ -9,10 +9,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
-from bot.kit.components import ACTIONS
-from bot.kit.metrics import Metrics
-from bot.kit.pictures import Pictures
-from bot.kit.work import InteractionTasks
+from bot.discordkit.components import ACTIONS
+from bot.discordkit.metrics import Metrics
+from bot.discordkit.pictures import Pictures
+from bot.discordkit.work import InteractionTasks
 from bot.store import Fault, Store, StoreError
 
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.people.clock import (
+from bot.core.clock import (
     DAY,
     HOUR,
     MOST_FREE,

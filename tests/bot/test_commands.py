@@ -12,13 +12,13 @@ import pytest
 from discord import AppCommandType, Locale
 
 from bot.client import RoundTable
-from bot.commands.looking import HELP_PAGES, RENAMED_COMMANDS
-from bot.kit.pictures import Pictures
-from bot.kit.reply import MAX_MESSAGE_LENGTH
-from bot.kit.slash import CatalogueTranslator
+from bot.discordkit.pictures import Pictures
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH
+from bot.discordkit.slash import CatalogueTranslator
+from bot.ladder.words import LADDER_RULE_VALUES
+from bot.play.looking import HELP_PAGES, RENAMED_COMMANDS
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, join_list, know_commands, link_commands, load_catalogue, text
-from bot.texts.ladder import LADDER_RULE_VALUES
 from rules import VARIANTS
 from tests.sentences import LONGEST_TEXT
 

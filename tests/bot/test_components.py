@@ -7,15 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.commands import every_cog
-from bot.commands.clocks import SnoozeState
-from bot.commands.explore import ExploreState as TreeSpot
-from bot.commands.house import HouseTableState
-from bot.commands.learn import LessonState, OldLessonState
-from bot.commands.notes import NotesState
-from bot.commands.plan import PlanState
-from bot.commands.play import ChallengeState
-from bot.kit.components import (
+from bot.core.problems import Problem
+from bot.discordkit.components import (
     FAMILIES,
     Action,
     ComposerState,
@@ -27,10 +20,17 @@ from bot.kit.components import (
     parse_custom_id,
     submitted_value,
 )
-from bot.kit.components import action_button as a_button
-from bot.kit.sheets import Sheet, SheetMenuState
-from bot.people.problems import Problem
-from bot.posting.puzzles import PuzzleState
+from bot.discordkit.components import action_button as a_button
+from bot.discordkit.sheets import Sheet, SheetMenuState
+from bot.explore.commands import ExploreState as TreeSpot
+from bot.house.commands import HouseTableState
+from bot.learn.commands import LessonState, OldLessonState
+from bot.plans.commands import PlanState
+from bot.play import every_cog
+from bot.play.clocks import SnoozeState
+from bot.play.notes import NotesState
+from bot.play.play import ChallengeState
+from bot.puzzles.posts import PuzzleState
 from tests.bot.playing import refused
 
 COGS = [*every_cog()]

@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.commands.composer import ComposerPanel
-from bot.commands.composer_panel import (
+from bot.core.draft import Draft, MoveWarning, format_path, list_move_choices
+from bot.core.preferences import Preferences
+from bot.discordkit.components import COMPOSER, MAX_CELLS_CARRIED, ComposerState
+from bot.play.composer.commands import ComposerPanel
+from bot.play.composer.panel import (
     PanelContent,
     panel_alt_text,
     panel_items,
@@ -18,10 +21,7 @@ from bot.commands.composer_panel import (
     panel_view,
     question_text,
 )
-from bot.commands.why import MAX_COMPOSER_LINKS, explain_refused_move
-from bot.kit.components import COMPOSER, MAX_CELLS_CARRIED, ComposerState
-from bot.match.draft import Draft, MoveWarning, format_path, list_move_choices
-from bot.people.preferences import Preferences
+from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move
 from bot.texts.i18n import LANGUAGES, text
 from rules import VARIANTS, Game, IllegalMove, Position, Reason, RulesError, format_move, iter_moves, parse_move
 from tests.bot.playing import live

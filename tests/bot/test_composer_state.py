@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.bench import path_at_place, place_at_path
-from bot.commands.composer import ComposerPanel
-from bot.kit.components import COMPOSER, MAX_CELLS_CARRIED, STORED_PATH_MARK, ComposerState
-from bot.match.match import Match
-from bot.service import Service
+from bot.core.match import Match
+from bot.discordkit.components import COMPOSER, MAX_CELLS_CARRIED, STORED_PATH_MARK, ComposerState
+from bot.play.composer.commands import ComposerPanel
+from bot.play.composer.handlers import path_at_place, place_at_path
+from bot.play.service import Service
 from bot.store import Store
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, GUILD, NOW, started

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.match.draft import Draft, MoveWarning, UnfitPathError, format_path, parse_path, preview_move
+from bot.core.draft import Draft, MoveWarning, UnfitPathError, format_path, parse_path, preview_move
 from rules import (
     VARIANTS,
     Game,

@@ -12,15 +12,15 @@ from typing import Any, get_type_hints
 import pytest
 
 from bot.config import Settings
+from bot.core.settings import GuildSettings, Threads
+from bot.ladder.row_codec import LadderId as Ladder
+from bot.ladder.rows import set_channel
 from bot.ops import sentences
 from bot.ops.backup import back_up, dated_path
 from bot.ops.doctor import Severity, check_machine
 from bot.ops.doctor_names import check_stored_names
 from bot.ops.terminal import SUBCOMMANDS, parse_arguments
-from bot.people.settings import GuildSettings, Threads
 from bot.store import Store, open_read_only
-from bot.store.ladder import set_channel
-from bot.store.ladder_rows import LadderId as Ladder
 from bot.store.migrations import migrate_file, migration_steps
 from bot.store.people import set_guild_settings
 from bot.store.places import StoredPlace, posting_places

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.people.clock import Pace
-from bot.posting.elsewhere import DEADLINE_EDIT, TABLE_EDIT, handle_worker_message, leave_to_other_worker
-from bot.service import Service
+from bot.core.clock import Pace
+from bot.play.places.elsewhere import DEADLINE_EDIT, TABLE_EDIT, handle_worker_message, leave_to_other_worker
+from bot.play.service import Service
 from bot.store import Lease
 from tests.bot.playing import CHANNEL
 from tests.bot.test_shards import HERE, THERE

@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.kit.engine import PROCESS_CODE, Engine, EngineAway, EngineFailed, EngineStuck
-from bot.kit.thinking import LENGTH_BYTES, pack_message
+from bot.play.engine import PROCESS_CODE, Engine, EngineAway, EngineFailed, EngineStuck
+from bot.play.thinking import LENGTH_BYTES, pack_message
 from engine import evaluate_chances
 from rules import VARIANTS, legal_moves
 
@@ -76,7 +76,7 @@ async def test_a_question_that_kills_each_process_is_given_up_and_the_next_one_i
 async def test_a_process_that_does_not_begin_is_no_fault_of_the_question(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.kit.engine.PROCESS_CODE", "raise SystemExit(1)")
+    monkeypatch.setattr("bot.play.engine.PROCESS_CODE", "raise SystemExit(1)")
     with pytest.raises(EngineAway):
         await engine.ask("evaluate_chances", START, nodes=10)
 

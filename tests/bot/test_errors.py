@@ -15,8 +15,8 @@ from yarl import URL
 from bot import client as client_module
 from bot.__main__ import _run_until_lease_lost
 from bot.client import RoundTable
-from bot.kit.errors import is_expected_error, nobody_waits
-from bot.kit.reply import UNKNOWN_MESSAGE_CODE, update_message
+from bot.discordkit.errors import is_expected_error, nobody_waits
+from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, update_message
 from bot.store import Lease
 
 

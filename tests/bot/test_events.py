@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.match.events import (
+from bot.core.events import (
     Opening,
     RecordedTurn,
     Seating,

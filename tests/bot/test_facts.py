@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.match.facts import Fact, FactKind, bad_aftermath, facts_of_move
+from bot.review.facts import Fact, FactKind, bad_aftermath, facts_of_move
+from bot.review.words import bad_facts, good_facts
 from bot.texts.i18n import LANGUAGES
-from bot.texts.review import bad_facts, good_facts
 from rules import Move, Position, format_move, parse_move, parse_position
 
 

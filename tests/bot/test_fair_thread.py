@@ -9,9 +9,9 @@ from threading import Event
 
 import pytest
 
-from bot.kit import fair_thread
-from bot.kit.errors import Declined
-from bot.kit.fair_thread import MAX_QUESTIONS_WAITING, FairThread, Priority, QuestionTurns
+from bot.discordkit import fair_thread
+from bot.discordkit.errors import Declined
+from bot.discordkit.fair_thread import MAX_QUESTIONS_WAITING, FairThread, Priority, QuestionTurns
 
 PATIENCE = 60
 
@@ -121,13 +121,16 @@ async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait(monke
 
 
 def test_commands_think_in_the_fair_thread_alone() -> None:
-    rooms = (path for room in ("commands", "posting", "service", "kit") for path in Path("bot", room).rglob("*.py"))
+    beside = {"ops", "store", "sandbox"}
+    rooms = [path for path in Path("bot").rglob("*.py") if len(path.parts) > 2 and path.parts[1] not in beside]
     assert [
-        str(path) for path in rooms if "asyncio.to_thread(" in path.read_text() and path.name != "puzzles.py"
+        str(path)
+        for path in rooms
+        if "asyncio.to_thread(" in path.read_text() and path != Path("bot/puzzles/service.py")
     ] == []  # the collection is read once
     drawn = [
         (path.name, line.strip())
-        for path in Path("bot/commands").rglob("*.py")
+        for path in rooms
         for line in path.read_text().splitlines()
         if ".pictures." in line and "in_turn(" not in line and ".pictures.thread" not in line
     ]

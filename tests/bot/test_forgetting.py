@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.match import offers, turns, vacancy
-from bot.match.events import Event, Seating
-from bot.match.match import Match
-from bot.service import Service
+from bot.core import offers, turns, vacancy
+from bot.core.events import Event, Seating
+from bot.core.match import Match
+from bot.play.service import Service
 from bot.store import Fault, Store, StoreError, Writer, sqlite
 from rules import Game
 from tests.bench.story import story

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.people.clock import Weekdays
-from bot.service import Service
+from bot.core.clock import Weekdays
+from bot.play.service import Service
 from tests.bot.playing import ADA, NOW
 
 

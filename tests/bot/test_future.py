@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 import pytest
 import structlog.testing
 
+from bot.core import timing
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import EventKind
 from bot.ladder.entries import EntryKind
-from bot.match import timing
-from bot.match.events import EventKind
-from bot.people.clock import DAY, HOUR, Pace
-from bot.service import Service
-from bot.service.future import FUTURE_SLACK_S
+from bot.play.service import Service
+from bot.play.service.future import FUTURE_SLACK_S
 from bot.store.absences import absences_after, add_absence
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.match.match import Phase
-from bot.match.results import MatchSummary
+from bot.core.match import Phase
+from bot.core.results import MatchSummary
+from bot.profile.words import games_text
 from bot.texts.i18n import LANGUAGES, Language
-from bot.texts.profiles import games_text
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW
 

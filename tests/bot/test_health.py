@@ -18,9 +18,9 @@ import pytest
 from bot.__main__ import CONNECT_RETRY_S, RATE_LIMITED_RETRY_S, DiscordConnection, _measure_standing, _shut_out_for
 from bot.client import RoundTable
 from bot.config import Settings
-from bot.kit.metrics import BotStatus
-from bot.kit.pictures import Pictures
-from bot.kit.wall_clock import WallClock
+from bot.discordkit.metrics import BotStatus
+from bot.discordkit.pictures import Pictures
+from bot.discordkit.wall_clock import WallClock
 from bot.ops.backup import dated_path
 from bot.ops.health import make_metrics, serve_health
 from bot.store import Fault, Reader, Store, StoreError

@@ -5,20 +5,27 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from bot.ladder.ratings import RatingBook
-from bot.match import offers, table, timing, turns, vacancy
-from bot.match.events import Ballot, Event, EventKind, Opening, Seating
-from bot.match.match import Match, Phase
-from bot.match.news import HOUSE_ANSWER_WAIT_S, collect_news, hold_for_house_answer
-from bot.match.parts import Leaver
-from bot.match.results import FinishedGame, MessageRef
-from bot.match.turns import NO_PEOPLE
-from bot.people.clock import HOUR, Pace
-from bot.people.house import HOUSE_LEVELS, HOUSE_PLAYERS_BY_ID, free_house_players, house_level_of, is_house, is_person
-from bot.people.problems import Problem
-from bot.people.settings import Reminders, UserSettings
-from bot.posting.turn import turn_text, turn_view
-from bot.service import Service
+from bot.core import offers, table, timing, turns, vacancy
+from bot.core.clock import HOUR, Pace
+from bot.core.events import Ballot, Event, EventKind, Opening, Seating
+from bot.core.house_seats import (
+    HOUSE_LEVELS,
+    HOUSE_PLAYERS_BY_ID,
+    free_house_players,
+    house_level_of,
+    is_house,
+    is_person,
+)
+from bot.core.match import Match, Phase
+from bot.core.news import HOUSE_ANSWER_WAIT_S, collect_news, hold_for_house_answer
+from bot.core.parts import Leaver
+from bot.core.problems import Problem
+from bot.core.ratings import RatingBook
+from bot.core.results import FinishedGame, MessageRef
+from bot.core.settings import Reminders, UserSettings
+from bot.core.turns import NO_PEOPLE
+from bot.play.announcing.turn import turn_text, turn_view
+from bot.play.service import Service
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import text
 from bot.texts.sentences import house_name, mention_user

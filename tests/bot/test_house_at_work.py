@@ -10,20 +10,20 @@ from typing import Any
 
 import pytest
 
-from bot.kit.engine import EngineAway, EngineStuck
-from bot.kit.reply import now
-from bot.match import offers, vacancy
-from bot.match.events import Ballot, EventKind, Seating
-from bot.match.match import Match, Phase
-from bot.people.clock import HOUR, Pace
-from bot.people.problems import Problem
-from bot.posting.announcer import Announcer
-from bot.posting.desk import BackgroundTasks
-from bot.posting.house import HousePlayers
-from bot.service import Service, matches
-from bot.service.house import FairQueue
+from bot.core import offers, vacancy
+from bot.core.clock import HOUR, Pace
+from bot.core.events import Ballot, EventKind, Seating
+from bot.core.match import Match, Phase
+from bot.core.problems import Problem
+from bot.discordkit.reply import now
+from bot.house.players import HousePlayers
+from bot.house.rows import WaitingGame
+from bot.house.service import FairQueue
+from bot.play.announcing.announcer import Announcer
+from bot.play.announcing.context import BackgroundTasks
+from bot.play.engine import EngineAway, EngineStuck
+from bot.play.service import Service, matches
 from bot.store import Reader, Writer
-from bot.store.house import WaitingGame
 from rules import Cause, Move, Position, legal_moves
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, random_move, refused

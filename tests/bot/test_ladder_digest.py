@@ -1,13 +1,13 @@
 from __future__ import annotations
 
+from bot.core.clock import DAY
+from bot.core.parts import BoardChange
+from bot.core.ratings import Rating, RatingChange
+from bot.core.results import FinishedGame
 from bot.ladder import seasons
 from bot.ladder.digest import Charge, Climb, Upset, find_climbs, find_upset, longest_charge
 from bot.ladder.fold import replay_history
-from bot.ladder.ratings import Rating, RatingChange
 from bot.ladder.stairs import Ladder
-from bot.match.parts import BoardChange
-from bot.match.results import FinishedGame
-from bot.people.clock import DAY
 from rules import Move
 from tests.bot.climbing import story
 from tests.bot.playing import ADA, BO, CY, NOW

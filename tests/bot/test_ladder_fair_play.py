@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.core import turns
+from bot.core.parts import BoardChange
 from bot.ladder.fair_play import FairPlayHint, FairPlaySign, fair_play_hints, winning_move
-from bot.match import turns
-from bot.match.parts import BoardChange
 from rules import VARIANTS, Game, Move, Variant, legal_moves, parse_move
 from tests.bot.playing import NOW, followed, live
 from tests.examples import examples

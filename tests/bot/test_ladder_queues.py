@@ -3,11 +3,11 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from bot.core.clock import DAY
 from bot.ladder import queues
 from bot.ladder.conditions import LadderProblem, MemberActivity
 from bot.ladder.queues import Pairing
 from bot.ladder.stairs import Climber
-from bot.people.clock import DAY
 from tests.bot.climbing import Story, barred, story, unshuffled
 from tests.bot.playing import ADA, BO, CY, DEE
 

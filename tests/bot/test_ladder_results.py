@@ -4,6 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from bot.core.clock import DAY
+from bot.core.parts import Leaver
+from bot.core.results import FinishedGame
 from bot.ladder import scores as results
 from bot.ladder import seasons
 from bot.ladder.conditions import LadderProblem
@@ -11,9 +14,6 @@ from bot.ladder.entries import NO_SCORE, EntryKind, Score, format_score, parse_s
 from bot.ladder.fold import replay_history
 from bot.ladder.scores import score_of_game, total_score
 from bot.ladder.stairs import Ladder, LadderGame
-from bot.match.parts import Leaver
-from bot.match.results import FinishedGame
-from bot.people.clock import DAY
 from tests.bot.climbing import Story, barred, rebuilt, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
 

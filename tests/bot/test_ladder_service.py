@@ -6,16 +6,16 @@ import json
 
 import pytest
 
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import Event, EventKind, format_outcome, with_reason
+from bot.core.match import Match, Phase
+from bot.core.ratings import NEW_RATING, RatingChange
+from bot.core.results import PlayerOutcome
+from bot.core.settings import GuildSettings, UserSettings
 from bot.ladder.conditions import LadderProblem
 from bot.ladder.entries import EntryKind
-from bot.ladder.ratings import NEW_RATING, RatingChange
 from bot.ladder.standings import ResultEffects, UnratedReason
-from bot.match.events import Event, EventKind, format_outcome, with_reason
-from bot.match.match import Match, Phase
-from bot.match.results import PlayerOutcome
-from bot.people.clock import DAY, HOUR, Pace
-from bot.people.settings import GuildSettings, UserSettings
-from bot.service import Service
+from bot.play.service import Service
 from bot.texts.records import record_line, record_text
 from rules import parse_record
 from rules.collection import parse_records

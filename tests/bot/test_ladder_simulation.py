@@ -10,16 +10,16 @@ from itertools import pairwise
 
 import pytest
 
+from bot.core.clock import DAY, HOUR
+from bot.core.parts import Leaver
+from bot.core.ratings import NEW_RATING, RatingBook, rate_all_games
+from bot.core.results import FinishedGame
 from bot.ladder import challenges, queues, seasons
 from bot.ladder import scores as results
 from bot.ladder.conditions import LadderError, MemberActivity
 from bot.ladder.entries import EntryKind, LadderEntry, parse_score
 from bot.ladder.fold import apply_entry
-from bot.ladder.ratings import NEW_RATING, RatingBook, rate_all_games
 from bot.ladder.stairs import ANSWER_TIME_S, REMATCH_PAUSE_S, Climber, Ladder, LadderGame
-from bot.match.parts import Leaver
-from bot.match.results import FinishedGame
-from bot.people.clock import DAY, HOUR
 from tests.bot.climbing import Story, rebuilt
 
 PEOPLE = 30

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bot.core.clock import DAY, HOUR
+from bot.core.match import Match
 from bot.ladder.scores import triad_points
-from bot.match.match import Match
-from bot.people.clock import DAY, HOUR
-from bot.service import Service
+from bot.play.service import Service
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW
 from tests.bot.serving import TRI, agrees, join, play, queue, steps, won

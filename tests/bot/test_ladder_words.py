@@ -8,14 +8,19 @@ from dataclasses import replace
 
 import pytest
 
-from bot.commands.ladder_tables import history_text, stairs_text
-from bot.kit.components import ACTIONS, Action
-from bot.kit.errors import error_sentence
-from bot.kit.reply import MAX_MESSAGE_LENGTH
+from bot.core import turns
+from bot.core.clock import DAY
+from bot.core.match import Match
+from bot.core.ratings import NEW_RATING, Rating, RatingChange
+from bot.core.settings import GuildSettings
+from bot.discordkit.components import ACTIONS, Action
+from bot.discordkit.errors import error_sentence
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.ladder.conditions import LadderError, LadderProblem
 from bot.ladder.digest import Charge, Climb, Upset
 from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, LadderEntry, Score, format_score
-from bot.ladder.ratings import NEW_RATING, Rating, RatingChange
+from bot.ladder.posts import PUBLIC_ENTRIES
+from bot.ladder.row_codec import NEWSWORTHY_ENTRIES
 from bot.ladder.stairs import Challenge, Climber, LadderGame, Season
 from bot.ladder.standings import (
     LadderDigest,
@@ -28,15 +33,10 @@ from bot.ladder.standings import (
     ResultEffects,
     UnratedReason,
 )
-from bot.match import turns
-from bot.match.match import Match
-from bot.people.clock import DAY
-from bot.people.settings import GuildSettings
-from bot.posting.ladders import PUBLIC_ENTRIES
-from bot.posting.telling.ladder import challenge_notice, digest_notice, other_notice
-from bot.store.ladder_rows import NEWSWORTHY_ENTRIES
+from bot.ladder.tables import history_text, stairs_text
+from bot.ladder.telling import challenge_notice, digest_notice, other_notice
+from bot.ladder.words import LADDER_RULE_VALUES, effects_text, explain_ladder_error, rules_pages, undone_text
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue
-from bot.texts.ladder import LADDER_RULE_VALUES, effects_text, explain_ladder_error, rules_pages, undone_text
 from tests.bot.playing import ADA, BO, CY, NOW, started
 from tests.sentences import LONGEST_TEXT
 

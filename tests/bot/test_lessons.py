@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bot.commands.bench import spell_path
-from bot.commands.composer_panel import PanelContent, panel_alt_text, panel_text
-from bot.commands.learn import LESSON_FAMILY, LessonPanel, LessonState
-from bot.match.draft import Draft, format_path, list_move_choices
-from bot.people.preferences import Preferences
+from bot.core.draft import Draft, format_path, list_move_choices
+from bot.core.preferences import Preferences
+from bot.learn.commands import LESSON_FAMILY, LessonPanel, LessonState
+from bot.learn.lessons import LESSONS, MAX_LANDINGS, Lesson, Task, cells_to_try
+from bot.play.composer.handlers import spell_path
+from bot.play.composer.panel import PanelContent, panel_alt_text, panel_text
 from bot.texts.i18n import LANGUAGES, Language, text
-from bot.texts.lessons import LESSONS, MAX_LANDINGS, Lesson, Task, cells_to_try
 from rules import (
     VARIANTS,
     Move,

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.kit.wall_clock import WallClock
-from bot.match.match import Match
+from bot.core.match import Match
+from bot.discordkit.wall_clock import WallClock
 from bot.ops.backup import back_up, back_up_nightly, list_rescued
 from bot.ops.watch import rescue_database, watch_database
 from bot.store import Store, StoreError

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.match import offers, turns, vacancy
-from bot.match import table as tables
-from bot.match.events import Event, EventKind, Seating
-from bot.match.match import TABLE_LIFETIME_S, Match, Phase, match_at
-from bot.match.news import collect_news
-from bot.people.problems import Problem
+from bot.core import offers, turns, vacancy
+from bot.core import table as tables
+from bot.core.events import Event, EventKind, Seating
+from bot.core.match import TABLE_LIFETIME_S, Match, Phase, match_at
+from bot.core.news import collect_news
+from bot.core.problems import Problem
 from rules import VARIANTS, Cause, IllegalMove, NotationError, Outcome, read_position
 from tests.bot.playing import (
     ADA,

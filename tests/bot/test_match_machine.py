@@ -8,12 +8,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.match import offers, refereeing, table, timing, turns, vacancy
-from bot.match.events import Ballot, Event
-from bot.match.match import Match, Phase, match_at
-from bot.match.news import collect_news
-from bot.people.clock import DAY, HOUR, Pace
-from bot.people.problems import MatchError
+from bot.core import offers, refereeing, table, timing, turns, vacancy
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import Ballot, Event
+from bot.core.match import Match, Phase, match_at
+from bot.core.news import collect_news
+from bot.core.problems import MatchError
 from rules import RulesError
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, followed, random_move, started
 from tests.examples import examples

@@ -9,7 +9,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.posting.people import NAMES_BY_REST, NAMES_PER_GATEWAY, DisplayNames
+from bot.play.announcing.people import NAMES_BY_REST, NAMES_PER_GATEWAY, DisplayNames
 
 GUILD, ADA, BO, CY, NOBODY = 7, 1001, 1002, 1003, 1004
 

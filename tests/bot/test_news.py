@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.match import offers, refereeing, timing, turns, vacancy
-from bot.match import table as tables
-from bot.match.events import EventKind
-from bot.match.match import Match, Phase
-from bot.match.news import collect_news
-from bot.people.clock import DAY, Pace
+from bot.core import offers, refereeing, timing, turns, vacancy
+from bot.core import table as tables
+from bot.core.clock import DAY, Pace
+from bot.core.events import EventKind
+from bot.core.match import Match, Phase
+from bot.core.news import collect_news
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, THREAD, short_game, started, table
 from tests.bot.stories import REFEREE, overdue, three, two

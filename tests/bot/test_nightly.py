@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.kit.wall_clock import WallClock
+from bot.discordkit.wall_clock import WallClock
 from bot.ops.backup import back_up_if_due, back_up_nightly, list_backups
 from bot.store import Store
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.match import offers, refereeing, turns, vacancy
-from bot.match.match import Match, Phase, match_at
-from bot.people.clock import HOUR, Pace
-from bot.people.problems import Problem
+from bot.core import offers, refereeing, turns, vacancy
+from bot.core.clock import HOUR, Pace
+from bot.core.match import Match, Phase, match_at
+from bot.core.problems import Problem
 from rules import Cause, Game, parse_position
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused, started
 

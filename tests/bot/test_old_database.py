@@ -16,17 +16,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.bench import path_at_place
-from bot.commands.composer import ComposerPanel
-from bot.kit.components import STORED_PATH_MARK, ComposerState
-from bot.match import vacancy
-from bot.match.match import Phase
-from bot.match.results import MessageRef
-from bot.people.clock import DAY, HOUR, Weekdays
-from bot.people.preferences import Preferences
-from bot.people.settings import Threads
-from bot.posting.requests import parse_requests
-from bot.service import Service
+from bot.core import vacancy
+from bot.core.clock import DAY, HOUR, Weekdays
+from bot.core.match import Phase
+from bot.core.preferences import Preferences
+from bot.core.results import MessageRef
+from bot.core.settings import Threads
+from bot.discordkit.components import STORED_PATH_MARK, ComposerState
+from bot.play.announcing.requests import parse_requests
+from bot.play.composer.commands import ComposerPanel
+from bot.play.composer.handlers import path_at_place
+from bot.play.service import Service
 from bot.store import Store
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW

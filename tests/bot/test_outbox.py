@@ -12,13 +12,14 @@ import discord
 import pytest
 from structlog.testing import capture_logs
 
-from bot.kit.permissions import Obstacle, Trouble, obstacle_of
-from bot.match.events import EventKind
-from bot.match.news import News
-from bot.posting import announcer, desk, outbox
-from bot.posting.announcer import Announcer
-from bot.posting.desk import BackgroundTasks
-from bot.posting.outbox import Outbox, StaleError, best_effort
+from bot.core.events import EventKind
+from bot.core.news import News
+from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of
+from bot.play.announcing import announcer, outbox
+from bot.play.announcing import context as desk
+from bot.play.announcing.announcer import Announcer
+from bot.play.announcing.context import BackgroundTasks
+from bot.play.announcing.outbox import Outbox, StaleError, best_effort
 
 Post = Callable[[str], None]
 

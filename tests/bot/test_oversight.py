@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from bot.client import RoundTable
-from bot.commands.server_settings import server_settings_text
-from bot.match import refereeing
-from bot.match.events import EventKind, Seating, is_former
-from bot.match.refereeing import MAX_REASON_LENGTH, rulings_since
-from bot.people.clock import Pace
-from bot.people.problems import Problem
-from bot.people.settings import MAX_HOUSE_RULES_LENGTH, GuildSettings, Threads
-from bot.posting.telling.referee import audit_text
-from bot.service import Service
-from bot.service.people import MAX_FOLLOWERS
+from bot.core import refereeing
+from bot.core.clock import Pace
+from bot.core.events import EventKind, Seating, is_former
+from bot.core.problems import Problem
+from bot.core.refereeing import MAX_REASON_LENGTH, rulings_since
+from bot.core.settings import MAX_HOUSE_RULES_LENGTH, GuildSettings, Threads
+from bot.play.announcing.telling.referee import audit_text
+from bot.play.server_settings import server_settings_text
+from bot.play.service import Service
+from bot.play.service.people import MAX_FOLLOWERS
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import mention_user, titled_name
 from rules import VARIANTS

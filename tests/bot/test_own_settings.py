@@ -8,8 +8,12 @@ from itertools import chain
 
 import pytest
 
-from bot.commands.clocks import next_morning
-from bot.commands.settings import (
+from bot.core.clock import DAY, HOUR, Pace, Weekdays
+from bot.core.preferences import PREFERENCE_VALUES, Preferences
+from bot.core.problems import Problem
+from bot.core.settings import DEFAULT_USER_SETTINGS, Reminders, UserSettings
+from bot.play.clocks import next_morning
+from bot.play.settings import (
     FREE_DAYS_NAME,
     SETTINGS_BY_SUBJECT,
     TYPED_SETTINGS,
@@ -17,10 +21,6 @@ from bot.commands.settings import (
     setting_values,
     with_setting,
 )
-from bot.people.clock import DAY, HOUR, Pace, Weekdays
-from bot.people.preferences import PREFERENCE_VALUES, Preferences
-from bot.people.problems import Problem
-from bot.people.settings import DEFAULT_USER_SETTINGS, Reminders, UserSettings
 from bot.texts.clocks import duration_text, terms_text
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue, text
 from tests.bot.playing import refused

@@ -9,8 +9,8 @@ import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
-from bot.kit import pace
-from bot.kit.pace import REQUESTS_AT_ONCE, RequestPacer, pace_requests
+from bot.discordkit import pace
+from bot.discordkit.pace import REQUESTS_AT_ONCE, RequestPacer, pace_requests
 
 
 @pytest.fixture(autouse=True)

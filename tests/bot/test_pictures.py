@@ -7,8 +7,8 @@ from threading import Event
 
 import pytest
 
-from bot.kit import pictures
-from bot.kit.pictures import Pictures
+from bot.discordkit import pictures
+from bot.discordkit.pictures import Pictures
 from render import View
 from rules import VARIANTS, Seat, Variant
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from bot.kit.reply import MAX_MESSAGE_LENGTH
-from bot.match import plans as planning
-from bot.match import turns
-from bot.match.events import Event
-from bot.match.match import Match
-from bot.match.news import News, collect_news
-from bot.match.plans import Guard, Plan, PlanEnd, PlanEndReason
-from bot.posting.telling import make_notice
-from bot.posting.turn import MAX_ARROWS, turn_alt_text, turn_text, turn_view
+from bot.core import turns
+from bot.core.events import Event
+from bot.core.match import Match
+from bot.core.news import News, collect_news
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH
+from bot.plans import plan as planning
+from bot.plans.plan import Guard, Plan, PlanEnd, PlanEndReason
+from bot.plans.words import moves_in_short, plan_end_text, plan_text
+from bot.play.announcing.telling import make_notice
+from bot.play.announcing.turn import MAX_ARROWS, turn_alt_text, turn_text, turn_view
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue, text
-from bot.texts.plans import moves_in_short, plan_end_text, plan_text
 from rules import format_move, legal_moves
 from tests.bot.playing import ADA, CY, NOW, followed, live, started
 

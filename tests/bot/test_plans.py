@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.match import offers
-from bot.match import plans as planning
-from bot.match.events import EventKind, Seating, parse_turn
-from bot.match.plans import Guard, Plan, PlanEndReason
-from bot.people.clock import HOUR, Pace, Weekdays
-from bot.people.problems import Problem
-from bot.people.settings import UserSettings
-from bot.service import Service, results
+from bot.core import offers
+from bot.core.clock import HOUR, Pace, Weekdays
+from bot.core.events import EventKind, Seating, parse_turn
+from bot.core.problems import Problem
+from bot.core.settings import UserSettings
+from bot.plans import plan as planning
+from bot.plans.plan import Guard, Plan, PlanEndReason
+from bot.play.service import Service, results
 from bot.store import Store, Writer
 from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_move, parse_position
 from tests.bot import acts

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.match import offers, refereeing, vacancy
-from bot.match.events import EventKind
-from bot.match.plans import Guard, PlanEndReason
-from bot.people.clock import DAY, HOUR
-from bot.people.problems import Problem
-from bot.service import Service
+from bot.core import offers, refereeing, vacancy
+from bot.core.clock import DAY, HOUR
+from bot.core.events import EventKind
+from bot.core.problems import Problem
+from bot.plans.plan import Guard, PlanEndReason
+from bot.play.service import Service
 from bot.store import Store
 from rules import format_move
 from tests.bot import acts

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.match import offers, refereeing, turns, vacancy
-from bot.match.events import Ballot, EventKind
-from bot.match.match import Match
-from bot.match.plans import Guard
-from bot.people.clock import DAY, HOUR
-from bot.people.problems import MatchError
-from bot.service import Service
+from bot.core import offers, refereeing, turns, vacancy
+from bot.core.clock import DAY, HOUR
+from bot.core.events import Ballot, EventKind
+from bot.core.match import Match
+from bot.core.problems import MatchError
+from bot.plans.plan import Guard
+from bot.play.service import Service
 from bot.store import Store
 from rules import VARIANTS, RulesError, format_move
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among

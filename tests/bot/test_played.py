@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.commands.acting import WaitingGames, find_waiting_games
-from bot.kit.components import COMPOSER, ComposerState
+from bot.discordkit.components import COMPOSER, ComposerState
+from bot.play.acting import WaitingGames, find_waiting_games
 from bot.store import Fault, StoreError
 from rules import VARIANTS
 from tests.bot.playing import ADA, GUILD, live

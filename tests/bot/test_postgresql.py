@@ -13,8 +13,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from bot.match.match import Match
-from bot.service import Service
+from bot.core.match import Match
+from bot.play.service import Service
 from bot.store import ConflictError, Fault, Store, StoreError
 from bot.store.address import Address
 from bot.store.connection import SqlValues

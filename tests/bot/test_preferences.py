@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.events import Seating
-from bot.people.clock import HOUR, Pace
-from bot.people.preferences import PREFERENCE_VALUES, Preferences, format_preferences, parse_preferences
-from bot.people.settings import Reminders, UserSettings
-from bot.service import Service
+from bot.core.clock import HOUR, Pace
+from bot.core.events import Seating
+from bot.core.preferences import PREFERENCE_VALUES, Preferences, format_preferences, parse_preferences
+from bot.core.settings import Reminders, UserSettings
+from bot.play.service import Service
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, load_catalogue
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.events import EventKind, Seating
-from bot.match.match import Phase
-from bot.people.clock import DAY, HOUR, Pace
-from bot.people.problems import MatchError, Problem
-from bot.service import Service, upkeep
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import EventKind, Seating
+from bot.core.match import Phase
+from bot.core.problems import MatchError, Problem
+from bot.play.service import Service, upkeep
 from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
 from tests.bot import acts

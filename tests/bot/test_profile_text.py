@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.ladder.standings import Profile
+from bot.profile.words import profile_lines
 from bot.texts.i18n import LANGUAGES, Language, text
-from bot.texts.profiles import profile_lines
 from tests.bot.playing import ADA, NOW
 
 

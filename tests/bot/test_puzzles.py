@@ -8,15 +8,15 @@ from datetime import datetime
 
 import pytest
 
-from bot.people import puzzles as days
-from bot.people.clock import DAY, HOUR
-from bot.people.problems import Problem
-from bot.people.puzzles import Attempt, Solver
-from bot.people.settings import GuildSettings, UserSettings
-from bot.service import Service
-from bot.service.puzzles import _read_collection
+from bot.core.clock import DAY, HOUR
+from bot.core.problems import Problem
+from bot.core.settings import GuildSettings, UserSettings
+from bot.play.service import Service
+from bot.puzzles import daily as days
+from bot.puzzles.daily import Attempt, Solver
+from bot.puzzles.service import _read_collection
+from bot.puzzles.words import daily_text, puzzle_title, puzzle_words
 from bot.texts.i18n import LANGUAGES, Language, text
-from bot.texts.puzzles import daily_text, puzzle_title, puzzle_words
 from bot.texts.sentences import colour_name
 from engine.puzzles import Puzzle, format_puzzle, shipped_puzzles
 from rules import VARIANTS, legal_moves
@@ -111,7 +111,7 @@ async def test_the_collection_is_read_beside_the_event_loop(service: Service, mo
         read.append(threading.get_ident())
         return shipped_puzzles(key)
 
-    monkeypatch.setattr("bot.service.puzzles.shipped_puzzles", reading)
+    monkeypatch.setattr("bot.puzzles.service.shipped_puzzles", reading)
     _read_collection.cache_clear()
     puzzle = await service.puzzles.choose_puzzle(None, ADA, None, None, CHANCE)
     assert await service.puzzles.find_puzzle(None, puzzle.id) is puzzle

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from bot.kit.engine import EngineAway, EngineStuck
-from bot.match import refereeing
-from bot.match.match import Match
-from bot.people.clock import DAY
-from bot.people.problems import Problem
-from bot.people.settings import GuildSettings
-from bot.posting.puzzles import mine_next_game
-from bot.service import Service
-from bot.service.puzzles import last_positions
+from bot.core import refereeing
+from bot.core.clock import DAY
+from bot.core.match import Match
+from bot.core.problems import Problem
+from bot.core.settings import GuildSettings
+from bot.play.engine import EngineAway, EngineStuck
+from bot.play.service import Service
+from bot.puzzles.posts import mine_next_game
+from bot.puzzles.service import last_positions
 from engine.puzzles import Puzzle
 from rules import VARIANTS, Position
 from tests.bot import acts

@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
-from bot.ladder.ratings import (
+from bot.core import refereeing, turns, vacancy
+from bot.core.clock import DAY
+from bot.core.parts import Leaver
+from bot.core.ratings import (
     INITIAL_SIGMA,
     MAX_CERTAIN_SIGMA,
     MAX_RATED_TOGETHER,
@@ -25,10 +28,7 @@ from bot.ladder.ratings import (
     rate_all_games,
     rate_game,
 )
-from bot.match import refereeing, turns, vacancy
-from bot.match.parts import Leaver
-from bot.match.results import FinishedGame, finished_game
-from bot.people.clock import DAY
+from bot.core.results import FinishedGame, finished_game
 from rules import Cause
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live
 from tests.examples import examples

@@ -7,10 +7,10 @@ from typing import Any
 
 import discord
 
-from bot.people.clock import Pace
-from bot.posting.desk import BackgroundTasks
-from bot.posting.reach import PlaceChecker
-from bot.service import Service
+from bot.core.clock import Pace
+from bot.play.announcing.context import BackgroundTasks
+from bot.play.places.reach import PlaceChecker
+from bot.play.service import Service
 from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.test_tick import begin

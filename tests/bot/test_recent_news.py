@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.events import Seating
-from bot.match.news import collect_news
-from bot.service import Service
+from bot.core.events import Seating
+from bot.core.news import collect_news
+from bot.play.service import Service
 from bot.store import Store
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, random_move, unshuffled

@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from bot.match import offers, refereeing, timing, turns
-from bot.match import table as tables
-from bot.match.events import EventKind, anonymize_event, reason_of
-from bot.match.match import Match, Phase
-from bot.match.news import collect_news
-from bot.people.clock import DAY, HOUR, Pace
-from bot.people.problems import Problem
+from bot.core import offers, refereeing, timing, turns
+from bot.core import table as tables
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import EventKind, anonymize_event, reason_of
+from bot.core.match import Match, Phase
+from bot.core.news import collect_news
+from bot.core.problems import Problem
 from rules import Cause
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, random_move, refused, started, table
 from tests.e2e.judging import moves_of

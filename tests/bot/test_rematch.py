@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from bot.match.events import Seating, anonymize_event, is_former
-from bot.match.match import Match, Phase
-from bot.people.clock import Pace
-from bot.people.problems import MatchError, Problem
-from bot.service import Service
+from bot.core.clock import Pace
+from bot.core.events import Seating, anonymize_event, is_former
+from bot.core.match import Match, Phase
+from bot.core.problems import MatchError, Problem
+from bot.play.service import Service
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
 

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from bot.commands.watching import MAX_REPLAY_PLIES, make_replay, replay_alt_text, replay_range
-from bot.match import turns
-from bot.match.match import Match
-from bot.people.problems import Problem
+from bot.core import turns
+from bot.core.match import Match
+from bot.core.problems import Problem
+from bot.play.watching import MAX_REPLAY_PLIES, make_replay, replay_alt_text, replay_range
 from render import DEFAULT_THEME
 from rules import VARIANTS, format_move
 from tests.bot.playing import NOW, random_move, refused, started

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from bot.match import offers, refereeing, turns, vacancy
-from bot.match.events import Event, EventKind
-from bot.match.match import Match
-from bot.match.offers import RequestEnd, request_end
+from bot.core import offers, refereeing, turns, vacancy
+from bot.core.events import Event, EventKind
+from bot.core.match import Match
+from bot.core.offers import RequestEnd, request_end
 from bot.texts.i18n import LANGUAGES, text
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, started
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from bot.match import timing
-from bot.match.events import Seating
-from bot.match.news import collect_news
-from bot.match.turns import NO_PEOPLE
-from bot.people.clock import HOUR, Pace
-from bot.people.settings import GuildSettings, Person, Reminders, UserSettings
-from bot.posting.announcer import Announcer
-from bot.posting.turn import replace_clock_lines, turn_text
-from bot.service import Service
+from bot.core import timing
+from bot.core.clock import HOUR, Pace
+from bot.core.events import Seating
+from bot.core.news import collect_news
+from bot.core.settings import GuildSettings, Person, Reminders, UserSettings
+from bot.core.turns import NO_PEOPLE
+from bot.play.announcing.announcer import Announcer
+from bot.play.announcing.turn import replace_clock_lines, turn_text
+from bot.play.service import Service
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import LANGUAGES, Language, text
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, live, started

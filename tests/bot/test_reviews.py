@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 import engine
-from bot.match import review as reviews
-from bot.match import turns
-from bot.match.events import Event, Seating
-from bot.match.match import Match
-from bot.match.review import Review, TurningPoint
-from bot.people.problems import Problem
-from bot.service import Service
-from bot.service.reviews import _find_aftermath, _think_through
+from bot.core import turns
+from bot.core.events import Event, Seating
+from bot.core.match import Match
+from bot.core.problems import Problem
+from bot.play.service import Service
+from bot.review import review as reviews
+from bot.review.review import Review, TurningPoint
+from bot.review.service import _find_aftermath, _think_through
+from bot.review.words import bad_facts, chances_words, review_text, turning_text
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, plural_text
-from bot.texts.review import bad_facts, chances_words, review_text, turning_text
 from bot.texts.sentences import moves_with_emblems
 from rules import VARIANTS, Game, Move, Position, format_move, legal_moves, parse_move, parse_position
 from rules.game import resolve_passes

@@ -12,21 +12,21 @@ from pathlib import Path
 
 import pytest
 
+from bot.core.clock import DAY, Pace
+from bot.core.match import Match, Phase
+from bot.core.problems import MatchError
+from bot.core.ratings import company_of
+from bot.core.results import FinishedGame
+from bot.core.settings import GuildSettings
+from bot.ladder import rows as ladder_store
 from bot.ladder import seasons
 from bot.ladder.conditions import LadderError
 from bot.ladder.entries import EntryKind, LadderEntry, parse_score
 from bot.ladder.fold import replay_history
-from bot.ladder.ratings import company_of
+from bot.ladder.row_codec import LadderId
 from bot.ladder.stairs import Ladder, LadderGame
-from bot.match.match import Match, Phase
-from bot.match.results import FinishedGame
-from bot.people.clock import DAY, Pace
-from bot.people.problems import MatchError
-from bot.people.settings import GuildSettings
-from bot.service import Service, presence
+from bot.play.service import Service, presence
 from bot.store import Store
-from bot.store import ladder as ladder_store
-from bot.store.ladder_rows import LadderId
 from bot.store.results import all_results, changes_of, ratings_of
 from rules import VARIANTS, Game, format_move, legal_moves
 from tests.bot import acts

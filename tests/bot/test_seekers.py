@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
-from bot.match import table as tables
-from bot.match import timing
-from bot.match.events import Event
-from bot.match.match import Match
-from bot.people.clock import DAY, HOUR
-from bot.posting.seeking import call_seekers
-from bot.service import Service
+from bot.core import table as tables
+from bot.core import timing
+from bot.core.clock import DAY, HOUR
+from bot.core.events import Event
+from bot.core.match import Match
+from bot.play.service import Service
+from bot.seeking.posts import call_seekers
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.kit.gateway import ServerCopy
+from bot.discordkit.gateway import ServerCopy
 
 
 class Server:

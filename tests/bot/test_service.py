@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.events import EventKind, Seating
-from bot.match.match import TABLE_LIFETIME_S, Match, Phase
-from bot.match.results import MessageRef
-from bot.people.problems import MatchError, Problem
-from bot.service import Service
-from bot.service.matches import MATCH_CACHE_SIZE
+from bot.core.events import EventKind, Seating
+from bot.core.match import TABLE_LIFETIME_S, Match, Phase
+from bot.core.problems import MatchError, Problem
+from bot.core.results import MessageRef
+from bot.play.service import Service
+from bot.play.service.matches import MATCH_CACHE_SIZE
 from bot.store import MatchPosts, Store
 from rules import VARIANTS, IllegalMove
 from tests.bot import acts

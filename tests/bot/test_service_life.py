@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.match import timing
-from bot.match.events import Ballot, EventKind, Seating
-from bot.match.match import Match, Phase
-from bot.match.news import News
-from bot.people.clock import DAY, HOUR, Pace, Weekdays
-from bot.people.problems import Problem
-from bot.people.settings import GuildSettings, Reminders, Threads, UserSettings
-from bot.posting.telling import make_notice
-from bot.service import Service, results
+from bot.core import timing
+from bot.core.clock import DAY, HOUR, Pace, Weekdays
+from bot.core.events import Ballot, EventKind, Seating
+from bot.core.match import Match, Phase
+from bot.core.news import News
+from bot.core.problems import Problem
+from bot.core.settings import GuildSettings, Reminders, Threads, UserSettings
+from bot.play.announcing.telling import make_notice
+from bot.play.service import Service, results
 from bot.store import Store, Writer
 from bot.store.migrations import migrate_file, migration_steps
 from rules import VARIANTS, parse_position

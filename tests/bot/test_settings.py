@@ -5,10 +5,9 @@ from datetime import UTC, datetime
 import pytest
 from discord.ext.commands import Cooldown
 
-from bot.commands.app import make_rate_limits
-from bot.people.clock import DAY
-from bot.people.problems import Problem
-from bot.people.settings import (
+from bot.core.clock import DAY
+from bot.core.problems import Problem
+from bot.core.settings import (
     GuildSettings,
     UserSettings,
     check_guild_settings,
@@ -16,6 +15,7 @@ from bot.people.settings import (
     end_vacation_now,
     require_vacation,
 )
+from bot.play.app import make_rate_limits
 from tests.bot.playing import NOW, refused
 
 

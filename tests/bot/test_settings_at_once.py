@@ -13,14 +13,14 @@ import discord
 import pytest
 
 from bot.client import RoundTable
-from bot.match.events import EventKind, Seating
-from bot.match.news import News
-from bot.people.clock import HOUR, Pace
-from bot.people.preferences import Preferences
-from bot.people.problems import Problem
-from bot.people.settings import GuildSettings, UserSettings
-from bot.posting.reminding import DirectMessagesClosed, send_direct_message
-from bot.service import Service
+from bot.core.clock import HOUR, Pace
+from bot.core.events import EventKind, Seating
+from bot.core.news import News
+from bot.core.preferences import Preferences
+from bot.core.problems import Problem
+from bot.core.settings import GuildSettings, UserSettings
+from bot.play.announcing.reminding import DirectMessagesClosed, send_direct_message
+from bot.play.service import Service
 from bot.store import Store, Writer
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused
 

@@ -6,11 +6,11 @@ from itertools import chain
 
 import pytest
 
-from bot.commands.server_settings import server_settings_text
-from bot.commands.settings import SETTINGS_BY_SUBJECT, setting_values
-from bot.kit.components import Setting
-from bot.kit.server_menus import AUTOMATIC_LANGUAGE, CHOICE_SETTINGS, choice_text, value_menu, value_of
-from bot.people.settings import GuildSettings
+from bot.core.settings import GuildSettings
+from bot.discordkit.components import Setting
+from bot.play.server_menus import AUTOMATIC_LANGUAGE, CHOICE_SETTINGS, choice_text, value_menu, value_of
+from bot.play.server_settings import server_settings_text
+from bot.play.settings import SETTINGS_BY_SUBJECT, setting_values
 from bot.texts.i18n import LANGUAGES, Language, language_name, load_catalogue
 
 SERVER = [(name, way) for name, ways in CHOICE_SETTINGS.items() for way in ways]

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.match.events import Seating
-from bot.people.clock import DAY, HOUR, Pace
-from bot.people.settings import UserSettings
-from bot.service import Service
-from bot.service.privacy import REMOVED_SERVER_RETENTION_S
-from bot.store import ShardShare, Store, abandoned, absences
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import Seating
+from bot.core.settings import UserSettings
+from bot.play.service import Service
+from bot.privacy import abandoned
+from bot.privacy.service import REMOVED_SERVER_RETENTION_S
+from bot.store import ShardShare, Store, absences
 from bot.store.absences import divide_servers, lasting_absences
 from bot.store.shards import MAX_SHARDS, WHOLE_SHARE, absence_filter_sql
 from bot.store.upkeep import count_games

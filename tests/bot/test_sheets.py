@@ -9,14 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.commands import history as _looking
-from bot.commands import looking, profile, puzzle, review
-from bot.commands.history import LinkedGame
-from bot.commands.ladder import is_public_place
-from bot.commands.ladder_tables import LADDER_HISTORY_SHEET, LADDER_RULES_SHEET, STAIRS_SHEET, history_text
-from bot.kit.components import Button, Family, parse_custom_id
-from bot.kit.reply import MAX_MESSAGE_LENGTH
-from bot.kit.sheets import (
+from bot.core.problems import MatchError, Problem
+from bot.core.results import PlayerOutcome
+from bot.discordkit.components import Button, Family, parse_custom_id
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH
+from bot.discordkit.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,
     SHEET_DRAWERS,
@@ -28,11 +25,17 @@ from bot.kit.sheets import (
     sheet_menu,
     variant_buttons,
 )
+from bot.ladder.commands import is_public_place
 from bot.ladder.entries import EXCUSED_BODY, EntryKind, LadderEntry
 from bot.ladder.standings import HISTORY_ROWS, HistoryGame, LadderHistoryRow
-from bot.match.results import PlayerOutcome
-from bot.people.problems import MatchError, Problem
-from bot.service.profiles import GAMES_PER_PAGE
+from bot.ladder.tables import LADDER_HISTORY_SHEET, LADDER_RULES_SHEET, STAIRS_SHEET, history_text
+from bot.play import history as _looking
+from bot.play import looking
+from bot.play.history import LinkedGame
+from bot.profile import commands as profile
+from bot.profile.service import GAMES_PER_PAGE
+from bot.puzzles import commands as puzzle
+from bot.review import commands as review
 from bot.texts.i18n import LANGUAGES, Language
 from rules import VARIANTS, Cause
 

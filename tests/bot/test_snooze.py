@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from discord.ui import Select
 
-from bot.commands.clocks import snooze_view
-from bot.match import refereeing, timing, turns
-from bot.match.events import EventKind
-from bot.match.match import Match
-from bot.match.turns import PeopleById
-from bot.people.clock import DAY, HOUR, Pace
-from bot.people.problems import Problem
-from bot.people.settings import Person, Reminders, UserSettings
+from bot.core import refereeing, timing, turns
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import EventKind
+from bot.core.match import Match
+from bot.core.problems import Problem
+from bot.core.settings import Person, Reminders, UserSettings
+from bot.core.turns import PeopleById
+from bot.play.clocks import snooze_view
 from bot.texts.i18n import LANGUAGES, Language
 from tests.bot.playing import ADA, BO, NOW, followed, live, refused
 

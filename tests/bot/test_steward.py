@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.match import offers, refereeing, turns, vacancy
-from bot.match.events import Ballot, Event, EventKind, format_outcome, steward_sits
-from bot.match.match import Match, match_at
-from bot.match.news import collect_news
-from bot.match.results import derive_results, finished_game
-from bot.people.clock import DAY, HOUR, Pace
-from bot.people.problems import Problem
-from bot.people.settings import UserSettings
-from bot.posting.telling import make_notice
-from bot.posting.telling.notice import pass_lines
-from bot.service import Service
+from bot.core import offers, refereeing, turns, vacancy
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import Ballot, Event, EventKind, format_outcome, steward_sits
+from bot.core.match import Match, match_at
+from bot.core.news import collect_news
+from bot.core.problems import Problem
+from bot.core.results import derive_results, finished_game
+from bot.core.settings import UserSettings
+from bot.play.announcing.telling import make_notice
+from bot.play.announcing.telling.notice import pass_lines
+from bot.play.service import Service
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import side_values

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.match import turns
-from bot.match.events import Event, EventKind
-from bot.match.match import Match
-from bot.people.clock import Pace
+from bot.core import turns
+from bot.core.clock import Pace
+from bot.core.events import Event, EventKind
+from bot.core.match import Match
 from bot.store import ConflictError, Store
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, random_move, started, table
 

@@ -11,16 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.events import Event, Seating
-from bot.match.match import Match
-from bot.match.table import promise_house
-from bot.people.problems import MatchError
-from bot.people.settings import GuildSettings
-from bot.service import Service
-from bot.store import Store, abandoned, forgetting, trees
-from bot.store import house as house_store
-from bot.store import plans as plans_store
-from bot.store import puzzles as puzzles_store
+from bot.core.events import Event, Seating
+from bot.core.match import Match
+from bot.core.problems import MatchError
+from bot.core.settings import GuildSettings
+from bot.core.table import promise_house
+from bot.explore import rows as trees
+from bot.house import rows as house_store
+from bot.plans import rows as plans_store
+from bot.play.service import Service
+from bot.privacy import abandoned
+from bot.privacy import rows as forgetting
+from bot.puzzles import rows as puzzles_store
+from bot.store import Store
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
 from bot.store.people import live_games

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.match import refereeing, timing, turns, vacancy
-from bot.match.events import Event, EventKind
-from bot.match.match import Match
-from bot.match.parts import NO_PINGS
-from bot.match.results import derive_results
-from bot.people.clock import HOUR, Pace
+from bot.core import refereeing, timing, turns, vacancy
+from bot.core.clock import HOUR, Pace
+from bot.core.events import Event, EventKind
+from bot.core.match import Match
+from bot.core.parts import NO_PINGS
+from bot.core.results import derive_results
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, started
 
 REFEREE = 1099

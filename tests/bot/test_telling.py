@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.kit.components import ACTIONS
-from bot.kit.reply import MAX_MESSAGE_LENGTH
-from bot.match import refereeing, table, timing, turns, vacancy
-from bot.match.events import NEWSWORTHY_EVENTS, Ballot, Event, EventKind
-from bot.match.fold import FOLD
-from bot.match.news import News, collect_news
-from bot.people.clock import DAY, HOUR
-from bot.people.settings import Person, UserSettings
-from bot.posting.telling import TELLERS, Notice, make_notice
-from bot.posting.turn import has_board, turn_text
+from bot.core import refereeing, table, timing, turns, vacancy
+from bot.core.clock import DAY, HOUR
+from bot.core.events import NEWSWORTHY_EVENTS, Ballot, Event, EventKind
+from bot.core.fold import FOLD
+from bot.core.news import News, collect_news
+from bot.core.settings import Person, UserSettings
+from bot.discordkit.components import ACTIONS
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH
+from bot.play.announcing.telling import TELLERS, Notice, make_notice
+from bot.play.announcing.turn import has_board, turn_text
 from bot.texts.i18n import LANGUAGES, Language, text
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, started
 from tests.bot.stories import (
@@ -67,7 +67,7 @@ def told(locale: Language, item: News) -> tuple[str, Notice]:
 
 DECISIONS = {
     path.name: path.read_text("utf-8")
-    for path in (Path(__file__).parents[2] / "bot" / "match").glob("*.py")
+    for path in (Path(__file__).parents[2] / "bot" / "core").glob("*.py")
     if path.name not in ("events.py", "fold.py", "news.py")
 }
 
@@ -76,11 +76,12 @@ def lacking(kind: EventKind) -> list[str]:
     """What a kind of event has not got, that it needs."""
     told_of = kind in NEWSWORTHY_EVENTS - UNTOLD
     needs = {
-        "bot/match/fold.py: a fold in FOLD": kind in FOLD or kind is EventKind.OPENED,
-        "bot/match: a decision that makes it": any(
+        "bot/core/fold.py: a fold in FOLD": kind in FOLD or kind is EventKind.OPENED,
+        "bot/core: a decision that makes it": any(
             re.search(rf"EventKind\.{kind.name}\b", source) for source in DECISIONS.values()
         ),
-        "bot/posting/telling: a teller in TELLERS, or QUIET in bot/match/events.py": (kind in TELLERS) == told_of,
+        "bot/play/announcing/telling: a teller in TELLERS, or QUIET in bot/core/events.py": (kind in TELLERS)
+        == told_of,
         "tests/bot/test_telling.py: a story in STORIES": any(kind is other for other, _ in STORIES.values()) == told_of,
     }
     return [what for what, there in needs.items() if not there]

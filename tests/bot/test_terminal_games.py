@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.match.refereeing import rename_match
+from bot.core.refereeing import rename_match
 from bot.ops import sentences
-from bot.service import Service
+from bot.play.service import Service
 from bot.store import Store
 from rules.__main__ import main as rules_main
 from tests.bot.playing import ADA, BO, NOW, unshuffled

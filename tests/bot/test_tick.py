@@ -8,13 +8,13 @@ from time import process_time
 
 import pytest
 
-from bot.match import timing
-from bot.match.events import Event, EventKind, Seating
-from bot.match.match import Match
-from bot.match.turns import PeopleById
-from bot.people.clock import DAY, HOUR, Pace
-from bot.people.settings import UserSettings
-from bot.service import Service
+from bot.core import timing
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import Event, EventKind, Seating
+from bot.core.match import Match
+from bot.core.settings import UserSettings
+from bot.core.turns import PeopleById
+from bot.play.service import Service
 from bot.store.upkeep import count_games
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW
 

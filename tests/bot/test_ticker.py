@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from bot.kit.permissions import Obstacle, Trouble
-from bot.kit.wall_clock import WallClock
-from bot.people.clock import DAY, HOUR, Pace
-from bot.posting import ticker
-from bot.posting.desk import BackgroundTasks
-from bot.posting.places import Places
-from bot.posting.seeking import call_seekers
-from bot.service import Service
+from bot.core.clock import DAY, HOUR, Pace
+from bot.discordkit.permissions import Obstacle, Trouble
+from bot.discordkit.wall_clock import WallClock
+from bot.play.announcing import ticker
+from bot.play.announcing.context import BackgroundTasks
+from bot.play.places.places import Places
+from bot.play.service import Service
+from bot.seeking.posts import call_seekers
 from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
 from tests.bot.playing import CHANNEL, GUILD, NOW, unshuffled

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.match import refereeing, timing, turns
-from bot.match.events import EventKind, Opening, Seating, format_opening, parse_opening
-from bot.match.match import TABLE_LIFETIME_S, Match, Phase
-from bot.match.results import derive_results
-from bot.match.turns import PeopleById
-from bot.people.clock import DAY, HOUR, Habits, Pace, deadline_after
-from bot.people.house import free_house_players
-from bot.people.problems import Problem
-from bot.people.settings import Person, Reminders, UserSettings
+from bot.core import refereeing, timing, turns
+from bot.core.clock import DAY, HOUR, Habits, Pace, deadline_after
+from bot.core.events import EventKind, Opening, Seating, format_opening, parse_opening
+from bot.core.house_seats import free_house_players
+from bot.core.match import TABLE_LIFETIME_S, Match, Phase
+from bot.core.problems import Problem
+from bot.core.results import derive_results
+from bot.core.settings import Person, Reminders, UserSettings
+from bot.core.turns import PeopleById
 from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO, CY, NOW, followed, live, refused, table
 from tests.bot.stories import REASON, REFEREE, Story, three, two

@@ -10,13 +10,14 @@ from time import perf_counter
 import pytest
 import pytest_asyncio
 
-from bot.commands.bench import path_at_place, place_at_path
-from bot.commands.composer_panel import PanelContent, panel_alt_text, panel_items, panel_text
-from bot.commands.explore import ExplorePanel
-from bot.kit.components import MAX_CELLS_CARRIED, STORED_PATH_MARK
-from bot.match.draft import list_move_choices
-from bot.match.match import Match
-from bot.match.tree import (
+from bot.core.draft import list_move_choices
+from bot.core.match import Match
+from bot.core.preferences import Preferences
+from bot.core.problems import MatchError, Problem
+from bot.discordkit.components import MAX_CELLS_CARRIED, STORED_PATH_MARK
+from bot.explore import rows as trees
+from bot.explore.commands import ExplorePanel
+from bot.explore.tree import (
     MAX_GAME_NOTES_LENGTH,
     MAX_LINE_NAME_LENGTH,
     MAX_NOTE_LENGTH,
@@ -28,12 +29,12 @@ from bot.match.tree import (
     game_at,
     reach_position,
 )
-from bot.people.preferences import Preferences
-from bot.people.problems import MatchError, Problem
-from bot.service import Service
-from bot.store import Store, trees
+from bot.explore.words import tree_outline
+from bot.play.composer.handlers import path_at_place, place_at_path
+from bot.play.composer.panel import PanelContent, panel_alt_text, panel_items, panel_text
+from bot.play.service import Service
+from bot.store import Store
 from bot.texts.i18n import LANGUAGES, Language
-from bot.texts.trees import tree_outline
 from rules import VARIANTS, Game, format_move, format_position, iter_moves, parse_position
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, started

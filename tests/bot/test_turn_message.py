@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from bot.kit.components import ACTIONS
-from bot.kit.reply import MAX_MESSAGE_LENGTH
-from bot.match import offers, timing, turns, vacancy
-from bot.match.match import Match, Phase
-from bot.match.news import collect_news
-from bot.match.turns import NO_PEOPLE
-from bot.people.problems import Problem
-from bot.posting.telling import make_notice
-from bot.posting.turn import has_board, turn_alt_text, turn_buttons, turn_text, turn_view
+from bot.core import offers, timing, turns, vacancy
+from bot.core.match import Match, Phase
+from bot.core.news import collect_news
+from bot.core.problems import Problem
+from bot.core.turns import NO_PEOPLE
+from bot.discordkit.components import ACTIONS
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH
+from bot.play.announcing.telling import make_notice
+from bot.play.announcing.turn import has_board, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.texts.i18n import LANGUAGES, Language, text
 from rules import Game, parse_position
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused, short_game, started

@@ -10,21 +10,21 @@ import discord
 import pytest
 from structlog.testing import capture_logs
 
-from bot.commands.clocks import next_morning
-from bot.commands.server_settings import server_settings_text as server_text
-from bot.commands.settings import own_settings_text, with_setting
-from bot.kit.unknown import tell_unknown_names
-from bot.match.events import EventKind, Seating
-from bot.people import names
-from bot.people.clock import DAY, HOUR, Pace
-from bot.people.names import UNKNOWN_NAMES, SettingOwner, UnknownName, UnknownNames
-from bot.people.preferences import Preferences
-from bot.people.problems import Problem
-from bot.people.puzzles import day_at, due_day
-from bot.people.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, check_guild_settings
-from bot.people.zones import zone_named
-from bot.posting.people import ServerSettings
-from bot.service import Service
+from bot.core import stored_names as names
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import EventKind, Seating
+from bot.core.preferences import Preferences
+from bot.core.problems import Problem
+from bot.core.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, check_guild_settings
+from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, UnknownName, UnknownNames
+from bot.core.zones import zone_named
+from bot.discordkit.unknown import tell_unknown_names
+from bot.play.announcing.people import ServerSettings
+from bot.play.clocks import next_morning
+from bot.play.server_settings import server_settings_text as server_text
+from bot.play.service import Service
+from bot.play.settings import own_settings_text, with_setting
+from bot.puzzles.daily import day_at, due_day
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called
 from tests.bot.playing import ADA, GUILD, NOW, refused

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.match import offers, refereeing, timing, turns, vacancy
-from bot.match.events import Ballot, EventKind
-from bot.match.match import Match, Phase
-from bot.match.results import finished_game
-from bot.people.clock import DAY, HOUR, Pace
-from bot.people.house import house_level_of, is_house
-from bot.people.problems import Problem
+from bot.core import offers, refereeing, timing, turns, vacancy
+from bot.core.clock import DAY, HOUR, Pace
+from bot.core.events import Ballot, EventKind
+from bot.core.house_seats import house_level_of, is_house
+from bot.core.match import Match, Phase
+from bot.core.problems import Problem
+from bot.core.results import finished_game
 from rules import Cause, Game, parse_position
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, followed, live, refused
 

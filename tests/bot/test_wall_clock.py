@@ -6,8 +6,8 @@ from email.utils import formatdate
 
 import pytest
 
-from bot.kit.wall_clock import MAX_CLOCK_ERROR_S, MAX_REQUEST_S, REFERENCE_LIFETIME_S, WallClock
-from bot.people.clock import DAY, HOUR
+from bot.core.clock import DAY, HOUR
+from bot.discordkit.wall_clock import MAX_CLOCK_ERROR_S, MAX_REQUEST_S, REFERENCE_LIFETIME_S, WallClock
 
 START = 1_750_000_000.0
 JUMPS = (HOUR, DAY, 90 * DAY, 3 * 365 * DAY)
@@ -139,7 +139,7 @@ async def test_discord_is_asked_only_where_it_has_not_been_heard_for_long(
         asked.append(world.wall)
         raise TimeoutError
 
-    monkeypatch.setattr("bot.kit.wall_clock.ask_time", ask)
+    monkeypatch.setattr("bot.discordkit.wall_clock.ask_time", ask)
     assert await world.clock.check_time()
     assert asked == []
     world.pass_time(REFERENCE_LIFETIME_S + 1)

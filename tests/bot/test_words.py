@@ -10,9 +10,9 @@ from itertools import islice
 import discord
 import pytest
 
-from bot.kit.errors import COUNTED_PROBLEMS, error_sentence, problem_sentence, unsaved_text
-from bot.kit.permissions import CannotPost, Obstacle, Trouble, missing_for
-from bot.people.problems import MatchError, Problem
+from bot.core.problems import MatchError, Problem
+from bot.discordkit.errors import COUNTED_PROBLEMS, error_sentence, problem_sentence, unsaved_text
+from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, missing_for
 from bot.store import Fault, StoreError
 from bot.store.address import Address
 from bot.texts import sentences as words

@@ -14,10 +14,10 @@ import pytest
 
 from bot.__main__ import DiscordConnection
 from bot.config import Settings
-from bot.kit.metrics import Metrics
-from bot.kit.pictures import Pictures
-from bot.match.events import EventKind
-from bot.service import Service
+from bot.core.events import EventKind
+from bot.discordkit.metrics import Metrics
+from bot.discordkit.pictures import Pictures
+from bot.play.service import Service
 from bot.store import Fault, ShardShare, Store, StoreError, workers
 from bot.store.address import Address
 from bot.store.shards import EMPTY_SHARE, Lease

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from bot.match.draft import Draft, format_path
+from bot.core.draft import Draft, format_path
 from rules import Move, parse_move
 from rules.board import Cell
 from tests.e2e.room import Played

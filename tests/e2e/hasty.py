@@ -25,9 +25,12 @@ import discord.webhook.async_
 from bot import __main__ as program
 from bot import client as _client
 from bot.client import RoundTable
-from bot.kit import engine, wall_clock
-from bot.posting import desk, house, outbox, reminding, ticker
-from bot.service.presence import UNNOTICED_ABSENCE_S, Presence
+from bot.discordkit import wall_clock
+from bot.house import players as house
+from bot.play import engine
+from bot.play.announcing import context as desk
+from bot.play.announcing import outbox, reminding, ticker
+from bot.play.service.presence import UNNOTICED_ABSENCE_S, Presence
 from tests.e2e.machine import Machine
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from bot.people.settings import GuildSettings, Threads
+from bot.core.settings import GuildSettings, Threads
 from bot.sandbox import Hardness, Sandbox
 from bot.sandbox.world import BOT_ID
 from bot.store import Store

@@ -6,7 +6,7 @@ import bot.ops.backup
 import bot.ops.health
 import bot.ops.terminal
 import bot.sandbox  # noqa: F401
-from bot.commands import every_command
+from bot.play import every_command
 from render import warm_caches
 from rules import VARIANTS
 

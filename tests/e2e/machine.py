@@ -16,7 +16,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bot.kit import wall_clock
+from bot.discordkit import wall_clock
 
 WRONG = "wrong-by"
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
+from bot.core.problems import Problem
 from bot.ladder.conditions import LadderProblem
-from bot.people.problems import Problem
 from engine.puzzles import shipped_puzzles
 
 

@@ -10,9 +10,9 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Self
 
-from bot.match.events import Event, EventKind
-from bot.match.match import Match
-from bot.match.plans import Plan, PlanEnd, PlanEndReason, displaces_plan, parse_line
+from bot.core.events import Event, EventKind
+from bot.core.match import Match
+from bot.plans.plan import Plan, PlanEnd, PlanEndReason, displaces_plan, parse_line
 from bot.sandbox.limits import walk
 from bot.sandbox.things import Message
 from bot.sandbox.world import BOT_ID

@@ -14,11 +14,11 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from typing import Any, ClassVar, Self
 
-from bot.match.events import TABLE_CLOSING_EVENTS, Event, EventKind
-from bot.match.match import Match, Phase, replay_states
-from bot.match.news import collect_news
-from bot.posting.telling import make_notice
-from bot.posting.turn import has_board
+from bot.core.events import TABLE_CLOSING_EVENTS, Event, EventKind
+from bot.core.match import Match, Phase, replay_states
+from bot.core.news import collect_news
+from bot.play.announcing.telling import make_notice
+from bot.play.announcing.turn import has_board
 from bot.sandbox.things import Message
 from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text

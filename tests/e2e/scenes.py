@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
-from bot.match.draft import format_path
-from bot.people.clock import DAY, HOUR
+from bot.core.clock import DAY, HOUR
+from bot.core.draft import format_path
 from rules import VARIANTS
 from tests.e2e.clock import ClockHouse
 from tests.e2e.planting import button, plant

@@ -6,8 +6,8 @@ import asyncio
 import sys
 
 from bot import __main__ as program
-from bot.kit.fair_thread import Priority
-from bot.kit.pictures import Pictures
+from bot.discordkit.fair_thread import Priority
+from bot.discordkit.pictures import Pictures
 from render import View
 
 SECONDS = 3.2

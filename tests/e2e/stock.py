@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
 from bot.ladder.entries import EntryKind
-from bot.people.house import MAX_HOUSE_ID, MIN_HOUSE_ID
 from bot.store.moving import TABLE_KEYS
 from bot.store.reading import reachable_sql
 from bot.store.shards import WHOLE_SHARE

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.people.clock import DAY
-from bot.service.privacy import REMOVED_SERVER_RETENTION_S
+from bot.core.clock import DAY
+from bot.privacy.service import REMOVED_SERVER_RETENTION_S
 from tests.e2e.clock import ClockHouse
 from tests.e2e.room import Room, set_server
 from tests.sandbox.people import Person

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.core.events import EventKind
 from bot.ladder.entries import EntryKind
-from bot.match.events import EventKind
 from bot.texts.clocks import duration_text
 from bot.texts.i18n import text
 from rules import VARIANTS, Game

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.events import Event, EventKind
-from bot.match.match import Match
-from bot.people.clock import FOREVER
+from bot.core.clock import FOREVER
+from bot.core.events import Event, EventKind
+from bot.core.match import Match
 from bot.sandbox.permissions import Permission
 from bot.sandbox.things import Channel
 from bot.sandbox.world import BOT_ID, World

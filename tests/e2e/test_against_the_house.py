@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.events import Event, EventKind
-from bot.match.match import Match
-from bot.people.house import free_house_players
+from bot.core.events import Event, EventKind
+from bot.core.house_seats import free_house_players
+from bot.core.match import Match
 from bot.sandbox.faults import late
 from bot.texts.i18n import text
 from bot.texts.sentences import house_name

@@ -9,7 +9,7 @@ import re
 import pytest
 from PIL import Image
 
-from bot.commands.app import POST_LIMIT
+from bot.play.app import POST_LIMIT
 from bot.texts.i18n import plural_text, text
 from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, Position, format_move, legal_moves

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.draft import Draft
+from bot.core.draft import Draft
 from bot.texts.i18n import text
 from bot.texts.sentences import ply_phrase
 from tests.e2e.composing import described, menu, open_panel, options, pick, play, value_of

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 from playwright.async_api import TimeoutError as PageTimeoutError
 
-from bot.match.draft import Draft
+from bot.core.draft import Draft
 from bot.texts.i18n import text
 from rules import Game, Move, format_move, parse_move
 from tests.e2e.house import House

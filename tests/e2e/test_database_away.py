@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.people.settings import GuildSettings, Threads
+from bot.core.settings import GuildSettings, Threads
 from bot.store import Store
 from bot.store.people import set_guild_settings
 from tests.e2e.clock import ClockHouse

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.match.tree import MAX_TREES
+from bot.explore.tree import MAX_TREES
 from bot.texts.i18n import text
 from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, Game, format_position, iter_moves

@@ -13,8 +13,8 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from bot.commands import every_cog
-from bot.kit.components import (
+from bot.core.problems import Problem
+from bot.discordkit.components import (
     MAX_ID_LENGTH,
     CountField,
     EndField,
@@ -24,7 +24,7 @@ from bot.kit.components import (
     UserField,
     parse_custom_id,
 )
-from bot.people.problems import Problem
+from bot.play import every_cog
 from bot.texts.i18n import text
 from tests.e2e.clock import ClockHouse
 from tests.e2e.court import FORMS, do

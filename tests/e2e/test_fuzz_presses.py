@@ -9,15 +9,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bot.commands import every_cog
-from bot.commands.bench import MENU_HANDLERS
-from bot.commands.composer import ComposerPanel
-from bot.commands.explore import EXPLORE_FAMILY
-from bot.commands.learn import LESSON_FAMILY
-from bot.commands.plan import PLAN_BUTTONS
-from bot.kit.components import ACTIONS, COMPOSER, FAMILIES, FORMS
-from bot.kit.sheets import SHEET_DRAWERS
-from bot.posting.puzzles import PUZZLE_BUTTONS
+from bot.discordkit.components import ACTIONS, COMPOSER, FAMILIES, FORMS
+from bot.discordkit.sheets import SHEET_DRAWERS
+from bot.explore.commands import EXPLORE_FAMILY
+from bot.learn.commands import LESSON_FAMILY
+from bot.plans.commands import PLAN_BUTTONS
+from bot.play import every_cog
+from bot.play.composer.commands import ComposerPanel
+from bot.play.composer.handlers import MENU_HANDLERS
+from bot.puzzles.posts import PUZZLE_BUTTONS
 from bot.texts.i18n import LANGUAGES, text
 from engine.puzzles import shipped_puzzles
 from tests.e2e.hunting import check_answer, hunt

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.match.events import EventKind
+from bot.core.events import EventKind
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import refused, status
 from bot.sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel

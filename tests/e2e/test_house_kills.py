@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from bot.match.match import Match
-from bot.people.clock import DAY
-from bot.people.house import is_house
+from bot.core.clock import DAY
+from bot.core.house_seats import is_house
+from bot.core.match import Match
 from rules import Game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from

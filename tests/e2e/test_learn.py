@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from bot.learn.lessons import LESSONS
 from bot.texts.i18n import text
-from bot.texts.lessons import LESSONS
 from rules import VARIANTS, format_move
 from rules.board import Cell
 from tests.e2e.house import House

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.events import EventKind
+from bot.core.events import EventKind
 from bot.sandbox import HARD
 from bot.sandbox.faults import status
 from bot.sandbox.gateway import Intent

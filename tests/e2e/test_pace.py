@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.match import table, turns
-from bot.match.events import Opening, Seating
-from bot.match.match import Match
-from bot.match.results import MessageRef
-from bot.people.clock import Pace
+from bot.core import table, turns
+from bot.core.clock import Pace
+from bot.core.events import Opening, Seating
+from bot.core.match import Match
+from bot.core.results import MessageRef
+from bot.play.service import Service
 from bot.sandbox.faults import limited
 from bot.sandbox.things import Channel, Message
 from bot.sandbox.world import BOT_ID
-from bot.service import Service
 from bot.store import Store
 from rules import VARIANTS
 from tests.bot.playing import unshuffled

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.match.events import EventKind
+from bot.core.events import EventKind
 from bot.store.moving import TABLE_KEYS
 from bot.texts.i18n import text
 from tests.e2e.house import House, environment

@@ -12,10 +12,10 @@ import pytest
 from discord import app_commands
 
 from bot.client import RoundTable
-from bot.kit.components import FAMILIES
-from bot.kit.pictures import Pictures
+from bot.core.problems import Problem
+from bot.discordkit.components import FAMILIES
+from bot.discordkit.pictures import Pictures
 from bot.ladder.conditions import LadderProblem
-from bot.people.problems import Problem
 from bot.store import Store
 from bot.texts.i18n import load_catalogue
 from tests.e2e.clock import ClockHouse

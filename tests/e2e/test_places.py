@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.match.events import EventKind
+from bot.core.events import EventKind
 from bot.texts.i18n import text
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Room, public, words

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.people.clock import DAY, HOUR
+from bot.core.clock import DAY, HOUR
 from rules import VARIANTS
 from tests.e2e.clock import ClockHouse
 from tests.e2e.database import check

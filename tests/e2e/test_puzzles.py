@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.people.clock import DAY, HOUR
+from bot.core.clock import DAY, HOUR
+from bot.puzzles.words import task_text
 from bot.texts.i18n import text
-from bot.texts.puzzles import task_text
 from engine.puzzles import Puzzle, shipped_puzzles
 from rules import VARIANTS, format_move, legal_moves
 from rules.board import Cell

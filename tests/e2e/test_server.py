@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 import pytest
 import pytest_asyncio
 
-from bot.match.events import EventKind
+from bot.core.events import EventKind
 from bot.texts.i18n import text
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, public, set_server

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.people.clock import DAY
+from bot.core.clock import DAY
+from bot.play.service import Service
 from bot.sandbox.things import Person as Citizen
-from bot.service import Service
 from bot.store import Store
 from bot.texts.i18n import text
 from tests.e2e.house import House, complaints, unresolved

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.match import TABLE_LIFETIME_S
+from bot.core.match import TABLE_LIFETIME_S
 from bot.texts.i18n import text
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House

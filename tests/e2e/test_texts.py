@@ -10,8 +10,8 @@ from itertools import count
 import pytest
 import pytest_asyncio
 
-from bot.match.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH
-from bot.people.settings import MAX_HOUSE_RULES_LENGTH
+from bot.core.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH
+from bot.core.settings import MAX_HOUSE_RULES_LENGTH
 from rules.record import parse_record
 from tests.e2e.hunting import NASTY, check_answer
 from tests.e2e.room import Played, Room, set_own, set_server

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.people.clock import DAY, HOUR
+from bot.core.clock import DAY, HOUR
 from bot.sandbox.limits.messages import Flag
 from bot.texts.i18n import text
 from tests.e2e.room import Room, set_own

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.events import EventKind
+from bot.core.events import EventKind
 from bot.sandbox.world import BOT_ID
 from bot.texts.clocks import absolute_time
 from bot.texts.i18n import text

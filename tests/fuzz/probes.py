@@ -13,16 +13,16 @@ from contextlib import suppress
 from functools import cache
 from itertools import islice
 
-from bot.commands import every_cog
-from bot.commands.options import parse_game_number
-from bot.commands.why import explain_refused_move
-from bot.kit.components import ComposerState, parse_custom_id
-from bot.kit.errors import problem_sentence
-from bot.match.draft import Draft, UnfitPathError, list_move_choices, parse_path
-from bot.people.problems import MatchError
-from bot.people.zones import find_zone, parse_sleep, zones_like
+from bot.core.draft import Draft, UnfitPathError, list_move_choices, parse_path
+from bot.core.problems import MatchError
+from bot.core.zones import find_zone, parse_sleep, zones_like
+from bot.discordkit.components import ComposerState, parse_custom_id
+from bot.discordkit.errors import problem_sentence
+from bot.learn.lessons import LESSONS
+from bot.play import every_cog
+from bot.play.options import parse_game_number
+from bot.play.why import explain_refused_move
 from bot.texts.i18n import LANGUAGES
-from bot.texts.lessons import LESSONS
 from bot.texts.sentences import escape_markup
 from rules import (
     VARIANTS,

@@ -48,5 +48,5 @@ CREATE INDEX puzzle_results_by_day ON puzzle_results (guild, day) WHERE day > 0;
 CREATE TABLE reviews (
     match INTEGER PRIMARY KEY REFERENCES matches (id),
     board INTEGER NOT NULL, -- the version of the board that was reviewed
-    review TEXT NOT NULL -- as bot/match/review.py writes it
+    review TEXT NOT NULL -- as bot/review/review.py writes it
 ) STRICT;

@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 from bot import __main__ as program
-from bot.kit import wall_clock
-from bot.posting import ticker
-from bot.service.presence import Presence
+from bot.discordkit import wall_clock
+from bot.play.announcing import ticker
+from bot.play.service.presence import Presence
 from tests.e2e.clock import FOLDER, Clock
 from tests.e2e.hasty import hurry
 

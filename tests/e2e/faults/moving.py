@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from bot.match.events import EventKind
+from bot.core.events import EventKind
 from bot.sandbox.faults import Effect, Serve
 from bot.texts.i18n import text
 from tests.e2e.machine import set_clock_wrong

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.people.clock import HOUR
+from bot.core.clock import HOUR
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import limited, refused, status
 from bot.texts.i18n import text

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 import pytest
 import pytest_asyncio
 
-from bot.people.clock import HOUR
+from bot.core.clock import HOUR
 from bot.texts.i18n import text
 from tests.e2e.composing import commit, open_panel, pick, value_of
 from tests.e2e.database import Other

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.match import replay_states
-from bot.people.clock import Pace
+from bot.core.clock import Pace
+from bot.core.match import replay_states
 from bot.sandbox.faults import late, status
 from tests.e2e.faults.moving import OF_A_MOVE, OUTAGE, PACE, POST, Clock, a_game, goes_on, is_played, marked, moves
 from tests.e2e.house import Bot, complaints

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.people.clock import DAY, HOUR
+from bot.core.clock import DAY, HOUR
 from bot.sandbox.faults import CONNECT, status
 from bot.texts.i18n import text
 from tests.e2e.faults.moving import PACE, Clock, a_game, marked

@@ -16,7 +16,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.people.settings import GuildSettings, Threads
+from bot.core.settings import GuildSettings, Threads
 from bot.sandbox.faults import Serve
 from bot.sandbox.things import Channel, Guild
 from bot.sandbox.world import BOT_ID

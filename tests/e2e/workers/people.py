@@ -8,9 +8,9 @@ from collections import Counter
 from contextlib import AsyncExitStack
 from typing import ClassVar, Self
 
-from bot.match.events import EventKind
-from bot.match.match import replay_states
-from bot.match.timing import CLAIM_GRACE_S
+from bot.core.events import EventKind
+from bot.core.match import replay_states
+from bot.core.timing import CLAIM_GRACE_S
 from bot.sandbox.limits import Kind
 from rules import VARIANTS
 from tests.e2e.restless import UNSTORED, Circle, Company, stories

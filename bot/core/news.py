@@ -1,0 +1,303 @@
+"""What the players of a match are to be told: one piece of news for each turn or act, made from the events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, field, replace
+
+from bot.core.clock import seconds_lost
+from bot.core.events import (
+    CALLING_MOVER_EVENTS,
+    CALLING_PLAYERS_EVENTS,
+    CALLING_SEATED_EVENTS,
+    NEWSWORTHY_EVENTS,
+    SEAT_ABANDONED_EVENTS,
+    TAKEN_BACK_EVENTS,
+    Event,
+    EventKind,
+    parse_fields,
+    parse_turn,
+    steward_sits,
+)
+from bot.core.house_seats import is_house
+from bot.core.match import Match, replay_states
+from bot.core.offers import awaited_for_draw, awaited_for_takeback
+from bot.core.turns import NO_PEOPLE, PeopleById, absences_in_match
+from bot.core.vacancy import awaited_for_handover
+from rules import Cause, Move, Position, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What the players are to be told at once. `seq` is the number of the last event that it covers."""
+
+    seq: int
+    match: Match
+    """As of then, with the end that followed from it; its place is today's, so that it is told where they are."""
+    position_before: Position | None
+    """The position before the move, or before somebody left."""
+    move: Move | None
+    user: int | None
+    """Who did it: moved, resigned, offered … For what happens by itself, whom it concerns."""
+    passed: tuple[Seat, ...]
+    """Whose turns passed after it, because they could not move."""
+    event: Event
+    match_before: Match | None = None
+    """The match just before; None for the start."""
+    calls: tuple[int, ...] = ()
+    """Whom it calls."""
+    still_calls: tuple[int, ...] = ()
+    """Whom of them it pings now: none who is called by later news, nor for a turn that is over by now."""
+    overtaken: bool = False
+    """Whether nobody need be told any more, as something else has happened since."""
+    auto: bool = False
+    """Whether the move was the only one, and played by itself."""
+    planned: bool = False
+    """Whether the move was planned, and played by itself."""
+    earlier: tuple[News, ...] = ()
+    """What this move followed by itself, in order: it is told with it."""
+    people: PeopleById = field(default_factory=dict, compare=False)
+    """The players as the clock knows them today."""
+    seconds_stood: int = 0
+    """The seconds since the news before in which nobody could be reached, and no clock ran."""
+
+    @property
+    def kind(self) -> EventKind:
+        """What it is about."""
+        return self.event.kind
+
+    @property
+    def told_together(self) -> tuple[News, ...]:
+        """What is told at once: this, and before it what brought it about."""
+        return (*self.earlier, self)
+
+    @property
+    def is_by_steward(self) -> bool:
+        """Whether it is a steward's move."""
+        return self.move is not None and self.match_before is not None and self.match_before.is_stewards_turn
+
+    @property
+    def moves_undone(self) -> tuple[Move, ...]:
+        """The moves that were taken back, in the order in which they had been made."""
+        if self.match_before is None or self.kind not in TAKEN_BACK_EVENTS:
+            return ()
+        return self.match_before.started_game.moves[self.match.ply :]
+
+
+def collect_news(
+    match_id: int, events: Iterable[Event], after_seq: int, people: PeopleById = NO_PEOPLE, since: Match | None = None
+) -> tuple[News, ...]:
+    """The news in those events, which must be all of the match's, that was made after event number `after_seq`.
+
+    Where the next event is a move, the match `since` then will do, with the events after that.
+    """
+    items: list[News] = []
+    before, last_told_at = since, max(since.moved_at, since.pings.reminded, since.pings.since) if since else 0
+    told_before_at: dict[int, int] = {}
+    """When the players had last been told something, by the event that they are told next."""
+    for event, match in replay_states(match_id, events, since):
+        if event.kind is EventKind.ENDED and items:
+            items[-1] = replace(items[-1], seq=event.seq, match=match)
+        elif event.seq >= after_seq and event.kind in NEWSWORTHY_EVENTS and before:
+            if event.kind is EventKind.DRAW_ACCEPTED and items and _is_accepted_at_once(items[-1], event):
+                items.pop()  # a house player has answered: that it was offered goes without saying
+            if (
+                event.kind in (EventKind.RESIGNED, EventKind.TIMED_OUT)
+                and items
+                and _includes_leaving(items[-1], event)
+            ):
+                items.pop()  # the last one has left who could have waited for a substitute: that is all there is to say
+            item = _news_of_event(event, before, match)
+            if items and items[-1].seq > after_seq and _is_follow_up_of(item, items[-1]):
+                *earlier, last = items.pop().told_together
+                item = replace(item, earlier=(*earlier, replace(last, earlier=())))
+            items.append(item)
+        if event.kind in NEWSWORTHY_EVENTS:
+            told_before_at[event.seq], last_told_at = last_told_at, event.at
+        before = match
+    assert before is not None
+    spans = absences_in_match(before, people)
+    place = {"channel": before.channel, "thread": before.thread, "channel_lost_at": before.channel_lost_at}
+    return _ping_once(
+        replace(
+            item,
+            match=item.match.with_fields(**place),
+            calls=tuple(
+                dict.fromkeys(
+                    (
+                        *(_people_called(item.told_together[0]) if item.told_together[0].move is None else ()),
+                        *_people_called(item),
+                    )
+                )
+            ),
+            people=people,
+            seconds_stood=seconds_lost(spans, told_before_at[item.told_together[0].event.seq], item.event.at)
+            if item.match.banks
+            else 0,
+        )
+        for item in items
+        if item.seq > after_seq
+    )
+
+
+def _ping_once(items: Iterable[News]) -> tuple[News, ...]:
+    """That news, with what nobody need be told any more marked as such, and everybody pinged once by the rest."""
+    marked: list[News] = []
+    called_later: set[int] = set()
+    for item in reversed([*items]):
+        if marked and _is_overtaken(item, marked):
+            marked.append(replace(item, overtaken=True))
+            continue
+        last = marked[0].match if marked else item.match
+        marked.append(replace(item, still_calls=_users_to_ping(item, last, called_later)))
+        called_later.update(item.calls)
+    return tuple(marked[::-1])
+
+
+def _users_to_ping(item: News, last: Match, called_later: Set[int]) -> tuple[int, ...]:
+    """Whom the news pings, where later news has led to the match `last` and calls those who are `heard`.
+
+    Whoever is to move, while that turn lasts; others by the last news that calls anybody, and to claim in any case.
+    """
+    is_same_turn = item.match.board_version == last.board_version
+    others = not called_later or item.kind is EventKind.OVERDUE
+    return tuple(
+        user
+        for user in item.calls
+        if user not in called_later
+        and ((is_same_turn and user == last.to_move) or (others and user != item.match.to_move))
+    )
+
+
+def _is_overtaken(item: News, later: Iterable[News]) -> bool:
+    """Whether nobody need be told that news, after the later news."""
+    if item.kind is EventKind.OVERDUE:  # as long as there is something to claim, its button is wanted
+        return not all(other.match.pings.overdue for other in later)
+    return item.kind is EventKind.REMINDED
+
+
+def _includes_leaving(item: News, event: Event) -> bool:
+    """Whether somebody's leaving, which is that event, has made a vacant seat passive as well."""
+    return item.kind is EventKind.PASSIVE and (item.seq + 1, item.event.at) == (event.seq, event.at)
+
+
+HOUSE_ANSWER_WAIT_S = 10
+"""Seconds for which a move waits for a house player's answer, to be told with it: they hardly ever need two."""
+
+
+def hold_for_house_answer(items: Sequence[News], now: int) -> Sequence[News]:
+    """That news but for the last move, if a house player is about to answer it: it is told with the answer."""
+    if not items:
+        return items
+    last = items[-1]
+    waits = last.kind is EventKind.MOVED and last.match.house_to_move and now < last.event.at + HOUSE_ANSWER_WAIT_S
+    return items[:-1] if waits else items
+
+
+def _is_accepted_at_once(item: News, event: Event) -> bool:
+    """Whether a house player has agreed, by that event, to the draw that was offered just then."""
+    return item.kind is EventKind.DRAW_OFFERED and is_house(event.user) and item.seq + 1 == event.seq
+
+
+def _is_follow_up_of(item: News, last: News) -> bool:
+    """Whether a move has followed by itself from what was told last: a steward's from anything, another from a move.
+
+    A house player needs a moment, so that its answers are later than what they answer.
+    """
+    if last.seq + 1 != item.event.seq:
+        return False
+    moved = last.kind is EventKind.MOVED
+    if moved and is_house(item.user):
+        return True
+    return last.event.at == item.event.at and (item.is_by_steward or (moved and (item.auto or item.planned)))
+
+
+def _news_of_event(event: Event, before: Match, match: Match) -> News:
+    item = News(event.seq, match, None, None, event.user, (), event, before)
+    if event.kind is EventKind.STARTED:
+        return replace(item, match_before=None)
+    if event.kind is EventKind.MOVED:
+        position, move = before.started_game.position, match.started_game.moves[-1]
+        turn = parse_turn(event.body)
+        passed = _seats_passed(position.after_move(move), turn.passes)
+        return replace(
+            item,
+            position_before=position,
+            move=move,
+            user=before.to_move,
+            passed=passed,
+            auto=turn.auto,
+            planned=turn.planned,
+        )
+    if event.kind in SEAT_ABANDONED_EVENTS:
+        position = before.started_game.position
+        (seat,) = match.started_game.position.out - position.out or (None,)
+        after = position.after_leaving(seat, steward=steward_sits(event)) if seat is not None else position
+        return replace(item, position_before=position, passed=_seats_passed(after, parse_turn(event.body).passes))
+    return item
+
+
+def _seats_passed(position: Position, passes: int) -> tuple[Seat, ...]:
+    """The seats whose turns passed, beginning with the one to move in that position."""
+    seats: list[Seat] = []
+    for _ in range(passes):
+        seats.append(position.turn)
+        position = position.after_pass()
+    return tuple(seats)
+
+
+def _people_called(item: News) -> tuple[int, ...]:
+    """Whom the news calls: the people who have to act next; at the end, everybody but who brought it about."""
+    return tuple(user for user in _users_called(item) if not is_house(user))
+
+
+def _users_called(item: News) -> tuple[int, ...]:
+    match, kind = item.match, item.kind
+    called: tuple[int | None, ...] = ()
+    if match.outcome or kind in CALLING_SEATED_EVENTS:
+        replaced = item.match_before.players if item.match_before and kind is EventKind.REPLACED else ()
+        called = tuple(dict.fromkeys((*match.players, *replaced)))
+    elif kind in CALLING_PLAYERS_EVENTS:
+        called = (*match.people_in, item.user) if _is_timeout(item) else match.people_in
+    elif kind in CALLING_MOVER_EVENTS:
+        called = (match.to_move,)
+        if kind is EventKind.TAKEN_OVER and item.match_before and not item.match_before.vacancy:
+            called += (item.user,)  # a seat handed over: the substitute may have agreed long ago
+        return tuple(user for user in dict.fromkeys(called) if user is not None)
+    else:
+        called = _users_awaited(item)
+    concerns = kind is EventKind.STILL or _is_timeout(item)  # the user, who has not brought it about
+    first = item.told_together[0]
+    actor = None if concerns or first.planned or is_house(item.user) else first.user
+    return tuple(user for user in called if user is not None and user != actor)
+
+
+def _is_timeout(item: News) -> bool:
+    """Whether somebody is out of the game because their time ran out."""
+    leaving_cause = item.kind is EventKind.VACATED and parse_fields(item.event.body)["cause"]
+    return item.kind is EventKind.TIMED_OUT or leaving_cause == Cause.TIMEOUT.value
+
+
+def _users_awaited(item: News) -> tuple[int, ...]:
+    """Whose answer is wanted, or who has waited for this one."""
+    match, match_before = item.match, item.match_before
+    match item.kind:
+        case EventKind.DRAW_OFFERED:
+            return awaited_for_draw(match)
+        case EventKind.TAKEBACK_ASKED:
+            return awaited_for_takeback(match)
+        case EventKind.HANDOVER_ASKED:
+            return awaited_for_handover(match)
+        case EventKind.DRAW_DECLINED if match_before and match_before.draw:
+            return (match_before.draw.user,)
+        case EventKind.TAKEBACK_DECLINED if match_before and match_before.takeback:
+            return (match_before.takeback.user,)
+        case EventKind.HANDOVER_DECLINED if match_before and match_before.handover:
+            return (match_before.handover.user,)
+        case EventKind.OVERDUE if item.user is not None:
+            return match.opponents_of(item.user)
+        case EventKind.VOTED:
+            return match.people_in
+        case EventKind.PROLONGED if match.is_live:
+            return match.people_in if match.vacancy else (match.players[match.turn],)
+    return ()

@@ -1,0 +1,238 @@
+"""What players agree on: draws and moves taken back. Everything stands for days and survives restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import TypeVar
+
+from bot.core.events import NEW_PLAYER_EVENTS, Event, EventKind, format_fields
+from bot.core.house_seats import is_house, is_person
+from bot.core.match import Happening, Match, replay_states
+from bot.core.parts import PlayerRequest, Vacancy
+from bot.core.problems import Problem
+from bot.core.turns import without_winner
+from rules import Cause
+
+RequestT = TypeVar("RequestT", PlayerRequest, Vacancy)
+
+HOUSE_DRAW_QUIET_MOVES = 20
+"""Quiet moves of every player after which a house player agrees to a draw."""
+
+DRAW_OFFER_INTERVAL_PLIES = 10
+"""Moves, of all players together, from one draw offer of a player to the next."""
+
+RequestOf = Callable[[Match], PlayerRequest | None]
+"""Where a match keeps what a player asks of the others. The asker takes it back by the button that refuses it."""
+
+
+def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The user offers a draw to all who are still in; where another's offer stands, that one is accepted.
+
+    House players answer at once: HOUSE_PLAYS_ON where one does not want it, and the draw itself where nobody else is
+    asked.
+    """
+    require_agreeing(match, user)
+    if match.draw:
+        match.refuse_if(match.draw.user == user, Problem.OFFERED_ALREADY)
+        return accept_draw(match, user, now)
+    last = dict(match.offered).get(user)
+    if last is not None and match.ply < last + DRAW_OFFER_INTERVAL_PLIES:
+        raise match.refusal_for(Problem.OFFER_TOO_SOON, ply=last + DRAW_OFFER_INTERVAL_PLIES)
+    house = [other for other in match.still_in if is_house(other)]
+    for other in house:
+        match.refuse_if(not wants_draw(match, other), Problem.HOUSE_PLAYS_ON, user=other)
+    offered: Happening = (EventKind.DRAW_OFFERED, user, "")
+    if match.opponents_of(user):
+        return match.next_events(now, offered)
+    return match.next_events(now, offered, (EventKind.DRAW_ACCEPTED, house[0], ""), without_winner(Cause.AGREEMENT))
+
+
+def wants_draw(match: Match, house: int) -> bool:
+    """Whether a house player agrees to a draw: nothing has happened for long, and it has no more pieces than others."""
+    game, seat = match.started_game, match.players.index(house)
+    if game.quiet_moves < HOUSE_DRAW_QUIET_MOVES and not game.claimable_draw:
+        return False
+    counts = {
+        other: game.position.count_pieces(other) for other in match.variant.seats if game.position.is_playing(other)
+    }
+    return counts[seat] <= max((count for other, count in counts.items() if other != seat), default=0)
+
+
+def accept_draw(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+    """The user agrees to the draw that is offered; when all have, the game is drawn.
+
+    `asked` is the event that is answered, if known, here and below: another offer than that one is not meant.
+    """
+    require_agreeing(match, user)
+    require_standing(match, match.draw, request_seq, Problem.NO_OFFER)
+    drawn = without_winner(Cause.AGREEMENT)
+    return agree_to_request(match, user, now, EventKind.DRAW_ACCEPTED, awaited_for_draw(match), drawn)
+
+
+def decline_draw(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+    """The user refuses the draw, or takes back an own offer: it is off."""
+    require_agreeing(match, user)
+    require_standing(match, match.draw, request_seq, Problem.NO_OFFER)
+    return match.next_events(now, (EventKind.DRAW_DECLINED, user, ""))
+
+
+def claim_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The user, who is to move, claims the draw that the third occurrence or fifty quiet moves allow."""
+    game = match.require_turn(user)
+    cause = game.claimable_draw
+    if cause is None:
+        raise match.refusal_for(Problem.NOT_CLAIMABLE)
+    return match.next_events(now, (EventKind.DRAW_CLAIMED, user, ""), without_winner(cause))
+
+
+def awaited_for_draw(match: Match) -> tuple[int, ...]:
+    """Who has still to agree to the draw."""
+    offer = match.draw
+    if offer is None:
+        return ()
+    return tuple(user for user in match.opponents_of(offer.user) if user not in offer.accepted)
+
+
+def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The user asks to take back their last move, and with it all that have been made since.
+
+    Where no person has to agree to that, it is done at once.
+    """
+    require_agreeing(match, user)
+    match.refuse_if(match.ladder, Problem.TAKEBACK_LADDER)
+    if match.takeback:
+        raise match.refusal_for(Problem.TAKEBACK_PENDING, user=match.takeback.user)
+    ply = last_own_ply(match, user)
+    if ply is None:
+        raise match.refusal_for(Problem.NOTHING_TO_TAKE_BACK)
+    match.refuse_if(ply < match.takeback_floor, Problem.TAKEBACK_BARRED)
+    if not _concerned_by_takeback(match, user, ply):  # a house player minds nothing
+        return match.next_events(now, (EventKind.UNDONE, user, format_fields(ply=ply)))
+    return match.next_events(now, (EventKind.TAKEBACK_ASKED, user, format_fields(ply=ply)))
+
+
+def accept_takeback(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+    """The user agrees; when all opponents who are still in have, the moves are undone."""
+    request = _require_takeback(match, user, request_seq)
+    undone = (EventKind.UNDONE, request.user, format_fields(ply=request.ply))
+    return agree_to_request(match, user, now, EventKind.TAKEBACK_ACCEPTED, awaited_for_takeback(match), undone)
+
+
+def decline_takeback(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+    """The user refuses, or takes back an own request: the moves stay."""
+    _require_takeback(match, user, request_seq)
+    return match.next_events(now, (EventKind.TAKEBACK_DECLINED, user, ""))
+
+
+def awaited_for_takeback(match: Match) -> tuple[int, ...]:
+    """Who has still to agree to the moves' being undone."""
+    request = match.takeback
+    if request is None:
+        return ()
+    return tuple(
+        user for user in _concerned_by_takeback(match, request.user, request.ply) if user not in request.accepted
+    )
+
+
+def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...]:
+    """Which people must agree: the opponents, and who has lost the last piece since: their own move goes back too."""
+    stewards = match.started_game.position.stewards
+    since = [step.seat for step in match.steps if step.move][ply:]
+    movers = {match.players[seat] for seat in since if seat not in stewards}
+    concerned = movers.union(match.opponents_of(asker)) - {asker}
+    return tuple(user for user in match.players if user in concerned and is_person(user))
+
+
+def last_own_ply(match: Match, user: int) -> int | None:
+    """How many moves had been made when the user made their last one; None if they have made none."""
+    movers = [step.seat for step in match.steps if step.move]
+    seat = match.seat_of(user)
+    return max((ply for ply, mover in enumerate(movers) if mover == seat), default=None)
+
+
+def _require_takeback(match: Match, user: int, request_seq: int | None) -> PlayerRequest:
+    match.require_playing(user)
+    request = require_standing(match, match.takeback, request_seq, Problem.NO_TAKEBACK)
+    match.refuse_if(
+        user != request.user and user not in _concerned_by_takeback(match, request.user, request.ply), Problem.NO_PIECES
+    )
+    return request
+
+
+def require_standing(match: Match, request: RequestT | None, request_seq: int | None, problem: Problem) -> RequestT:
+    """What stands. Raises LAPSED if somebody answers the event `asked` and that is something else, or the problem."""
+    if request_seq is not None and (request is None or request.seq != request_seq):
+        raise match.refusal_for(Problem.LAPSED)
+    if request is None:
+        raise match.refusal_for(problem)
+    return request
+
+
+def agree_to_request(
+    match: Match, user: int, now: int, kind: EventKind, awaited: tuple[int, ...], outcome: Happening
+) -> tuple[Event, ...]:
+    """That one of those awaited agrees; when nobody else is awaited, also what comes of it."""
+    match.refuse_if(user not in awaited, Problem.NOT_ASKED)
+    accepted: Happening = (kind, user, "")
+    return match.next_events(now, accepted, outcome) if awaited == (user,) else match.next_events(now, accepted)
+
+
+def require_agreeing(match: Match, user: int) -> None:
+    """Raises unless that user has a say in what is agreed: they are still in the game, and so is everybody else."""
+    match.require_playing(user)
+    match.refuse_if(match.vacancy, Problem.SEAT_VACANT)
+    match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
+
+
+class RequestEnd(Enum):
+    """How what somebody asked the others for has come to its end. The values are catalogue keys."""
+
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    LAPSED = "lapsed"
+    TAKEN = "taken"  # the vacant seat
+    CALL_OVER = "call-over"
+    VOTE_OVER = "vote-over"
+
+
+_DECLINED_EVENTS = frozenset({EventKind.DRAW_DECLINED, EventKind.TAKEBACK_DECLINED, EventKind.HANDOVER_DECLINED})
+
+_LAST_ACCEPTANCES = {
+    EventKind.DRAW_OFFERED: (EventKind.DRAW_ACCEPTED, EventKind.ENDED),
+    EventKind.TAKEBACK_ASKED: (EventKind.TAKEBACK_ACCEPTED, EventKind.UNDONE),
+    EventKind.HANDOVER_ASKED: (EventKind.HANDOVER_ACCEPTED, EventKind.TAKEN_OVER),
+}
+"""The last acceptance and what it brings about, which are decided at once."""
+
+
+def is_pending(match: Match, request_seq: int) -> bool:
+    """Whether what that event has asked for is waited for still."""
+    requests = (match.draw, match.takeback, match.handover, match.vacancy)
+    return match.is_live and any(request is not None and request.seq == request_seq for request in requests)
+
+
+def request_end(match_id: int, events: Sequence[Event], request_seq: int) -> RequestEnd | None:
+    """What has become of what event number `asked` asked for; None while it is waited for.
+
+    `events` are all of the match's.
+    """
+    last_event = request = events[request_seq - 1]
+    for event, match in replay_states(match_id, events):
+        if event.seq > request_seq and not is_pending(match, request_seq):
+            return _end_of_request(request, last_event, event)
+        last_event = event
+    return None
+
+
+def _end_of_request(request: Event, previous: Event, last: Event) -> RequestEnd:
+    if request.kind is EventKind.VACATED:
+        return RequestEnd.TAKEN if last.kind in NEW_PLAYER_EVENTS else RequestEnd.CALL_OVER
+    if request.kind is EventKind.VOTE:
+        return RequestEnd.TAKEN if last.kind in NEW_PLAYER_EVENTS else RequestEnd.VOTE_OVER
+    if last.kind in _DECLINED_EVENTS:
+        return RequestEnd.WITHDRAWN if last.user == request.user else RequestEnd.DECLINED
+    return (
+        RequestEnd.ACCEPTED if (previous.kind, last.kind) == _LAST_ACCEPTANCES.get(request.kind) else RequestEnd.LAPSED
+    )

@@ -1,0 +1,141 @@
+"""What a referee may do. Whether somebody is one is checked where Discord's permissions are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from bot.core.clock import HOUR
+from bot.core.events import REFEREE_EVENTS, Event, EventKind, format_fields, is_former, with_reason
+from bot.core.match import Match, Phase, replay_states
+from bot.core.problems import Problem
+from bot.core.turns import NO_PEOPLE, PeopleById, format_seating, seconds_used, without_winner
+from rules import Cause, Game, Seat
+from rules.game import END_QUIET, END_REPETITION
+
+MAX_REASON_LENGTH = 300
+MAX_TITLE_LENGTH = 60
+
+_AGREED_CAUSES = frozenset({Cause.AGREEMENT, Cause.ABANDONED})
+"""Ends that the players, a referee or the tick have made, and not the board."""
+
+
+class Ruling(NamedTuple):
+    """A referee's act with the match just before it, and as it stood at the end of the story."""
+
+    event: Event
+    match_before: Match
+    match: Match
+
+
+def rulings_since(match_id: int, events: Iterable[Event], after_seq: int) -> tuple[Ruling, ...]:
+    """The acts of referees in those events, which must be all of the match's, after event number `after_seq`."""
+    acts: list[tuple[Event, Match]] = []
+    before: Match | None = None
+    for event, match in replay_states(match_id, events):
+        if event.kind in REFEREE_EVENTS and event.seq > after_seq and before:
+            acts.append((event, before))
+        before = match
+    assert before is not None
+    return tuple(Ruling(event, match_before, before) for event, match_before in acts)
+
+
+def set_clock(
+    match: Match, referee: int, seat: Seat, seconds: int, reason: str, now: int, people: PeopleById = NO_PEOPLE
+) -> tuple[Event, ...]:
+    """That seat has so many seconds left from now on, up to the cap."""
+    match.require_live()
+    terms = match.pace.clock_terms
+    if not terms:
+        raise match.refusal_for(Problem.NO_CLOCK)
+    match.refuse_if(not 0 < seconds <= terms.cap, Problem.BAD_BANK, most=terms.cap // HOUR)
+    words = format_fields(seat=seat, bank=seconds, used=seconds_used(match, now, people))
+    return match.next_events(now, (EventKind.CLOCK_SET, referee, with_reason(words, _checked_reason(match, reason))))
+
+
+def replace_player(
+    match: Match, referee: int, user: int, by: int, reason: str, now: int, people: PeopleById = NO_PEOPLE
+) -> tuple[Event, ...]:
+    """Another person plays that user's seat from now on; also one that is vacant."""
+    game = match.require_live()
+    seat = match.seat_of(user)
+    if seat is None or seat in game.position.out:
+        raise match.refusal_for(Problem.NOT_A_PLAYER)
+    match.refuse_if(by in match.players, Problem.ALREADY_PLAYING, user=by)
+    words = format_seating(match, seat, now, people, by=by)
+    return match.next_events(now, (EventKind.REPLACED, referee, with_reason(words, _checked_reason(match, reason))))
+
+
+def rewind_match(match: Match, referee: int, ply: int, reason: str, now: int) -> tuple[Event, ...]:
+    """The game goes on as it stood after that many moves; not after somebody's leaving, but for the one that ended it.
+
+    A game that has ended goes on also at its last move, unless the rules have ended it there.
+    """
+    over = match.phase is Phase.OVER and not match.annulled
+    game = match.started_game if over else match.require_live()
+    if match.vacancy:  # which a game that has been voted to its end keeps
+        raise match.refusal_for(Problem.SEAT_VACANT if match.is_live else Problem.TAKEBACK_BARRED)
+    back = _ended_by_leaving(match) if over else None
+    match.refuse_if(not 0 <= ply <= match.ply or (ply == match.ply and not over), Problem.NO_SUCH_PLY, last=match.ply)
+    match.refuse_if(ply == match.ply and back is None and _ended_by_rules(game), Problem.GAME_OVER)
+    leavings = game.leavers if back is None else game.leavers[:-1]
+    out = {seat for _, seat in leavings}
+    forgotten = any(is_former(user) and seat not in out for seat, user in enumerate(match.players))
+    if any(moves > ply for moves, _ in leavings) or _revives_leaver(match, ply) or (over and forgotten):
+        raise match.refusal_for(Problem.TAKEBACK_BARRED)
+    words = format_fields(ply=ply, back=back)
+    return match.next_events(now, (EventKind.REWOUND, referee, with_reason(words, _checked_reason(match, reason))))
+
+
+def abort_match(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...]:
+    """The game ends without any result."""
+    match.require_live()
+    why = with_reason("", _checked_reason(match, reason))
+    return match.next_events(now, (EventKind.ABORTED, referee, why), without_winner(Cause.ABANDONED))
+
+
+def annul_match(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...]:
+    """The result of a finished game counts no longer."""
+    match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
+    match.refuse_if(match.annulled, Problem.ANNULLED_ALREADY)
+    return match.next_events(now, (EventKind.ANNULLED, referee, with_reason("", _checked_reason(match, reason))))
+
+
+def rename_match(match: Match, referee: int, title: str, reason: str, now: int) -> tuple[Event, ...]:
+    """The match gets a title, also while it waits for players; an empty one takes it away."""
+    if match.game is None:
+        match.require_open()
+    title = " ".join(title.split())
+    match.refuse_if(len(title) > MAX_TITLE_LENGTH, Problem.TEXT_TOO_LONG, most=MAX_TITLE_LENGTH)
+    return match.next_events(now, (EventKind.RENAMED, referee, with_reason("", _checked_reason(match, reason), title)))
+
+
+def _ended_by_leaving(match: Match) -> int | None:
+    """Whose leaving has ended the game; None where something else has."""
+    outcome, last = match.started_game.outcome, match.steps[-1] if match.steps else None
+    if last is None or last.move or outcome is None or outcome.cause in _AGREED_CAUSES or outcome.cause is Cause.QUIET:
+        return None  # what was claimed or agreed upon ended it, even right after somebody's leaving
+    return match.players[last.seat]
+
+
+def _ended_by_rules(game: Game) -> bool:
+    """Whether the game has ended by itself, so that it cannot go on from there: not by agreement, nor by a claim."""
+    cause = game.outcome.cause if game.outcome else None
+    if cause is Cause.REPETITION:
+        return game.repetitions >= END_REPETITION
+    if cause is Cause.QUIET:
+        return game.quiet_moves >= END_QUIET
+    return cause not in _AGREED_CAUSES
+
+
+def _revives_leaver(match: Match, ply: int) -> bool:
+    """Whether somebody who has left would have pieces again, and nobody to play them."""
+    out = match.started_game.position.out
+    return ply < match.takeback_floor and any(match.seat_of(user) not in out for user in match.resigned_users)
+
+
+def _checked_reason(match: Match, reason: str) -> str:
+    tidy = " ".join(reason.split())
+    match.refuse_if(not tidy, Problem.NO_REASON)
+    match.refuse_if(len(tidy) > MAX_REASON_LENGTH, Problem.TEXT_TOO_LONG, most=MAX_REASON_LENGTH)
+    return tidy

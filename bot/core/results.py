@@ -1,0 +1,280 @@
+"""Games as others look at them: finished ones with each player's part in them, lists, and what is exported. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+from bot.core.events import Event, EventKind, RecordedTurn, parse_turn
+from bot.core.house_seats import is_house
+from bot.core.match import Match, Phase, replay_states
+from bot.core.parts import Leaver
+from rules import Cause, Seat, Variant
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """What a finished game leaves behind. Users are Discord's ids, `ended_at` is in unix seconds."""
+
+    match: int
+    guild: int
+    variant: str
+    ended_at: int
+    players: tuple[int, ...]
+    """Per seat, those who held it at the end."""
+    winners: tuple[int, ...] = ()
+    """Of the players; empty after a draw and in a game without a result."""
+    moves: int = 0
+    """Of all players together."""
+    leavers: tuple[Leaver, ...] = ()
+    """Who resigned or ran out of time, in that order, also those whose seat somebody else has taken since."""
+    substitutes: tuple[int, ...] = ()
+    """Who came later, for somebody who left or handed a seat over; also those who have left again."""
+    has_result: bool = True
+    """Whether it was won or drawn: not abandoned, aborted or annulled."""
+    ladder: bool = False
+    casual: bool = False
+    """Whether a house player had a seat from the start, so that it is rated for nobody."""
+
+    @property
+    def rating_order(self) -> tuple[int, int]:
+        """Games are rated in this order, whatever the order in which they are read."""
+        return self.ended_at, self.match
+
+    @property
+    def is_draw(self) -> bool:
+        return self.has_result and not self.winners
+
+    @property
+    def timed_out_users(self) -> tuple[int, ...]:
+        """The users who ran out of time."""
+        return tuple(leaver.user for leaver in self.leavers if leaver.cause == Cause.TIMEOUT.value)
+
+    @property
+    def users_concerned(self) -> tuple[int, ...]:
+        """Those whom the result concerns: who held a seat at the end, then who left one to somebody else.
+
+        Who handed a seat over with everybody's consent, or helped out and left again, is not among them, nor are
+        house players.
+        """
+        departed = (leaver.user for leaver in self.leavers if leaver.user not in (*self.players, *self.substitutes))
+        return tuple(user for user in dict.fromkeys((*self.players, *departed)) if not is_house(user))
+
+
+def finished_game(match: Match, ended_at: int) -> FinishedGame:
+    """What a match that is over leaves behind. `ended_at` is the time of its last event ENDED."""
+    assert match.outcome is not None, match.id
+    return FinishedGame(
+        match=match.id,
+        guild=match.guild,
+        variant=match.variant.key,
+        ended_at=ended_at,
+        players=match.players,
+        winners=match.winners,
+        moves=match.ply,
+        # A referee can bring back who has left; then they have not left.
+        leavers=tuple(
+            leaver
+            for leaver in match.leavers
+            if leaver.user not in match.players or leaver.user in match.resigned_users
+        ),
+        substitutes=tuple(dict.fromkeys(substitute.user for substitute in match.substitutes)),
+        has_result=match.has_result,
+        ladder=match.ladder,
+        casual=match.casual,
+    )
+
+
+class PlayerOutcome(Enum):
+    """How a game ended for somebody. The values are stored and never change."""
+
+    WON = "won"
+    DRAWN = "drawn"
+    LOST = "lost"
+    NONE = "none"  # without a result
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerResult:
+    """Somebody's part in a game."""
+
+    user: int
+    fate: PlayerOutcome
+    late: bool = False
+    """Whether they ran out of time."""
+    first_move: str | None = None
+    """The first of their seat, in canonical notation; None if somebody else made it, or nobody."""
+    moves: int = 0
+    """Made by themselves, those that were taken back included."""
+    thought: int = 0
+    """The seconds that these took: those that counted where there was a clock."""
+    planned: int = 0
+    """Those of the moves that they had planned, and that took no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """What is kept of a match that is over."""
+
+    finished: FinishedGame
+    began_at: int
+    cause: Cause
+    shares: tuple[PlayerResult, ...]
+    """Of everybody whom the result concerns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What is derived from the events of a match."""
+
+    result: MatchResult | None
+    """None unless it is over."""
+    moved: Mapping[int, int]
+    """When each user last made a move, also if that was taken back."""
+    match: Match
+    """As it stands."""
+
+
+@dataclass
+class _MoveCounts:
+    """What people have done in a match so far."""
+
+    moves: Counter[int] = field(default_factory=Counter)
+    thought: Counter[int] = field(default_factory=Counter)
+    planned: Counter[int] = field(default_factory=Counter)
+    moved: dict[int, int] = field(default_factory=dict)
+    first_moves: dict[Seat, tuple[int, str]] = field(default_factory=dict)
+    """The first move of each seat, and who made it."""
+
+    def count_move(self, event: Event, before: Match) -> None:
+        """Takes in a move; `before` is the match without it."""
+        user, turn = before.to_move, parse_turn(event.body)
+        if user is None or turn.auto or is_house(user):
+            return
+        self.moves[user] += 1
+        if turn.planned:
+            self.planned[user] += 1
+        else:
+            self.thought[user] += _seconds_spent(event, turn, before)
+        self.moved[user] = event.at
+        if not any(step.move and step.seat == before.turn for step in before.steps):
+            self.first_moves[before.turn] = user, turn.text
+
+
+def derive_results(match_id: int, events: Iterable[Event]) -> Derived:
+    """What is derived from those events, which are all of that match."""
+    counts, began_at, ended_at = _MoveCounts(), 0, 0
+    before: Match | None = None
+    for event, match in replay_states(match_id, events):
+        if event.kind is EventKind.MOVED and before:
+            counts.count_move(event, before)
+        elif event.kind is EventKind.STARTED:
+            began_at = event.at
+        elif event.kind is EventKind.ENDED:
+            ended_at = event.at
+        before = match
+    assert before is not None, match_id
+    over = before.phase is Phase.OVER
+    return Derived(_match_result(before, counts, began_at, ended_at) if over else None, counts.moved, before)
+
+
+def _match_result(match: Match, counts: _MoveCounts, began_at: int, ended_at: int) -> MatchResult:
+    game = finished_game(match, ended_at)
+    assert match.outcome is not None, match.id
+    first_moves = dict(counts.first_moves.values())
+    shares = tuple(
+        PlayerResult(
+            user,
+            outcome_for(game, user),
+            late=user in game.timed_out_users,
+            first_move=first_moves.get(user),
+            moves=counts.moves[user],
+            thought=counts.thought[user],
+            planned=counts.planned[user],
+        )
+        for user in game.users_concerned
+    )
+    return MatchResult(game, began_at, match.outcome.cause, shares)
+
+
+def outcome_for(over: FinishedGame, user: int) -> PlayerOutcome:
+    """How that game ended for one of its users."""
+    if not over.has_result:
+        return PlayerOutcome.NONE
+    if user not in over.players or any(leaver.user == user for leaver in over.leavers):
+        return PlayerOutcome.LOST  # who leaves has lost, whatever the others make of the game
+    if over.is_draw:
+        return PlayerOutcome.DRAWN
+    return PlayerOutcome.WON if user in over.winners else PlayerOutcome.LOST
+
+
+def _seconds_spent(event: Event, turn: RecordedTurn, before: Match) -> int:
+    used = before.seconds_running(event.at) if turn.used is None else turn.used
+    if not before.banks:
+        return max(event.at - before.moved_at, 0)
+    return (used or 0) + before.seconds_thought  # while a seat is vacant, nobody's time counts
+
+
+class MessageRef(NamedTuple):
+    """Where a message is."""
+
+    channel: int
+    message: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSummary:
+    """A started match in a list."""
+
+    id: int
+    guild: int
+    variant: Variant
+    phase: Phase
+    channel: int
+    thread: int | None
+    players: tuple[int, ...]
+    """Per seat."""
+    resigned: tuple[int, ...]
+    to_move: int | None
+    ply: int
+    moved_at: int
+    turn: MessageRef | None
+    """The message of the latest turn."""
+    time_runs_out_at: int | None = None
+    """When the player to move runs out of time, or of grace; None where no clock runs."""
+    title: str | None = None
+    has_lost_channel: bool = False
+    """Whether its thread or channel is gone."""
+
+    @property
+    def thread_or_channel(self) -> int:
+        """The thread or channel in which the match is played."""
+        return self.thread or self.channel
+
+
+class GamePlace(NamedTuple):
+    """Where a live game is played."""
+
+    id: int
+    guild: int
+    channel: int
+    thread: int | None
+    has_lost_channel: bool
+    """Whether it is known that the bot cannot post there."""
+
+    @property
+    def thread_or_channel(self) -> int:
+        """The thread or channel in which the match is played."""
+        return self.thread or self.channel
+
+
+class ExportedMatch(NamedTuple):
+    """A match that has begun, with the times that a record tells."""
+
+    match: Match
+    began_at: int
+    ended_at: int | None
+    """None while it is on."""

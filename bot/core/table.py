@@ -1,0 +1,184 @@
+"""Opening a table, and taking seats at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bot.core.events import Event, EventKind, Opening, Seating, format_fields, format_numbers, format_opening
+from bot.core.house_seats import free_house_players, is_house, is_person
+from bot.core.match import Happening, Match, Phase
+from bot.core.parts import HousePromise
+from bot.core.problems import MatchError, Problem
+from rules import Seat, Variant
+
+Shuffle = Callable[[list[int]], None]
+"""Puts a list into random order, in place."""
+
+
+def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
+    """The first event of a match: the host sits down at a table where seats are reserved for those invited."""
+    invited, most = opening.invited, len(opening.variant.seats) - 1
+    if host in invited:
+        raise MatchError(Problem.OPPONENT_IS_YOU)
+    if twice := [user for user in invited if invited.count(user) > 1]:
+        raise MatchError(Problem.OPPONENT_TWICE, user=twice[0])
+    if len(invited) > most:
+        raise MatchError(Problem.TOO_MANY_OPPONENTS, most=most)
+    return (Event(1, now, EventKind.OPENED, host, format_opening(opening)),)
+
+
+def join_table(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
+    """The user takes a seat; the last one to do so starts the game."""
+    match.refuse_if(user in match.joined and match.phase is not Phase.CLOSED, Problem.ALREADY_JOINED)
+    match.require_open()
+    match.refuse_if(user not in match.invited and not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
+    return _take_seats(match, (user,), now, shuffle)
+
+
+def seat_order_with(variant: Variant, host: int, seat: Seat) -> tuple[int, ...]:
+    """The order of seats where the host has chosen that one. Raises NO_SUCH_SEAT where the game has none."""
+    if seat not in variant.seats:
+        raise MatchError(Problem.NO_SUCH_SEAT, most=len(variant.seats))
+    return tuple(host if other == seat else 0 for other in variant.seats)
+
+
+def seat_house_players(
+    match: Match, user: int, level: str, count: int, now: int, shuffle: Shuffle
+) -> tuple[Event, ...]:
+    """The host gives so many of the free seats to house players of that level; the last one starts the game.
+
+    No more than there are: somebody may have sat down meanwhile.
+    """
+    match.require_open()
+    match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
+    match.refuse_if(not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
+    return _take_seats(match, free_house_players(level, min(count, match.free_seats), match.joined), now, shuffle)
+
+
+def promise_house(match: Match, user: int, level: str, until: int | None, now: int) -> tuple[Event, ...]:
+    """House players of that level take the seats that are empty then, as the host wants it; None: they do not."""
+    match.require_open()
+    match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
+    promised = None if until is None else HousePromise(level, until)
+    if promised == match.house_promise:
+        return ()
+    body = "" if until is None else format_fields(level=level, until=until)
+    return match.next_events(now, (EventKind.HOUSE_PROMISED, user, body))
+
+
+def seat_promised_house(match: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
+    """House players take every seat that is empty, also where somebody is invited to it, if that is due by now."""
+    promised = match.house_promise
+    if match.phase is not Phase.OPEN or promised is None or now < promised.until:
+        return ()
+    empty = len(match.variant.seats) - len(match.joined)
+    return _take_seats(match, free_house_players(promised.level, empty, match.joined), now, shuffle)
+
+
+def drop_house_promise(match: Match, now: int) -> tuple[Event, ...]:
+    """House players do not sit down after all: the server wants none any more."""
+    if match.phase is not Phase.OPEN or match.house_promise is None:
+        return ()
+    return match.next_events(now, (EventKind.HOUSE_PROMISED, match.host, ""))
+
+
+def _take_seats(match: Match, users: Sequence[int], now: int, shuffle: Shuffle) -> tuple[Event, ...]:
+    """Those take seats; the game begins if all are taken then."""
+    happenings: list[Happening] = [(EventKind.JOINED, user, "") for user in users]
+    order = [*match.joined, *users]
+    if len(order) < len(match.variant.seats):
+        return match.next_events(now, *happenings)
+    if match.seating is Seating.RANDOM:
+        shuffle(order)
+    elif match.order:
+        others = iter([user for user in order if user not in match.order])  # who has come instead of somebody
+        order = [user if user in order else next(others) for user in match.order]
+    return match.next_events(now, *happenings, (EventKind.STARTED, None, format_numbers(order)))
+
+
+def rematch_opening(match: Match, user: int) -> Opening:
+    """The table at which a match that is over is played again: one of its players invites the others.
+
+    The seats are rotated: everybody moves where the next one has moved before. A ladder's game is played again beside
+    the ladder, which pairs its climbers itself.
+    """
+    match.refuse_if(user not in match.players, Problem.NOT_A_PLAYER)
+    match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
+    first, *others = match.players
+    return Opening(
+        match.guild,
+        match.channel,
+        match.variant,
+        Seating.ROTATED,
+        match.wants_thread,
+        tuple(player for player in match.players if player != user and is_person(player)),
+        match.pace,
+        vacations=match.vacations,
+        order=(*others, first),
+        after=match.id,
+    )
+
+
+def seat_house_for_rematch(match: Match, over: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
+    """The house players of a match that is played again sit down at its new table."""
+    house = [user for user in over.players if is_house(user)]
+    return _take_seats(match, house, now, shuffle) if house else ()
+
+
+def leave_table(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The user gives up the seat, for anyone to take."""
+    match.require_open()
+    match.refuse_if(user not in match.joined, Problem.NOT_SEATED)
+    match.refuse_if(user == match.host, Problem.HOST_STAYS)
+    return match.next_events(now, (EventKind.LEFT, user, ""))
+
+
+def decline_invitation(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The user does not come; the seat reserved for them is free for anyone."""
+    match.require_open()
+    match.refuse_if(user not in match.invited, Problem.NOT_INVITED)
+    return match.next_events(now, (EventKind.DECLINED, user, ""))
+
+
+def cancel_table(match: Match, user: int, now: int) -> tuple[Event, ...]:
+    """The host closes the table."""
+    match.require_open()
+    match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
+    return match.next_events(now, (EventKind.CANCELLED, user, ""))
+
+
+def expire_table(match: Match, now: int) -> tuple[Event, ...]:
+    """The table closes if it has waited long enough; nothing otherwise."""
+    due = match.phase is Phase.OPEN and now >= match.expires_at
+    return match.next_events(now, (EventKind.EXPIRED, None, "")) if due else ()
+
+
+def move_to_thread(match: Match, thread: int | None, now: int) -> tuple[Event, ...]:
+    """The match goes on in that thread, or without one in its channel; nothing if it is known to do so already.
+
+    Only where the bot can post there: from here on a clock runs.
+    """
+    has_moved = thread != match.thread or match.has_lost_channel
+    return match.next_events(now, (EventKind.THREADED, None, str(thread or ""))) if has_moved else ()
+
+
+def note_channel_lost(match: Match, now: int, *, thread_gone: bool = False) -> tuple[Event, ...]:
+    """The bot can no longer post where the match is played; nothing if that is known, or it is not on.
+
+    `thread_gone`: only its channel is left, where the bot cannot post either.
+    """
+    if not match.is_live:
+        return ()
+    lost: Happening = (EventKind.HOMELESS, None, "")
+    if thread_gone and match.thread is not None:
+        return match.next_events(now, (EventKind.THREADED, None, ""), lost)
+    return () if match.has_lost_channel else match.next_events(now, lost)
+
+
+def move_to_channel(match: Match, user: int, channel: int, now: int, thread: int | None = None) -> tuple[Event, ...]:
+    """A player takes the match to another channel of the server, or to a thread of it."""
+    match.require_live()
+    match.refuse_if(user not in match.players, Problem.NOT_A_PLAYER)
+    if (thread or channel) == match.thread_or_channel and not match.has_lost_channel:
+        return ()
+    return match.next_events(now, (EventKind.REHOMED, user, format_fields(channel=channel, thread=thread)))

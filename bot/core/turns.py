@@ -1,0 +1,211 @@
+"""Making moves, and leaving the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import islice
+
+from bot.core.clock import ALWAYS_RUNNING, HOUR, Habits, Span, deadline_after, seconds_counted
+from bot.core.events import Event, EventKind, RecordedTurn, format_fields, format_outcome, format_turn
+from bot.core.match import Happening, Match
+from bot.core.problems import Problem
+from bot.core.settings import Person
+from rules import Cause, Game, Move, Outcome, Seat, format_move, iter_moves, steward_move
+
+SUBSTITUTE_CALL_S = 48 * HOUR
+"""Seconds for which a substitute is looked for."""
+
+PeopleById = Mapping[int, Person]
+"""The players as the clock knows them; who is not in it, has asked for nothing."""
+
+NO_PEOPLE: PeopleById = {}
+
+
+def play_move(
+    match: Match, user: int, text: str, now: int, board_version: int | None = None, people: PeopleById = NO_PEOPLE
+) -> tuple[Event, ...]:
+    """The user moves. `board_version` is that of the board they saw, if known.
+
+    Raises MatchError, or what `rules.parse_move` raises.
+    """
+    game = match.require_turn(user, board_version)
+    return _move_events(match, game.play(text), now, people)
+
+
+def play_only_move(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:
+    """The only legal outcome, played for whoever is to move if they want that; nothing otherwise."""
+    user = match.to_move
+    if user is None or not people.get(user, Person()).settings.automove:
+        return ()
+    game = match.started_game
+    moves = list(islice(iter_moves(game.position), 2))
+    return _move_events(match, game.apply(moves[0]), now, people, auto=True) if len(moves) == 1 else ()
+
+
+def play_planned_move(match: Match, legal: Move, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:
+    """That move, which has been judged, played for whoever is to move, who has planned it. It costs no time."""
+    return _move_events(match, match.started_game.apply(legal), now, people, planned=True)
+
+
+def play_steward_move(match: Match, now: int) -> tuple[Event, ...]:
+    """What the steward does whose turn it is; nothing otherwise. It passes by itself, as who cannot move."""
+    if not match.is_stewards_turn:
+        return ()
+    game = match.started_game
+    only_move = steward_move(game.position)
+    assert only_move is not None
+    return _move_events(match, game.apply(only_move), now, NO_PEOPLE, auto=True)
+
+
+def _move_events(
+    match: Match, played: Game, now: int, people: PeopleById, *, auto: bool = False, planned: bool = False
+) -> tuple[Event, ...]:
+    game, last = match.started_game, played.moves[-1]
+    passes = _count_passes(lambda n: game.apply_recorded(last, n), played)
+    spent = seconds_used(match, now, people)
+    if planned and spent is not None:
+        spent = 0
+    # Left out where the fold can reckon it: it would be every sixth byte of the database.
+    counts = None if spent == match.seconds_running(now) else spent
+    turn = RecordedTurn(format_move(last, match.variant.board), passes, counts, auto, planned)
+    return match.next_events(now, (EventKind.MOVED, None, format_turn(turn)), *ending_happenings(played))
+
+
+def seconds_used(match: Match, now: int, people: PeopleById) -> int | None:
+    """The seconds that count since the clock of the player to move was started; None where none runs."""
+    user = match.to_move
+    if match.running_since is None or user is None:
+        return None
+    return seconds_counted(habits_in_match(match, user, people), match.running_since, now)
+
+
+def habits_in_match(match: Match, user: int, people: PeopleById) -> Habits:
+    """When that player's clock stands still in this match."""
+    clock_habits = people[user].clock_habits if user in people else ALWAYS_RUNNING
+    if clock_habits.vacations and not match.vacations:
+        clock_habits = replace(clock_habits, vacations=())
+    return (
+        replace(clock_habits, absences=(*clock_habits.absences, *match.outage_spans))
+        if match.outage_spans
+        else clock_habits
+    )
+
+
+def absences_in_match(match: Match, people: PeopleById) -> tuple[Span, ...]:
+    """When nobody could move in this match or be told of it: its server or its place could not be reached."""
+    return (*next((person.absences for person in people.values()), ()), *match.outage_spans)
+
+
+def deadline_with_outages(match: Match, since: int, until: int, people: PeopleById) -> int:
+    """When a chance is over that began at `since` and was to last until `until`: absences make it longer."""
+    return deadline_after(Habits(absences=absences_in_match(match, people)), since, until - since)
+
+
+def resign(
+    match: Match, user: int, now: int, people: PeopleById = NO_PEOPLE, *, call: bool = True
+) -> tuple[Event, ...]:
+    """The user leaves the game, whoever's turn it is.
+
+    If two others are still in, people among them, the seat becomes vacant and a substitute is called for; without a
+    `call`, a steward sits there from now on. House players do not play on among themselves.
+    """
+    game = match.require_playing(user)
+    seat = match.players.index(user)
+    match.refuse_if(not game.position.is_playing(seat), Problem.ELIMINATED)
+    return leave_seat(match, seat, Cause.RESIGNATION, now, people, call=call)
+
+
+def leave_seat(
+    match: Match, seat: Seat, cause: Cause, now: int, people: PeopleById, *, call: bool = True, by: int | None = None
+) -> tuple[Event, ...]:
+    """What follows when the player of that seat, who is still in, leaves: a vacant seat, a steward, or the end.
+
+    `by` is the opponent who has claimed that the time is up.
+    """
+    user = match.players[seat]
+    if call and match.opponents_of(user) and len(match.still_in) > 2:
+        body = format_fields(
+            seat=seat, cause=cause.value, until=now + SUBSTITUTE_CALL_S, used=seconds_used(match, now, people), by=by
+        )
+        return match.next_events(now, (EventKind.VACATED, user, body))
+    game = match.started_game
+    happenings: list[Happening] = []
+    if match.vacancy:  # nobody is left to wait for a substitute
+        game, passive_events = make_seat_passive(game, match.vacancy.seat, steward=False)
+        happenings += passive_events
+        if game.outcome:
+            return match.next_events(now, *happenings)
+    game_after, words = _game_after_leaving(game, seat, steward=bool(match.opponents_of(user)))
+    kind = EventKind.TIMED_OUT if cause is Cause.TIMEOUT else EventKind.RESIGNED
+    happenings.append((kind, user, format_fields(**words, by=by)))
+    if game_after.outcome:
+        ended = (
+            Outcome(cause, game_after.outcome.winners)
+            if game_after.outcome.cause is Cause.RESIGNATION
+            else game_after.outcome
+        )
+        happenings.append((EventKind.ENDED, None, format_outcome(ended)))
+    elif not match.opponents_of(user):
+        winners = tuple(seat for seat in match.variant.seats if game_after.position.is_playing(seat))
+        happenings.append((EventKind.ENDED, None, format_outcome(Outcome(cause, winners))))
+    return match.next_events(now, *happenings)
+
+
+def format_seating(match: Match, seat: Seat, now: int, people: PeopleById = NO_PEOPLE, **words: object) -> str:
+    """The body of an event by which a substitute sits down: whose bank is at least what everybody began with.
+
+    "turn:on" says that the seat was vacant and another player's turn, which goes on.
+    """
+    spent, terms = seconds_used(match, now, people), match.pace.clock_terms
+    bank_left = match.banks[seat] - (spent or 0 if seat == match.turn else 0) if terms else 0
+    goes_on = match.vacancy is not None and match.vacancy.seat == seat != match.turn
+    return format_fields(
+        seat=seat,
+        **words,
+        bank=max(bank_left, terms.bank) if terms else None,
+        used=spent,
+        turn="on" if goes_on else None,
+    )
+
+
+def make_seat_passive(game: Game, seat: Seat, *, steward: bool) -> tuple[Game, tuple[Happening, ...]]:
+    """The game in which nobody plays that seat any more, or a steward, and what happens; its end too if it comes to it.
+
+    What the steward does if it is its turn, follows by itself.
+    """
+    game_after, words = _game_after_leaving(game, seat, steward=steward)
+    goes_on = (
+        game_after.position.turn == game.position.turn
+        and not game_after.outcome
+        and not game_after.position.steward_to_move
+    )
+    body = format_fields(seat=seat, **words, turn="on" if goes_on else None)
+    return game_after, ((EventKind.PASSIVE, None, body), *ending_happenings(game_after))
+
+
+def _game_after_leaving(game: Game, seat: Seat, *, steward: bool) -> tuple[Game, dict[str, int | None]]:
+    """The game after the player of that seat has left, and the words for it; no steward sits where the game is over."""
+    game_after = game.resign(seat, steward=steward)
+    steward_sits = seat in game_after.position.stewards
+    passes = _count_passes(lambda n: game.apply_recorded_resignation(seat, n, steward=steward_sits), game_after)
+    return game_after, {"pass": passes or None, "steward": 1 if steward_sits else None}
+
+
+def without_winner(cause: Cause) -> Happening:
+    """The end of the match, drawn or without a result."""
+    return EventKind.ENDED, None, format_outcome(Outcome(cause, ()))
+
+
+def ending_happenings(game: Game) -> tuple[Happening, ...]:
+    """The end of the match, if the game has come to it."""
+    return ((EventKind.ENDED, None, format_outcome(game.outcome)),) if game.outcome else ()
+
+
+def _count_passes(follow: Callable[[int], Game], decided: Game) -> int:
+    """How many turns passed in what was decided: the number with which following the record leads to the same game."""
+    for passes in range(len(decided.variant.seats) + 1):
+        followed = follow(passes)
+        if (followed.position, followed.quiet_counts) == (decided.position, decided.quiet_counts):
+            return passes
+    raise AssertionError(decided)

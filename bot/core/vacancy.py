@@ -1,0 +1,126 @@
+"""A seat without a player: substitutes, and what the others make of it. And seats handed over."""
+
+from __future__ import annotations
+
+from bot.core.clock import HOUR
+from bot.core.events import Ballot, Event, EventKind, format_fields
+from bot.core.house_seats import free_house_players
+from bot.core.match import Happening, Match
+from bot.core.offers import agree_to_request, require_agreeing, require_standing
+from bot.core.parts import Vacancy
+from bot.core.problems import Problem
+from bot.core.turns import (
+    NO_PEOPLE,
+    PeopleById,
+    deadline_with_outages,
+    format_seating,
+    make_seat_passive,
+    without_winner,
+)
+from rules import Cause
+
+VOTE_DURATION_S = 72 * HOUR
+"""Seconds in which the players who are left agree; then they play on."""
+
+SUBSTITUTE_LEVEL = "medium"
+"""The level of the house player who may take a vacant seat."""
+
+
+def take_over(
+    match: Match, user: int, now: int, request_seq: int | None = None, people: PeopleById = NO_PEOPLE
+) -> tuple[Event, ...]:
+    """The user plays the vacant seat from now on. `asked` is the event that is answered, if known, here and below."""
+    match.require_live()
+    vacancy = match.vacancy
+    if vacancy is None:
+        raise match.refusal_for(Problem.NOT_VACANT)
+    if not vacancy.voting:
+        require_standing(match, vacancy, request_seq, Problem.NOT_VACANT)
+    match.refuse_if(_has_played(match, user), Problem.SEAT_NOT_YOURS)
+    call_is_over = now >= deadline_with_outages(match, vacancy.since, vacancy.until, people)
+    match.refuse_if(vacancy.voting or call_is_over, Problem.CALL_OVER)
+    return match.next_events(now, (EventKind.TAKEN_OVER, user, format_seating(match, vacancy.seat, now)))
+
+
+def cast_vote(match: Match, user: int, ballot: Ballot, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+    """The user says what is to become of the game. They may change their mind; agreement decides at once."""
+    match.require_playing(user)
+    vacancy = match.vacancy
+    if vacancy is None or not vacancy.voting:
+        raise match.refusal_for(Problem.NO_VOTE)
+    require_standing(match, vacancy, request_seq, Problem.NO_VOTE)
+    match.refuse_if(ballot not in vacancy.ballot_choices, Problem.NO_VOTE)
+    match.refuse_if(user not in match.people_in, Problem.NO_PIECES)
+    ballot_by_user = dict(vacancy.ballots)
+    if ballot_by_user.get(user) is ballot:
+        return ()
+    voted: Happening = (EventKind.VOTED, user, ballot.value)
+    ballot_by_user[user] = ballot
+    if any(ballot_by_user.get(other) is not ballot for other in match.people_in):
+        return match.next_events(now, voted)
+    if ballot is Ballot.PLAY_ON:
+        return match.next_events(now, voted, *_play_on_without(match, vacancy))
+    if ballot is Ballot.HOUSE:
+        return match.next_events(
+            now, voted, (EventKind.TAKEN_OVER, vacancy.house, format_seating(match, vacancy.seat, now))
+        )
+    cause = Cause.AGREEMENT if ballot is Ballot.DRAW else Cause.ABANDONED
+    return match.next_events(now, voted, without_winner(cause))
+
+
+def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Event, ...]:
+    """The next stage, if the present one has run out: after the call the vote, after the vote the play goes on.
+
+    `house`: whether the vote offers that a house player takes the seat.
+    """
+    vacancy = match.vacancy
+    if vacancy is None or now < vacancy.until:
+        return ()
+    if vacancy.voting:
+        return match.next_events(now, *_play_on_without(match, vacancy))
+    free = free_house_players(SUBSTITUTE_LEVEL, 1, match.players) if house else ()
+    body = format_fields(until=now + VOTE_DURATION_S, steward=1, house=next(iter(free), None))
+    return match.next_events(now, (EventKind.VOTE, None, body))
+
+
+def _play_on_without(match: Match, vacancy: Vacancy) -> tuple[Happening, ...]:
+    """What happens where the game goes on without a player in the seat, by the rule that the vote has asked about."""
+    return make_seat_passive(match.started_game, vacancy.seat, steward=vacancy.steward)[1]
+
+
+def propose_substitute(match: Match, user: int, other: int, now: int) -> tuple[Event, ...]:
+    """The user wants to hand the seat over; a later wish takes the place of an earlier one."""
+    require_agreeing(match, user)
+    match.refuse_if(_has_played(match, other), Problem.ALREADY_PLAYING, user=other)
+    return match.next_events(now, (EventKind.HANDOVER_ASKED, user, f"to:{other}"))
+
+
+def accept_substitute(
+    match: Match, user: int, now: int, people: PeopleById = NO_PEOPLE, request_seq: int | None = None
+) -> tuple[Event, ...]:
+    """The user, an opponent or the substitute, agrees; the last one to do so brings it about."""
+    match.require_live()
+    request = require_standing(match, match.handover, request_seq, Problem.NO_HANDOVER)
+    seated = (EventKind.TAKEN_OVER, request.to, format_seating(match, match.players.index(request.user), now, people))
+    return agree_to_request(match, user, now, EventKind.HANDOVER_ACCEPTED, awaited_for_handover(match), seated)
+
+
+def decline_substitute(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+    """One of those asked refuses, or the asker takes it back: nothing comes of it."""
+    match.require_live()
+    request = require_standing(match, match.handover, request_seq, Problem.NO_HANDOVER)
+    match.refuse_if(user not in (request.user, request.to, *match.opponents_of(request.user)), Problem.NOT_ASKED)
+    return match.next_events(now, (EventKind.HANDOVER_DECLINED, user, ""))
+
+
+def awaited_for_handover(match: Match) -> tuple[int, ...]:
+    """Who has still to agree to the seat's being handed over."""
+    request = match.handover
+    if request is None:
+        return ()
+    return tuple(user for user in (request.to, *match.opponents_of(request.user)) if user not in request.accepted)
+
+
+def _has_played(match: Match, user: int) -> bool:
+    """Whether the user plays in the game, or has."""
+    return user in match.players or any(user == leaver.user for leaver in match.leavers)

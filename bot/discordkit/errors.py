@@ -1,0 +1,131 @@
+"""From what went wrong to one private answer in the reader's language."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.core.problems import MatchError, Problem
+from bot.discordkit.permissions import CannotPost, trouble_sentence
+from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, Interaction, reader_language, send_answer
+from bot.discordkit.steady import ALREADY_ANSWERED_CODE, TOO_LATE_CODE, is_outage
+from bot.ladder.conditions import LadderError
+from bot.ladder.words import explain_ladder_error
+from bot.store.migrations import Fault, StoreError
+from bot.texts.clocks import relative_time
+from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.sentences import escape_markup, explain_rules_error, mention_user
+from rules import RulesError
+
+UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
+NOBODY_WAITS_CODES = (TOO_LATE_CODE, ALREADY_ANSWERED_CODE, UNKNOWN_MESSAGE_CODE, UNKNOWN_WEBHOOK, INVALID_TOKEN)
+"""Discord's codes for an interaction that has died of old age, one delivered twice and answered already, an answer that
+has been dismissed, and a token that has died since."""
+
+_OF_INTERACTIONS = re.compile(r"/(webhooks|interactions)/\d+/")
+"""The addresses by which interactions are answered. From any other, such as a channel's, those codes say nothing about
+who waits."""
+
+
+MAX_ITEMS_LISTED = 10
+"""Games, channels or people that a sentence lists; the suggestions of the option have the others."""
+
+
+COUNTED_PROBLEMS = {
+    Problem.NO_SUCH_PLY: "last",
+    Problem.NO_SUCH_STRETCH: "count",
+    Problem.VACATION_SPENT: "left",
+    Problem.TOO_MANY_OPEN: "most",
+    Problem.TOO_MANY_HOUSE: "most",
+}
+"""The problems that are told with a number of things, which may be one; by the name of the number."""
+
+
+class Declined(Exception):
+    """What the bot does not do for a reason that lies in Discord, or in what was typed; `key` is its sentence."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        self.key = key
+        self.values = values
+        super().__init__(key)
+
+
+async def explain_error(interaction: Interaction, error: BaseException, code: str) -> None:
+    """Answer the error; the log has what nobody can be told by the code."""
+    locale = reader_language(interaction)
+    if nobody_waits(error):
+        return
+    if isinstance(error, StoreError):
+        await send_answer(interaction, unsaved_text(locale, error, code))
+        return
+    await send_answer(interaction, error_sentence(locale, error) or text(locale, "failure.unknown", code=f"`{code}`"))
+
+
+def nobody_waits(error: BaseException) -> bool:
+    """Returns whether Discord has refused an answer because nobody waits for it any longer."""
+    if not isinstance(error, discord.HTTPException) or error.code not in NOBODY_WAITS_CODES:
+        return False
+    return bool(_OF_INTERACTIONS.search(error.response.url.path))
+
+
+def unsaved_text(locale: Language, error: StoreError, code: str) -> str:
+    """That something is not saved, or perhaps not; the log has more by the code."""
+    key = "storage.unknown" if error.fault is Fault.UNKNOWN else "storage.failing"
+    return text(locale, key, code=f"`{code}`")
+
+
+def is_expected_error(error: BaseException) -> bool:
+    """Whether the error is one that people can meet, and so no mistake of the program's."""
+    return nobody_waits(error) or error_sentence("en", error) is not None
+
+
+def error_sentence(locale: Language, error: BaseException) -> str | None:
+    """The error in words, if it is one that people can meet."""
+    if isinstance(error, RulesError):
+        return explain_rules_error(locale, error)
+    if isinstance(error, MatchError):
+        return problem_sentence(locale, error)
+    if isinstance(error, LadderError):
+        return explain_ladder_error(locale, error)
+    if isinstance(error, Declined):
+        return text(locale, error.key, **error.values)
+    if isinstance(error, CannotPost):
+        return trouble_sentence(locale, error.trouble)
+    if isinstance(error, app_commands.NoPrivateMessage):
+        return text(locale, "failure.wrong-place")
+    if isinstance(error, app_commands.TransformerError):  # such as a channel of another server, named by its number
+        return text(locale, "failure.unfit-option", value=escape_markup(str(error.value)))
+    if isinstance(error, (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)):
+        # Discord offers a command of an older version until it has taken ours, and people's apps a while longer.
+        return text(locale, f"problem.{Problem.NO_SUCH_BUTTON.value}")
+    if is_outage(error):
+        return text(locale, "failure.outage")
+    return None
+
+
+def problem_sentence(locale: Language, error: MatchError) -> str:
+    """Why a request about a game is refused."""
+    values: dict[str, Any] = dict(error.values)
+    for name in ("next", "host", "user"):
+        if isinstance(user := values.get(name), int):
+            values[name] = mention_user(user, locale)
+    for name in ("again", "until"):
+        if isinstance(at := values.get(name), int):
+            values[name] = relative_time(at)
+    if isinstance(zone := values.get("zone"), str):
+        values["zone"] = escape_markup(zone)
+    if isinstance(channels := values.get("channels"), tuple):
+        values["channels"] = join_list(locale, [f"<#{channel}>" for channel in channels[:MAX_ITEMS_LISTED]], "or")
+    for name in ("reserved", "candidates"):
+        if isinstance(items := values.get(name), tuple | list):
+            shown = [
+                mention_user(item, locale) if name == "reserved" else f"#{item}" for item in items[:MAX_ITEMS_LISTED]
+            ]
+            values[name] = join_list(locale, shown, "or") if shown else ""
+    key = f"problem.{error.problem.value}"
+    if error.problem in COUNTED_PROBLEMS:
+        return plural_text(locale, key, values.pop(COUNTED_PROBLEMS[error.problem]), **values)
+    return text(locale, key, **values)

@@ -1,0 +1,48 @@
+"""Pictures drawn beside the event loop, since drawing holds the interpreter for most of its time."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import TracebackType
+
+from bot.discordkit.fair_thread import FairThread, Priority
+from render import View, render_png, warm_caches
+from render.chances import ChancesChart, render_chances
+from render.curve import RatingCurve, render_curve
+from render.replay import Replay, render_gif_in_steps
+from rules import VARIANTS
+
+
+class Pictures:
+    """Draws boards. Use as a context manager: it makes ready for the first board, and its thread ends with it."""
+
+    def __init__(self) -> None:
+        self.thread = FairThread()
+
+    def __enter__(self) -> Pictures:
+        self.thread.__enter__()
+        for variant in VARIANTS.values():
+            for seat in variant.seats:  # one by one: no board waits for all of them
+                self.thread.submit_work(Priority.LATER, partial(warm_caches, variant, seat))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.thread.__exit__(kind, error, trace)
+
+    async def draw_board(self, view: View, priority: Priority = Priority.PERSON) -> bytes:
+        """The PNG of that view."""
+        return await self.thread.run_work(priority, render_png, view)
+
+    async def animate_moves(self, replay: Replay, priority: Priority = Priority.PERSON) -> bytes:
+        """The animated GIF of those moves, drawn picture by picture: no board waits for all of them."""
+        return await self.thread.run_steps(priority, render_gif_in_steps(replay))
+
+    async def plot_ratings(self, curve: RatingCurve) -> bytes:
+        """The PNG of that curve."""
+        return await self.thread.run_work(Priority.PERSON, render_curve, curve)
+
+    async def plot_chances(self, chances: ChancesChart) -> bytes:
+        """The PNG of the chances along a game."""
+        return await self.thread.run_work(Priority.PERSON, render_chances, chances)

@@ -1,0 +1,195 @@
+"""Tables of several pages, of which only the reader sees one at a time. Their buttons outlive restarts.
+
+A command module says what a sheet shows by `@sheet("standings")`, and opens one by `open_sheet(interaction, Sheet(…))`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import discord
+from discord import ButtonStyle, SelectOption
+from discord.ui import Item, Select
+
+from bot.core.events import LARGEST_STORED_INT
+from bot.discordkit.components import (
+    Button,
+    Codec,
+    CountField,
+    Family,
+    KeyField,
+    Menu,
+    NonceField,
+    UserField,
+    make_view,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
+)
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, Interaction, send_answer
+from bot.texts.i18n import Language, text
+from rules import VARIANTS
+
+ANY_VARIANT = "-"
+"""Instead of a variant: all of them."""
+
+
+class Sheet(NamedTuple):
+    """What a reader looks at: everything that its buttons have to know."""
+
+    name: KeyField
+    variant: KeyField = ANY_VARIANT
+    user: UserField = 0
+    other: UserField = 0
+    page: CountField = 0
+    """Counted from 0."""
+
+
+class SheetContent(NamedTuple):
+    """What a sheet shows."""
+
+    content: str
+    components: Sequence[Button | Menu] = ()
+    files: Sequence[discord.File] = ()
+
+
+SheetDrawer = Callable[[Interaction, Sheet], Coroutine[Any, Any, SheetContent]]
+
+SHEET_DRAWERS: dict[str, SheetDrawer] = {}
+"""What draws each sheet, filled by the command modules at import."""
+
+
+def register_sheet(name: str) -> Callable[[SheetDrawer], SheetDrawer]:
+    """Register the function as what draws the sheets of that name."""
+
+    def register_drawer(drawer: SheetDrawer) -> SheetDrawer:
+        assert name not in SHEET_DRAWERS, name
+        SHEET_DRAWERS[name] = drawer
+        return drawer
+
+    return register_drawer
+
+
+TURN_BUTTONS, OPEN_BUTTONS = Family("rt-sheet", Sheet), Family("rt-open", Sheet)
+"""Buttons that turn to another page or another sheet, and those that open one in a message of its own."""
+
+
+class SheetMenuState(NamedTuple):
+    """Carried by menus of sheets."""
+
+    fresh: NonceField = ""
+
+
+SHEET_MENUS = Family("rt-sheets", SheetMenuState)
+"""Menus of sheets; what is chosen says all that is needed."""
+
+SHEET_CODEC = Codec(Sheet)
+
+
+def sheet_menu(choices: Sequence[tuple[Sheet, str]], placeholder: str, *, opens: bool = False) -> Menu:
+    """A menu that leads to those sheets, each with its label."""
+    options = [SelectOption(label=label[:100], value=SHEET_CODEC.format_state(leads_to)) for leads_to, label in choices]
+    return SHEET_MENUS.make_menu("open" if opens else "turn", SheetMenuState(), options, placeholder)
+
+
+def _with_fresh_menus(interaction: Interaction, items: Iterable[Item[Any]]) -> discord.ui.View:
+    """Those components, whose menus can be chosen in again as if nothing had been chosen."""
+    components = list(items)
+    for menu in components:
+        if isinstance(menu, Select) and (parsed := SHEET_MENUS.parse_id(menu.custom_id)):
+            menu.custom_id = SHEET_MENUS.format_id(parsed[0], SheetMenuState(menu_nonce(interaction)))
+    return make_view(*components)
+
+
+@SHEET_MENUS.register_handler("turn")
+async def turn_to_chosen(interaction: Interaction, _: SheetMenuState) -> None:
+    """Turn to the sheet that is chosen in a menu."""
+    await turn_to_sheet(interaction, _chosen_sheet(interaction))
+
+
+@SHEET_MENUS.register_handler("open")
+async def open_chosen(interaction: Interaction, _: SheetMenuState) -> None:
+    """Open the sheet that is chosen in a menu, beside the message in which the menu stands."""
+    wanted = _chosen_sheet(interaction)
+    require_known_sheet(wanted)
+    assert interaction.message is not None
+    shown = discord.ui.View.from_message(interaction.message, timeout=None)
+    await interaction.response.edit_message(
+        view=_with_fresh_menus(interaction, shown.children), allowed_mentions=RESOLVED
+    )
+    await show_sheet(interaction, await SHEET_DRAWERS[wanted.name](interaction, wanted))
+
+
+def _chosen_sheet(interaction: Interaction) -> Sheet:
+    chosen = SHEET_CODEC.parse_state(submitted_value(interaction))
+    if chosen is None:
+        raise outdated_error()
+    return chosen
+
+
+@OPEN_BUTTONS.register_handler()
+async def open_sheet(interaction: Interaction, wanted: Sheet) -> None:
+    """Answer with that sheet in a message of its own, which only the reader sees."""
+    require_known_sheet(wanted)
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await show_sheet(interaction, await SHEET_DRAWERS[wanted.name](interaction, wanted))
+
+
+async def show_sheet(interaction: Interaction, shown: SheetContent) -> None:
+    """Answer with what a sheet shows, in a message that only the reader sees."""
+    await send_answer(interaction, shown.content, files=list(shown.files), view=make_view(*shown.components))
+
+
+@TURN_BUTTONS.register_handler()
+async def turn_to_sheet(interaction: Interaction, wanted: Sheet) -> None:
+    """Put that sheet in the place of the one whose button was pressed."""
+    require_known_sheet(wanted)
+    await interaction.response.defer()
+    shown = await SHEET_DRAWERS[wanted.name](interaction, wanted)
+    await interaction.edit_original_response(
+        content=shown.content,
+        attachments=list(shown.files),
+        view=_with_fresh_menus(interaction, shown.components),
+        allowed_mentions=RESOLVED,
+    )
+
+
+def require_known_sheet(wanted: Sheet) -> None:
+    """Raises NO_SUCH_BUTTON unless there is such a sheet: what comes in need not be what any version has sent."""
+    is_named = wanted.name in SHEET_DRAWERS and wanted.variant in (ANY_VARIANT, *VARIANTS)
+    if not is_named or not all(-LARGEST_STORED_INT <= number <= LARGEST_STORED_INT for number in wanted[2:]):
+        raise outdated_error()
+
+
+def page_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
+    """The buttons to the pages before and after the one that is shown, as far as there are any."""
+    buttons = []
+    if shown.page > 0:
+        back = shown._replace(page=min(shown.page, pages) - 1)
+        buttons.append(TURN_BUTTONS.make_button("", back, text(locale, "button.back")))
+    if shown.page + 1 < pages:
+        following = shown._replace(page=shown.page + 1)
+        buttons.append(TURN_BUTTONS.make_button("", following, text(locale, "button.next"), ButtonStyle.primary))
+    return buttons
+
+
+def variant_buttons(locale: Language, shown: Sheet, others: Sequence[str]) -> list[Button]:
+    """A button to the same for each of those other games."""
+    return [
+        TURN_BUTTONS.make_button("", shown._replace(variant=key, page=0), text(locale, f"variant.{key}"))
+        for key in others
+        if key != shown.variant and key in VARIANTS
+    ]
+
+
+def ranking_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
+    """The buttons of a ranking that every variant has: to its other pages, and to those of the other variants."""
+    return [*page_buttons(locale, shown, pages), *variant_buttons(locale, shown, list(VARIANTS))]
+
+
+def fit_lines(lines: Sequence[str], room: int = MAX_MESSAGE_LENGTH) -> str:
+    """Those lines, as many of the first ones as fit into a message."""
+    while len(content := "\n".join(lines)) > room:
+        lines = lines[:-1]
+    return content

@@ -1,0 +1,276 @@
+"""Lines of `explore`: deleted, named, noted, written out, filmed, and shared once the game is over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import discord
+from discord import ButtonStyle
+from discord.ui import TextInput
+
+from bot.core.match import Phase
+from bot.core.preferences import Preferences
+from bot.core.problems import MatchError, Problem
+from bot.discordkit.components import given_number, make_view, submitted_value
+from bot.discordkit.reply import (
+    MAX_MESSAGE_LENGTH,
+    NO_MENTIONS,
+    Interaction,
+    acknowledge_press,
+    make_attachment,
+    now,
+    reader_language,
+    send_answer,
+    update_message,
+)
+from bot.explore.commands import (
+    EXPLORE_FAMILY,
+    ExplorePanel,
+    ExploreState,
+    explain_no_room,
+    other_trees_menus,
+)
+from bot.explore.tree import (
+    MAX_LINE_NAME_LENGTH,
+    MAX_NOTE_LENGTH,
+    MAX_TREE_POSITIONS,
+    MAX_TREES,
+    reach_position,
+)
+from bot.explore.words import line_text, tree_outline
+from bot.plans.commands import propose_plan
+from bot.play.app import (
+    Caller,
+    app_of,
+    draw_picture,
+    may_share,
+    open_form,
+    public_language,
+    run_heavy,
+    run_in_turn,
+)
+from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
+from bot.play.composer.panel import panel_items, panel_text
+from bot.play.options import find_visible_match
+from bot.texts.i18n import Language, plural_text, text
+from bot.texts.sentences import escape_markup, one_line, ply_phrase, variant_name
+from render import THEMES, View
+from render.replay import Replay, ReplayPly
+from rules import Game
+
+MAX_MOVES_DRAWN = 12
+"""Moves of a line that are shown on one board: the last ones."""
+MAX_MOVES_FILMED = 60
+"""Moves of a line that are shown as a moving picture: the last ones."""
+
+
+@EXPLORE_FAMILY.register_handler("delete")
+async def ask_to_delete(interaction: Interaction, place: ExploreState) -> None:
+    """Delete the position; ask first where others follow from it."""
+    if board := await ExplorePanel.from_state(interaction, place):
+        locale, count = (
+            reader_language(interaction),
+            len([*board.tree.subtree_of(board.current_node.number)]) if board.current_node else 0,
+        )
+        if count <= 1:
+            await delete_position(interaction, place)
+            return
+        sure = EXPLORE_FAMILY.make_button(
+            "delete-sure", place, text(locale, "button.explore-delete-sure"), ButtonStyle.danger
+        )
+        keep = EXPLORE_FAMILY.make_button("look", place, text(locale, "button.back"))
+        question = f"{board.title(locale)}\n{plural_text(locale, 'explore.delete', count)}"
+        await update_message(interaction, question, view=make_view(sure, keep), files=None)
+
+
+@EXPLORE_FAMILY.register_handler("delete-sure")
+async def delete_position(interaction: Interaction, place: ExploreState) -> None:
+    """Delete the position and all that follows from it."""
+    if (board := await ExplorePanel.from_state(interaction, place)) and board.current_node:
+        await acknowledge_press(interaction)
+        tree = await app_of(interaction).service.trees.delete_node(
+            place.tree, interaction.user.id, board.current_node.number, now()
+        )
+        position_code = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
+        if position_code is None or (
+            position_code[0] == "n" and int(position_code[1:]) not in tree.nodes
+        ):  # the root went with it
+            position_code = f"p{board.match.ply if board.match else 0}"
+        await update_panel(interaction, await build_panel(interaction, board.moved_to(tree, position_code)))
+
+
+async def open_words_form(kind: str, interaction: Interaction, place: ExploreState) -> None:
+    """Open the form for the "name" of the line that leads here, or for the "note" to the position."""
+    if board := await ExplorePanel.from_state(interaction, place):
+        locale, most = reader_language(interaction), MAX_LINE_NAME_LENGTH if kind == "name" else MAX_NOTE_LENGTH
+        style = discord.TextStyle.short if kind == "name" else discord.TextStyle.paragraph
+        present_words = getattr(board.current_node, kind) if board.current_node else ""
+        field: TextInput[Any] = TextInput(
+            custom_id="words", style=style, default=present_words, max_length=most, required=False
+        )
+        title, hint = text(locale, f"explore.{kind}"), text(locale, f"explore.{kind}-hint", most=most)
+        await open_form(interaction, EXPLORE_FAMILY.make_form(f"{kind}d", board.place, title, title, hint, field))
+
+
+for _kind in ("name", "note"):
+    EXPLORE_FAMILY.register_handler(_kind)(partial(open_words_form, _kind))
+
+
+@EXPLORE_FAMILY.register_handler("named")
+async def set_line_name(interaction: Interaction, place: ExploreState) -> None:
+    """Name the line."""
+    await _describe_position(
+        interaction,
+        place,
+        name=one_line(submitted_value(interaction), MAX_LINE_NAME_LENGTH) if submitted_value(interaction) else "",
+    )
+
+
+@EXPLORE_FAMILY.register_handler("noted")
+async def set_note(interaction: Interaction, place: ExploreState) -> None:
+    """Note something to the position."""
+    await _describe_position(interaction, place, note=submitted_value(interaction))
+
+
+async def _describe_position(interaction: Interaction, place: ExploreState, **words: str) -> None:
+    if board := await ExplorePanel.from_state(interaction, place):
+        await acknowledge_press(interaction)
+        trees, user = app_of(interaction).service.trees, interaction.user.id
+        try:
+            tree = await trees.describe_node(board.tree.id, user, board.attach_point, now(), **words)
+        except MatchError as error:
+            await explain_no_room(interaction, board, error)
+            return
+        await update_panel(interaction, await build_panel(interaction, board.moved_to(tree, place.at)))
+
+
+@EXPLORE_FAMILY.register_handler("outline")
+async def show_outline(interaction: Interaction, place: ExploreState) -> None:
+    """Answer with the whole tree as text, and the way to the other trees."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    if board := await ExplorePanel.from_state(interaction, place):
+        locale = reader_language(interaction)
+        outline_text = tree_outline(locale, board.tree) or text(locale, "explore.nothing")
+        count = plural_text(
+            locale, "explore.count", board.tree.position_count, most=MAX_TREE_POSITIONS, trees=MAX_TREES
+        )
+        others = await other_trees_menus(interaction, board.tree)
+        fits = len(outline_text) + len(count) + 10 <= MAX_MESSAGE_LENGTH
+        files = [] if fits else [make_attachment(outline_text.encode(), f"lines-{board.tree.id}.txt")]
+        content = f"{count}\n```\n{outline_text}\n```" if fits else count
+        await send_answer(interaction, content, files=files, view=make_view(*others) if others else None)
+
+
+@EXPLORE_FAMILY.register_handler("plan")
+async def plan_line(interaction: Interaction, place: ExploreState) -> None:
+    """Ask whether the line, from where the game stands, is to be played by itself."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    if (board := await ExplorePanel.from_state(interaction, place)) and board.match:
+        await propose_plan(interaction, board.match, " ".join(board.plannable_moves))
+
+
+async def _board_with_line(interaction: Interaction, place: ExploreState) -> ExplorePanel | None:
+    """The board at the end of a line; where the game has come there since, it is shown as it is now."""
+    board = await ExplorePanel.from_state(interaction, place)
+    if board is None or len(board.at.line) > 1:
+        return board
+    await show_outdated_panel(interaction, board)
+    return None
+
+
+@EXPLORE_FAMILY.register_handler("picture")
+async def show_line_picture(interaction: Interaction, place: ExploreState) -> None:
+    """Show the line on one board, its moves numbered, to whoever asks alone."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    if board := await _board_with_line(interaction, place):
+        file = await _draw_line(
+            interaction, board, reader_language(interaction), await Caller(interaction).load_preferences()
+        )
+        await send_answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[file])
+
+
+@EXPLORE_FAMILY.register_handler("film")
+async def show_line_film(interaction: Interaction, place: ExploreState) -> None:
+    """Show the line as a moving picture, to whoever asks alone."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    if board := await _board_with_line(interaction, place):
+        preferences = await Caller(interaction).load_preferences()
+        gif_file = await _film_line(interaction, board, preferences.theme)
+        await send_answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[gif_file])
+
+
+async def share_line(interaction: Interaction, place: ExploreState, *, moving: bool) -> None:
+    """Post the line for everybody: its last board, or all of it as a moving picture. Only once the game is over.
+
+    Once: the button goes.
+    """
+    if board := await _board_with_line(interaction, place):
+        if board.match is None or board.match.phase is not Phase.OVER:
+            raise MatchError(Problem.NOT_OVER, number=board.tree.match)
+        if not may_share(interaction):
+            await interaction.response.defer()
+            return
+        panel = await build_panel(interaction, replace(board, shared="share-film" if moving else "share"))
+        await update_message(interaction, panel_text(panel), view=panel_items(panel), files=None)
+        locale = public_language(interaction)
+        sentence = text(
+            locale,
+            "explore.shared",
+            player=escape_markup(interaction.user.display_name),
+            id=board.match.id,
+            variant=variant_name(locale, board.game.variant),
+            when=ply_phrase(locale, board.at.ply - len(board.at.line[1:])),
+            line=line_text(board.at.line, 1000),
+        )
+        if moving:
+            file = await _film_line(interaction, board, "default")
+        else:
+            file = await _draw_line(interaction, board, locale, Preferences())
+        await interaction.followup.send(sentence, file=file, allowed_mentions=NO_MENTIONS)
+        panel = replace(panel, remark=text(panel.locale, "explore.has-shared"))
+        await update_message(interaction, panel_text(panel), view=panel_items(panel), files=None)
+
+
+EXPLORE_FAMILY.register_handler("share")(partial(share_line, moving=False))
+EXPLORE_FAMILY.register_handler("share-film")(partial(share_line, moving=True))
+
+
+async def _draw_line(
+    interaction: Interaction, board: ExplorePanel, locale: Language, preferences: Preferences
+) -> discord.File:
+    """The line on one board."""
+    games = await run_heavy(interaction, _games_along_line, board, MAX_MOVES_DRAWN)
+    chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
+    view = View(board.game.position, board.bottom_seat, chain=chain, to_move=board.is_open)
+    words = line_text(board.at.line, 1000)
+    return await draw_picture(
+        interaction, view, preferences, board.picture_name, f"{words}. {board.board_words(locale)}"
+    )
+
+
+async def _film_line(interaction: Interaction, board: ExplorePanel, theme: str) -> discord.File:
+    """The line as a moving picture."""
+    games = await run_heavy(interaction, _games_along_line, board, MAX_MOVES_FILMED)
+    plies = [ReplayPly(game.moves[-1], game.position) for game in games[1:]]
+    first = board.at.ply - len(plies) + 1
+    replay = Replay(games[0].position, plies, board.bottom_seat, first, THEMES[theme])
+    gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(replay))
+    words = line_text(board.at.line, 1000)
+    return make_attachment(gif, f"{board.picture_name}.gif", words[:1024])
+
+
+def _games_along_line(board: ExplorePanel, most: int) -> list[Game]:
+    """The game before the last `most` moves of the line, and after each of them."""
+    return [reach_position(board.tree, board.match, node.number, 0).game for node in board.at.line[-most - 1 :]]
+
+
+@EXPLORE_FAMILY.register_handler("tree")
+async def go_to_tree(interaction: Interaction, place: ExploreState) -> None:
+    """Go to another tree: where its game stands, or to its position."""
+    tree = await app_of(interaction).service.trees.load_tree(given_number(interaction), interaction.user.id)
+    match = None if tree.match is None else await find_visible_match(interaction, tree.match)
+    board = await run_heavy(interaction, ExplorePanel.at_position, tree, match, f"p{match.ply if match else 0}")
+    await update_panel(interaction, await build_panel(interaction, board))

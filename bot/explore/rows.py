@@ -1,0 +1,123 @@
+"""The statements about what people try by themselves, and their notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.explore.tree import Node, Tree
+from bot.store import Reader, Writer
+from bot.store.connection import SqlValues
+
+_TREE_COLUMNS = "id, user, match, start, page, draft"
+_HAS_NODES_SQL = "EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id)"
+_IS_FILLED_SQL = f"(page <> '' OR {_HAS_NODES_SQL})"
+"""Of a tree that has not only been opened."""
+
+
+async def load_tree(reader: Reader, tree_id: int, user: int) -> Tree | None:
+    """That tree; None where it is not that user's, or gone."""
+    heads = await _load_heads(reader, "id = ? AND user = ?", (tree_id, user))
+    return await _with_nodes(reader, heads[0]) if heads else None
+
+
+async def find_tree(reader: Reader, user: int, match_id: int | None, start: str = "") -> Tree | None:
+    """The user's tree of that game or position, if there is one."""
+    condition = "user = ? AND coalesce(match, 0) = ? AND start = ?"
+    heads = await _load_heads(reader, condition, (user, match_id or 0, start))
+    return await _with_nodes(reader, heads[0]) if heads else None
+
+
+async def trees_of(reader: Reader, user: int) -> list[Tree]:
+    """All of the user's trees and notes; nothing of what has only been opened."""
+    heads = await _load_heads(reader, f"user = ? AND {_IS_FILLED_SQL} ORDER BY id", (user,))
+    return [await _with_nodes(reader, tree) for tree in heads]
+
+
+async def load_notes(reader: Reader, user: int, match_id: int) -> str:
+    """The user's notes on that game."""
+    return next(
+        iter(await reader.read_column("SELECT page FROM trees WHERE user = ? AND match = ?", (user, match_id))), ""
+    )
+
+
+async def other_trees(reader: Reader, user: int, other_than: int, guild: int | None = None) -> list[Tree]:
+    """The heads of the user's trees in which there is anything, without that one; the last changed come first.
+
+    With a server: of games that are played there, and of positions.
+    """
+    there = "(:guild IS NULL OR match IS NULL OR (SELECT guild FROM matches WHERE matches.id = match) = :guild)"
+    condition = f"user = :user AND id <> :id AND {_HAS_NODES_SQL} AND {there} ORDER BY touched DESC, id"
+    return await _load_heads(reader, condition, {"user": user, "id": other_than, "guild": guild})
+
+
+async def add_tree(writer: Writer, user: int, match_id: int | None, start: str, now: int) -> Tree:
+    """A new tree."""
+    rows = await writer.run_sql(
+        "INSERT INTO trees (user, match, start, touched) VALUES (?, ?, ?, ?) RETURNING id",
+        (user, match_id, start, now),
+    )
+    return Tree(rows[0][0], user, match_id, start)
+
+
+async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | None, move: str) -> Node:
+    """A new node of that tree."""
+    rows = await writer.run_sql("UPDATE trees SET made = made + 1 WHERE id = ? RETURNING made", (tree.id,))
+    node = Node(rows[0][0], parent, ply, move)
+    await writer.run_sql(
+        "INSERT INTO tree_nodes (tree, node, parent, ply, move) VALUES (?, ?, ?, ?, ?)",
+        (tree.id, node.number, parent, ply, move),
+    )
+    return node
+
+
+async def set_words(writer: Writer, tree: Tree, node: Node) -> None:
+    """Notes the name and the note of that node."""
+    values = (node.name, node.note, tree.id, node.number)
+    await writer.run_sql("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND node = ?", values)
+
+
+async def delete_nodes(writer: Writer, tree: Tree, nodes: Iterable[Node]) -> None:
+    """Strikes those nodes out."""
+    await writer.run_batch(
+        [("DELETE FROM tree_nodes WHERE tree = ? AND node = ?", (tree.id, node.number)) for node in nodes]
+    )
+
+
+async def set_head(writer: Writer, tree: Tree, now: int) -> None:
+    """Notes the tree's page and draft, and that it has been changed."""
+    values = (tree.page, tree.draft, now, tree.id)
+    await writer.run_sql("UPDATE trees SET page = ?, draft = ?, touched = ? WHERE id = ?", values)
+
+
+async def drop_empty(writer: Writer, user: int, until: int, most: int) -> None:
+    """Deletes what a user has only opened: not since that time, or before the latest `most` of them."""
+    latest = (
+        f"SELECT id FROM trees WHERE user = :user AND NOT {_IS_FILLED_SQL} ORDER BY touched DESC, id DESC LIMIT :most"
+    )
+    await writer.run_sql(
+        f"DELETE FROM trees WHERE user = :user AND NOT {_IS_FILLED_SQL}"
+        f" AND (touched <= :until OR id NOT IN ({latest}))",
+        {"user": user, "until": until, "most": most},
+    )
+
+
+async def drop_old(writer: Writer, until: int) -> None:
+    """Deletes the trees that nobody has changed since that time, but those of games that went on later."""
+    await writer.run_sql(
+        "DELETE FROM trees WHERE touched <= :until AND NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match"
+        " AND (phase IN ('open', 'live') OR updated > :until))",
+        {"until": until},
+    )
+
+
+async def _load_heads(reader: Reader, condition: str, values: SqlValues) -> list[Tree]:
+    rows = await reader.run_sql(f"SELECT {_TREE_COLUMNS} FROM trees WHERE {condition}", values)
+    return [Tree(number, user, match, start, kept, draft=draft) for number, user, match, start, kept, draft in rows]
+
+
+async def _with_nodes(reader: Reader, tree: Tree) -> Tree:
+    rows = await reader.run_sql(
+        "SELECT node, parent, ply, move, name, note FROM tree_nodes WHERE tree = ? ORDER BY node", (tree.id,)
+    )
+    return replace(tree, nodes={row[0]: Node(*row) for row in rows})

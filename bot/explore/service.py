@@ -1,0 +1,151 @@
+"""What people try by themselves, and their notes: everything is its owner's alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.core.clock import DAY
+from bot.core.problems import MatchError, Problem
+from bot.explore import rows as trees_store
+from bot.explore.tree import (
+    MAX_GAME_NOTES_LENGTH,
+    MAX_LINE_NAME_LENGTH,
+    MAX_NOTE_LENGTH,
+    MAX_TREE_POSITIONS,
+    MAX_TREES,
+    Node,
+    Tree,
+)
+from bot.play.service.matches import ServicePart
+from bot.store import Reader, Writer
+
+NodeOrPosition = int | tuple[int, str]
+"""A node, or a position of the game: its ply, and itself in one line."""
+
+
+class Trees(ServicePart):
+    """Trees. Who asks for another's is told that there is none."""
+
+    async def open_tree(self, user: int, match_id: int | None, start: str, now: int) -> Tree:
+        """The user's tree of that game, or else of that position; an empty one where there was none."""
+        if tree := await trees_store.find_tree(self._reader, user, match_id, start):
+            return tree
+        async with self._store.write_transaction() as tx:
+            await trees_store.drop_empty(tx, user, now - DAY, MAX_TREES - 1)
+            tree = await trees_store.find_tree(tx, user, match_id, start)
+            return tree or await trees_store.add_tree(tx, user, match_id, start, now)
+
+    async def load_tree(self, tree_id: int, user: int) -> Tree:
+        """The tree of that number. Raises NO_SUCH_TREE."""
+        return await _load_tree(self._reader, tree_id, user)
+
+    async def other_trees(self, tree: Tree, guild: int) -> list[Tree]:
+        """The user's other trees that can be opened in that server, without their nodes, the last changed first."""
+        return await trees_store.other_trees(self._reader, tree.user, tree.id, guild)
+
+    async def load_notes(self, user: int, match_id: int) -> str:
+        """The user's notes on that game."""
+        return await trees_store.load_notes(self._reader, user, match_id)
+
+    async def set_notes(self, user: int, match_id: int, page: str, now: int) -> None:
+        """Notes them."""
+        tree = await self.open_tree(user, match_id, "", now)
+        if page[:MAX_GAME_NOTES_LENGTH] == tree.page:
+            return
+        async with self._store.write_transaction() as tx:
+            await trees_store.set_head(
+                tx, replace(await _load_tree(tx, tree.id, user), page=page[:MAX_GAME_NOTES_LENGTH]), now
+            )
+
+    async def keep_draft(self, tree_id: int, user: int, code: str, now: int) -> None:
+        """Notes a move in the making."""
+        async with self._store.write_transaction() as tx:
+            await trees_store.set_head(tx, replace(await _load_tree(tx, tree_id, user), draft=code), now)
+
+    async def add_move(self, tree_id: int, user: int, below: NodeOrPosition, move: str, now: int) -> tuple[Tree, Node]:
+        """The tree with that move below a node, or below a position of the game, and its node.
+
+        The move is taken at its word. What has been tried already is the node that it is. Raises TREE_FULL and
+        TOO_MANY_TREES, and NO_SUCH_TREE also where the node is gone.
+        """
+        async with self._store.write_transaction() as tx:
+            tree = await _load_tree(tx, tree_id, user)
+            tree, parent = await _find_or_add_node(tx, tree, below, now)
+            node = next((child for child in tree.nodes_by_parent.get(parent.number, ()) if child.move == move), None)
+            if node is None:
+                _require_room(tree)
+                node = await trees_store.add_node(tx, tree, parent.number, None, move)
+                await trees_store.set_head(tx, tree, now)
+            return await _load_tree(tx, tree_id, user), node
+
+    async def describe_node(
+        self,
+        tree_id: int,
+        user: int,
+        below: NodeOrPosition,
+        now: int,
+        *,
+        name: str | None = None,
+        note: str | None = None,
+    ) -> Tree:
+        """The tree with that name or note at a node, or at a position of the game. Raises what `add_move` raises."""
+        async with self._store.write_transaction() as tx:
+            tree, old_node = await _find_or_add_node(tx, await _load_tree(tx, tree_id, user), below, now)
+            node = old_node._replace(
+                name=old_node.name if name is None else name[:MAX_LINE_NAME_LENGTH],
+                note=old_node.note if note is None else note[:MAX_NOTE_LENGTH],
+            )
+            if node == old_node and isinstance(below, int):
+                return tree
+            if old_node.parent is None and node.has_words and not old_node.has_words:
+                _require_room(tree)
+            await trees_store.set_words(tx, tree, node)
+            return await _drop_bare_roots(tx, tree, now)
+
+    async def delete_node(self, tree_id: int, user: int, number: int, now: int) -> Tree:
+        """The tree without that node and all that follows from it; nothing where it is gone already."""
+        async with self._store.write_transaction() as tx:
+            tree = await _load_tree(tx, tree_id, user)
+            await trees_store.delete_nodes(tx, tree, tree.subtree_of(number))
+            return await _drop_bare_roots(tx, tree, now)
+
+
+def _require_room(tree: Tree) -> None:
+    """Raises TREE_FULL unless another position may count."""
+    if tree.position_count >= MAX_TREE_POSITIONS:
+        raise MatchError(Problem.TREE_FULL, most=MAX_TREE_POSITIONS)
+
+
+async def _load_tree(reader: Reader, tree_id: int, user: int) -> Tree:
+    if tree := await trees_store.load_tree(reader, tree_id, user):
+        return tree
+    raise MatchError(Problem.NO_SUCH_TREE)
+
+
+async def _find_or_add_node(tx: Writer, tree: Tree, below: NodeOrPosition, now: int) -> tuple[Tree, Node]:
+    """The tree and that node of it, which is added as a root where it is a position for which there is none yet."""
+    if isinstance(below, int):
+        if below not in tree.nodes:
+            raise MatchError(Problem.NO_SUCH_TREE)
+        return tree, tree.nodes[below]
+    if known_root := tree.root_at(*below):
+        return tree, known_root
+    if not tree.nodes and len(await trees_store.other_trees(tx, tree.user, tree.id)) >= MAX_TREES:
+        raise MatchError(Problem.TOO_MANY_TREES, most=MAX_TREES)
+    ply, place = below
+    await trees_store.set_head(tx, tree, now)
+    root = await trees_store.add_node(tx, tree, None, ply, place)
+    return await _load_tree(tx, tree.id, tree.user), root
+
+
+async def _drop_bare_roots(tx: Writer, tree: Tree, now: int) -> Tree:
+    """The tree that has been changed, without the roots from which nothing follows and that have no words."""
+    tree = await _load_tree(tx, tree.id, tree.user)
+    bare = [
+        root
+        for root in tree.nodes_by_parent.get(None, ())
+        if root.number not in tree.nodes_by_parent and not root.has_words
+    ]
+    await trees_store.delete_nodes(tx, tree, bare)
+    await trees_store.set_head(tx, tree, now)
+    return await _load_tree(tx, tree.id, tree.user)

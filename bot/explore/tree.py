@@ -1,0 +1,218 @@
+"""What somebody has tried by themselves, of a game or from a position: a tree of lines, which nobody else ever sees.
+
+A root is a position of the game, below which stand moves that were legal there. So a line can still be read when the
+moves before it are taken back: then the position is that of the root, and no longer one of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from bot.core.clock import DAY
+from bot.core.match import Match
+from rules import Game, Move, format_move, format_position, read_position, read_recorded
+from rules.game import resolve_passes
+
+MAX_TREE_POSITIONS = 200
+"""Of one tree: those that have been tried, and those of the game that have a name or a note."""
+MAX_TREES = 25
+"""Trees with anything in them that one person has; and as many that they have only opened."""
+MAX_LINE_NAME_LENGTH = 40
+MAX_NOTE_LENGTH = 300
+"""Characters of the note to one position."""
+MAX_GAME_NOTES_LENGTH = 1000
+"""Characters of the notes on a game."""
+TREE_RETENTION_S = 365 * DAY
+"""Seconds for which a tree is kept after the game and the last change, whichever comes last."""
+
+
+class Node(NamedTuple):
+    """A position that has been tried, or a root."""
+
+    number: int
+    """From 1; never given again in its tree."""
+    parent: int | None
+    """None of a root."""
+    ply: int | None
+    """Of a root: after how many moves of the game it stands."""
+    move: str
+    """What has led here, in notation; of a root the position in one line."""
+    name: str = ""
+    """Of the line that leads here."""
+    note: str = ""
+
+    @property
+    def has_words(self) -> bool:
+        """Whether it has a name or a note."""
+        return bool(self.name or self.note)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A person's tree of one game, or of one position."""
+
+    id: int
+    user: int
+    match: int | None
+    """The game; None where it is of a position."""
+    start: str
+    """That position in one line."""
+    page: str = ""
+    """Their notes on the game."""
+    nodes: dict[int, Node] = field(default_factory=dict)
+    """By their numbers, and in that order."""
+    draft: str = ""
+    """A move in the making that is too long for a button."""
+
+    @cached_property
+    def nodes_by_parent(self) -> Mapping[int | None, tuple[Node, ...]]:
+        """The nodes by their parents, the oldest first; the roots by None, in the order of the game."""
+        children: dict[int | None, list[Node]] = {}
+        for node in self.nodes.values():
+            children.setdefault(node.parent, []).append(node)
+        children.get(None, []).sort(key=lambda root: (root.ply or 0, root.number))
+        return {parent: tuple(nodes) for parent, nodes in children.items()}
+
+    @cached_property
+    def _height_by_node(self) -> Mapping[int, int]:
+        """How many moves follow from each node at most."""
+        heights = dict.fromkeys(self.nodes, 0)
+        for node in reversed(self.nodes.values()):  # in the order of their numbers: what follows was made later
+            if node.parent is not None:
+                heights[node.parent] = max(heights[node.parent], heights[node.number] + 1)
+        return heights
+
+    @property
+    def position_count(self) -> int:
+        """How many positions count towards MOST_POSITIONS."""
+        return sum(node.parent is not None or node.has_words for node in self.nodes.values())
+
+    def line_to(self, number: int) -> tuple[Node, ...]:
+        """From the root to that node. Raises KeyError where there is no such node."""
+        nodes = [self.nodes[number]]
+        while (parent := nodes[-1].parent) is not None:
+            nodes.append(self.nodes[parent])
+        return tuple(reversed(nodes))
+
+    def root_at(self, ply: int, place: str) -> Node | None:
+        """The root that is that position of the game; None where there is none yet."""
+        return next(
+            (root for root in self.nodes_by_parent.get(None, ()) if (root.ply, root.move) == (ply, place)), None
+        )
+
+    def subtree_of(self, number: int) -> Iterator[Node]:
+        """That node, if it is there, and all that follow from it."""
+        if number in self.nodes:
+            yield self.nodes[number]
+        for node in self.nodes_by_parent.get(number, ()):
+            yield from self.subtree_of(node.number)
+
+    def ply_of(self, number: int) -> int:
+        """How many moves have led to that node, those of the game included."""
+        root, *moves = self.line_to(number)
+        return (root.ply or 0) + len(moves)
+
+    def lines_below(self, number: int) -> Iterator[tuple[int, tuple[Node, ...]]]:
+        """The lines below a node, each with how far it is indented and followed by those that branch off from it.
+
+        A line goes on with what goes on longest, lest each branch of a long one be indented further.
+        """
+        for child in self.nodes_by_parent.get(number, ()):
+            yield from self._walk_line(child, 0)
+
+    def _walk_line(self, first: Node, depth: int) -> Iterator[tuple[int, tuple[Node, ...]]]:
+        line = [first]
+        while following := self.nodes_by_parent.get(line[-1].number):
+            line.append(max(following, key=lambda node: self._height_by_node[node.number]))
+        yield depth, tuple(line)
+        for node in line:
+            for other in self.nodes_by_parent.get(node.number, ()):
+                if other not in line:
+                    yield from self._walk_line(other, depth + 1)
+
+    def export_tree(self) -> dict[str, Any]:
+        """All of it, ready for JSON."""
+        nodes = [node._asdict() for node in self.nodes.values()]
+        return {"match": self.match, "position": self.start, "notes": self.page, "positions": nodes}
+
+
+class ReachedPosition(NamedTuple):
+    """A position of a tree, or of its game."""
+
+    game: Game
+    ply: int
+    line: tuple[Node, ...]
+    """From the root; of a position of the game its node alone, if there is one."""
+    before: Game | None
+    """The game before the last move; None where there is none."""
+    is_detached: bool = False
+    """Whether the line hangs on a position that is the game's no longer."""
+
+    @property
+    def last_move(self) -> Move | None:
+        """The last move."""
+        return self.game.moves[-1] if self.before else None
+
+
+def game_at(match: Match, ply: int) -> Game:
+    """The game after that many moves, to be tried on: who left at the end, or agreed upon it, does not end that."""
+    if match.is_live and ply >= match.ply:
+        return match.started_game
+    game, last = Game.start(match.variant), not match.is_live and ply >= match.ply
+    for step in match.steps:
+        if len(game.moves) == ply and (step.move or last):
+            break
+        game = step.game_after(game)
+    position, outcome, _ = resolve_passes(game.position)
+    return game if outcome is None or position != game.position else game.end_with(outcome)
+
+
+def reach_position(tree: Tree, match: Match | None, number: int | None, ply: int) -> ReachedPosition:
+    """The position of that node; else that of the game after so many moves. Raises KeyError."""
+    if number is None:
+        ply = min(ply, match.ply) if match else 0
+        game = game_at(match, ply) if match else Game.from_position(read_position(tree.start))
+        node = tree.root_at(ply, format_position(game.position)) or (_node_come_to(tree, match, ply) if match else None)
+        return ReachedPosition(game, ply, (node,) if node else (), game_at(match, ply - 1) if match and ply else None)
+    line = tree.line_to(number)
+    root, *moves = line
+    place, ply = root.move, root.ply or 0
+    game, is_detached = Game.from_position(read_position(place)), match is not None
+    if match is not None and _is_root_of_game(match, root):
+        game, is_detached = game_at(match, ply), False
+        if [node.move for node in moves] == _moves_after(match, ply)[: len(moves)]:
+            return reach_position(tree, match, None, ply + len(moves))
+    before = None
+    for node in moves:
+        before, game = game, game.apply(read_recorded(node.move, game.variant.board))
+    return ReachedPosition(game, ply + len(moves), line, before, is_detached)
+
+
+def _node_come_to(tree: Tree, match: Match, ply: int) -> Node | None:
+    """The node to which the game had come after that many moves, from an earlier root; None where it came to none."""
+    moves = _moves_after(match, 0)[:ply]
+    for root in tree.nodes_by_parent.get(None, ()):
+        node: Node | None = root
+        for move in moves[root.ply or 0 :]:
+            node = (
+                next((child for child in tree.nodes_by_parent.get(node.number, ()) if child.move == move), None)
+                if node
+                else None
+            )
+        if node and node is not root and _is_root_of_game(match, root):
+            return node
+    return None
+
+
+def _is_root_of_game(match: Match, root: Node) -> bool:
+    """Whether that root is still a position of the game."""
+    ply = root.ply or 0
+    return ply <= match.ply and format_position(game_at(match, ply).position) == root.move
+
+
+def _moves_after(match: Match, ply: int) -> list[str]:
+    """The moves of the game after so many."""
+    return [format_move(move, match.variant.board) for move in match.started_game.moves[ply:]]

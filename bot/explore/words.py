@@ -1,0 +1,68 @@
+"""Lines of a tree as text: indented, in notation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from bot.explore.tree import Node, Tree
+from bot.texts.i18n import Language
+from bot.texts.sentences import escape_markup, one_line, ply_phrase
+
+INDENT = "   "
+LINE_WIDTH = 36
+"""Characters of a line, which phones show in one, as far as moves are that short."""
+_NO_BREAK_SPACE = "\u00a0"
+"""Between a move and its number, which stay together."""
+
+
+def line_text(line: Sequence[Node], longest: int) -> str:
+    """The numbered moves of a line that begins with its root; the last ones, where there is no room: "… 5. C12-C10"."""
+    first = (line[0].ply or 0) + 1 if line else 1
+    moves = [f"{number}. {node.move}" for number, node in enumerate(line[1:], first)]
+    joined = " ".join(moves)
+    while len(joined) > longest and len(moves) > 1:
+        moves = moves[1:]
+        joined = "… " + " ".join(moves)
+    return joined if len(joined) <= longest else f"{joined[: longest - 1]}…"
+
+
+def node_text(node: Node) -> str:
+    """The node's name and note, as they stand in a message."""
+    name = f"**{escape_markup(node.name)}**" if node.name else ""
+    note = "\n".join(f"> {line}" for line in node.note.splitlines())
+    return "\n".join(part for part in (name, note) if part)
+
+
+def tree_outline(locale: Language, tree: Tree) -> str:
+    """The whole tree: a line for each beginning, those that branch off further in; names and notes below them."""
+    lines: list[str] = []
+    for root in tree.nodes_by_parent.get(None, ()):
+        lines.append(f"{ply_phrase(locale, root.ply or 0)}:{_node_words(root, 1)}")
+        for depth, run in tree.lines_below(root.number):
+            number, indent = tree.ply_of(run[0].number), INDENT * (depth + 1)
+            moves = " ".join(f"{ply}.{_NO_BREAK_SPACE}{node.move}" for ply, node in enumerate(run, number))
+            lines += [line.replace(_NO_BREAK_SPACE, " ") for line in _wrap_moves(moves, indent)]
+            for ply, node in enumerate(run, number):
+                if node.name or node.note:
+                    lines.append(f"{indent}{INDENT}{ply}. {node.move}{_node_words(node, depth + 2)}")
+    return "\n".join(lines)
+
+
+def _wrap_moves(moves: str, indent: str) -> list[str]:
+    """The moves in lines that are indented so; those that only go on, a little further."""
+    return wrap(
+        moves,
+        LINE_WIDTH,
+        initial_indent=indent,
+        subsequent_indent=f"{indent} ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _node_words(node: Node, depth: int) -> str:
+    """What its owner has written to a node, for a block of plain text."""
+    name = f' "{one_line(node.name)}"' if node.name else ""
+    note = "".join(f"\n{INDENT * (depth + 1)}{one_line(line, 200)}" for line in node.note.splitlines())
+    return (name + note).replace("`", "'")

@@ -1,0 +1,1 @@
+"""House players: seats that the program itself plays, and the games that wait for them."""

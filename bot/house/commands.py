@@ -1,0 +1,169 @@
+"""House players at the table: **Let the house sit**, for the host, and the first game at the end of the lessons."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from discord import SelectOption
+
+from bot.core.clock import DAY, HOUR
+from bot.core.events import Seating
+from bot.core.house_seats import HOUSE_LEVELS
+from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
+from bot.core.table import promise_house
+from bot.discordkit.components import (
+    Action,
+    Family,
+    MatchField,
+    NonceField,
+    handles_action,
+    make_view,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
+)
+from bot.discordkit.permissions import trouble_sentence
+from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
+from bot.play.announcing.tables import post_table
+from bot.play.app import App, Caller, app_of, check_post_rate, take_turn
+from bot.play.options import (
+    parent_channel,
+    require_bot_permissions,
+    require_known_variant,
+    server_and_channel,
+)
+from bot.texts.clocks import duration_text, relative_time
+from bot.texts.i18n import Language, plural_text, text
+
+HOUSE_WAITS_S = (HOUR, 6 * HOUR, DAY, 3 * DAY)
+"""After how many seconds house players may take the seats that are empty still."""
+
+NEVER_OPTION = "never"
+
+
+class HouseTableState(NamedTuple):
+    """At which table the house is to sit."""
+
+    match: MatchField
+    fresh: NonceField = ""
+
+
+HOUSE_MENUS = Family("rt-house", HouseTableState)
+
+
+@handles_action("house")
+async def ask_about_house(interaction: Interaction, action: Action) -> None:
+    """Ask the host how many house players are to sit down, of which level, and whether now or later."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    match = await caller.service.current_match(action.match, caller.guild)
+    match.require_open()
+    if caller.user != match.host:
+        raise MatchError(Problem.NOT_HOST, host=match.host)
+    if not app_of(interaction).servers.settings_of(caller.guild).most_house:
+        raise MatchError(Problem.HOUSE_OFF)
+    state = HouseTableState(match.id, menu_nonce(interaction))
+    menus = [
+        HOUSE_MENUS.make_menu("later", state, _later_options(caller.locale, match), text(caller.locale, "house.later"))
+    ]
+    if match.free_seats:
+        sit = _seat_options(caller.locale, match.free_seats)
+        menus.insert(0, HOUSE_MENUS.make_menu("sit", state, sit, text(caller.locale, "house.sit")))
+    await send_answer(interaction, text(caller.locale, "house.ask", id=match.id), view=make_view(*menus))
+
+
+@HOUSE_MENUS.register_handler("sit")
+async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
+    """Let so many house players sit down now; the last seat starts the game."""
+    level, _, count = submitted_value(interaction).partition(":")
+    if level not in HOUSE_LEVELS or not count.isdecimal():
+        raise outdated_error()
+    await interaction.response.defer()
+    caller, parts = Caller(interaction), app_of(interaction)
+    match = await caller.service.house.seat_house_players(
+        state.match, caller.guild, caller.user, level, int(count), now()
+    )
+    await update_message(interaction, text(caller.locale, "house.seated", id=match.id), view=None)
+    await _update_table(interaction, parts, match)
+
+
+@HOUSE_MENUS.register_handler("later")
+async def seat_house_later(interaction: Interaction, state: HouseTableState) -> None:
+    """Let house players take the seats that are empty by then, or not after all."""
+    level, _, wait = submitted_value(interaction).partition(":")
+    if level != NEVER_OPTION and (level not in HOUSE_LEVELS or not wait.isdecimal() or int(wait) not in HOUSE_WAITS_S):
+        raise outdated_error()
+    await interaction.response.defer()
+    caller, parts, at = Caller(interaction), app_of(interaction), now()
+    if level == NEVER_OPTION:
+        match = await caller.act_on_match(state.match, lambda match, user, at: promise_house(match, user, "", None, at))
+        sentence = text(caller.locale, "house.not-promised", id=match.id)
+    else:
+        until = at + int(wait)
+        match = await caller.service.house.promise_house(state.match, caller.guild, caller.user, level, until, at)
+        sentence = text(caller.locale, "house.promised", id=match.id, when=relative_time(until))
+    await update_message(interaction, sentence, view=None)
+    await _update_table(interaction, parts, match)
+
+
+async def _update_table(interaction: Interaction, parts: App, match: Match) -> None:
+    """Bring the table up to date; where the game begins, the announcer sees to that."""
+    if match.is_live:
+        if trouble := await parts.announcer.announce_subject(match.id):
+            await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
+        return
+    parts.background.queue_edit(match.channel, lambda: parts.announcer.update_table(match))
+
+
+def _seat_options(locale: Language, free: int) -> list[SelectOption]:
+    return [
+        SelectOption(
+            label=plural_text(locale, "house.count", count, level=text(locale, f"level.{level}")),
+            value=f"{level}:{count}",
+        )
+        for count in range(1, free + 1)
+        for level in HOUSE_LEVELS
+    ]
+
+
+def _later_options(locale: Language, match: Match) -> list[SelectOption]:
+    options = [
+        SelectOption(
+            label=text(locale, "house.after", wait=duration_text(locale, wait), level=text(locale, f"level.{level}")),
+            value=f"{level}:{wait}",
+        )
+        for wait in HOUSE_WAITS_S
+        for level in HOUSE_LEVELS
+    ]
+    never = [SelectOption(label=text(locale, "house.never"), value=NEVER_OPTION)]
+    return [*options, *(never if match.house_promise else [])]
+
+
+@handles_action("first-game")
+async def begin_first_game(interaction: Interaction, action: Action) -> None:
+    """Begin a game against the house at its weakest level, here, for whoever has come to the end of the lessons."""
+    variant, (guild, channel) = require_known_variant(action.variant), server_and_channel(interaction)
+    require_bot_permissions(interaction)
+    await take_turn(interaction)
+    check_post_rate(interaction, "play")
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller, parts = Caller(interaction), app_of(interaction)
+    match = await caller.service.open_table(
+        guild,
+        channel,
+        caller.user,
+        variant,
+        invited=(),
+        seating=Seating.RANDOM,
+        wants_thread=False,
+        now=now(),
+        parent=parent_channel(interaction),
+        house=HOUSE_LEVELS[0],
+    )
+    async with parts.announcer.subject_lock(match.id):  # the house may move meanwhile; the table comes first
+        await post_table(parts, match)
+    trouble = await parts.announcer.announce_subject(match.id)
+    match = await caller.service.current_match(match.id, guild)
+    sentence = text(caller.locale, "house.begun", id=match.id, where=f"<#{match.thread_or_channel}>")
+    await send_answer(interaction, f"{sentence}\n{trouble_sentence(caller.locale, trouble)}" if trouble else sentence)

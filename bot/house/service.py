@@ -1,0 +1,141 @@
+"""The house players at their games: where they sit down, whose turn it is to be thought about, and what they play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cachetools import LRUCache
+
+from bot.core import offers, table, turns, vacancy
+from bot.core.events import Ballot, Event
+from bot.core.house_seats import is_house
+from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
+from bot.core.settings import GuildSettings
+from bot.house import rows as house_store
+from bot.house.rows import WaitingGame
+from bot.play.service.matches import MatchCheck, ServicePart
+from bot.store import Writer
+from bot.store.people import load_guild_settings
+
+MAX_HOUSE_GAMES_PER_SERVER = 50
+"""Games with house players that one server may have at a time, so that it does not keep others waiting."""
+
+FAIR_QUEUE_SIZE = 1000
+"""Servers and people of whom it is known when they were last thought for."""
+
+
+class House(ServicePart):
+    """What the house players do. All of it follows from the stored games: who has died goes on after the next start."""
+
+    async def seat_house_players(self, match_id: int, guild: int, user: int, level: str, count: int, now: int) -> Match:
+        """The match with so many house players in its free seats, by the host's wish; started, if it is full.
+
+        Raises also HOUSE_OFF, TOO_MANY_HOUSE and HOUSE_BUSY, here and below.
+        """
+        return await self._matches.act_on_match(
+            match_id,
+            guild,
+            lambda match, _: table.seat_house_players(match, user, level, count, now, self._matches.shuffle),
+            _check_house_room(user),
+        )
+
+    async def promise_house(
+        self, match_id: int, guild: int, user: int, level: str, until: int | None, now: int
+    ) -> Match:
+        """The match whose empty seats house players take then, by the host's wish; None: they do not."""
+        return await self._matches.act_on_match(
+            match_id,
+            guild,
+            lambda match, _: table.promise_house(match, user, level, until, now),
+            _check_house_room(user) if until is not None else None,
+        )
+
+    async def cast_vote(
+        self, match_id: int, guild: int, user: int, ballot: Ballot, now: int, request_seq: int | None = None
+    ) -> Match:
+        """The match after that vote on a vacant seat: no house player takes one where the server wants none any more.
+
+        `request_seq`: the event that they answer, if known.
+        """
+
+        async def check_house_offered(tx: Writer, match: Match) -> None:
+            if ballot is Ballot.HOUSE and not (await load_guild_settings(tx, match.guild)).most_house:
+                raise MatchError(Problem.HOUSE_OFF)
+
+        return await self._matches.act_on_match(
+            match_id,
+            guild,
+            lambda match, _: vacancy.cast_vote(match, user, ballot, now, request_seq),
+            check_house_offered,
+        )
+
+    async def games_awaiting_house(self) -> list[WaitingGame]:
+        """The games in which a house player is to move and people can be told of it."""
+        return await house_store.waiting_games(self._reader)
+
+    async def play_house_move(self, match_id: int, user: int, board_version: int, text: str, now: int) -> Match | None:
+        """The match after that house player's move on that board; None where there is nothing to play there any more.
+
+        Nobody plays a turn twice: it is stored only on the board that was thought about.
+        """
+        return await self._act_or_none(match_id, lambda match: turns.play_move(match, user, text, now, board_version))
+
+    async def claim_draw(self, match_id: int, user: int, now: int) -> Match | None:
+        """The match, drawn because that house player claims it; None as above."""
+        return await self._act_or_none(match_id, lambda match: offers.claim_draw(match, user, now))
+
+    async def _act_or_none(self, match_id: int, decide: Callable[[Match], tuple[Event, ...]]) -> Match | None:
+        try:
+            return await self._matches.act_on_match(match_id, None, lambda match, _: decide(match))
+        except MatchError:  # a move was taken back meanwhile, or the game has ended
+            return None
+
+
+class FairQueue:
+    """Whose game is thought about next: each server in turn, and in a server each person."""
+
+    def __init__(self) -> None:
+        self._served: LRUCache[tuple[int, ...], int] = LRUCache(FAIR_QUEUE_SIZE)
+        self._count = 0
+
+    def take_next(self, waiting: Sequence[WaitingGame]) -> WaitingGame:
+        """The one of those that is next in turn, which has had its turn then."""
+        served = self._served
+        chosen = min(
+            waiting,
+            key=lambda game: (
+                served.get((game.guild,), 0),
+                served.get((game.guild, game.person), 0),
+                game.since,
+                game.match,
+            ),
+        )
+        self._count += 1
+        served[(chosen.guild,)] = served[(chosen.guild, chosen.person)] = self._count
+        return chosen
+
+
+def _check_house_room(user: int) -> MatchCheck:
+    """Refuses where that person, or the server, has as many games with house players as there may be."""
+
+    async def check_room(tx: Writer, match: Match) -> None:
+        counted = bool(match.house_promise) or any(map(is_house, match.joined))
+        await require_house(tx, await load_guild_settings(tx, match.guild), match.guild, user, counted=counted)
+
+    return check_room
+
+
+async def require_house(tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False) -> None:
+    """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY unless that person may have another game with house players.
+
+    `counted`: it is no other one, but among theirs already.
+    """
+    if not settings.most_house:
+        raise MatchError(Problem.HOUSE_OFF)
+    if counted:
+        return
+    if await house_store.count_house_games(tx, guild, user) >= settings.most_house:
+        raise MatchError(Problem.TOO_MANY_HOUSE, most=settings.most_house)
+    if await house_store.count_house_games(tx, guild) >= MAX_HOUSE_GAMES_PER_SERVER:
+        raise MatchError(Problem.HOUSE_BUSY)

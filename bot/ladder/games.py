@@ -1,0 +1,43 @@
+"""The games of ladders, which are on at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.core import table
+from bot.core.clock import Pace
+from bot.core.events import Opening, Seating
+from bot.core.match import Match
+from bot.ladder import rows as ladder_store
+from bot.ladder.row_codec import LadderId
+from bot.play.service.matches import match_after
+from bot.store import Writer
+from bot.store.people import load_guild_settings, load_people
+from rules import VARIANTS
+
+
+async def begin_ladder_game(tx: Writer, place: LadderId, order: Sequence[int], now: int) -> Match:
+    """A ladder game of those users in that order of seats, which is on at once: with a clock, and in the open.
+
+    A person's limit of games does not count here, as the ladder has one of its own.
+    """
+    settings = await load_guild_settings(tx, place.guild)
+    head = await ladder_store.load_head(tx, place)
+    assert head is not None, place
+    opening = Opening(
+        place.guild,
+        settings.ladder_channel or head.channel,
+        VARIANTS[place.variant],
+        Seating.JOIN_ORDER,
+        settings.threads.gives_thread(wanted=True),
+        tuple(order[1:]),
+        settings.pace if settings.pace.clock_terms else Pace.STANDARD,
+        ladder=True,
+    )
+    events = list(table.open_table(opening, order[0], now))
+    match = Match.replay(0, events)
+    for user in order[1:]:
+        joined = table.join_table(match, user, now, lambda _: None)
+        match, events = match_after(match, joined), [*events, *joined]
+    return replace(match, id=await tx.add_match(match, events, await load_people(tx, order)))

@@ -1,0 +1,167 @@
+"""How what a ladder consists of is written into rows, and read from them. Statements, for `bot.ladder.rows`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from bot.core.events import format_numbers, parse_numbers
+from bot.ladder.entries import EntryKind, LadderEntry, format_score, parse_score
+from bot.ladder.fold import Changes
+from bot.ladder.stairs import Challenge, Climber, Ladder, LadderGame, Meeting, Pair
+from bot.store.connection import Statement, insert_statement, upsert_statement
+
+NEWSWORTHY_ENTRIES = frozenset(
+    {EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED}
+    | {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST}
+)
+"""The kinds of entries that people are told of. The end of a game is told with its result."""
+
+ENTRY_COLUMNS = "seq, at, kind, users, matches, body"
+"""The columns of an `Entry`, in its order."""
+
+CLIMBER_COLUMNS = (
+    "user, joined_at, step, climbs, wins, draws, losses, timeouts, frozen_until, refused, challenging, challenger,"
+    " queued_at, triad, queue_game, balance, began_last"
+)
+"""The columns of a `Climber`, in its order."""
+
+
+class LadderId(NamedTuple):
+    """A ladder among all of them."""
+
+    guild: int
+    variant: str
+
+
+def read_entry(row: Iterable[Any]) -> LadderEntry:
+    """The entry in a row of ENTRY."""
+    seq, at, kind, users, matches, body = row
+    return LadderEntry(seq, at, EntryKind(kind), parse_numbers(users), parse_numbers(matches), body)
+
+
+def read_climber(row: Iterable[Any]) -> Climber:
+    """The climber in a row of CLIMBER."""
+    values: dict[str, Any] = dict(zip(CLIMBER_COLUMNS.split(", "), row, strict=True))
+    on, refused = bool(values.pop("climbs")), parse_numbers(values.pop("refused"))
+    values |= {name: bool(values[name]) for name in ("triad", "began_last")}
+    return Climber(**values, on=on, refused=refused)
+
+
+def write_climber(place: LadderId, climber: Climber, moved_at: int | None = None) -> Statement:
+    """Notes a climber. `moved_at` stays as it is in the row, but for somebody who joins: then it begins there."""
+    values = asdict(climber) | {"refused": format_numbers(climber.refused)}
+    values |= {"climbs": values.pop("on"), "moved_at": max(moved_at or 0, climber.joined_at)}
+    key = place._asdict() | {"user": values.pop("user")}
+    since = "CASE WHEN climbers.joined_at = excluded.joined_at THEN climbers.moved_at ELSE excluded.joined_at END"
+    return upsert_statement("climbers", key, values, moved_at=since)
+
+
+def write_entry(place: LadderId, entry: LadderEntry) -> Statement:
+    """Adds an entry."""
+    values = {
+        "kind": entry.kind.value,
+        "users": format_numbers(entry.users),
+        "matches": format_numbers(entry.matches),
+    }
+    return insert_statement("ladder_entries", place._asdict() | asdict(entry) | values)
+
+
+def write_head(place: LadderId, ladder: Ladder, entry: LadderEntry) -> Statement:
+    """The ladder's own row after that entry."""
+    season = ladder.season
+    counted = entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST)
+    return (
+        "UPDATE ladders SET seq = :seq, newsworthy = max(newsworthy, :newsworthy), season = :season,"
+        " season_began = :began, season_until = :until, seasons = :seasons,"
+        " digested_at = coalesce(:digested, digested_at) WHERE guild = :guild AND variant = :variant",
+        {
+            **place._asdict(),
+            "seq": entry.seq,
+            "newsworthy": entry.seq if entry.kind in NEWSWORTHY_ENTRIES else 0,
+            "season": season.number if season else None,
+            "began": season.began_at if season else None,
+            "until": season.until if season else None,
+            "seasons": ladder.seasons,
+            "digested": entry.at if counted else None,
+        },
+    )
+
+
+def write_steps(place: LadderId, entry: LadderEntry, changes: Changes) -> list[Statement]:
+    """Adds where an entry has brought those whom it concerns."""
+    return [
+        insert_statement(
+            "ladder_steps",
+            {
+                **place._asdict(),
+                "seq": entry.seq,
+                "user": user,
+                "step_before": before.step if before else None,
+                "step": after.step,
+            },
+        )
+        for user, (before, after) in changes.items()
+    ]
+
+
+def write_challenges(
+    place: LadderId, before: Mapping[int, Challenge], after: Mapping[int, Challenge]
+) -> list[Statement]:
+    """Brings the challenges from what they were to what they are."""
+    gone: list[Statement] = [
+        ("DELETE FROM ladder_challenges WHERE guild = ? AND variant = ? AND challenger = ?", (*place, user))
+        for user in before.keys() - after.keys()
+    ]
+    return gone + [
+        upsert_statement(
+            "ladder_challenges",
+            place._asdict() | {"challenger": user},
+            {"challenged": challenge.challenged, "at": challenge.at},
+        )
+        for user, challenge in after.items()
+        if before.get(user) != challenge
+    ]
+
+
+def write_games(place: LadderId, before: Mapping[int, LadderGame], after: Mapping[int, LadderGame]) -> list[Statement]:
+    """Brings the games from what they were to what they are."""
+    gone: list[Statement] = [
+        ("DELETE FROM ladder_games WHERE match = ?", (match,)) for match in before.keys() - after.keys()
+    ]
+    return gone + [
+        upsert_statement(
+            "ladder_games",
+            {"match": match},
+            {
+                **place._asdict(),
+                "users": format_numbers(game.users),
+                "matches": format_numbers(game.matches),
+                "challenged": game.challenged,
+                "scores": "\n".join(f"{number} {format_score(score)}" for number, score in game.scores),
+            },
+        )
+        for match, game in after.items()
+        if before.get(match) != game
+    ]
+
+
+def read_game(users: str, matches: str, challenged: int, scores: str) -> LadderGame:
+    """The game in a row: users, matches, challenged, scores."""
+    score_lines = (line.partition(" ") for line in scores.splitlines())
+    return LadderGame(
+        parse_numbers(users),
+        parse_numbers(matches),
+        bool(challenged),
+        tuple((int(match), parse_score(score)) for match, _, score in score_lines),
+    )
+
+
+def write_meetings(place: LadderId, before: Mapping[Pair, Meeting], after: Mapping[Pair, Meeting]) -> list[Statement]:
+    """Brings the meetings from what they were to what they are."""
+    return [
+        upsert_statement("ladder_meetings", {**place._asdict(), "one": one, "two": two}, asdict(meeting))
+        for (one, two), meeting in after.items()
+        if before.get((one, two)) != meeting
+    ]

@@ -1,0 +1,376 @@
+"""The statements about ladders: their entries, and the rows that the fold makes of them.
+
+They take the reader or writer whose connection they use. A ladder is loaded as far as somebody is concerned; see
+`bot.ladder.stairs.Ladder`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from bot.core.clock import Habits, Span, deadline_after
+from bot.core.events import parse_numbers
+from bot.ladder.entries import EntryKind, LadderEntry, Score, parse_score
+from bot.ladder.fold import Changes, apply_entry, replay_history
+from bot.ladder.row_codec import (
+    CLIMBER_COLUMNS,
+    ENTRY_COLUMNS,
+    LadderId,
+    read_climber,
+    read_entry,
+    read_game,
+    write_challenges,
+    write_climber,
+    write_entry,
+    write_games,
+    write_head,
+    write_meetings,
+    write_steps,
+)
+from bot.ladder.seasons import LadderSchedule, next_ladder_tick_at
+from bot.ladder.stairs import ANSWER_TIME_S, Challenge, Ladder, LadderGame, Meeting, Season
+from bot.store import Reader, Writer
+from bot.store.absences import absences_after
+from bot.store.connection import Statement, and_column_in, upsert_statement
+from rules import VARIANTS
+
+_RESULT_KINDS_SQL = ", ".join(str(kind.value) for kind in (EntryKind.FINISHED, EntryKind.ANNULLED, EntryKind.REOPENED))
+"""The kinds of entries that say how a game of a triad has ended, or that it has not."""
+
+
+class LadderHead(NamedTuple):
+    """A ladder's own row."""
+
+    season: Season | None
+    seq: int
+    announced: int
+    seasons: int
+    digested_at: int | None
+    channel: int
+    """Where somebody last asked it for something."""
+
+
+# One ladder
+
+
+async def load_head(reader: Reader, place: LadderId) -> LadderHead | None:
+    """The ladder's own row; None before anybody has asked for it."""
+    row = await reader.read_row(
+        "SELECT season, season_began, season_until, seq, announced, seasons, digested_at, channel FROM ladders"
+        " WHERE guild = ? AND variant = ?",
+        place,
+    )
+    if not row:
+        return None
+    number, began, until, *rest = row
+    return LadderHead(Season(number, began, until) if number is not None else None, *rest)
+
+
+async def set_channel(writer: Writer, place: LadderId, channel: int) -> None:
+    """Notes where somebody has asked the ladder for something; there is a ladder from then on."""
+    await writer.run_sql(*upsert_statement("ladders", place._asdict(), {"channel": channel}))
+
+
+async def load_ladder(
+    reader: Reader,
+    place: LadderId,
+    users: Iterable[int] | None = None,
+    matches: Iterable[int] = (),
+    away: Sequence[Span] = (),
+) -> Ladder:
+    """The ladder as far as it concerns those users, and those who play those matches; all of it if nobody is named.
+
+    `away`: when nobody could be told of it, besides the noted absences of the bot and of the server.
+    """
+    head = await load_head(reader, place)
+    ladder = Ladder(len(VARIANTS[place.variant].seats))
+    if head:
+        ladder.season, ladder.seasons, ladder.seq = head.season, head.seasons, head.seq
+    wanted = None if users is None else set(users)
+    if wanted is not None:
+        for match in matches:
+            for (playing,) in await reader.run_sql("SELECT users FROM ladder_games WHERE match = ?", (match,)):
+                wanted |= set(parse_numbers(playing))
+    await _load_climbers(reader, place, ladder, wanted)
+    if wanted is not None:
+        others = {
+            other
+            for climber in ladder.climbers.values()
+            for other in (climber.challenging, climber.challenger)
+            if other
+        }
+        await _load_climbers(reader, place, ladder, others - wanted)
+        wanted |= others
+    await _load_relations(reader, place, ladder, wanted, away)
+    return ladder
+
+
+async def _load_climbers(reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None) -> None:
+    some, named = and_column_in("user", users)
+    rows = await reader.run_sql(
+        f"SELECT {CLIMBER_COLUMNS} FROM climbers WHERE guild = ? AND variant = ?{some}",
+        (*place, *named),
+    )
+    ladder.climbers |= {row[0]: read_climber(row) for row in rows}
+
+
+async def _load_relations(
+    reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None, away: Sequence[Span]
+) -> None:
+    """The challenges that those users have made, all games in which one of them is, and how they have met."""
+    some, named = and_column_in("challenger", users)
+    rows = await reader.run_sql(
+        f"SELECT challenger, challenged, at FROM ladder_challenges WHERE guild = ? AND variant = ?{some}",
+        (*place, *named),
+    )
+    spans = await absences_after(reader, place.guild, min(at for *_, at in rows)) if rows else ()
+    ladder.challenges = {row[0]: _with_time_lost(Challenge(*row), (*spans, *away)) for row in rows}
+    rows = await reader.run_sql(
+        "SELECT match, users, matches, challenged, scores FROM ladder_games WHERE guild = ? AND variant = ?", place
+    )
+    for match, playing, *rest in rows:
+        if users is None or not users.isdisjoint(parse_numbers(playing)):
+            ladder.games[match] = read_game(playing, *rest)
+    both = "".join(and_column_in(name, users)[0] for name in ("one", "two"))
+    rows = await reader.run_sql(
+        "SELECT one, two, played_at, turned_down_at, turned_down_by FROM ladder_meetings"
+        f" WHERE guild = ? AND variant = ?{both}",
+        (*place, *named, *named),
+    )
+    ladder.meetings = {(one, two): Meeting(*rest) for one, two, *rest in rows}
+
+
+def _with_time_lost(challenge: Challenge, spans: tuple[Span, ...]) -> Challenge:
+    """The challenge, with what those absences have added to the time for its answer."""
+    ends_at = deadline_after(Habits(absences=spans), challenge.at, ANSWER_TIME_S)
+    return replace(challenge, lost=ends_at - challenge.at - ANSWER_TIME_S)
+
+
+async def add_entry(writer: Writer, place: LadderId, ladder: Ladder, entry: LadderEntry) -> Changes:
+    """Puts an entry in force and writes down all that it changes. There must be a row of the ladder; see `set_channel`.
+
+    `ladder` must hold whom the entry concerns.
+    """
+    challenges, games, meetings = dict(ladder.challenges), dict(ladder.games), dict(ladder.meetings)
+    changes = apply_entry(ladder, entry)
+    await writer.run_batch(
+        [
+            write_entry(place, entry),
+            *(write_climber(place, after) for before, after in changes.values() if after != before),
+            *write_steps(place, entry, changes),
+            *write_challenges(place, challenges, ladder.challenges),
+            *write_games(place, games, ladder.games),
+            *write_meetings(place, meetings, ladder.meetings),
+            write_head(place, ladder, entry),
+        ]
+    )
+    await set_next_tick(writer, place, entry.at)
+    return changes
+
+
+async def append_entry(writer: Writer, place: LadderId, entry: LadderEntry) -> None:
+    """Writes an entry down that is put in force by a rebuild alone."""
+    await writer.run_batch([write_entry(place, entry)])
+
+
+async def last_moves(reader: Reader, place: LadderId) -> dict[int, int]:
+    """When everybody who has ever been on the ladder last moved, as far as it is known."""
+    rows = await reader.run_sql("SELECT user, moved_at FROM climbers WHERE guild = ? AND variant = ?", place)
+    return {row[0]: row[1] for row in rows}
+
+
+async def rebuild_rows(writer: Writer, place: LadderId, last_moved_at: Mapping[int, int]) -> None:
+    """Makes all derived rows of a ladder anew from its entries; `last_moved_at` is when people last moved."""
+    ladder = Ladder(len(VARIANTS[place.variant].seats))
+    story = list(replay_history(ladder, await load_entries(writer, place)))
+    tables = ("climbers", "ladder_challenges", "ladder_games", "ladder_meetings", "ladder_steps")
+    statements: list[Statement] = [(f"DELETE FROM {table} WHERE guild = ? AND variant = ?", place) for table in tables]
+    for entry, changes in story:
+        statements += write_steps(place, entry, changes)
+    statements += [
+        write_climber(place, climber, last_moved_at.get(climber.user, 0)) for climber in ladder.climbers.values()
+    ]
+    statements += write_challenges(place, {}, ladder.challenges)
+    statements += write_games(place, {}, ladder.games)
+    statements += write_meetings(place, {}, ladder.meetings)
+    statements += [write_head(place, ladder, entry) for entry in _last_of_each_kind(entry for entry, _ in story)]
+    await writer.run_batch(statements)
+    if story:
+        await set_next_tick(writer, place, story[-1][0].at)
+
+
+def _last_of_each_kind(story: Iterable[LadderEntry]) -> list[LadderEntry]:
+    """The last entries of each kind, in order: all that the ladder's own row depends on, however long the story."""
+    return sorted({entry.kind: entry for entry in story}.values(), key=lambda entry: entry.seq)
+
+
+async def set_next_tick(writer: Writer, place: LadderId, now: int) -> None:
+    """Notes when the tick must look at the ladder."""
+    await writer.run_sql(
+        "UPDATE ladders SET wake = ? WHERE guild = ? AND variant = ?", (await _next_tick_at(writer, place, now), *place)
+    )
+
+
+async def _next_tick_at(reader: Reader, place: LadderId, now: int) -> int | None:
+    ours = "guild = :guild AND variant = :variant"
+    [(season, digested, challenge, queueing, climbing)] = await reader.run_sql(
+        "SELECT season_until, digested_at,"
+        f" (SELECT min(at) FROM ladder_challenges WHERE {ours}),"
+        f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND queued_at IS NOT NULL AND climbs = 1),"
+        f" EXISTS (SELECT 1 FROM climbers WHERE {ours} AND climbs = 1) FROM ladders WHERE {ours}",
+        place._asdict(),
+    )
+    return next_ladder_tick_at(LadderSchedule(season, digested, challenge, bool(queueing), bool(climbing)), now)
+
+
+# Entries
+
+
+async def load_entries(reader: Reader, place: LadderId, after: int = 0, until: int | None = None) -> list[LadderEntry]:
+    """The entries after that one, up to another, in order."""
+    last = 2**62 if until is None else until
+    return await _query_entries(reader, "AND seq > ? AND seq <= ? ORDER BY seq", *place, after, last)
+
+
+async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[LadderEntry]:
+    rows = await reader.run_sql(
+        f"SELECT {ENTRY_COLUMNS} FROM ladder_entries WHERE guild = ? AND variant = ? {rest}",
+        values,
+    )
+    return [read_entry(row) for row in rows]
+
+
+async def entry_at(reader: Reader, place: LadderId, seq: int) -> LadderEntry | None:
+    """That entry, if there is one."""
+    return next(iter(await load_entries(reader, place, seq - 1, seq)), None)
+
+
+async def last_digest(reader: Reader, place: LadderId, before: int) -> int:
+    """The entry before that one from which on its week is counted."""
+    rows = await reader.run_sql(
+        "SELECT max(seq) FROM ladder_entries WHERE guild = ? AND variant = ? AND seq < ? AND kind IN (?, ?)",
+        (*place, before, EntryKind.SEASON_STARTED.value, EntryKind.DIGEST.value),
+    )
+    return rows[0][0] or 0
+
+
+async def overdue_challengers(reader: Reader, place: LadderId, now: int) -> list[int]:
+    """Who has made the challenges that have waited for too long, if nobody was away meanwhile."""
+    return await reader.read_column(
+        "SELECT challenger FROM ladder_challenges WHERE guild = ? AND variant = ? AND at <= ?",
+        (*place, now - ANSWER_TIME_S),
+    )
+
+
+async def waiting_challenges(reader: Reader, place: LadderId, seqs: Sequence[int]) -> set[int]:
+    """Which of the challenges that those entries tell of wait for an answer."""
+    rows = await reader.run_sql(
+        "SELECT seq FROM ladder_entries JOIN ladder_challenges USING (guild, variant, at)"
+        " WHERE guild = ? AND variant = ? AND seq IN (SELECT value FROM json_each(?))"
+        " AND users = challenger || ',' || challenged",
+        (*place, json.dumps(list(seqs))),
+    )
+    return {seq for (seq,) in rows}
+
+
+async def end_of_challenge(reader: Reader, place: LadderId, seq: int) -> EntryKind | None:
+    """What has ended the challenge that entry tells of; None while it waits.
+
+    Also where it fell with an older game of the same two, which a referee had let go on.
+    """
+    first, *later = await load_entries(reader, place, seq - 1)
+    answers = (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
+    for entry in later:
+        if entry.users == first.users and entry.kind in answers:
+            return entry.kind
+        if entry.kind is EntryKind.LEFT and entry.users[0] in first.users:
+            return entry.kind
+    return None
+
+
+async def has_finished(reader: Reader, place: LadderId, match_id: int) -> bool:
+    """Whether the end of that match has come to the ladder."""
+    rows = await reader.run_sql(
+        "SELECT 1 FROM ladder_entries WHERE guild = ? AND variant = ?"
+        f" AND kind = {EntryKind.FINISHED.value} AND matches = ? LIMIT 1",
+        (*place, str(match_id)),
+    )
+    return bool(rows)
+
+
+async def rated_companies(reader: Reader, place: LadderId, since: int) -> set[tuple[int, ...]]:
+    """Those, in the order of their ids, who have had a rated game together that ended after that instant."""
+    rows = await reader.run_sql(
+        "SELECT DISTINCT company FROM results WHERE guild = ? AND variant = ? AND ended_at > ?"
+        " AND EXISTS (SELECT 1 FROM rating_changes WHERE rating_changes.match = results.match)",
+        (*place, since),
+    )
+    return {parse_numbers(company) for (company,) in rows}
+
+
+async def steps_of(reader: Reader, place: LadderId, seq: int) -> dict[int, tuple[int | None, int]]:
+    """The steps of those whom an entry concerned, before it (None for who was new) and after it."""
+    rows = await reader.run_sql(
+        "SELECT user, step_before, step FROM ladder_steps WHERE guild = ? AND variant = ? AND seq = ?", (*place, seq)
+    )
+    return {user: (before, after) for user, before, after in rows}
+
+
+async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterable[int]) -> LadderGame | None:
+    """The triad of which that match is one, as it stood after its last end; None where it is of none, or is on.
+
+    `users` are those who have begun it.
+    """
+    row = await reader.read_row(
+        f"SELECT {ENTRY_COLUMNS} FROM ladder_steps JOIN ladder_entries USING (guild, variant, seq)"
+        " WHERE guild = ? AND variant = ? AND user = ? AND kind = ?"
+        " AND instr(',' || matches || ',', ',' || ? || ',') > 0 ORDER BY seq DESC LIMIT 1",
+        (*place, next(iter(users), None), EntryKind.PAIRED.value, match_id),
+    )
+    begun = read_entry(row) if row else None
+    if begun is None or len(begun.matches) < 2:
+        return None
+    revised = await _query_entries(
+        reader,
+        f"AND seq > ? AND kind IN ({_RESULT_KINDS_SQL})"
+        " AND matches IN (SELECT CAST(value AS TEXT) FROM json_each(?)) ORDER BY seq",
+        *place,
+        begun.seq,
+        json.dumps(begun.matches),
+    )
+    last = max(
+        (entry.seq for entry in revised if entry.kind is EntryKind.FINISHED and entry.matches == (match_id,)), default=0
+    )
+    scores: dict[int, Score] = {}
+    for entry in revised:
+        if entry.seq <= last:
+            scores.pop(entry.matches[0], None)
+            if entry.kind is not EntryKind.REOPENED:  # the body of an annulled result is empty, like its score
+                scores[entry.matches[0]] = parse_score(entry.body)
+    return LadderGame(begun.users, begun.matches, challenged=False, scores=tuple(scores.items())) if last else None
+
+
+async def list_ladders(reader: Reader, wanted: str = "TRUE ORDER BY 1, 2", *values: int) -> list[LadderId]:
+    """All of them, or those for which that holds."""
+    rows = await reader.run_sql(f"SELECT guild, variant FROM ladders WHERE {wanted}", values)
+    return [LadderId(*row) for row in rows]
+
+
+async def unannounced_ladders(reader: Reader) -> list[LadderId]:
+    """The ladders of which there is something to tell, and of which people can be told."""
+    return await list_ladders(reader, f"newsworthy > announced AND {reader.reachable_sql} ORDER BY 1, 2")
+
+
+async def ladders_due(reader: Reader, now: int) -> list[LadderId]:
+    """The ladders at which something is due, and in whose server people can be told: the longest overdue first."""
+    return await list_ladders(reader, f"wake <= ? AND {reader.reachable_sql} ORDER BY wake", now)
+
+
+async def mark_announced(writer: Writer, place: LadderId, seq: int) -> None:
+    """Notes that people have been told of everything up to that entry."""
+    await writer.run_sql(
+        "UPDATE ladders SET announced = max(announced, ?) WHERE guild = ? AND variant = ?", (seq, *place)
+    )

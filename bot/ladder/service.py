@@ -1,0 +1,385 @@
+"""What people do on ladders, what happens there by itself, and what is to be told of it.
+
+Raises LadderError, besides what acts upon matches raise. `variant` is a key of VARIANTS. `channel` is where somebody
+asks for something, `member_since` since when they have been in the server, as Discord says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import structlog
+
+from bot.core.clock import DAY
+from bot.core.match import Match
+from bot.core.ratings import RATED_TOGETHER_SPAN_S
+from bot.ladder import challenges, digest, queues, seasons
+from bot.ladder import rows as ladder_store
+from bot.ladder import standing_rows as standings_store
+from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView
+from bot.ladder.entries import EntryKind, LadderEntry
+from bot.ladder.fold import Changes
+from bot.ladder.games import begin_ladder_game
+from bot.ladder.row_codec import NEWSWORTHY_ENTRIES, LadderId
+from bot.ladder.stairs import Climber, Ladder
+from bot.ladder.standings import (
+    HISTORY_ROWS,
+    PAGE_ROWS,
+    LadderDigest,
+    LadderHistoryRow,
+    LadderNews,
+    LadderPage,
+    LadderRow,
+    PendingChallenge,
+    pages_of,
+)
+from bot.play.service.matches import Matches, ServicePart
+from bot.play.service.results import Results
+from bot.store import Reader, Writer
+from bot.store.absences import challenged_ladders, ladder_absences, set_ladders_shut
+from bot.store.people import load_guild_settings
+from bot.store.results import changes_of, ratings_of, result_of
+
+_log = structlog.get_logger()
+
+SHOWN_DEADLINES = 5
+
+
+class Ladders(ServicePart):
+    """The ladders of all servers."""
+
+    def __init__(self, matches: Matches, results: Results) -> None:
+        super().__init__(matches)
+        self._results = results
+        self._caught_up = False
+
+    # What people do
+
+    async def join_ladder(
+        self, guild: int, variant: str, user: int, now: int, *, member_since: int, channel: int
+    ) -> Climber:
+        """The user on the ladder, on rung 0."""
+        place = LadderId(guild, variant)
+        async with self._store.write_transaction() as tx:
+            await _note_arrival(tx, place, user, member_since, channel)
+            view = await self.load_view(tx, place, [user], now)
+            return (await _store_entry(tx, place, view, challenges.join_ladder(view, user))).climbers[user]
+
+    async def leave_ladder(self, guild: int, variant: str, user: int, now: int) -> Climber:
+        """The user off the ladder; their open challenges are gone."""
+        return await self._store_act(LadderId(guild, variant), user, now, challenges.leave_ladder)
+
+    async def check_leaving(self, guild: int, variant: str, user: int, now: int) -> Climber:
+        """The user as they stand on the ladder, if they may leave it. Raises what `leave_ladder` would raise."""
+        view = await self.load_view(self._reader, LadderId(guild, variant), [user], now)
+        challenges.leave_ladder(view, user)  # decided, and not stored
+        return view.ladder.climbers[user]
+
+    async def challenge_climber(
+        self, guild: int, variant: str, user: int, other: int, now: int, *, member_since: int, channel: int
+    ) -> LadderEntry:
+        """The challenge, whose `seq` tells it from others. It stands for 72 hours."""
+        place = LadderId(guild, variant)
+        async with self._store.write_transaction() as tx:
+            await _note_arrival(tx, place, user, member_since, channel)
+            view = await self.load_view(tx, place, [user, other], now)
+            entry = challenges.challenge_climber(view, user, other)
+            await _store_entry(tx, place, view, entry)
+            return entry
+
+    async def accept_challenge(
+        self, guild: int, variant: str, user: int, now: int, entry_seq: int | None = None
+    ) -> Match:
+        """The game that begins with the user's accepting the challenge that waits for them.
+
+        `entry_seq`: the entry of the challenge that they answer, if known, here and below; NO_CHALLENGE if it is
+        another.
+        """
+        await self._matches.presence.ensure_noted(now)
+        place = LadderId(guild, variant)
+        async with self._store.write_transaction() as tx:
+            view = await self.load_view(tx, place, [user], now)
+            await _require_challenge(tx, place, view, user, entry_seq)
+            order = [challenges.require_open_challenge(view, user).challenger, user]
+            self._matches.shuffle(order)
+            match = await begin_ladder_game(tx, place, order, now)
+            await _store_entry(tx, place, view, challenges.accept_challenge(view, user, match.id))
+        return self._matches.cache_match(match)
+
+    async def refuse_challenge(
+        self, guild: int, variant: str, user: int, now: int, entry_seq: int | None = None
+    ) -> Climber:
+        """The user, who has turned the challenge down that waited for them; a rung lower if that costs one."""
+        await self._matches.presence.ensure_noted(now)
+        return await self._store_act(LadderId(guild, variant), user, now, challenges.refuse_challenge, entry_seq)
+
+    async def join_queue(
+        self,
+        guild: int,
+        variant: str,
+        user: int,
+        now: int,
+        *,
+        member_since: int,
+        channel: int,
+        triad: bool = False,
+    ) -> tuple[Match, ...]:
+        """The games that begin for the user at once; empty if they wait."""
+        place = LadderId(guild, variant)
+        async with self._store.write_transaction() as tx:
+            await _note_arrival(tx, place, user, member_since, channel)
+            view = await self.load_view(tx, place, [user], now)
+            await _store_entry(tx, place, view, queues.join_queue(view, user, triad=triad))
+            begun = await self._pair_waiting(tx, place, now)
+        return tuple(match for match in map(self._matches.cache_match, begun) if user in match.players)
+
+    async def leave_queue(self, guild: int, variant: str, user: int, now: int) -> Climber:
+        """The user, who waits no longer."""
+        return await self._store_act(LadderId(guild, variant), user, now, queues.leave_queue)
+
+    async def _store_act(
+        self,
+        place: LadderId,
+        user: int,
+        now: int,
+        decide: Callable[[LadderView, int], LadderEntry],
+        entry_seq: int | None = None,
+    ) -> Climber:
+        async with self._store.write_transaction() as tx:
+            view = await self.load_view(tx, place, [user], now)
+            await _require_challenge(tx, place, view, user, entry_seq)
+            return (await _store_entry(tx, place, view, decide(view, user))).climbers[user]
+
+    async def load_view(self, reader: Reader, place: LadderId, users: Iterable[int] | None, now: int) -> LadderView:
+        """The ladder as far as it concerns those users (all of it for None), and what is known of them."""
+        absent_since = await self._matches.presence.pending_absence_since(reader, place.guild)
+        away = [
+            *(await ladder_absences(reader, place.guild, now)),
+            *([] if absent_since is None else [(absent_since, now)]),
+        ]
+        ladder = await ladder_store.load_ladder(reader, place, users, away=away)
+        settings = await load_guild_settings(reader, place.guild)
+        terms = LadderTerms(settings.membership_days * DAY, settings.season_weeks * 7 * DAY)
+        wanted = ladder.climbers.keys() | set(users or ())
+        return LadderView(ladder, now, terms, await standings_store.activities_of(reader, place, wanted, now))
+
+    async def _pair_waiting(self, tx: Writer, place: LadderId, now: int) -> list[Match]:
+        """The games that begin among those who queue."""
+        waiting = await standings_store.queueing_users(tx, place)
+        view = await self.load_view(tx, place, waiting, now)
+        ratings = await ratings_of(tx, *place, waiting)
+        numbers = {user: rating.shown_number for user, rating in ratings.items()}
+        triads = any(view.ladder.climbers[user].triad for user in waiting)
+        rated = await ladder_store.rated_companies(tx, place, now - RATED_TOGETHER_SPAN_S) if triads else ()
+        begun: list[Match] = []
+        for pairing in queues.pair_waiting(view, numbers, self._matches.shuffle, rated):
+            matches = [await begin_ladder_game(tx, place, order, now) for order in pairing.seat_orders]
+            await _store_entry(tx, place, view, queues.record_pairing(view, pairing, [match.id for match in matches]))
+            begun += matches
+        return begun
+
+    # Looking at ladders
+
+    async def challenge_waiting(self, guild: int, variant: str, seq: int, now: int) -> PendingChallenge | None:
+        """The challenge that entry tells of, if it still waits for an answer."""
+        place, reader = LadderId(guild, variant), self._reader
+        entry = await ladder_store.entry_at(reader, place, seq)
+        if entry is None or entry.kind is not EntryKind.CHALLENGED:
+            return None
+        ladder = (await self.load_view(reader, place, entry.users, now)).ladder
+        waiting = ladder.challenges.get(entry.users[0])
+        if (
+            waiting is None
+            or (waiting.challenged, waiting.at) != (entry.users[1], entry.at)
+            or now >= waiting.lapses_at
+        ):
+            return None
+        return PendingChallenge(waiting, ladder.climbers[waiting.challenged].refusal_costs(now))
+
+    async def challenges_ended(self, guild: int, variant: str, seqs: Sequence[int]) -> dict[int, EntryKind | None]:
+        """Of the challenges that those entries tell of, the ones that wait no longer, with what has ended each.
+
+        None where nothing that happened to it has.
+        """
+        place, reader = LadderId(guild, variant), self._reader
+        waiting = await ladder_store.waiting_challenges(reader, place, seqs) if seqs else set()
+        return {seq: await ladder_store.end_of_challenge(reader, place, seq) for seq in seqs if seq not in waiting}
+
+    async def require_challenger(self, guild: int, variant: str, user: int, now: int) -> None:
+        """Raises LadderError with what keeps the user from challenging anybody at all."""
+        challenges.require_challenger(await self.load_view(self._reader, LadderId(guild, variant), [user], now), user)
+
+    async def challengeable_climbers(self, guild: int, variant: str, user: int, now: int) -> tuple[Climber, ...]:
+        """Whom the user may challenge, the highest first; of very many the first ones."""
+        place, reader = LadderId(guild, variant), self._reader
+        own = await ladder_store.load_ladder(reader, place, [user])
+        climber = own.active_climber(user)
+        if climber is None:
+            return ()
+        within = await standings_store.challengeable_near(reader, place, climber.step, now)
+        view = await self.load_view(reader, place, [user, *within], now)
+        return tuple(view.ladder.climbers[other] for other in challenges.challengeable_users(view, user))
+
+    async def ladder_page(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> LadderPage:
+        """That page of the ladder's table, or the nearest there is; `user` asks for their own place as well."""
+        place, reader = LadderId(guild, variant), self._reader
+        order = await standings_store.standings_order(reader, place, now)
+        pages = pages_of(len(order))
+        page = min(max(page, 0), pages - 1)
+        shown = order[page * PAGE_ROWS : (page + 1) * PAGE_ROWS]
+        climber_rows = await standings_store.load_climbers(reader, place, shown)
+        rows = tuple(
+            LadderRow(number, *climber_rows[member]) for number, member in enumerate(shown, page * PAGE_ROWS + 1)
+        )
+        head = await ladder_store.load_head(reader, place)
+        own = order.index(user) + 1 if user in order else None
+        return LadderPage(rows, page, pages, len(order), head.season if head else None, own)
+
+    async def climber_history(self, guild: int, variant: str, user: int, page: int = 0) -> tuple[LadderHistoryRow, ...]:
+        """What has happened to the user on the ladder, the latest first; empty after the last page."""
+        return tuple(
+            await standings_store.climber_history(
+                self._reader, LadderId(guild, variant), user, page * HISTORY_ROWS, HISTORY_ROWS
+            )
+        )
+
+    # What happens by itself, and what is to be told
+
+    async def tick(self, now: int) -> list[tuple[int, str]]:
+        """The ladders, by server and variant, at which something was due: late or doubled, it gives the same result."""
+        attempts = self._matches.attempts
+        if not self._caught_up and self._store.share.is_leader:
+            with attempts.contain_failures("results"):
+                await self._results.catch_up(now)
+                self._caught_up = True
+        changed: list[tuple[int, str]] = []
+        for place in await ladder_store.ladders_due(self._reader, now):
+            with attempts.contain_failures("ladders", server=place.guild, variant=place.variant):
+                changed += [place] if await self._tick_ladder(place, now) else []
+        return changed
+
+    async def _tick_ladder(self, place: LadderId, now: int) -> bool:
+        """Whether anything was due; the note of when something is has been put right."""
+        async with self._store.write_transaction() as tx:
+            before = await ladder_store.load_head(tx, place)
+            await self._lapse_challenges(tx, place, now)
+            await self._turn_season(tx, place, now)
+            await self._pair_waiting(tx, place, now)
+            await ladder_store.set_next_tick(tx, place, now)
+            return before != await ladder_store.load_head(tx, place)
+
+    async def _lapse_challenges(self, tx: Writer, place: LadderId, now: int) -> None:
+        """The challenges that nobody has answered are over."""
+        overdue = await ladder_store.overdue_challengers(tx, place, now)
+        if overdue:
+            view = await self.load_view(tx, place, overdue, now)
+            for entry in challenges.lapse_challenges(view):
+                await ladder_store.add_entry(tx, place, view.ladder, entry)
+
+    async def _turn_season(self, tx: Writer, place: LadderId, now: int) -> None:
+        """A week of the season is over; the season that is over ends, and another begins."""
+        head = await ladder_store.load_head(tx, place)
+        assert head is not None, place
+        turns = head.season is None or now >= head.season.until
+        view = await self.load_view(tx, place, None if turns else (), now)
+        if head.digested_at is not None and (week := seasons.end_week(view, head.digested_at)):
+            await ladder_store.add_entry(tx, place, view.ladder, week)
+        if turns:
+            ratings = {user: rating.mu for user, rating in (await ratings_of(tx, *place)).items()}
+            for entry in seasons.turn_season(view, ratings):
+                await ladder_store.add_entry(tx, place, view.ladder, entry)
+
+    async def note_shut(self, is_shut: Callable[[int, int], bool | None], now: int) -> None:
+        """Notes of each server where a challenge waits whether the bot may post in its ladders' channels.
+
+        `is_shut`: whether it may not, by server and channel; None where nobody can tell. No time for an answer runs
+        meanwhile.
+        """
+        by_server: dict[int, list[tuple[bool | None, bool]]] = {}
+        for guild, channel, noted in await challenged_ladders(self._reader):
+            by_server.setdefault(guild, []).append((is_shut(guild, channel), noted))
+        for guild, channels in by_server.items():
+            found, noted = [shut for shut, _ in channels], channels[0][1]
+            if None not in found and any(found) != noted:
+                async with self._store.write_transaction() as tx:
+                    await set_ladders_shut(tx, guild, now, shut=not noted)
+
+    async def unannounced_ladders(self) -> list[tuple[int, str]]:
+        """The ladders, by server and variant, of which there is something to tell."""
+        return list(await ladder_store.unannounced_ladders(self._reader))
+
+    async def ladder_news(self, guild: int, variant: str) -> tuple[LadderNews, ...]:
+        """What people have not been told of yet, in order; nothing where another worker tells it."""
+        place, reader = LadderId(guild, variant), self._reader
+        head = await ladder_store.load_head(reader, place)
+        if head is None or not self._store.share.has_server(guild):
+            return ()
+        settings = await load_guild_settings(reader, guild)
+        channel = settings.ladder_channel or head.channel
+        items: list[LadderNews] = []
+        for entry in await ladder_store.load_entries(reader, place, head.announced):
+            if entry.kind in NEWSWORTHY_ENTRIES:
+                steps = await ladder_store.steps_of(reader, place, entry.seq)
+                named = {user: steps[user] for user in entry.users if user in steps}
+                items.append(LadderNews(guild, variant, entry, named, channel, settings.announcements or channel))
+        return tuple(items)
+
+    async def mark_announced(self, guild: int, variant: str, seq: int) -> None:
+        """Notes that people have been told of everything up to that entry."""
+        async with self._store.write_transaction() as tx:
+            await ladder_store.mark_announced(tx, LadderId(guild, variant), seq)
+
+    async def week_digest(self, guild: int, variant: str, seq: int) -> LadderDigest:
+        """What the week was like that ended with that entry, a DIGEST, and what comes next as things stand now."""
+        place, reader = LadderId(guild, variant), self._reader
+        entry = await ladder_store.entry_at(reader, place, seq)
+        assert entry is not None, (place, seq)
+        assert entry.kind is EntryKind.DIGEST, entry
+        week = await ladder_store.load_entries(reader, place, await ladder_store.last_digest(reader, place, seq), seq)
+        history: list[tuple[LadderEntry, Changes]] = []
+        for item in week:
+            steps = await ladder_store.steps_of(reader, place, item.seq)
+            history.append((item, {user: _step_change(user, *moved) for user, moved in steps.items()}))
+        ended = dict.fromkeys(match for item in week if item.kind is EntryKind.FINISHED for match in item.matches)
+        results = [(await result_of(reader, match), await changes_of(reader, match)) for match in ended]
+        charge = digest.longest_charge(
+            [(match, (await self._matches.load_match(reader, match)).steps) for match in ended]
+        )
+        return LadderDigest(
+            began=int(entry.body),
+            ended=entry.at,
+            climbs=digest.find_climbs(history),
+            upset=digest.find_upset((game, changes) for game, changes in results if game),
+            charge=charge,
+            charge_match=await self._matches.load_match(reader, charge.match) if charge else None,
+            waiting=tuple(await standings_store.queueing_users(reader, place)),
+            tables=tuple(await standings_store.open_tables(reader, place)),
+            deadlines=tuple(await standings_store.next_deadlines(reader, place, SHOWN_DEADLINES)),
+            games=len(ended),
+        )
+
+
+async def _note_arrival(tx: Writer, place: LadderId, user: int, member_since: int, channel: int) -> None:
+    await ladder_store.set_channel(tx, place, channel)
+    await standings_store.set_member(tx, place.guild, user, member_since)
+
+
+async def _store_entry(tx: Writer, place: LadderId, view: LadderView, entry: LadderEntry) -> Ladder:
+    """The ladder after that entry, which is written down."""
+    await ladder_store.add_entry(tx, place, view.ladder, entry)
+    return view.ladder
+
+
+async def _require_challenge(tx: Writer, place: LadderId, view: LadderView, user: int, entry_seq: int | None) -> None:
+    """Raises where the challenge that waits for the user is not the one of that entry."""
+    if entry_seq is None:
+        return
+    entry = await ladder_store.entry_at(tx, place, entry_seq)
+    waiting = challenges.require_open_challenge(view, user)
+    if entry is None or (entry.users, entry.at) != ((waiting.challenger, waiting.challenged), waiting.at):
+        raise LadderError(LadderProblem.NO_CHALLENGE)
+
+
+def _step_change(user: int, before: int | None, after: int) -> tuple[Climber | None, Climber]:
+    """A change as far as it is about rungs, which is all that a digest asks about."""
+    return Climber(user, 0, before) if before is not None else None, Climber(user, 0, after)

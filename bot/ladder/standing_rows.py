@@ -1,0 +1,139 @@
+"""The statements about who is where on a ladder: its table, its queue, and what it knows of people's presence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from bot.core.ratings import NEW_RATING, Rating
+from bot.ladder.conditions import MemberActivity
+from bot.ladder.entries import EntryKind
+from bot.ladder.row_codec import CLIMBER_COLUMNS, ENTRY_COLUMNS, LadderId, read_climber, read_entry
+from bot.ladder.stairs import ASLEEP_AFTER_S, CHALLENGE_REACH, Climber
+from bot.ladder.standings import LadderHistoryRow, PlayerDeadline
+from bot.store import Reader, Writer
+from bot.store.connection import upsert_statement
+
+MAX_CHALLENGE_CANDIDATES = 200
+"""How many are looked at for whom somebody may challenge."""
+
+_AWAKE_SQL = "max(joined_at, moved_at) > :now - :sleep"
+
+
+async def note_move(writer: Writer, guild: int, user: int, at: int) -> None:
+    """Notes that somebody on a ladder of that server has moved."""
+    await writer.run_sql(
+        "UPDATE climbers SET moved_at = max(moved_at, ?) WHERE guild = ? AND user = ?", (at, guild, user)
+    )
+
+
+async def set_member(writer: Writer, guild: int, user: int, since: int) -> None:
+    """Notes since when somebody has been in a server."""
+    await writer.run_sql(*upsert_statement("members", {"guild": guild, "user": user}, {"since": since}))
+
+
+async def activities_of(reader: Reader, place: LadderId, users: Iterable[int], now: int) -> dict[int, MemberActivity]:
+    """What is known of those users."""
+    rows = await reader.run_sql(
+        "SELECT value, coalesce(since, 0), coalesce(moved_at, 0),"
+        " (SELECT max(end) FROM vacations WHERE vacations.user = value AND start <= :now AND end > :now)"
+        " FROM json_each(:users) LEFT JOIN members ON members.guild = :guild AND members.user = value"
+        " LEFT JOIN climbers ON climbers.guild = :guild AND climbers.variant = :variant AND climbers.user = value",
+        {**place._asdict(), "now": now, "users": json.dumps(list(users))},
+    )
+    return {user: MemberActivity(*rest) for user, *rest in rows}
+
+
+async def challengeable_near(reader: Reader, place: LadderId, step: int, now: int) -> list[int]:
+    """Those within reach of a step who are awake, free and not frozen, the highest first: who may be challenged."""
+    return await reader.read_column(
+        "SELECT user FROM climbers WHERE guild = :guild AND variant = :variant"
+        f" AND step BETWEEN :step AND :step + :reach AND climbs = 1 AND challenger IS NULL"
+        f" AND frozen_until <= :now AND {_AWAKE_SQL}"
+        " ORDER BY step DESC, joined_at LIMIT :most",
+        {
+            **place._asdict(),
+            "step": step,
+            "reach": CHALLENGE_REACH,
+            "now": now,
+            "sleep": ASLEEP_AFTER_S,
+            "most": MAX_CHALLENGE_CANDIDATES,
+        },
+    )
+
+
+async def queueing_users(reader: Reader, place: LadderId) -> list[int]:
+    """Those who wait for a game, the longest first."""
+    return await reader.read_column(
+        "SELECT user FROM climbers WHERE guild = ? AND variant = ? AND queued_at IS NOT NULL AND climbs = 1"
+        " ORDER BY queued_at, user",
+        place,
+    )
+
+
+async def standings_order(reader: Reader, place: LadderId, now: int) -> list[int]:
+    """Those who count, best first: what `bot.ladder.seasons.season_standings` says of the whole ladder."""
+    return await reader.read_column(
+        "SELECT user FROM climbers LEFT JOIN ratings USING (guild, variant, user)"
+        f" WHERE guild = :guild AND variant = :variant AND climbs = 1 AND {_AWAKE_SQL}"
+        " ORDER BY step DESC, wins DESC, coalesce(mu, -1e300) DESC, joined_at, user",
+        {**place._asdict(), "now": now, "sleep": ASLEEP_AFTER_S},
+    )
+
+
+async def load_climbers(reader: Reader, place: LadderId, users: Iterable[int]) -> dict[int, tuple[Climber, Rating]]:
+    """Those of the users who have ever been on the ladder, with their ratings."""
+    rows = await reader.run_sql(
+        f"SELECT {CLIMBER_COLUMNS}, mu, sigma, games, played_at FROM climbers"
+        " LEFT JOIN ratings USING (guild, variant, user)"
+        " WHERE guild = ? AND variant = ? AND user IN (SELECT value FROM json_each(?))",
+        (*place, json.dumps(list(users))),
+    )
+    climber_rows: dict[int, tuple[Climber, Rating]] = {}
+    for *climber, mu, sigma, games, played_at in rows:
+        climber_rows[climber[0]] = (
+            read_climber(climber),
+            NEW_RATING if mu is None else Rating(mu, sigma, games, played_at),
+        )
+    return climber_rows
+
+
+async def climber_history(reader: Reader, place: LadderId, user: int, first: int, most: int) -> list[LadderHistoryRow]:
+    """The entries that concerned a user, the latest first, without so many."""
+    rows = await reader.run_sql(
+        f"SELECT {ENTRY_COLUMNS}, step_before, step FROM ladder_steps"
+        " JOIN ladder_entries USING (guild, variant, seq) WHERE guild = ? AND variant = ? AND user = ?"
+        " ORDER BY seq DESC LIMIT ? OFFSET ?",
+        (*place, user, most, first),
+    )
+    return [LadderHistoryRow(read_entry(row[:6]), *row[6:]) for row in rows]
+
+
+async def steps_brought(reader: Reader, place: LadderId, match_id: int) -> dict[int, tuple[int | None, int]]:
+    """The steps, before and after, of those whom the end of that match concerned; the last end, if it had several."""
+    rows = await reader.run_sql(
+        "SELECT user, step_before, step FROM ladder_steps WHERE guild = :guild AND variant = :variant AND seq ="
+        " (SELECT max(seq) FROM ladder_entries WHERE guild = :guild AND variant = :variant"
+        f" AND kind = {EntryKind.FINISHED.value} AND matches = :match)",
+        {**place._asdict(), "match": str(match_id)},
+    )
+    return {user: (before, after) for user, before, after in rows}
+
+
+async def next_deadlines(reader: Reader, place: LadderId, most: int) -> list[PlayerDeadline]:
+    """The ladder games whose players run out of time next."""
+    rows = await reader.run_sql(
+        "SELECT id, to_move, flag FROM ladder_games JOIN matches ON id = match WHERE ladder_games.guild = ?"
+        " AND ladder_games.variant = ? AND flag IS NOT NULL AND to_move IS NOT NULL ORDER BY flag, id LIMIT ?",
+        (*place, most),
+    )
+    return [PlayerDeadline(*row) for row in rows]
+
+
+async def open_tables(reader: Reader, place: LadderId) -> list[int]:
+    """The open tables of a variant in a server."""
+    return await reader.read_column(
+        "SELECT id FROM matches WHERE deadline IS NOT NULL AND phase = 'open' AND guild = ? AND variant = ?"
+        " ORDER BY id",
+        place,
+    )

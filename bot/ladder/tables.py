@@ -1,0 +1,219 @@
+"""The tables of a ladder: who stands where, what has happened to somebody, and whom a challenge may go to."""
+
+from __future__ import annotations
+
+import re
+
+from discord import app_commands
+
+from bot.core.events import LARGEST_STORED_INT
+from bot.discordkit.errors import Declined
+from bot.discordkit.reply import Interaction, now, reader_language, server_here
+from bot.discordkit.sheets import (
+    ANY_VARIANT,
+    Sheet,
+    SheetContent,
+    fit_lines,
+    page_buttons,
+    ranking_buttons,
+    register_sheet,
+    variant_buttons,
+)
+from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, parse_score
+from bot.ladder.standings import HISTORY_ROWS, LadderHistoryRow, LadderPage, LadderRow
+from bot.ladder.words import climber_signs, rating_number, rules_pages, score_text, signs_legend
+from bot.play.app import Caller, app_of
+from bot.play.history import require_public_profiles
+from bot.play.options import MAX_SUGGESTION_LENGTH, MAX_SUGGESTIONS, require_known_variant
+from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.sentences import escape_markup, mention_user, mention_users, one_line
+from rules import VARIANTS
+
+STAIRS_SHEET, LADDER_HISTORY_SHEET, LADDER_RULES_SHEET = "stairs", "climbing", "ladder-rules"
+
+
+@register_sheet(STAIRS_SHEET)
+async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
+    """A page of a ladder's table, with the other ladders as buttons."""
+    require_known_variant(request.variant)  # not all of them at once, which other sheets can be of
+    caller, at = Caller(interaction), now()
+    page = await caller.service.ladders.ladder_page(caller.guild, request.variant, request.page, at, caller.user)
+    buttons = ranking_buttons(caller.locale, request._replace(page=page.page), page.pages)
+    return SheetContent(stairs_text(caller.locale, request.variant, page, at), buttons)
+
+
+def stairs_text(locale: Language, variant: str, page: LadderPage, at: int) -> str:
+    """That page in words."""
+    season = page.season
+    lines = [text(locale, "ladder.title", variant=text(locale, f"variant.{variant}"))]
+    if season:
+        lines[0] += " · " + text(locale, "ladder.season", number=season.number, until=f"<t:{season.until}:R>")
+    if not page.rows:
+        return "\n".join([*lines, text(locale, "ladder.empty", key=variant)])
+    lines += [_row_text(locale, row, at) for row in page.rows]
+    footer = [plural_text(locale, "ladder.climbers", page.total)]
+    if page.pages > 1:
+        footer.append(text(locale, "sheet.page", page=page.page + 1, pages=page.pages))
+    if page.own:
+        footer.append(text(locale, "sheet.own", place=page.own))
+    signs = signs_legend(locale, (row.climber for row in page.rows), at)
+    return fit_lines([*lines, f"-# {' · '.join(footer)}", *([signs] if signs else [])])
+
+
+def _row_text(locale: Language, row: LadderRow, at: int) -> str:
+    climber = row.climber
+    return text(
+        locale,
+        "ladder.row",
+        place=row.place,
+        step=climber.step,
+        player=mention_user(climber.user, locale),
+        rating=rating_number(row.rating, at),
+        score=score_text(climber.wins, climber.draws, climber.losses),
+        marks=climber_signs(climber, at),
+    ).rstrip()
+
+
+@register_sheet(LADDER_HISTORY_SHEET)
+async def show_ladder_history(interaction: Interaction, request: Sheet) -> SheetContent:
+    """What has happened to somebody on one ladder, the latest first, with the other ladders as buttons.
+
+    It is about one person, like a profile, and hidden with it; the stairs show everybody, as one is challenged there.
+    """
+    caller = Caller(interaction)
+    await require_public_profiles(interaction, request.user)
+    guild, locale, ladders = caller.guild, caller.locale, caller.service.ladders
+    ladders_climbed = [key for key in VARIANTS if await ladders.climber_history(guild, key, request.user)]
+    if request.variant == ANY_VARIANT:
+        request = request._replace(variant=ladders_climbed[0] if ladders_climbed else next(iter(VARIANTS)))
+    rows = await ladders.climber_history(guild, request.variant, request.user, request.page)
+    if not rows:
+        name = text(locale, f"variant.{request.variant}")
+        raise Declined("ladder.no-history", player=mention_user(request.user, locale), variant=name)
+    has_more = len(rows) == HISTORY_ROWS and await ladders.climber_history(
+        guild, request.variant, request.user, request.page + 1
+    )
+    buttons = [
+        *page_buttons(locale, request, request.page + (2 if has_more else 1)),
+        *variant_buttons(locale, request, ladders_climbed),
+    ]
+    return SheetContent(history_text(locale, request.variant, request.user, rows), buttons)
+
+
+@register_sheet(LADDER_RULES_SHEET)
+async def show_ladder_rules(interaction: Interaction, request: Sheet) -> SheetContent:
+    """A page of the rules of this server's ladders."""
+    caller = Caller(interaction)
+    pages = rules_pages(caller.locale, app_of(interaction).servers.settings_of(caller.guild))
+    request = request._replace(page=min(request.page, len(pages) - 1))
+    return SheetContent(pages[request.page], page_buttons(caller.locale, request, len(pages)))
+
+
+def history_text(locale: Language, variant: str, user: int, rows: tuple[LadderHistoryRow, ...]) -> str:
+    """Those entries in words, a line each."""
+    name, player = text(locale, f"variant.{variant}"), mention_user(user, locale)
+    title = text(locale, "ladder.history", variant=name, player=player)
+    return fit_lines([title, *(_history_line(locale, user, row) for row in rows)])
+
+
+def _history_line(locale: Language, user: int, row: LadderHistoryRow) -> str:
+    """An entry: when, what, and where it has brought the user, if anywhere."""
+    line = f"- <t:{row.entry.at}:d> {_entry_text(locale, user, row)}"
+    if row.step_before is not None and row.step_before != row.step:
+        line += " " + text(locale, "ladder.past.step", before=row.step_before, after=row.step)
+    return line
+
+
+def _entry_text(locale: Language, user: int, row: LadderHistoryRow) -> str:
+    entry = row.entry
+    key = f"ladder.past.{entry.kind.name.lower().replace('_', '-')}"
+    match entry.kind:
+        case EntryKind.FINISHED:
+            result = parse_score(entry.body)
+            groups = (("won", result.won), ("drew", result.drew), ("late", result.late), ("lost", result.lost))
+            fate = next((name for name, users in groups if user in users), "none")
+            return text(locale, f"{key}-{fate}", id=entry.matches[0])
+        case EntryKind.QUEUED if entry.body == TRIAD_BODY:
+            return text(locale, f"{key}-triad")
+        case EntryKind.LAPSED if entry.body == EXCUSED_BODY:
+            key += "-excused"
+    values: dict[str, object] = {"games": join_list(locale, [f"#{match}" for match in entry.matches] or ["–"])}
+    if entry.kind in _CHALLENGE_KINDS:
+        values["challenger"], values["challenged"] = mention_users(locale, entry.users)
+    elif entry.users:
+        values["players"] = join_list(locale, mention_users(locale, entry.users))
+    return text(locale, key, **values)
+
+
+_CHALLENGE_KINDS = (EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
+
+
+MAX_CLIMBERS_SUGGESTED = 50
+"""Climbers, the highest first, whose names are looked at."""
+
+SUGGESTION_WAIT_S = 2.0
+"""Seconds in which Discord must have said what people are called; suggestions are due within three."""
+
+_TYPED_USER = re.compile(r"\s*<?@?!?(\d{15,20})>?\s*")
+
+
+async def suggest_challenged(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Those who may be challenged, the highest first, whose names have what is typed."""
+    variant = interaction.namespace.variant
+    if variant not in VARIANTS or server_here(interaction) is None:
+        return []
+    steps = await _challengeable_steps(interaction, variant)
+    names = await _find_names(interaction, tuple(steps))
+    locale, typed = reader_language(interaction), current.strip().casefold()
+    suggestions = [
+        app_commands.Choice(
+            name=text(locale, "ladder.choice", name=one_line(names[user]), step=step)[:MAX_SUGGESTION_LENGTH],
+            value=str(user),
+        )
+        for user, step in steps.items()
+        if user in names and typed in names[user].casefold()
+    ]
+    return suggestions[:MAX_SUGGESTIONS]
+
+
+async def challenged_user(interaction: Interaction, variant: str, typed: str) -> int:
+    """Whom the option means: a suggestion, a mention, or the name of somebody near the top of the ladder.
+
+    Raises Declined where it is nobody's, and LadderError where the user may not challenge anybody. Whether the other
+    may be challenged is for the ladder to say.
+    """
+    if (match := _TYPED_USER.fullmatch(typed)) and int(match[1]) <= LARGEST_STORED_INT:
+        return int(match[1])
+    if (user := await _user_called(interaction, await _challengeable_steps(interaction, variant), typed)) is not None:
+        return user
+    # Nobody is offered to who may not challenge at all, nor those whom a rule protects: say the rule, not "nobody".
+    caller = Caller(interaction)
+    await caller.service.ladders.require_challenger(caller.guild, variant, caller.user, now())
+    page = await caller.service.ladders.ladder_page(caller.guild, variant, 0, now())
+    steps = {row.climber.user: row.climber.step for row in page.rows}
+    if (user := await _user_called(interaction, steps, typed)) is not None:
+        return user
+    raise Declined("ladder.nobody", typed=escape_markup(typed))
+
+
+async def _user_called(interaction: Interaction, steps: dict[int, int], typed: str) -> int | None:
+    """Who of those, given with their rungs, is called what is typed."""
+    locale, searched = reader_language(interaction), typed.strip().casefold()
+    for user, name in (await _find_names(interaction, tuple(steps))).items():
+        # What some clients send is the words of the suggestion, not its value.
+        suggestion = text(locale, "ladder.choice", name=one_line(name), step=steps[user])
+        if searched in (name.casefold(), suggestion.casefold()):
+            return user
+    return None
+
+
+async def _challengeable_steps(interaction: Interaction, variant: str) -> dict[int, int]:
+    """Their rungs, the highest first."""
+    caller = Caller(interaction)
+    climbers = await caller.service.ladders.challengeable_climbers(caller.guild, variant, caller.user, now())
+    return {climber.user: climber.step for climber in climbers[:MAX_CLIMBERS_SUGGESTED]}
+
+
+async def _find_names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
+    """What those people are called, as far as Discord says so in time; the next time all are known."""
+    return await app_of(interaction).names.find_names(Caller(interaction).guild, users, SUGGESTION_WAIT_S)

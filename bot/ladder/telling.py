@@ -1,0 +1,166 @@
+"""What is said of each piece of a ladder's news, and whom it calls. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from bot.discordkit.components import action_button
+from bot.ladder.entries import EXCUSED_BODY, EntryKind
+from bot.ladder.standings import LadderDigest, LadderNews, PendingChallenge
+from bot.ladder.words import LADDER_RULE_VALUES, step_change_text
+from bot.play.announcing.telling.notice import Notice
+from bot.texts.clocks import relative_time
+from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.sentences import mention_user, mention_users
+from rules import format_move
+
+MEDALS = ("🥇", "🥈", "🥉")
+MAX_DIGEST_ITEMS = 5
+"""Climbs, queueing people and open tables that a digest names."""
+
+
+class _LadderTelling(NamedTuple):
+    """A piece of a ladder's news about to be told."""
+
+    locale: Language
+    news: LadderNews
+
+    def sentence(self, key: str, **values: object) -> str:
+        """The sentence, filled also with the variant, the first two people and the numbers of the rules."""
+        news = self.news
+        first_user, second_user, *_ = [*mention_users(self.locale, news.entry.users), "", ""]
+        common = {"variant": text(self.locale, f"variant.{news.variant}"), "key": news.variant}
+        return text(
+            self.locale,
+            key,
+            **{**LADDER_RULE_VALUES, **common, "challenger": first_user, "challenged": second_user, **values},
+        )
+
+    def step_before(self, user: int) -> int:
+        """On which rung they stood as it happened, before it changed that."""
+        before, after = self.news.steps.get(user, (None, 0))
+        return after if before is None else before
+
+
+def challenge_notice(locale: Language, news: LadderNews, waiting: PendingChallenge) -> Notice:
+    """A challenge that waits for its answer, with the buttons to give it; the one says where refusing costs a rung."""
+    say, (challenger, challenged) = _LadderTelling(locale, news), news.entry.users
+    steps = {"own": say.step_before(challenger), "other": say.step_before(challenged)}
+    sentence = say.sentence("ladder.told.challenged", **steps, until=relative_time(waiting.challenge.lapses_at))
+    cost = say.sentence("ladder.told.costs" if waiting.costs else "ladder.told.free")
+    entry_seq, variant = news.entry.seq, news.variant
+    label = "ladder-refuse-costs" if waiting.costs else "ladder-refuse"
+    accept = action_button(locale, "ladder-accept", primary=True, number=entry_seq, variant=variant)
+    refuse = action_button(
+        locale, "ladder-refuse", label=label, danger=waiting.costs, number=entry_seq, variant=variant
+    )
+    return Notice(f"{sentence}\n-# {cost}", (accept, refuse), (challenged,))
+
+
+def digest_notice(locale: Language, news: LadderNews, digest: LadderDigest) -> Notice:
+    """What the week was like, and what comes next."""
+    title = _LadderTelling(locale, news).sentence("ladder.digest.title")
+    games = plural_text(locale, "ladder.digest.games", digest.games)
+    return Notice("\n".join([title, games, *_past_week_lines(locale, digest), *_coming_lines(locale, digest)]))
+
+
+def other_notice(locale: Language, news: LadderNews) -> Notice:
+    """Any other news: an answer, a pairing, a season."""
+    return _LADDER_TELLERS[news.entry.kind](_LadderTelling(locale, news))
+
+
+def _tell_accepted(say: _LadderTelling) -> Notice:
+    return Notice(say.sentence("ladder.told.accepted", id=say.news.entry.matches[0]))
+
+
+def _tell_refused(say: _LadderTelling) -> Notice:
+    return _tell_unanswered(say, "ladder.told.refused", say.news.entry.users[:1])
+
+
+def _tell_lapsed(say: _LadderTelling) -> Notice:
+    excused = say.news.entry.body == EXCUSED_BODY
+    return _tell_unanswered(
+        say, "ladder.told.lapsed-excused" if excused else "ladder.told.lapsed", say.news.entry.users
+    )
+
+
+def _tell_unanswered(say: _LadderTelling, key: str, ping: tuple[int, ...]) -> Notice:
+    sentence, challenged = say.sentence(key), say.news.entry.users[1]
+    before, after = say.news.steps.get(challenged, (None, 0))
+    if before is not None and before != after:
+        sentence += " " + say.sentence("ladder.told.paid", step=step_change_text(say.locale, challenged, before, after))
+    return Notice(sentence, ping=ping)
+
+
+def _tell_paired(say: _LadderTelling) -> Notice:
+    entry = say.news.entry
+    players = join_list(say.locale, mention_users(say.locale, entry.users))
+    games = join_list(say.locale, [f"#{match}" for match in entry.matches])
+    key = "ladder.told.triad" if len(entry.matches) > 1 else "ladder.told.paired"
+    return Notice(say.sentence(key, players=players, games=games))
+
+
+def _tell_season_started(say: _LadderTelling) -> Notice:
+    number, until = map(int, say.news.entry.body.split())
+    return Notice(
+        say.sentence("ladder.told.season-started", number=number, until=f"<t:{until}:D>", again=relative_time(until))
+    )
+
+
+def _tell_season_ended(say: _LadderTelling) -> Notice:
+    best = say.news.entry.users
+    podium = [
+        say.sentence(
+            "ladder.told.podium", medal=medal, player=mention_user(user, say.locale), step=say.step_before(user)
+        )
+        for medal, user in zip(MEDALS, best, strict=False)
+    ]
+    lines = [
+        say.sentence("ladder.told.season-ended", number=say.news.entry.body),
+        *(podium or [say.sentence("ladder.told.no-podium")]),
+        say.sentence("ladder.told.halved"),
+    ]
+    return Notice("\n".join(lines), ping=best)
+
+
+_LADDER_TELLERS: Mapping[EntryKind, Callable[[_LadderTelling], Notice]] = {
+    EntryKind.ACCEPTED: _tell_accepted,
+    EntryKind.REFUSED: _tell_refused,
+    EntryKind.LAPSED: _tell_lapsed,
+    EntryKind.PAIRED: _tell_paired,
+    EntryKind.SEASON_STARTED: _tell_season_started,
+    EntryKind.SEASON_ENDED: _tell_season_ended,
+}
+
+
+def _past_week_lines(locale: Language, digest: LadderDigest) -> Iterator[str]:
+    if digest.climbs:
+        climbs = (
+            text(locale, "ladder.digest.climb", player=mention_user(user, locale), gained=gained, step=step)
+            for user, gained, step in digest.climbs[:MAX_DIGEST_ITEMS]
+        )
+        yield text(locale, "ladder.digest.climbs", climbs=", ".join(climbs))
+    if upset := digest.upset:
+        names = {"winner": mention_user(upset.winner, locale), "beaten": mention_user(upset.beaten, locale)}
+        yield text(locale, "ladder.digest.upset", **names, points=upset.points, id=upset.match)
+    if (charge := digest.charge) and digest.charge_match:
+        move = format_move(charge.move, digest.charge_match.variant.board)
+        yield text(locale, "ladder.digest.charge", move=move, ply=charge.ply, id=charge.match)
+
+
+def _coming_lines(locale: Language, digest: LadderDigest) -> Iterator[str]:
+    if digest.waiting:
+        players = ", ".join(mention_users(locale, digest.waiting[:MAX_DIGEST_ITEMS]))
+        yield plural_text(locale, "ladder.digest.waiting", len(digest.waiting), players=players)
+    if digest.tables:
+        tables = ", ".join(f"#{match}" for match in digest.tables[:MAX_DIGEST_ITEMS])
+        yield text(locale, "ladder.digest.tables", tables=tables)
+    if digest.deadlines:
+        due = (
+            text(
+                locale, "ladder.digest.deadline", player=mention_user(user, locale), id=match, flag=relative_time(flag)
+            )
+            for match, user, flag in digest.deadlines
+        )
+        yield text(locale, "ladder.digest.deadlines", deadlines=", ".join(due))

@@ -1,0 +1,168 @@
+"""The lessons of `/learn lessons`: six tasks for each game, and what the rules say to what the reader tries.
+
+They are the rules by which games are played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from bot.core.draft import Draft
+from bot.texts.sentences import move_kind
+from rules import Move, PieceKind, Position, iter_moves, parse_position
+from rules.board import Cell
+
+MAX_LANDINGS = 16
+"""Landings after which no more are offered; every task is done with fewer."""
+
+
+class Task(Enum):
+    """What the reader is to do. The values are catalogue keys; all but the last two are kinds of moves as well."""
+
+    STEP = "step"
+    CANTER = "canter"
+    JUMP = "jump"
+    CHARGE = "charge"
+    ENTRY = "entry"
+    HOME = "home"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A task and the position in which it is set."""
+
+    task: Task
+    place: str
+    """The position in one line, as `parse_position` reads it."""
+
+    @cached_property
+    def position(self) -> Position:
+        """The position; the reader is the player to move."""
+        return parse_position(self.place)
+
+    @property
+    def castle(self) -> frozenset[Cell]:
+        """The castle that the task is about: the reader's own one where it is to be left, else the attacked one."""
+        army = self.position.variant.armies[self.position.turn]
+        return army.castle if self.task is Task.HOME else army.goal
+
+    def is_done_by(self, move: Move) -> bool:
+        """Whether that legal move is what the task asks for."""
+        if self.task is Task.ENTRY:
+            return move.end in self.castle and move.start not in self.castle
+        if self.task is Task.HOME:
+            return move.start in self.castle and move.end not in self.castle
+        return bool(move_kind(self.position, move) == self.task.value)
+
+    @cached_property
+    def example_move(self) -> Move:
+        """A move that does it, for those who ask for a hint."""
+        return next(move for move in iter_moves(self.position) if self.is_done_by(move))
+
+    @property
+    def own_pieces(self) -> tuple[Cell, ...]:
+        """The reader's pieces, Knights first."""
+        position = self.position
+        own = [cell for cell, piece in position.pieces.items() if piece.seat == position.turn]
+        return tuple(sorted(own, key=lambda cell: (position.pieces[cell].kind is not PieceKind.KNIGHT, cell)))
+
+
+def _make_lessons(*places: str) -> tuple[Lesson, ...]:
+    return tuple(Lesson(task, place) for task, place in zip(Task, places, strict=True))
+
+
+_CAMELOT = (
+    "camelot White White:NC6,NJ6,ND7,NI7,D6,E6,F6,G6,H6,I6,E7,F7,G7,H7"
+    " Black:ND10,NI10,NC11,NJ11,E10,F10,G10,H10,D11,E11,F11,G11,H11,I11 castle:0,0"
+)
+_CHIVALRY = (
+    "chivalry White White:NC6,ND6,NK6,NL6,NC7,ND7,NK7,NL7,E6,F6,G6,H6,I6,J6,E7,F7,G7,H7,I7,J7"
+    " Black:NC10,ND10,NK10,NL10,NC11,ND11,NK11,NL11,E10,F10,G10,H10,I10,J10,E11,F11,G11,H11,I11,J11 castle:0,0"
+)
+_CAM_3D = (
+    "cam-3d White White:N1B2,N1C2,N1D2,1B3,1C3,1D3,2B2,2C2,2D2,2B3,2C3,2D3"
+    " Black:N3B7,N3C7,N3D7,2B6,2C6,2D6,2B7,2C7,2D7,3B6,3C6,3D6"
+)
+_TRI_CAMELOT = (
+    "tri-camelot Blue Blue:NE4,NG4,NF5,D5,H5,E6,G6,F7 Red:NB13,NC14,NC16,B11,C12,D13,D15,D17"
+    " Green:NJ13,NI14,NI16,J11,I12,H13,H15,H17"
+)
+
+LESSONS: Mapping[str, tuple[Lesson, ...]] = {
+    "tri-camelot": _make_lessons(
+        _TRI_CAMELOT,
+        "tri-camelot Blue Blue:NG4,NE4,E6,D7,C10,G6 Red:NC16,B15 Green:NI16,J15",
+        "tri-camelot Blue Blue:NE4,G4,H5,F5 Red:NC16,H7 Green:NI16,G10",
+        "tri-camelot Blue Blue:NF5,F7,G10,E4 Red:NC16,E12 Green:NI16,G12",
+        "tri-camelot Blue Blue:NF5,B15,C12,E6 Red:NE16,D17 Green:NJ13,I12",
+        "tri-camelot Blue Blue:F1,NG4,H5 Red:NC16,F3 Green:NI16,H7",
+    ),
+    "cam-3d": _make_lessons(
+        _CAM_3D,
+        "cam-3d White White:N1C2,1D6,1D5,2C3 Black:N3B7,3D6",
+        "cam-3d White White:N1B2,1D3,1B3 Black:N3C7,2C4,2B5",
+        "cam-3d White White:N1B2,2B2,1D4 Black:N3C7,2B3",
+        "cam-3d White White:N1B2,2B6,3D7,1C3 Black:N3A4,1D5",
+        "cam-3d White White:1C1,N2A4,3D4 Black:N3C7,1C2,3D5",
+    ),
+    "camelot": _make_lessons(
+        _CAMELOT,
+        _CAMELOT,
+        "camelot White White:NC6,NI5,F6,C7,J6 Black:NJ11,G7,G9,D10 castle:0,0",
+        "camelot White White:NF6,NC6,F7,G8 Black:NC11,H9,I11 castle:0,0",
+        "camelot White White:NF16,NC9,G14,H15 Black:NC12,E7,J10 castle:0,0",
+        "camelot White White:F1,NC6,D8 Black:NJ11,F2,D9 castle:0,0",
+    ),
+    "chivalry": _make_lessons(
+        _CHIVALRY,
+        _CHIVALRY,
+        "chivalry White White:NC6,NL7,H4,D5 Black:NC11,I4,K5 castle:0,0",
+        "chivalry White White:NF6,NL7,F7,G8 Black:NC10,H9,I11 castle:0,0",
+        "chivalry White White:NG16,ND9,H14,I15 Black:NC11,E7,J10 castle:0,0",
+        "chivalry White White:G1,NC6,D8 Black:NK11,G2,D9 castle:0,0",
+    ),
+    "cam": _make_lessons(
+        "cam White White:NC4,NE4,B5,C5,D5,E5,F5 Black:NC10,NE10,B9,C9,D9,E9,F9",
+        "cam White White:NC4,NE4,B5,C5,D5,E5,F5 Black:NC10,NE10,B9,C9,D9,E9,F9",
+        "cam Black White:B3,D3 Black:E2",
+        "cam White White:NC4,NC6,C5,D6 Black:NA9,E7,F9",
+        "cam White White:NB11,C12,D6 Black:NF6,B5",
+        "cam White White:D1,NB4,E6 Black:NC9,D2,E7",
+    ),
+    "camette": _make_lessons(
+        "camette White White:NC2,B3,C3,D3 Black:NC6,B5,C5,D5",
+        "camette White White:NC2,B3,C3,D3 Black:NC6,B5,C5,D5",
+        "camette White White:NC2,C3,B4 Black:NB6,D4,D5",
+        "camette White White:NC2,C3,A4 Black:NE5,B5,C5",
+        "camette White White:NC2,A5,B6 Black:NE4,D5",
+        "camette White White:C1,A4,NE5 Black:NC6,C2,B4",
+    ),
+}
+"""The lessons of each game in the order in which they are taken."""
+
+
+MAX_CELLS_OFFERED = 25
+"""Cells that a menu holds."""
+
+
+def cells_to_try(position: Position, path: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Where the reader may try to go next, in board order: within reach of the eye, and not only where it is legal.
+
+    If there are more than a menu holds, those that are legal and those behind a piece come before the others. Raises
+    UnfitPathError where the path is not legal.
+    """
+    board, pieces, at = position.variant.board, position.pieces, path[-1]
+    if len(path) > MAX_LANDINGS:
+        return ()
+    turn = Draft.from_path(position, path).turn
+    assert turn is not None
+    legal = {leg.to: None for leg in turn.next_legs}
+    behind = {leap.to: None for leap in board.leaps[at] if leap.over in pieces}
+    near = dict.fromkeys(board.neighbours[at] if len(path) == 1 else ())
+    others = {leap.to: None for leap in board.leaps[at]} if len(path) == 1 else {}
+    emptied = {path[0], *turn.captures}
+    free = [cell for cell in legal | behind | near | others if cell not in pieces or cell in emptied]
+    return tuple(sorted(free[:MAX_CELLS_OFFERED]))

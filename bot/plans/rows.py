@@ -1,0 +1,132 @@
+"""The statements about plans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.plans.plan import Plan, PlanEnd, PlanEndReason, format_line, parse_line
+from bot.store.connection import Row, SqlValues, Statement, insert_statement
+from bot.store.reading import Reader
+from bot.store.writing import Writer
+from rules import VARIANTS, Variant
+
+_PLAN_COLUMNS = (
+    "p.id, p.match, p.user, p.seat, p.version, p.line, p.done, p.away, p.stands, p.fallen, p.wakes, p.edits, m.variant"
+)
+
+
+async def plans_of_match(reader: Reader, match_id: int) -> tuple[Plan, ...]:
+    """The plans for a match, of all its players, the oldest first."""
+    return await _load_plans(reader, "p.match = ?", (match_id,))
+
+
+async def plans_of_user(reader: Reader, user: int) -> tuple[Plan, ...]:
+    """The plans of a user in all matches."""
+    return await _load_plans(reader, "p.user = ?", (user,))
+
+
+async def plan_rows_of(reader: Reader, user: int) -> list[Row]:
+    """What is stored of a user's plans, as it is: match, line, how much is done, on vacation, confirmed, fallen."""
+    return await reader.run_sql(
+        "SELECT match, line, done, away, stands, fallen FROM plans WHERE user = ? ORDER BY id", (user,)
+    )
+
+
+async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan | None:
+    """That plan, if it is the user's."""
+    return next(iter(await _load_plans(reader, "p.id = ? AND p.user = ?", (plan_id, user))), None)
+
+
+async def count_plans(reader: Reader, match_id: int, user: int) -> int:
+    """How many plans of a user stand for a match."""
+    [plan_count] = await reader.read_column(
+        "SELECT count(*) FROM plans WHERE match = ? AND user = ? AND stands = 1 AND fallen IS NULL", (match_id, user)
+    )
+    return int(plan_count)
+
+
+async def matches_with_plans(reader: Reader, guild: int) -> list[int]:
+    """The matches of a server for which anybody has a plan."""
+    return await reader.read_column(
+        "SELECT DISTINCT match FROM plans JOIN matches ON matches.id = match WHERE guild = ? ORDER BY match", (guild,)
+    )
+
+
+async def add_plan(writer: Writer, plan: Plan, variant: Variant) -> int:
+    """Notes a plan; its number, which is never given again."""
+    sql, values = insert_statement("plans", _plan_values(plan, variant))
+    [(plan_id,)] = await writer.run_sql(f"{sql} RETURNING id", values)
+    return int(plan_id)
+
+
+async def save_plans(writer: Writer, before: Sequence[Plan], after: Sequence[Plan], variant: Variant) -> None:
+    """Notes what has become of plans of one match: those that are gone are deleted."""
+    kept = {plan.id: plan for plan in after}
+    statements: list[Statement] = []
+    for plan in before:
+        current = kept.get(plan.id)
+        if current is None:
+            statements.append(("DELETE FROM plans WHERE id = ?", (plan.id,)))
+        elif current != plan:
+            values = _plan_values(current, variant)
+            changes = ", ".join(f"{name} = :{name}" for name in values)
+            statements.append((f"UPDATE plans SET {changes} WHERE id = :id", {"id": current.id, **values}))
+    if statements:
+        await writer.run_batch(statements)
+
+
+async def delete_plans(writer: Writer, user: int) -> int:
+    """Deletes the plans of a user; how many of them stood."""
+    rows = await writer.run_sql("DELETE FROM plans WHERE user = ? RETURNING stands = 1 AND fallen IS NULL", (user,))
+    return sum(stood for (stood,) in rows)
+
+
+async def _load_plans(reader: Reader, where: str, values: SqlValues) -> tuple[Plan, ...]:
+    rows = await reader.run_sql(
+        f"SELECT {_PLAN_COLUMNS} FROM plans p JOIN matches m ON m.id = p.match WHERE {where} ORDER BY p.match, p.id",
+        values,
+    )
+    return tuple(
+        _read_plan(row) for row in rows if row[-1] in VARIANTS
+    )  # a game of another version's is not played here
+
+
+def _read_plan(row: Row) -> Plan:
+    plan_id, match_id, user, seat, version, line, done, away, stands, fallen, wakes, edits, variant = row
+    return Plan(
+        match_id,
+        user,
+        seat,
+        version,
+        parse_line(line, VARIANTS[variant].board),
+        done,
+        away=bool(away),
+        stands=bool(stands),
+        fallen=_read_plan_end(fallen) if fallen else None,
+        wakes=wakes,
+        edits=edits,
+        id=plan_id,
+    )
+
+
+def _read_plan_end(text: str) -> PlanEnd:
+    reason, seat, move = text.split(" ")
+    return PlanEnd(PlanEndReason(reason), int(seat), move)
+
+
+def _plan_values(plan: Plan, variant: Variant) -> dict[str, Any]:
+    fallen = plan.fallen
+    return {
+        "match": plan.match,
+        "user": plan.user,
+        "seat": plan.seat,
+        "version": plan.version,
+        "line": format_line(plan.moves, variant.board),
+        "done": plan.done,
+        "away": plan.away,
+        "stands": plan.stands,
+        "fallen": f"{fallen.reason.value} {fallen.seat} {fallen.move}" if fallen else None,
+        "wakes": plan.wakes,
+        "edits": plan.edits,
+    }

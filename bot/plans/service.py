@@ -1,0 +1,188 @@
+"""What players plan for their games, which nobody else ever sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
+from bot.plans import plan as planning
+from bot.plans import rows as plans_store
+from bot.plans.plan import Plan, PlanEnd, PlanEndReason
+from bot.play.service.matches import ServicePart
+from bot.store import Reader, Writer
+from bot.store.people import load_guild_settings
+
+
+class Plans(ServicePart):
+    """The plans of each person, in the games that they play."""
+
+    async def plans_of(self, user: int) -> tuple[Plan, ...]:
+        """The plans of a user in all games, those that are not confirmed or have fallen included."""
+        return await plans_store.plans_of_user(self._reader, user)
+
+    async def plans_for_match(self, match_id: int, user: int) -> tuple[Plan, ...]:
+        """The user's plans for that match, as above."""
+        return tuple(plan for plan in await plans_store.plans_of_match(self._reader, match_id) if plan.user == user)
+
+    async def count_plans(self, match_id: int, user: int) -> int:
+        """How many plans of the user stand for that match."""
+        return await plans_store.count_plans(self._reader, match_id, user)
+
+    async def plan_of(self, plan_id: int, user: int) -> Plan:
+        """That plan. Raises NO_SUCH_PLAN where it is gone, or another's."""
+        return await _load_plan(self._reader, plan_id, user)
+
+    async def missed_reason(self, match: Match, user: int) -> PlanEnd | None:
+        """What the user is to be told whose turn it is: why no plan of theirs was played; None where nothing is."""
+        if match.to_move != user:
+            return None
+        return planning.missed_reason(await self.plans_for_match(match.id, user), user)
+
+    async def draft_plan(self, match_id: int, guild: int, user: int, line: str, *, away: bool = False) -> Plan:
+        """A plan that is not confirmed yet, of the line that is typed so; see `parse_typed_line`.
+
+        In the place of the one for that match that the user has not confirmed. Raises what `parse_typed_line` raises,
+        PLANS_OFF, NO_PIECES, and what `require_playing` raises.
+        """
+        async with self._store.write_transaction() as tx:
+            match = await self._matches.load_match(tx, match_id, guild)
+            match.require_playing(user)
+            match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
+            await _require_plans_allowed(tx, match)
+            seat = match.players.index(user)
+            moves = planning.parse_typed_line(match, seat, line)
+            return await _store_draft(tx, match, Plan(match.id, user, seat, match.board_version, moves, away=away))
+
+    async def redraw_plan(self, plan_id: int, user: int) -> Plan:
+        """A copy of a plan that is not confirmed, to be changed; the plan stands until that is confirmed.
+
+        In the place of another that is not confirmed, as above. Raises NO_SUCH_PLAN, also where it has fallen, and what
+        `confirm_plan` raises.
+        """
+        async with self._store.write_transaction() as tx:
+            plan = await _load_plan(tx, plan_id, user)
+            match = await self._matches.load_match(tx, plan.match)
+            match.refuse_if(not plan.is_alive, Problem.NO_SUCH_PLAN)
+            match.require_playing(user)
+            await _require_plans_allowed(tx, match)
+            return await _store_draft(tx, match, replace(plan, stands=False, wakes=None, edits=plan.id))
+
+    async def change_reply(
+        self, plan_id: int, user: int, number: int, guards: frozenset[planning.Guard] | None
+    ) -> Plan:
+        """The plan that is not confirmed yet, whose reply of that number may be anything with those guards.
+
+        None: it must be the very move.
+        """
+
+        def with_guards(plan: Plan) -> Plan:
+            if not plan.done <= number < len(plan.moves) or plan.moves[number].seat == plan.seat:
+                raise MatchError(Problem.NO_SUCH_PLAN)
+            planned = plan.moves[number]._replace(guards=guards)
+            return replace(plan, moves=(*plan.moves[:number], planned, *plan.moves[number + 1 :]))
+
+        return await self._change_draft(plan_id, user, with_guards)
+
+    async def change_away(self, plan_id: int, user: int, *, away: bool) -> Plan:
+        """The plan that is not confirmed yet, which is played on vacation too, or is not."""
+        return await self._change_draft(plan_id, user, lambda plan: replace(plan, away=away))
+
+    async def confirm_plan(self, plan_id: int, user: int, now: int) -> tuple[Plan, tuple[Plan, ...]]:
+        """The plan, which stands now, and those in whose place it does; see `planning.displaces_plan`.
+
+        Where it need not wait any longer, its next move is played at once. Whoever confirms twice has confirmed once.
+        Raises NO_SUCH_PLAN, STALE where the board has moved on since it was drawn up, PLANS_OFF, TOO_MANY_PLANS and
+        what `require_playing` raises.
+        """
+        async with self._store.write_transaction() as tx:
+            plan = await _load_plan(tx, plan_id, user)
+            if plan.is_alive:
+                return plan, ()
+            match = await self._match_of(tx, plan)
+            own = [other for other in await plans_store.plans_of_match(tx, match.id) if other.user == user]
+            displaced = tuple(other for other in own if planning.displaces_plan(plan, other))
+            plans_left = sum(other.is_alive for other in own) - len(displaced)
+            match.refuse_if(plans_left >= planning.MAX_PLANS, Problem.TOO_MANY_PLANS, most=planning.MAX_PLANS)
+            confirmed = replace(plan, stands=True, edits=None)
+            await plans_store.save_plans(tx, (*displaced, plan), (confirmed,), match.variant)
+            after = await self._matches.apply_decision(tx, match, lambda *_: (), now)
+        if after is not match:
+            self._matches.cache_match(after, match)
+        return confirmed, displaced
+
+    async def replaced_by(self, plan: Plan) -> tuple[Plan, ...]:
+        """Those in whose place the plan would stand if it were confirmed now."""
+        return tuple(
+            other for other in await self.plans_for_match(plan.match, plan.user) if planning.displaces_plan(plan, other)
+        )
+
+    async def delete_plan(self, plan_id: int, user: int) -> Plan:
+        """The plan, which is no more. Raises NO_SUCH_PLAN."""
+        async with self._store.write_transaction() as tx:
+            plan = await _load_plan(tx, plan_id, user)
+            match = await self._matches.load_match(tx, plan.match)
+            await plans_store.save_plans(tx, (plan,), (), match.variant)
+        return plan
+
+    async def delete_all_plans(self, user: int) -> int:
+        """Deletes all plans of a user; how many of them stood."""
+        async with self._store.write_transaction() as tx:
+            return await plans_store.delete_plans(tx, user)
+
+    async def _change_draft(self, plan_id: int, user: int, change: Callable[[Plan], Plan]) -> Plan:
+        """The plan that is not confirmed yet, after that change of it."""
+        async with self._store.write_transaction() as tx:
+            plan = await _load_plan(tx, plan_id, user)
+            match, changed = await self._match_of(tx, plan), change(plan)
+            await plans_store.save_plans(tx, (plan,), (changed,), match.variant)
+        return changed
+
+    async def _match_of(self, tx: Writer, plan: Plan) -> Match:
+        """The match, if its board is that of the plan, not confirmed yet. Raises what `confirm_plan` raises."""
+        match = await self._matches.load_match(tx, plan.match)
+        match.refuse_if(plan.stands, Problem.NO_SUCH_PLAN)
+        match.refuse_if(match.board_version != plan.version + plan.done, Problem.STALE)
+        match.require_playing(plan.user)
+        await _require_plans_allowed(tx, match)
+        return match
+
+
+async def _load_plan(reader: Reader, plan_id: int, user: int) -> Plan:
+    plan = await plans_store.load_plan(reader, plan_id, user)
+    if plan is None:
+        raise MatchError(Problem.NO_SUCH_PLAN)
+    return plan
+
+
+async def _store_draft(tx: Writer, match: Match, plan: Plan) -> Plan:
+    """The plan, noted as the one for that match which the user has not confirmed."""
+    own = [
+        other
+        for other in await plans_store.plans_of_match(tx, match.id)
+        if other.user == plan.user and not other.stands
+    ]
+    await plans_store.save_plans(tx, own, (), match.variant)
+    return replace(plan, id=await plans_store.add_plan(tx, plan, match.variant))
+
+
+async def _require_plans_allowed(tx: Writer, match: Match) -> None:
+    """Raises PLANS_OFF where the server allows no plans."""
+    match.refuse_if(not (await load_guild_settings(tx, match.guild)).plans, Problem.PLANS_OFF)
+
+
+async def end_all_plans(tx: Writer, matches: Iterable[Match]) -> None:
+    """All plans for those matches have fallen, because their server allows none any more."""
+    for match in matches:
+        plans = await plans_store.plans_of_match(tx, match.id)
+        await plans_store.save_plans(
+            tx,
+            plans,
+            [
+                replace(plan, fallen=plan.fallen or PlanEnd(PlanEndReason.OFF), wakes=None)
+                for plan in plans
+                if plan.stands
+            ],
+            match.variant,
+        )

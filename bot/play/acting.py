@@ -1,0 +1,134 @@
+"""What follows an act that has been stored: it is announced, and whoever did it is told so privately."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import discord
+from discord import ButtonStyle
+
+from bot.core.events import Event
+from bot.core.match import Match
+from bot.core.offers import RequestOf
+from bot.discordkit.components import COMPOSER, Action, ComposerState, make_view
+from bot.discordkit.permissions import unposted_sentence
+from bot.discordkit.reply import Interaction, reader_language, send_answer
+from bot.play.app import Caller, app_of
+from bot.store import StoreError
+from bot.texts.i18n import text
+from bot.texts.sentences import variant_name
+from rules import format_move
+
+MAX_GAMES_NAMED = 5
+"""Games that wait as well, of which the answer to a move tells; `/games` has all of them."""
+
+
+class WaitingGames(NamedTuple):
+    """What else waits for somebody who has moved."""
+
+    sentence: str = ""
+    """The games, in a sentence."""
+    view: discord.ui.View | None = None
+    """The button that opens the next of them."""
+
+
+async def announce_move(interaction: Interaction, match: Match, waiting: WaitingGames) -> str:
+    """Announce the match. What to tell its last mover: that the move is played, or what keeps it from sight."""
+    locale = reader_language(interaction)
+    number = _last_chosen_number(match)
+    if trouble := await app_of(interaction).announcer.announce_subject(match.id):
+        why = unposted_sentence(locale, trouble, match)
+        played = format_move(match.started_game.moves[number - 1], match.variant.board)
+        return _with_waiting_games(waiting, text(locale, "move.unposted", move=played, id=match.id, why=why))
+    if match.thread is not None:  # which the announcement may have left
+        match = await app_of(interaction).service.current_match(match.id, match.guild)
+    return move_done_text(interaction, match, number, waiting)
+
+
+def _last_chosen_number(match: Match) -> int:
+    """The number of the last move that somebody has chosen; those after it were played by themselves."""
+    moves = [step for step in match.steps if step.move]
+    while not moves[-1].is_chosen:
+        moves.pop()
+    return len(moves)
+
+
+async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingGames:
+    """Which other games in that server wait for whoever has moved, the one whose time is up first at the front."""
+    caller = Caller(interaction)
+    try:
+        games = await caller.service.games_of(match.guild, caller.user)
+    except StoreError:
+        return WaitingGames()  # the move is stored, and the next thing is to tell of it
+    games = [game for game in games if game.to_move == caller.user and game.id != match.id]
+    if not games:
+        return WaitingGames()
+    games.sort(key=lambda game: (game.time_runs_out_at is None, game.time_runs_out_at or game.moved_at, game.id))
+    key = "move.waiting" if len(games) <= MAX_GAMES_NAMED else "move.waiting-more"
+    numbers = ", ".join(f"#{game.id}" for game in games[:MAX_GAMES_NAMED])
+    sentence = text(caller.locale, key, games=numbers, count=len(games) - MAX_GAMES_NAMED)
+    label = text(
+        caller.locale, "button.next-game", id=games[0].id, variant=variant_name(caller.locale, games[0].variant)
+    )
+    return WaitingGames(
+        sentence, make_view(COMPOSER.make_button("open", ComposerState(games[0].id, 0), label, ButtonStyle.primary))
+    )
+
+
+def move_done_text(interaction: Interaction, match: Match, number: int, waiting: WaitingGames) -> str:
+    """That the move of that number is played, where its board is if not here, and what else waits for the player."""
+    locale = reader_language(interaction)
+    place = (
+        text(locale, "move.see", where=f"<#{match.thread_or_channel}>")
+        if match.thread_or_channel != interaction.channel_id
+        else ""
+    )
+    played = format_move(match.started_game.moves[number - 1], match.variant.board)
+    return _with_waiting_games(waiting, text(locale, "move.done", move=played, id=match.id, where=place).strip())
+
+
+def _with_waiting_games(waiting: WaitingGames, sentence: str) -> str:
+    return f"{sentence}\n{waiting.sentence}" if waiting.sentence else sentence
+
+
+AnswerDecision = Callable[[Match, int, int, int | None], tuple[Event, ...]]
+"""A decision by which somebody answers: match, user, time, and the event that is answered."""
+
+
+async def announce_and_answer(
+    interaction: Interaction, match: Match, key: str, view: discord.ui.View | None = None, **values: object
+) -> None:
+    """Announce what has happened in the match, then answer with that sentence, and with what keeps it from the others.
+
+    The sentence is filled with the number of the game, and those values.
+    """
+    locale = reader_language(interaction)
+    content = text(locale, key, id=match.id, **values)
+    if trouble := await app_of(interaction).announcer.announce_subject(match.id):
+        content = f"{content}\n{unposted_sentence(locale, trouble, match)}"
+    await send_answer(interaction, content, view=view)
+
+
+async def answer_request(interaction: Interaction, action: Action, decide: AnswerDecision, key: str) -> None:
+    """Answer the event whose number the pressed button carries; `key` is the sentence for whoever pressed it."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    decided = await Caller(interaction).act_on_match(
+        action.match, lambda match, user, at: decide(match, user, at, action.number)
+    )
+    await announce_and_answer(interaction, decided, key)
+
+
+async def decline_request(
+    interaction: Interaction,
+    action: Action,
+    request_of: RequestOf,
+    refuse: AnswerDecision,
+    declined: str,
+    withdrawn: str,
+) -> None:
+    """Refuse a request; who has made it takes it back by the same button, and is told that. Two sentences' keys."""
+    caller = Caller(interaction)
+    request = request_of(await caller.service.current_match(action.match, caller.guild))
+    is_own = request is not None and request.user == caller.user
+    await answer_request(interaction, action, refuse, withdrawn if is_own else declined)

@@ -1,0 +1,102 @@
+"""What players agree on: draws and takebacks, and the buttons below the requests for them."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.core import offers
+from bot.core.house_seats import is_house
+from bot.discordkit.components import Action, action_button, handles_action, make_view
+from bot.discordkit.reply import Interaction
+from bot.discordkit.slash import slash_command
+from bot.play.acting import announce_and_answer, answer_request, decline_request
+from bot.play.announcing.telling.moves import moves_since
+from bot.play.app import Caller, check_post_rate
+from bot.play.options import find_meant_match_id, suggest_games
+
+
+class DrawCommands(commands.Cog):
+    """Draws by agreement and by claim."""
+
+    @slash_command("game draw")
+    @app_commands.autocomplete(game=suggest_games)
+    async def offer(self, interaction: Interaction, game: str | None = None) -> None:
+        """Offer a draw to all who are still in, or accept the one that is offered."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        match_id, caller = await find_meant_match_id(interaction, game, "own"), Caller(interaction)
+        check_post_rate(interaction, "ask")
+        match = await caller.act_on_match(match_id, offers.offer_draw)
+        if match.draw and match.draw.user == caller.user:
+            withdraw = action_button(
+                caller.locale, "draw-decline", label="withdraw", match=match.id, number=match.draw.seq
+            )
+            await announce_and_answer(interaction, match, "draw.done.offered", make_view(withdraw))
+        else:
+            alone = all(is_house(user) or user == caller.user for user in match.players)
+            await announce_and_answer(interaction, match, "draw.done.at-once" if alone else "draw.done.accepted")
+
+    @slash_command("game claim-draw")
+    @app_commands.autocomplete(game=suggest_games)
+    async def claim(self, interaction: Interaction, game: str | None = None) -> None:
+        """Claim the draw that the rules give the player to move."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        match = await Caller(interaction).act_on_match(
+            await find_meant_match_id(interaction, game, "waiting"), offers.claim_draw
+        )
+        await announce_and_answer(interaction, match, "draw.done.claimed")
+
+
+class TakebackCommands(commands.Cog):
+    """Moves taken back."""
+
+    @slash_command("game takeback")
+    @app_commands.autocomplete(game=suggest_games)
+    async def takeback(self, interaction: Interaction, game: str | None = None) -> None:
+        """Ask all opponents to let the player's last move be taken back, with all that has been played since."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        match_id, caller = await find_meant_match_id(interaction, game, "own"), Caller(interaction)
+        check_post_rate(interaction, "ask")
+        match = await caller.act_on_match(match_id, offers.ask_takeback)
+        request = match.takeback
+        if request is None:
+            await announce_and_answer(interaction, match, "takeback.done.at-once")
+            return
+        withdraw = action_button(
+            caller.locale, "takeback-decline", label="withdraw", match=match.id, number=request.seq
+        )
+        moves = moves_since(caller.locale, match, request.ply)
+        await announce_and_answer(interaction, match, "takeback.done.asked", make_view(withdraw), moves=moves)
+
+
+@handles_action("draw-accept")
+async def accept_draw(interaction: Interaction, action: Action) -> None:
+    """Agree to the draw."""
+    await answer_request(interaction, action, offers.accept_draw, "draw.done.accepted")
+
+
+@handles_action("draw-decline")
+async def decline_draw(interaction: Interaction, action: Action) -> None:
+    """Refuse the draw; who has offered it takes it back by the same button."""
+    await decline_request(
+        interaction, action, lambda match: match.draw, offers.decline_draw, "draw.done.declined", "draw.done.withdrawn"
+    )
+
+
+@handles_action("takeback-accept")
+async def accept_takeback(interaction: Interaction, action: Action) -> None:
+    """Agree to the moves' being taken back."""
+    await answer_request(interaction, action, offers.accept_takeback, "takeback.done.accepted")
+
+
+@handles_action("takeback-decline")
+async def decline_takeback(interaction: Interaction, action: Action) -> None:
+    """Let the moves stand; whoever has asked takes the request back by the same button."""
+    await decline_request(
+        interaction,
+        action,
+        lambda match: match.takeback,
+        offers.decline_takeback,
+        "takeback.done.declined",
+        "takeback.done.withdrawn",
+    )

@@ -1,0 +1,190 @@
+"""Reminders on their way: the link back to the board, and the direct message for those who want one.
+
+A plain reminder comes directly instead of in the channel. A nudge, and the word that the time is up, come besides: the
+opponents hear of them too, and have their buttons there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Container, Sequence
+from dataclasses import replace
+
+import discord
+import structlog
+
+from bot.core.events import EventKind
+from bot.core.match import Match
+from bot.core.news import News
+from bot.discordkit.components import Button, action_button, make_view
+from bot.discordkit.permissions import may_see_game
+from bot.discordkit.reply import RESOLVED, now, pinging_only
+from bot.play.announcing.context import BotContext
+from bot.play.announcing.outbox import POST_RETRY_PAUSES_S, UNSENT_ERRORS, best_effort
+from bot.play.announcing.people import GATEWAY_ERRORS
+from bot.play.announcing.telling import make_notice
+from bot.play.announcing.telling.time import BOARD_LINK_EVENTS
+from bot.store import StoreError
+from bot.texts.i18n import Language, language_for, text
+from bot.texts.sentences import escape_markup, mention_users, message_url, titled_name
+
+log = structlog.get_logger()
+
+
+DIRECT_ONLY_EVENTS, DIRECT_TOO_EVENTS = frozenset({EventKind.REMINDED}), frozenset({EventKind.NUDGED, EventKind.GRACE})
+"""What is told directly instead of in the channel, and besides, where whoever is to move wants that."""
+
+IMPERSONAL_REFUSAL_CODES = frozenset({0, 20026, 40003})
+"""Discord's codes of refusals that say nothing of the person: none at all, taken for spam, too many doors at once."""
+
+
+async def with_board_link(context: BotContext, locale: Language, news: News, sentence: str) -> str:
+    """What is said, with a link to the board that it is about."""
+    board = (await context.service.posts_of(news.match.id)).turn if news.kind in BOARD_LINK_EVENTS else None
+    if board is None:
+        return sentence
+    return f"{sentence} {text(locale, 'time.board', url=message_url(news.match.guild, board))}"
+
+
+class DirectMessagesClosed(Exception):
+    """Somebody takes no direct messages. They get reminders in the channel from now on.
+
+    Knocking again and again is what Discord takes for spam.
+    """
+
+
+async def send_direct_message(context: BotContext, news: News, name: str, nonce: str) -> discord.Message | None:
+    """The reminder, as a direct message to whoever is to move; None where Discord does not take it this time.
+
+    In the language in which they have met the bot last, if that is known, else in the server's. Raises ClosedDoorError.
+    """
+    user = news.match.to_move
+    assert user is not None
+    locale = await direct_language(context, user, news.match.guild)
+    reminder = make_notice(locale, news, name)
+    assert reminder is not None, "a reminder has words"
+    content = (
+        f"{_game_heading(context, locale, news.match)}\n{await with_board_link(context, locale, news, reminder.text)}"
+    )
+    # The buttons of what the channel is told as well are the opponents'.
+    view = make_view(*reminder.buttons) if news.kind in DIRECT_ONLY_EVENTS else discord.utils.MISSING
+    try:
+        channel = await context.client.create_dm(discord.Object(user))
+        return await channel.send(content, view=view, allowed_mentions=RESOLVED, nonce=nonce)
+    except discord.HTTPException as error:
+        if error.status >= 500 or error.status == 429:
+            raise
+        log.info("no direct message", user=user, status=error.status, code=error.code)
+        if not isinstance(error, (discord.Forbidden, discord.NotFound)) or error.code in IMPERSONAL_REFUSAL_CODES:
+            return None
+    await context.service.people.change_user_settings(
+        user, lambda settings: replace(settings, by_dm=False, language=None), now()
+    )
+    raise DirectMessagesClosed
+
+
+async def send_direct_copy(context: BotContext, news: News, name: str, nonce: str, post: discord.Message) -> None:
+    """The direct message besides that post in the channel, which says so where the player's door is closed.
+
+    It is a copy: where it fails again and again, the post must not be repeated for it.
+    """
+    for pause in (*POST_RETRY_PAUSES_S, None):
+        try:
+            await send_direct_message(context, news, name, nonce)
+            return
+        except DirectMessagesClosed:
+            break
+        except (*UNSENT_ERRORS, StoreError) as error:
+            if pause is None:
+                log.warning("not written besides", match=news.match.id, error=str(error))
+                return
+            await asyncio.sleep(pause)
+    content = f"{post.content}\n{dms_closed_text(context.server_language(news.match.guild))}"
+    with best_effort("not told of a closed door", match=news.match.id):
+        await post.edit(content=content, allowed_mentions=RESOLVED)
+
+
+def dms_closed_text(locale: Language) -> str:
+    """That the reminders come in the channel from now on, in small print."""
+    return f"-# {text(locale, 'time.door-closed')}"
+
+
+async def direct_language(context: BotContext, user: int, guild: int) -> Language:
+    """In which language that person gets direct messages; noted, so that a restart does not forget it."""
+    stored, last_met = (await context.service.people.user_settings(user)).language, context.languages.get(user)
+    if last_met is not None and last_met != stored:
+        await context.service.people.set_language(user, last_met)
+    if last_met is not None or stored is not None:
+        return last_met or language_for(stored)
+    return context.server_language(guild)
+
+
+def _game_heading(context: BotContext, locale: Language, match: Match) -> str:
+    """Which game it is, and of which server: a direct message stands beside those of other servers."""
+    server = context.client.get_guild(match.guild)
+    variant = titled_name(locale, match.variant, match.title)
+    if server is None:
+        return f"**{variant}** · #{match.id}"
+    return text(locale, "time.direct", variant=variant, id=match.id, server=escape_markup(server.name))
+
+
+def wants_direct_message(news: News, kinds: Container[EventKind]) -> bool:
+    """Whether the news is of one of those kinds, and whoever is to move wants such as direct messages."""
+    user = news.match.to_move
+    person = news.people.get(user) if user is not None else None
+    return news.kind in kinds and person is not None and person.settings.by_dm
+
+
+def follow_buttons(context: BotContext, match: Match) -> tuple[Button, ...]:
+    """What lets spectators follow a game from below its board; nothing where only those may look who were let in."""
+    guild = context.client.get_guild(match.guild)
+    place = guild.get_channel_or_thread(match.thread_or_channel) if guild else None
+    # A thread that is put away is known to be no private one where it is the game's own.
+    private = place.is_private() if isinstance(place, discord.Thread) else place is None and match.thread is None
+    return (
+        ()
+        if private or not match.is_live
+        else (action_button(context.server_language(match.guild), "follow", match=match.id),)
+    )
+
+
+async def call_followers(context: BotContext, news: News, nonce: str) -> None:
+    """Mention the game's followers below the board that concerns them. Best effort: the board waits for nobody."""
+    match, locale = news.match, context.server_language(news.match.guild)
+    try:
+        followers = await _followers_of(context, news)
+        if followers:
+            content = text(locale, "follow.foot", users=", ".join(mention_users(locale, followers)))
+            await context.send_message(
+                match.thread_or_channel, content, nonce, guild=match.guild, ping=pinging_only(followers)
+            )
+    except (*UNSENT_ERRORS, StoreError) as error:
+        log.info("followers not called", match=match.id, error=str(error))
+
+
+async def _followers_of(context: BotContext, news: News) -> tuple[int, ...]:
+    """The followers whom that news concerns, the players left out, who may still look into the game's place."""
+    match = news.match
+    ended = news.match_before is not None and news.match_before.is_live and not match.is_live
+    if not ended and news.kind is not EventKind.MOVED:
+        return ()
+    follows = await context.service.people.followers_of(match.id)
+    concerned = [follow.user for follow in follows if (ended or follow.every_move) and follow.user not in match.players]
+    members = await may_see_by_user(context, match, concerned)
+    return tuple(user for user in concerned if members.get(user))
+
+
+async def may_see_by_user(context: BotContext, match: Match, users: Sequence[int]) -> dict[int, bool]:
+    """Which of those people, who are asked of Discord anew, may look into the game's place.
+
+    Whoever is not in the server any more is left out; nobody is known where Discord does not say.
+    """
+    guild = context.client.get_guild(match.guild)
+    if guild is None or not users:
+        return {}
+    try:
+        members = await context.names.fetch_members(match.guild, users)
+    except GATEWAY_ERRORS as error:
+        log.info("members not told", match=match.id, error=str(error) or type(error).__name__)
+        return {}
+    return {user: may_see_game(guild, member, match) for user, member in members.items()}

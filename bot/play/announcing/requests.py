@@ -1,0 +1,169 @@
+"""Messages with buttons that wait for somebody: noted when they are posted, and closed when nobody is waited for.
+
+A button that is left over does no harm, because it carries the number of what it was made for; so all this is done as
+well as it can be, and a crash in between costs only tidiness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import discord
+
+from bot.core.events import EventKind
+from bot.core.match import Match
+from bot.core.news import News
+from bot.core.offers import is_pending, request_end
+from bot.core.results import MessageRef
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED
+from bot.ladder.entries import EntryKind
+from bot.ladder.standings import LadderNews
+from bot.ladder.words import LADDER_RULE_VALUES
+from bot.play.announcing.context import BotContext
+from bot.play.announcing.outbox import best_effort
+from bot.texts.i18n import text
+
+ANSWERED_EVENTS = frozenset({EventKind.DRAW_OFFERED, EventKind.TAKEBACK_ASKED, EventKind.HANDOVER_ASKED}) | {
+    EventKind.VACATED,
+    EventKind.VOTE,
+}
+"""What stands until it is answered. Whatever else has buttons, has them for the present turn."""
+
+TURN_MARK, GRACE_MARK = 0, -1
+"""In the place of an event: what belongs to a turn, and what to its grace, which ends also when time is given."""
+
+CHALLENGE_END_KEYS = {
+    EntryKind.ACCEPTED: "ladder.challenge-end.accepted",
+    EntryKind.REFUSED: "ladder.challenge-end.refused",
+    EntryKind.LAPSED: "ladder.challenge-end.lapsed",
+    EntryKind.LEFT: "ladder.challenge-end.left",
+}
+"""What is said of a challenge, by the entry that ended it."""
+
+
+class WaitingMessage(NamedTuple):
+    """A message whose buttons wait for somebody."""
+
+    event: int
+    """The event of the match, or the entry of the ladder, that is to be answered; or `TURN_MARK` or `GRACE_MARK`."""
+    board_version: int
+    """Of the match whose turn it was; 0 for a ladder's."""
+    post: MessageRef
+
+    def still_waits_in(self, match: Match) -> bool:
+        """Whether somebody is still waited for, of that match."""
+        if not match.is_live:
+            return False
+        if self.event == GRACE_MARK and match.pings.grace is None:
+            return False
+        if self.event in (TURN_MARK, GRACE_MARK):
+            return match.board_version == self.board_version
+        return is_pending(match, self.event)
+
+
+async def note_request(context: BotContext, news: News, message: discord.Message) -> None:
+    """Keep in mind that this message about a match has buttons."""
+    event, match = TURN_MARK, news.match
+    if match.vacancy and match.to_move is None:  # a board at which a vacant seat is to move
+        event = match.vacancy.seq
+    elif news.kind in ANSWERED_EVENTS:
+        event = news.event.seq
+    elif news.kind in (EventKind.GRACE, EventKind.OVERDUE, EventKind.STILL):
+        event = GRACE_MARK
+    await _note_message(context, _match_key(match.id), event, match.board_version, message)
+
+
+async def note_challenge(context: BotContext, news: LadderNews, message: discord.Message) -> None:
+    """Keep in mind that this message has the buttons of that challenge."""
+    await _note_message(context, _ladder_key(news.guild, news.variant), news.entry.seq, 0, message)
+
+
+async def close_requests(context: BotContext, match: Match) -> None:
+    """Take the buttons off the messages of a match that wait for nobody any more, and say below each how it ended."""
+    requests = await _load_requests(context, _match_key(match.id))
+    over = [request for request in requests if not request.still_waits_in(match)]
+    words = dict.fromkeys(over, "")
+    answered = [request for request in over if request.event > 0]
+    if answered:
+        _, events = await context.service.match_history(match.id, match.guild)
+        for request in answered:
+            end = request_end(match.id, events, request.event)
+            words[request] = text(context.server_language(match.guild), f"request-end.{end.value}") if end else ""
+    await _close_messages(context, _match_key(match.id), words)
+
+
+async def close_challenges(context: BotContext, guild: int, variant: str) -> None:
+    """The same of the challenges of a ladder."""
+    requests = await _load_requests(context, _ladder_key(guild, variant))
+    ends = await context.service.ladders.challenges_ended(guild, variant, [request.event for request in requests])
+    locale = context.server_language(guild)
+    over = {request: ends[request.event] for request in requests if request.event in ends}
+    words = {
+        request: text(locale, CHALLENGE_END_KEYS[end], **LADDER_RULE_VALUES) if end else ""
+        for request, end in over.items()
+    }
+    await _close_messages(context, _ladder_key(guild, variant), words)
+
+
+def take_buttons_off(context: BotContext, post: MessageRef, words: str = "") -> None:
+    """Leave a message without buttons, with those words below in small print. When there is time: it may be gone."""
+    context.background.queue_edit(post.channel, lambda: _take_buttons_off(context, post, words), post.message)
+
+
+async def _take_buttons_off(context: BotContext, post: MessageRef, words: str) -> None:
+    message = context.partial_message(post)
+    with best_effort("buttons not taken off", channel=post.channel):
+        content = f"{(await message.fetch()).content}\n-# {words}" if words else None
+        if content is None or len(content) > MAX_MESSAGE_LENGTH:
+            content = discord.utils.MISSING  # which leaves it as it is
+        await message.edit(content=content, view=None, allowed_mentions=RESOLVED)
+
+
+def _match_key(match_id: int) -> str:
+    return f"asks:{match_id}"
+
+
+def _ladder_key(guild: int, variant: str) -> str:
+    return f"asks:{guild}:{variant}"
+
+
+async def _note_message(
+    context: BotContext, key: str, event: int, board_version: int, message: discord.Message
+) -> None:
+    request = WaitingMessage(event, board_version, MessageRef(message.channel.id, message.id))
+    # A post that is repeated after a crash is the same message.
+    await _change_requests(context, key, lambda requests: requests if request in requests else [*requests, request])
+
+
+async def _close_messages(context: BotContext, key: str, words: Mapping[WaitingMessage, str]) -> None:
+    """Close those of which something is said, and keep the others."""
+    if words:
+        await _change_requests(context, key, lambda requests: [request for request in requests if request not in words])
+    for request, text_below in words.items():
+        take_buttons_off(context, request.post, text_below)
+
+
+async def _load_requests(context: BotContext, key: str) -> list[WaitingMessage]:
+    return parse_requests(await context.service.get_meta(key) or "")
+
+
+async def _change_requests(
+    context: BotContext, key: str, change: Callable[[list[WaitingMessage]], Sequence[WaitingMessage]]
+) -> None:
+    """Note what becomes of them, in one transaction; nothing is kept where nobody is waited for."""
+    await context.service.change_meta(key, lambda noted: format_requests(change(parse_requests(noted or ""))) or None)
+
+
+def format_requests(requests: Sequence[WaitingMessage]) -> str:
+    """Requests as they are noted: "event:version:channel:message", a blank between two."""
+    return " ".join(f"{event}:{version}:{channel}:{message}" for event, version, (channel, message) in requests)
+
+
+def parse_requests(text: str) -> list[WaitingMessage]:
+    """What `format_requests` wrote. Challenges were once noted without a version."""
+    numbers = [[int(number) for number in request.split(":")] for request in text.split()]
+    return [
+        WaitingMessage(event, version[0] if version else 0, MessageRef(channel, message))
+        for event, *version, channel, message in numbers
+    ]

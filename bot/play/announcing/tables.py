@@ -1,0 +1,119 @@
+"""The table: the message with which a game is offered, from the invitation until everybody sits."""
+
+from __future__ import annotations
+
+from discord.ui import View
+
+from bot.core.events import Seating
+from bot.core.match import Match, Phase
+from bot.core.results import MessageRef
+from bot.discordkit.components import Button, action_button, make_view
+from bot.discordkit.permissions import CannotPost, trouble_at
+from bot.discordkit.reply import pinging_only
+from bot.play.announcing.context import BotContext
+from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
+from bot.seeking.posts import seek_button
+from bot.texts.clocks import relative_time, terms_text
+from bot.texts.i18n import Language, join_list, text
+from bot.texts.sentences import mention_user, mention_users, side_values, variant_name
+
+
+def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:
+    """What the table's message says as things stand; `expired` tells a closed table from a cancelled one."""
+    title = text(locale, "table.title", variant=variant_name(locale, match.variant), id=match.id)
+    host = mention_user(match.host, locale)
+    if match.phase is Phase.CLOSED:
+        key = "table.expired" if expired else "table.cancelled"
+        return f"{title}\n{text(locale, key, host=host)}"
+    if match.phase is not Phase.OPEN:
+        lines = [title, text(locale, "table.started", players=players_by_colour(locale, match))]
+        if match.thread:
+            lines.append(text(locale, "table.thread", thread=f"<#{match.thread}>"))
+        return "\n".join(lines)
+    return "\n".join(
+        [title, *_invitation_lines(locale, match), *_seat_lines(locale, match), *_small_print_lines(locale, match)]
+    )
+
+
+def table_view(locale: Language, match: Match, *, house: bool) -> View | None:
+    """The table's buttons while it is open; `house`: whether the server has house players."""
+    buttons = table_buttons(locale, match, house=house)
+    return make_view(*buttons) if buttons else None
+
+
+def table_buttons(locale: Language, match: Match, *, house: bool) -> list[Button]:
+    """Those buttons, one by one."""
+    if match.phase is not Phase.OPEN:
+        return []
+    buttons = [
+        action_button(locale, "join", primary=True, match=match.id),
+        action_button(locale, "leave", match=match.id),
+    ]
+    if match.invited:
+        buttons.append(action_button(locale, "decline", match=match.id))
+    if house:
+        buttons.insert(1, action_button(locale, "house", match=match.id))
+    buttons.append(action_button(locale, "cancel", danger=True, match=match.id))
+    return [*buttons, seek_button(locale)] if match.free_seats else buttons
+
+
+async def post_table(context: BotContext, match: Match) -> MessageRef:
+    """Post the table, by which the others are called. Without a post there is no table. Raises CannotPost."""
+    locale, nonce = context.server_language(match.guild), f"{match.created:x}:{match.id}:t"
+    house = context.servers.settings_of(match.guild).has_house
+    content, buttons = table_text(locale, match), table_buttons(locale, match, house=house)
+    try:
+        sent = await post_with_retries(
+            lambda: context.send_message(
+                match.channel, content, nonce, guild=match.guild, ping=pinging_only(match.invited), buttons=buttons
+            )
+        )
+    except UNSENT_ERRORS as error:
+        await context.service.withdraw_table(match.id)
+        raise CannotPost(trouble_at(context.client, match.guild, match.channel, error)) from error
+    await context.service.set_table_message(match.id, match.channel, sent.id)
+    return MessageRef(match.channel, sent.id)
+
+
+def players_by_colour(locale: Language, match: Match) -> str:
+    """Who plays which colour, in turn order."""
+    players = [
+        text(locale, "turn.player", player=mention_user(player, locale), **side_values(locale, match.variant, seat))
+        for seat, player in enumerate(match.players)
+    ]
+    return join_list(locale, players)
+
+
+def _invitation_lines(locale: Language, match: Match) -> list[str]:
+    host = mention_user(match.host, locale)
+    lines = [text(locale, "table.open", host=host)]
+    if match.invited:
+        key = "table.some-open" if match.free_seats else "table.invites"
+        lines = [text(locale, key, host=host, guests=join_list(locale, mention_users(locale, match.invited)))]
+    lines += [text(locale, "table.declined", player=mention_user(user, locale)) for user in match.declined]
+    return lines
+
+
+def _seat_lines(locale: Language, match: Match) -> list[str]:
+    taken = [("table.seat-host" if user == match.host else "table.seat-joined", user) for user in match.joined]
+    waiting = [("table.seat-invited", user) for user in match.invited]
+    lines = [
+        text(locale, key, number=number, player=mention_user(user, locale))
+        for number, (key, user) in enumerate([*taken, *waiting], start=1)
+    ]
+    free = range(len(lines) + 1, len(match.variant.armies) + 1)
+    return lines + [text(locale, "table.seat-free", number=number) for number in free]
+
+
+def _small_print_lines(locale: Language, match: Match) -> list[str]:
+    seats, chosen = f"table.{match.seating.value}", match.seating is Seating.CHOSEN
+    own = side_values(locale, match.variant, match.order.index(match.host)) if chosen else {}
+    lines = [
+        terms_text(locale, match.pace, vacations=match.vacations),
+        text(locale, seats, host=mention_user(match.host, locale), id=match.rematch_of, **own),
+        text(locale, "table.until", when=relative_time(match.expires_at)),
+    ]
+    if match.house_promise:
+        when, level = relative_time(match.house_promise.until), text(locale, f"level.{match.house_promise.level}")
+        lines.append(text(locale, "house.will-sit", when=when, level=level))
+    return [f"-# {line}" for line in lines]

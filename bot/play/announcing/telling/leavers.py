@@ -1,0 +1,165 @@
+"""What is said of players who leave: the vacant seat, who takes it over, the vote, and seats handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import discord
+
+from bot.core.events import Ballot, EventKind, claimant_of, number_in, parse_fields, steward_sits
+from bot.core.house_seats import is_house
+from bot.core.match import Match
+from bot.core.vacancy import awaited_for_handover
+from bot.discordkit.components import ACTIONS, Action, Button, action_button
+from bot.play.announcing.telling.moves import accept_decline_buttons, teller_of_acceptance, teller_of_refusal
+from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
+from bot.texts.clocks import relative_time
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import colour_name, mention_user, seat_emblem, side_values
+from rules import Cause, Seat
+
+
+def _tell_vacated(say: NewsTelling) -> Notice:
+    match, body = say.match, say.news.event.body
+    seat, until = number_in(body, "seat"), relative_time(number_in(body, "until"))
+    side = say.side_values(seat, say.name)
+    if parse_fields(body)["cause"] == Cause.TIMEOUT.value:  # who is called, and need not know yet
+        cause_text = _timed_out_text(say, {**side, "name": f" ({mention_user(match.players[seat], say.locale)})"})
+    else:
+        cause_text = say.sentence("turn.gave-up", **side)
+    call = say.sentence(
+        "leaver.call", colour=side["colour"], until=until, players=mention_all(say.locale, match.people_in)
+    )
+    clocks = f" {say.sentence('leaver.clocks-stand')}" if match.banks else ""
+    return Notice(f"{cause_text}\n{call}{clocks}", vacancy_buttons(say.locale, match))
+
+
+def _tell_taken_over(say: NewsTelling) -> Notice:
+    seat = number_in(say.news.event.body, "seat")
+    player, former = (
+        mention_user(say.match.players[seat], say.locale),
+        mention_user(say.match_before.players[seat], say.locale),
+    )
+    if say.news.user is not None and is_house(say.news.user):
+        lines = (
+            [say.sentence("vote.decided", votes=list_votes(say.locale, say.match_before))]
+            if say.match_before.vacancy
+            else []
+        )
+        return Notice("\n".join([*lines, say.sentence("leaver.house-sits", player=player, **say.side_values(seat))]))
+    if say.match_before.vacancy is None:
+        return Notice(say.sentence("leaver.handed-over", player=player, former=former, **say.side_values(seat)))
+    clocks = f" {say.sentence('leaver.clocks-run')}" if say.match.banks else ""
+    return Notice(say.sentence("leaver.taken-over", player=player, **say.side_values(seat)) + clocks)
+
+
+def _tell_vote(say: NewsTelling) -> Notice:
+    vacancy = say.match.vacancy
+    assert vacancy is not None
+    side = say.side_values(vacancy.seat)["colour"]
+    means = say.sentence("vote.means-steward" if vacancy.steward else "vote.means-skip", colour=side)
+    if vacancy.house is not None:
+        means += "\n" + say.sentence("vote.means-house", house=mention_user(vacancy.house, say.locale), colour=side)
+    sentence = say.sentence("vote.asked", colour=side, means=means, until=relative_time(vacancy.until))
+    return Notice(sentence, vacancy_buttons(say.locale, say.match))
+
+
+def _tell_voted(say: NewsTelling) -> Notice | None:
+    """That somebody has voted; what, only when that decides, or all have and do not agree."""
+    locale, match = say.locale, say.match
+    assert match.vacancy is not None
+    ballot_by_user = dict(match.vacancy.ballots)
+    if not match.is_live:
+        return Notice(say.sentence("vote.decided", votes=list_votes(locale, match)))
+    if awaited := [user for user in match.people_in if user not in ballot_by_user]:
+        return Notice(say.sentence("vote.cast", players=mention_all(locale, awaited)))
+    if len({*ballot_by_user.values()}) == 1:
+        return None  # the board, which follows, says it
+    return Notice(say.sentence("vote.split", votes=list_votes(locale, match), until=relative_time(match.vacancy.until)))
+
+
+def list_votes(locale: Language, match: Match) -> str:
+    """Who has voted what: "🔵 Blue: play on, 🟢 Green: agree a draw"."""
+    assert match.vacancy is not None
+    ballots = sorted((match.players.index(user), ballot.value) for user, ballot in match.vacancy.ballots)
+    return ", ".join(
+        text(
+            locale,
+            "vote.entry",
+            side=f"{seat_emblem(match.variant, seat)} {colour_name(locale, match.variant, seat)}",
+            ballot=text(locale, f"vote.{ballot}"),
+        )
+        for seat, ballot in ballots
+    )
+
+
+def _tell_passive(say: NewsTelling) -> Notice:
+    was, lines = say.match_before, []
+    if was.vacancy and was.vacancy.voting:
+        ballots = dict(was.vacancy.ballots)
+        agreed = all(ballots.get(user) is Ballot.PLAY_ON for user in was.people_in)
+        lines.append(say.sentence("vote.decided" if agreed else "vote.run-out", votes=list_votes(say.locale, was)))
+    lines.append(_seat_left_text(say, number_in(say.news.event.body, "seat")))
+    return Notice("\n".join(line.strip() for line in lines))
+
+
+def _tell_timed_out(say: NewsTelling) -> Notice:
+    assert say.news.user is not None
+    seat = say.match.players.index(say.news.user)
+    sentence = _timed_out_text(say, say.side_values(seat, say.name))
+    return Notice(f"{sentence} {_seat_left_text(say, seat)}" if say.match.is_live else sentence)
+
+
+def _seat_left_text(say: NewsTelling, seat: Seat) -> str:
+    """Who has that seat now that its player has left: nobody, or a steward, and what that means."""
+    return say.sentence("leaver.steward" if steward_sits(say.news.event) else "leaver.passive", **say.side_values(seat))
+
+
+def _timed_out_text(say: NewsTelling, who: Mapping[str, str]) -> str:
+    """That somebody's time has run out, and which opponent has claimed it."""
+    sentence, user = say.sentence("leaver.timed-out", **who), claimant_of(say.news.event)
+    seat = say.match.seat_of(user) if user is not None else None
+    return sentence if seat is None else f"{sentence} {say.sentence('leaver.claimed', **say.side_values(seat))}"
+
+
+def _tell_handover_asked(say: NewsTelling) -> Notice:
+    assert say.match.handover is not None
+    sentence = say.sentence("handover.asked", to=mention_user(say.match.handover.to, say.locale))
+    return Notice(sentence, accept_decline_buttons(say, "substitute"))
+
+
+def vacancy_text(locale: Language, match: Match) -> str:
+    """That it is the turn of a vacant seat, and what is waited for."""
+    assert match.vacancy is not None
+    seat, until = match.vacancy.seat, relative_time(match.vacancy.until)
+    coming = text(locale, "leaver.waiting-vote" if match.vacancy.voting else "leaver.waiting-call", until=until)
+    return text(locale, "leaver.waiting", next=coming, **side_values(locale, match.variant, seat))
+
+
+def vacancy_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
+    """What the vacant seat of a match waits for: somebody to take it over, or else the votes; nothing without one."""
+    vacancy = match.vacancy
+    if vacancy is None:
+        return ()
+    if not vacancy.voting:
+        label = text(locale, "button.take-over", colour=colour_name(locale, match.variant, vacancy.seat))
+        return (ACTIONS.make_button("take-over", Action(match.id, vacancy.seq), label, discord.ButtonStyle.primary),)
+    return tuple(
+        action_button(locale, f"vote-{ballot.value}", match=match.id, number=vacancy.seq)
+        for ballot in vacancy.ballot_choices
+    )
+
+
+LEAVER_TELLERS: Mapping[EventKind, Teller] = {
+    EventKind.VACATED: _tell_vacated,
+    EventKind.TAKEN_OVER: _tell_taken_over,
+    EventKind.VOTE: _tell_vote,
+    EventKind.VOTED: _tell_voted,
+    EventKind.PASSIVE: _tell_passive,
+    EventKind.TIMED_OUT: _tell_timed_out,
+    EventKind.HANDOVER_ASKED: _tell_handover_asked,
+    EventKind.HANDOVER_ACCEPTED: teller_of_acceptance(awaited_for_handover, "handover.accepted"),
+    EventKind.HANDOVER_DECLINED: teller_of_refusal(
+        lambda match: match.handover, "handover.declined", "handover.withdrawn"
+    ),
+}

@@ -1,0 +1,176 @@
+"""What is said of moves, of players who resign, of draws and takebacks, and of games taken to another channel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from bot.core.events import EventKind, steward_sits
+from bot.core.house_seats import is_house
+from bot.core.match import Match
+from bot.core.news import News
+from bot.core.offers import RequestOf, awaited_for_draw, awaited_for_takeback
+from bot.discordkit.components import Button, action_button
+from bot.play.announcing.tables import players_by_colour
+from bot.play.announcing.telling.notice import (
+    NewsTelling,
+    Notice,
+    Teller,
+    mention_all,
+    pass_lines,
+    teller_of_sentence,
+)
+from bot.texts.i18n import Language, join_list
+from bot.texts.sentences import house_name, in_brackets, played_sentence, ply_phrase, seat_emblem
+from rules import format_move
+
+
+def accept_decline_buttons(say: NewsTelling, subject: str) -> tuple[Button, ...]:
+    """The buttons **Accept** and **Decline** of a request; they carry the event that made it."""
+    match, request_seq = say.match.id, say.news.event.seq
+    return (
+        action_button(say.locale, f"{subject}-accept", primary=True, match=match, number=request_seq),
+        action_button(say.locale, f"{subject}-decline", match=match, number=request_seq),
+    )
+
+
+def teller_of_acceptance(
+    awaited: Callable[[Match], Sequence[int]], key: str, all_agreed: Teller = lambda _: None
+) -> Teller:
+    """Says that somebody agrees to a request, and who has still to; what is `all_agreed` when all have."""
+
+    def tell_acceptance(say: NewsTelling) -> Notice | None:
+        still_awaited = awaited(say.match)
+        return (
+            Notice(say.sentence(key, players=mention_all(say.locale, still_awaited)))
+            if still_awaited
+            else all_agreed(say)
+        )
+
+    return tell_acceptance
+
+
+def teller_of_refusal(request_of: RequestOf, refused: str, withdrawn: str) -> Teller:
+    """Says that somebody has refused a request, or has taken back their own."""
+
+    def tell_refusal(say: NewsTelling) -> Notice:
+        request = request_of(say.match_before)
+        own = request is not None and request.user == say.news.user
+        return Notice(say.sentence(withdrawn if own else refused, asker=mention_all(say.locale, say.news.calls)))
+
+    return tell_refusal
+
+
+def moves_since(locale: Language, match: Match, ply: int) -> str:
+    """The moves of that match after the first `ply` ones, with the sign of who made them: "⚪ `F7-F8` and …"."""
+    moves = [(step.seat, step.move) for step in match.steps if step.move][ply:]
+    board = match.variant.board
+    return join_list(
+        locale, [f"{seat_emblem(match.variant, seat)} `{format_move(move, board)}`" for seat, move in moves]
+    )
+
+
+def _taken_back_text(say: NewsTelling, key: str, match: Match, ply: int) -> str:
+    """A sentence of the moves of that match after the first `ply` ones, and of the board without them."""
+    return say.sentence(key, moves=moves_since(say.locale, match, ply), when=ply_phrase(say.locale, ply))
+
+
+def _tell_draw_offered(say: NewsTelling) -> Notice:
+    return Notice(say.sentence("draw.offered"), accept_decline_buttons(say, "draw"))
+
+
+def _tell_takeback_asked(say: NewsTelling) -> Notice:
+    assert say.match.takeback is not None
+    sentence = _taken_back_text(say, "takeback.asked", say.match, say.match.takeback.ply)
+    return Notice(sentence, accept_decline_buttons(say, "takeback"))
+
+
+def _tell_undone(say: NewsTelling) -> Notice:
+    return Notice(_taken_back_text(say, "takeback.undone", say.match_before, say.match.ply))
+
+
+def _tell_started(say: NewsTelling) -> Notice:
+    return Notice(say.sentence("turn.begins", players=players_by_colour(say.locale, say.match)))
+
+
+MAX_CHAIN_LENGTH = 1000
+"""Characters for the moves of a chain, so that the message has room for the rest."""
+
+
+def _tell_chain(say: NewsTelling) -> Notice:
+    """The moves that followed from each other, a line each; where they are too many, the latest."""
+    links = [_chain_line(say, number, item) for number, item in enumerate(_moves_told_together(say.news), 1)]
+    shown, room = list[str](), MAX_CHAIN_LENGTH
+    for lines in reversed(links):
+        room -= len(lines) + 1
+        if room < 0:
+            break
+        shown.insert(0, lines)
+    some_left_out = len(links) > len(shown)
+    return Notice("\n".join([*([say.sentence("plan.chain.more")] if some_left_out else []), *shown]))
+
+
+def _chain_line(say: NewsTelling, number: int, item: News) -> str:
+    assert item.position_before is not None
+    assert item.move is not None
+    move = format_move(item.move, item.position_before.variant.board)
+    how = say.sentence(_unchosen_key(item)) if item.planned or item.auto else ""
+    if item.user is not None and is_house(item.user):
+        how = in_brackets(house_name(item.user, say.locale))
+    side = say.side_values(item.position_before.turn)
+    line = say.sentence("plan.chain.move", **{**side, "number": number, "move": move, "how": how})
+    return "\n".join([line, *pass_lines(say.locale, item)])
+
+
+def _unchosen_key(item: News) -> str:
+    """Why a move was played that nobody has chosen just then."""
+    if item.is_by_steward:
+        return "turn.by-steward"
+    return "plan.chain.planned" if item.planned else "plan.chain.auto"
+
+
+def _moves_told_together(news: News) -> list[News]:
+    """The moves that are told at once; without what they may have followed from."""
+    return [item for item in news.told_together if item.move]
+
+
+def _tell_moved(say: NewsTelling) -> Notice:
+    news = say.news
+    if len(_moves_told_together(news)) > 1:
+        return _tell_chain(say)
+    assert news.position_before is not None
+    assert news.move is not None
+    if news.is_by_steward:
+        return Notice(played_sentence(say.locale, news.position_before, news.move, say.sentence("turn.steward")))
+    sentence = played_sentence(say.locale, news.position_before, news.move, say.name)
+    if news.planned:
+        return Notice(f"{sentence} {say.sentence('plan.alone')}")
+    return Notice(f"{sentence} {say.sentence('time.auto')}" if news.auto else sentence)
+
+
+def _tell_resigned(say: NewsTelling) -> Notice:
+    assert say.news.user is not None
+    seat = say.match.players.index(say.news.user)
+    side = say.side_values(seat, say.name)
+    if steward_sits(say.news.event):
+        return Notice(
+            f"{say.sentence('turn.gave-up', **side)} {say.sentence('leaver.steward', **say.side_values(seat))}"
+        )
+    return Notice(say.sentence("turn.resigned" if say.match.is_live else "turn.gave-up", **side))
+
+
+MOVE_TELLERS: Mapping[EventKind, Teller] = {
+    EventKind.STARTED: _tell_started,
+    EventKind.MOVED: _tell_moved,
+    EventKind.RESIGNED: _tell_resigned,
+    EventKind.REHOMED: lambda say: Notice(say.sentence("place.rehomed", player=say.actor_name)),
+    EventKind.DRAW_OFFERED: _tell_draw_offered,
+    EventKind.DRAW_ACCEPTED: teller_of_acceptance(awaited_for_draw, "draw.accepted", teller_of_sentence("draw.agreed")),
+    EventKind.DRAW_DECLINED: teller_of_refusal(lambda match: match.draw, "draw.declined", "draw.withdrawn"),
+    EventKind.DRAW_CLAIMED: teller_of_sentence("draw.claimed"),
+    EventKind.TAKEBACK_ASKED: _tell_takeback_asked,
+    EventKind.TAKEBACK_ACCEPTED: teller_of_acceptance(awaited_for_takeback, "takeback.accepted"),
+    EventKind.TAKEBACK_DECLINED: teller_of_refusal(
+        lambda match: match.takeback, "takeback.declined", "takeback.withdrawn"
+    ),
+    EventKind.UNDONE: _tell_undone,
+}

@@ -1,0 +1,79 @@
+"""What is said of a referee's acts, to the players and in the audit channel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.core.clock import HOUR
+from bot.core.events import REFEREE_EVENTS, Event, EventKind, number_in, reason_of, title_of
+from bot.core.match import Match
+from bot.core.refereeing import MAX_REASON_LENGTH, Ruling
+from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
+from bot.texts.clocks import absolute_time
+from bot.texts.i18n import Language, plural_text, text
+from bot.texts.sentences import escape_markup, mention_user, side_values, titled_name
+
+
+def audit_text(locale: Language, ruling: Ruling) -> str:
+    """The entry in the audit channel: which game, who, what, and why."""
+    match, event = ruling.match, ruling.event
+    assert event.user is not None
+    return text(
+        locale,
+        "referee.entry-player" if event.user in _users_concerned(ruling.match_before, match) else "referee.entry",
+        id=match.id,
+        variant=titled_name(locale, match.variant, match.title),
+        where=f"<#{match.thread_or_channel}>",
+        referee=mention_user(event.user, locale),
+        did=_act_phrase(locale, ruling.match_before, event),
+        reason=_reason_text(event),
+        at=absolute_time(event.at),
+    )
+
+
+def _tell_ruling(say: NewsTelling) -> Notice:
+    """The same for all acts: it calls everybody whom it concerns, also who has been replaced."""
+    concerned = _users_concerned(say.match_before, say.match)
+    key = "referee.told-player" if say.news.user in concerned else "referee.told"
+    event, users_called = say.news.event, mention_all(say.locale, concerned)
+    act = _act_phrase(say.locale, say.match_before, event)
+    return Notice(
+        say.sentence(key, players=users_called, name=escape_markup(say.name), did=act, reason=_reason_text(event))
+    )
+
+
+def _users_concerned(*matches: Match) -> tuple[int, ...]:
+    """Who plays in those, or has joined where they have not begun."""
+    return tuple(dict.fromkeys(user for match in matches for user in match.players or match.joined))
+
+
+def _act_phrase(locale: Language, match_before: Match, event: Event) -> str:
+    """What the referee has done, as the end of a sentence of which the referee is the subject."""
+    values: dict[str, object] = {"id": match_before.id}
+    key = event.kind.name.lower().replace("_", "-")
+    if event.kind in (EventKind.CLOCK_SET, EventKind.REPLACED):
+        seat = number_in(event.body, "seat")
+        values |= side_values(locale, match_before.variant, seat)
+    match event.kind:
+        case EventKind.CLOCK_SET:
+            values["time"] = plural_text(locale, "referee.hours", number_in(event.body, "bank") // HOUR)
+        case EventKind.REPLACED:
+            old, new = match_before.players[number_in(event.body, "seat")], number_in(event.body, "by")
+            values |= {"old": mention_user(old, locale), "new": mention_user(new, locale)}
+        case EventKind.REWOUND:
+            values["ply"] = number_in(event.body, "ply")
+            if not values["ply"]:
+                key = "rewound-start"
+            elif values["ply"] == match_before.ply:
+                key = "reopened"
+        case EventKind.RENAMED:
+            title = title_of(event)
+            key, values["title"] = (key, escape_markup(title)) if title else ("untitled", "")
+    return text(locale, f"referee.{key}", **values)
+
+
+def _reason_text(event: Event) -> str:
+    return escape_markup(reason_of(event), MAX_REASON_LENGTH)
+
+
+REFEREE_TELLERS: Mapping[EventKind, Teller] = dict.fromkeys(REFEREE_EVENTS, _tell_ruling)

@@ -1,0 +1,141 @@
+"""What is said of time: reminders, warnings, vacations, and games that end because nobody moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.core.events import EventKind, number_in
+from bot.core.match import Match
+from bot.core.timing import LONG_ABSENCE, STILL_CLOSING_S, time_runs_out_at
+from bot.discordkit.components import Button, action_button
+from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
+from bot.texts.clocks import absolute_time, due_text, duration_text, relative_time
+from bot.texts.i18n import Language
+from bot.texts.sentences import seat_emblem
+
+BOARD_LINK_EVENTS = frozenset(
+    {EventKind.REMINDED, EventKind.NUDGED, EventKind.GRACE, EventKind.GIVEN, EventKind.STILL, EventKind.OVERDUE}
+) | {EventKind.PROLONGED}
+"""What is told below a board that may have been posted long ago, so that a link leads back to it."""
+
+
+def _tell_reminded(say: NewsTelling) -> Notice:
+    match, deadline = say.match, time_runs_out_at(say.match, say.news.people)
+    if deadline is None:
+        sentence = _text_to_mover(say, "time.reminded", since=relative_time(match.moved_at))
+    else:
+        sentence = _text_to_mover(say, "time.reminded-clock", falls=relative_time(deadline))
+    return Notice(sentence, (action_button(say.locale, "snooze", match=match.id, number=match.board_version),))
+
+
+def _tell_nudged(say: NewsTelling) -> Notice:
+    return Notice(_text_with_deadline(say, "time.nudged"))
+
+
+def _tell_grace(say: NewsTelling) -> Notice:
+    key = "time.grace-ladder" if say.match.needs_no_claim else "time.grace"
+    return Notice(_text_to_mover(say, key, until=_until_text(say)), grace_buttons(say.locale, say.match))
+
+
+def _tell_overdue(say: NewsTelling) -> Notice:
+    key = "time.overdue" if len(say.match.still_in) == 2 else "time.overdue-seat"
+    return Notice(say.sentence(key), grace_buttons(say.locale, say.match))
+
+
+def _tell_prolonged(say: NewsTelling) -> Notice | None:
+    seconds = number_in(say.news.event.body, "lost")
+    if not say.match.is_live or seconds < LONG_ABSENCE:
+        return None  # the table says it, or nobody need know
+    vacancy, lost = say.match.vacancy, duration_text(say.locale, seconds)
+    if vacancy is None:
+        return Notice(_text_to_mover(say, "time.prolonged", until=_until_text(say), lost=lost))
+    key = "time.prolonged-vote" if vacancy.voting else "time.prolonged-call"
+    return Notice(say.sentence(key, **say.side_values(vacancy.seat), until=_until_text(say), lost=lost))
+
+
+def grace_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
+    """What opponents may do about a player whose time is up, where there are any. A ladder game needs no claim."""
+    if not match.opponents_of(match.players[match.turn]):
+        return ()
+    give = action_button(locale, "give-time", match=match.id, number=match.board_version)
+    if match.needs_no_claim:
+        return (give,)
+    label = "claim" if len(match.still_in) == 2 else "claim-seat"
+    return action_button(locale, "claim", label=label, match=match.id, number=match.board_version), give
+
+
+def _tell_time_given(say: NewsTelling) -> Notice:
+    return Notice(_text_with_deadline(say, "time.given"))
+
+
+def _text_with_deadline(say: NewsTelling, key: str) -> str:
+    """A sentence to whoever is to move, and when their time is up, as far as anybody knows."""
+    deadline, sentence = time_runs_out_at(say.match, say.news.people), _text_to_mover(say, key)
+    return sentence if deadline is None else f"{sentence} {say.sentence('clock.due', falls=relative_time(deadline))}"
+
+
+def _text_to_mover(say: NewsTelling, key: str, **values: str) -> str:
+    """A sentence to whoever is to move in that game."""
+    player = mention_all(say.locale, say.news.calls)
+    return say.sentence(key, player=player, emblem=seat_emblem(say.match.variant, say.match.turn), **values)
+
+
+def _until_text(say: NewsTelling) -> str:
+    return relative_time(number_in(say.news.event.body, "until"))
+
+
+def _tell_still(say: NewsTelling) -> Notice:
+    closes, since = relative_time(say.news.event.at + STILL_CLOSING_S), relative_time(say.match.moved_at)
+    if not say.match.pings.overdue:
+        return Notice(say.sentence("time.still", since=since, closes=closes))
+    return Notice(say.sentence("time.still-claim", since=since, closes=closes), grace_buttons(say.locale, say.match))
+
+
+def _tell_closed_still(say: NewsTelling) -> Notice:
+    return Notice(say.sentence("time.closed-still", since=relative_time(say.match.moved_at)))
+
+
+def _tell_unreached(say: NewsTelling) -> Notice:
+    since = number_in(say.news.event.body, "since")
+    return Notice(say.sentence("time.unreached", since=absolute_time(since)))
+
+
+def _tell_away(say: NewsTelling) -> Notice:
+    match, news = say.match, say.news
+    sentence = say.sentence("time.away", until=absolute_time(number_in(news.event.body, "until")))
+    if not match.banks:
+        return Notice(sentence)
+    if not match.vacations:
+        return Notice(f"{sentence} {say.sentence('time.away-runs')}")
+    # No vacation stops the last hours of somebody whose time is up already.
+    is_in_grace = news.user == match.to_move and match.pings.grace is not None
+    stands = [] if is_in_grace else [say.sentence("time.away-stands")]
+    return Notice(" ".join([sentence, *stands, *_new_deadline_lines(say)]))
+
+
+def _tell_back(say: NewsTelling) -> Notice:
+    return Notice(" ".join([say.sentence("time.back"), *_new_deadline_lines(say)]))
+
+
+def _new_deadline_lines(say: NewsTelling) -> list[str]:
+    """When the time is up now, if the vacation is that of the player to move: the board may be far above."""
+    match = say.match
+    if say.news.user != match.to_move or not match.vacations:
+        return []
+    due = due_text(say.locale, match, say.news.people)
+    return [due] if due else []
+
+
+TIME_TELLERS: Mapping[EventKind, Teller] = {
+    EventKind.REMINDED: _tell_reminded,
+    EventKind.NUDGED: _tell_nudged,
+    EventKind.GRACE: _tell_grace,
+    EventKind.GIVEN: _tell_time_given,
+    EventKind.STILL: _tell_still,
+    EventKind.CLOSED_STILL: _tell_closed_still,
+    EventKind.AWAY: _tell_away,
+    EventKind.BACK: _tell_back,
+    EventKind.OVERDUE: _tell_overdue,
+    EventKind.PROLONGED: _tell_prolonged,
+    EventKind.UNREACHED: _tell_unreached,
+}

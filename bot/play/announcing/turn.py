@@ -1,0 +1,235 @@
+"""The message of a turn: who moved what, what it led to, and who is next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import discord
+
+from bot.core.events import FRESH_BOARD_EVENTS, EventKind
+from bot.core.house_seats import is_house
+from bot.core.match import Match
+from bot.core.news import News
+from bot.discordkit.components import COMPOSER, Button, ComposerState, action_button
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
+from bot.discordkit.sheets import OPEN_BUTTONS, Sheet
+from bot.play.announcing.context import BotContext
+from bot.play.announcing.outbox import best_effort
+from bot.play.announcing.telling.leavers import vacancy_buttons, vacancy_text
+from bot.play.announcing.telling.notice import pass_lines
+from bot.texts.clocks import clock_lines
+from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.sentences import (
+    alt_text,
+    duty_sentence,
+    ending_sentence,
+    mention_user,
+    mention_users,
+    quiet_key,
+    seat_emblem,
+    side_values,
+    titled_name,
+)
+from render import View
+from rules import Cause, Game, Move, Position, Seat, format_move
+
+MAX_ARROWS = 40
+"""Of a chain of moves, the latest that its board shows; more of them would hide each other."""
+
+SAME_BOARD_EVENTS = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED, EventKind.REHOMED})
+"""The topics whose board is as it was, and new to somebody or somewhere."""
+
+
+def turn_text(locale: Language, news: News, remark: str, record: str | None, below: Sequence[str] = ()) -> str:
+    """The whole message around what is said of the news, with the moves of `record`, if the game is over and they fit.
+
+    `below` stands under the board's words: what the game has brought.
+    """
+    match = news.match
+    lines = [_title_line(locale, match), *([remark] if remark else []), *_pass_lines_below(locale, news)]
+    if match.outcome is None:
+        return "\n".join([*lines, *_next_lines(locale, news), *below])
+    lines += [*_result_lines(locale, match), *below]
+    moves = " ".join(line for line in (record or "").splitlines() if not line.startswith("#"))
+    quoted = "\n".join([*lines, f"-# {moves}"])
+    return quoted if moves and len(quoted) <= MAX_MESSAGE_LENGTH else "\n".join([*lines, text(locale, "end.record")])
+
+
+def has_board(news: News) -> bool:
+    """Whether the news is told with the board: somebody is called to it, or the game has come to its end."""
+    return news.kind in FRESH_BOARD_EVENTS or (
+        news.match_before is not None and news.match_before.is_live and not news.match.is_live
+    )
+
+
+def turn_view(news: News) -> View:
+    """The board as the player who moves next sees it; at the end, as the person who moved last."""
+    game, last = (
+        news.match.started_game,
+        next((item for item in news.told_together[::-1] if not is_house(item.user)), news),
+    )
+    bottom = last.position_before.turn if game.outcome and last.position_before else _viewing_seat(news.match)
+    if news.earlier:
+        chain = tuple((one.position_before, one.move) for one in news.told_together if one.position_before and one.move)
+        return View(game.position, bottom, chain=chain[-MAX_ARROWS:], to_move=game.outcome is None)
+    before, move = _last_move(news)
+    return View(game.position, bottom, move, before, to_move=game.outcome is None)
+
+
+def _viewing_seat(match: Match) -> Seat:
+    """From whose side the board is seen: the next player's, and the next person's while a house player thinks."""
+    position = match.started_game.position
+    order = [*match.variant.seats[position.turn :], *match.variant.seats[: position.turn]]
+    people = (seat for seat in order if match.players[seat] in match.people_in)
+    return next(people, position.turn) if match.house_to_move else position.turn
+
+
+def turn_alt_text(locale: Language, news: News) -> str:
+    """The picture in words."""
+    match, game = news.match, news.match.started_game
+    before, move = _last_move(news)
+    words = alt_text(locale, match.id, match.ply, game.position, over=bool(game.outcome), before=before, move=move)
+    if not news.earlier:
+        return words
+    moves = ", ".join(format_move(item.move, match.variant.board) for item in news.told_together if item.move)
+    longer = f"{words} {text(locale, 'plan.alt', moves=moves)}"
+    return longer if len(longer) <= MAX_ALT_TEXT_LENGTH else words
+
+
+def _last_move(news: News) -> tuple[Position | None, Move | None]:
+    """The move that the board marks, and the position before it: the last one made, also where a substitute sits down.
+
+    None where the news is of something else that has happened on the board.
+    """
+    if news.move or news.kind not in SAME_BOARD_EVENTS:
+        return news.position_before, news.move
+    game, before, move = Game.start(news.match.variant), None, None
+    for step in news.match.steps:
+        if step.move:
+            before, move = game.position, step.move
+        game = step.game_after(game)
+    return before, move
+
+
+def _title_line(locale: Language, match: Match) -> str:
+    name = titled_name(locale, match.variant, match.title)
+    if match.outcome:
+        return plural_text(locale, "end.over", match.ply, variant=name, id=match.id)
+    return text(locale, "turn.title", variant=name, id=match.id, number=match.ply + 1)
+
+
+def _pass_lines_below(locale: Language, news: News) -> list[str]:
+    return [] if news.earlier else pass_lines(locale, news)  # of a chain they stand between the moves
+
+
+def _next_lines(locale: Language, news: News) -> list[str]:
+    match, game = news.match, news.match.started_game
+    if match.to_move is None:
+        return [vacancy_text(locale, match)]
+    position = game.position
+    sign = seat_emblem(match.variant, position.turn)
+    if match.house_to_move:
+        return [text(locale, "turn.house", emblem=sign, player=mention_user(match.to_move, locale))]
+    call = text(locale, "turn.next", emblem=sign, player=mention_user(match.to_move, locale))
+    demand = duty_sentence(locale, position)
+    lines = [f"{call} {demand}" if demand else call]
+    if cause := game.claimable_draw:
+        key = f"draw.open-{cause.value}"
+        lines.append(text(locale, quiet_key(key, match.variant) if cause is Cause.QUIET else key))
+    return [*lines, *clock_lines(locale, match, news.event.at, news.people)]
+
+
+def _result_lines(locale: Language, match: Match) -> list[str]:
+    assert match.outcome is not None
+    lines = [
+        text(
+            locale,
+            "end.winner",
+            player=mention_user(match.players[seat], locale),
+            **side_values(locale, match.variant, seat),
+        )
+        for seat in match.outcome.winners
+    ] or [text(locale, "end.draw" if match.has_result else "end.no-result")]
+    lines[-1] += " " + ending_sentence(locale, match.started_game)
+    people = [player for player in match.players if not is_house(player)]
+    return [*lines, text(locale, "end.thanks", players=join_list(locale, mention_users(locale, people)))]
+
+
+REVIEW_SHEET = "review"
+"""The sheet with a review."""
+
+SMALL_PRINT_START, DEADLINE_LINE_START = "-# ", "-# ⏳"
+"""How a line in small print begins, and the first of those that `clock_lines` makes, in every language."""
+
+MAX_ALT_TEXT_LENGTH = 1024
+"""Characters of a picture in words."""
+
+WATCHERS_LINE_START = "-# 👀"
+"""How the line for those who follow begins in posts of earlier versions, which may come right after."""
+
+
+async def update_deadline(context: BotContext, match: Match) -> None:
+    """Let the latest board of that match say when the time is up by now. Best effort, and nobody is pinged."""
+    match = await context.service.current_match(
+        match.id, match.guild
+    )  # it may have gone on since somebody asked for this
+    post = (await context.service.posts_of(match.id)).turn
+    lines = clock_lines(context.server_language(match.guild), match, now(), await context.service.players_of(match))
+    if post is None or not lines:
+        return
+    message = context.partial_message(post)
+    with best_effort("deadline not brought up to date", match=match.id):
+        shown = (await message.fetch()).content
+        if (content := replace_clock_lines(shown, lines)) != shown:
+            await message.edit(content=content, allowed_mentions=RESOLVED)
+
+
+def replace_clock_lines(shown: str, lines: Sequence[str]) -> str:
+    """The message with those lines in the place of what it says of the clock; the same where it says nothing of it."""
+    old_lines = shown.split("\n")
+    first = next((place for place, line in enumerate(old_lines) if line.startswith(DEADLINE_LINE_START)), None)
+    if first is None:
+        return shown
+    last = first + 1
+    while (
+        last < len(old_lines)
+        and old_lines[last].startswith(SMALL_PRINT_START)
+        and not old_lines[last].startswith(WATCHERS_LINE_START)
+    ):
+        last += 1
+    return "\n".join([*old_lines[:first], *lines, *old_lines[last:]])
+
+
+def changes_deadline(news: News) -> bool:
+    """Whether the board that stands above that news says something else of the clock than what holds now."""
+    if news.kind in (EventKind.AWAY, EventKind.BACK):
+        return news.user == news.match.to_move
+    return news.kind in (EventKind.GIVEN, EventKind.CLOCK_SET, EventKind.GRACE, EventKind.PROLONGED)
+
+
+def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
+    """The buttons below a board: for whoever is to move, or what is waited for where the seat to move is vacant.
+
+    At the end, the game as a moving picture and its review if anybody moved, and another one.
+    """
+    explore = action_button(locale, "explore", match=match.id, number=match.ply)
+    if match.is_live and match.to_move is None:
+        return (*vacancy_buttons(locale, match), action_button(locale, "rules", variant=match.variant.key), explore)
+    if match.house_to_move:
+        return (action_button(locale, "rules", variant=match.variant.key), explore)
+    if match.is_live:
+        here, label = ComposerState(match.id, match.board_version), text(locale, "button.compose")
+        return (
+            COMPOSER.make_button("open", here, label, discord.ButtonStyle.primary),
+            explore,
+            action_button(locale, "moves", match=match.id, number=match.board_version),
+            action_button(locale, "rules", variant=match.variant.key),
+            action_button(locale, "snooze", match=match.id, number=match.board_version),
+        )
+    looks = [action_button(locale, "replay", match=match.id), review_button(locale, match)] if match.ply else []
+    return (*looks, explore, action_button(locale, "rematch", match=match.id))
+
+
+def review_button(locale: Language, match: Match) -> Button:
+    """The button that opens the review of a finished game."""
+    return OPEN_BUTTONS.make_button("", Sheet(REVIEW_SHEET, match.variant.key, match.id), text(locale, "button.review"))

@@ -1,0 +1,215 @@
+"""`/game claim`, `/game give-time`, `/game nudge`, `/me vacation` and **Remind me later**: what is done about time."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from typing import NamedTuple
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+from discord.ui import View
+
+from bot.core import timing
+from bot.core.clock import DAY, HOUR, Span
+from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
+from bot.core.settings import VACATION_PER_YEAR_S, vacation_left
+from bot.core.zones import zone_named
+from bot.discordkit.components import (
+    Action,
+    CountField,
+    Family,
+    MatchField,
+    handles_action,
+    make_view,
+    outdated_error,
+    submitted_value,
+)
+from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
+from bot.discordkit.slash import slash_command
+from bot.discordkit.wall_clock import WALL_CLOCK
+from bot.play.acting import announce_and_answer
+from bot.play.app import Caller, app_of, check_post_rate
+from bot.play.options import find_meant_match_id, suggest_games
+from bot.texts.clocks import absolute_time, duration_text, relative_time
+from bot.texts.i18n import Language, plural_text, text
+
+BUTTON_GIFT_H = 24
+"""Hours that the button below the grace gives."""
+
+MAX_GIFT_H = 14 * 24
+"""Hours that one can give at a time: the largest bank of all paces."""
+
+
+class ClockCommands(commands.Cog):
+    """What opponents may do about the clock of the player to move."""
+
+    @slash_command("game claim")
+    @app_commands.autocomplete(game=suggest_games)
+    async def claim(self, interaction: Interaction, game: str | None = None) -> None:
+        """End the patience with a player whose time and grace are used up."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await _claim_game(interaction, await find_meant_match_id(interaction, game, "own"))
+
+    @slash_command("game give-time")
+    @app_commands.autocomplete(game=suggest_games)
+    async def give_time(
+        self, interaction: Interaction, hours: app_commands.Range[int, 1, MAX_GIFT_H], game: str | None = None
+    ) -> None:
+        """Give the player to move more time."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await _give_time(interaction, await find_meant_match_id(interaction, game, "own"), hours)
+
+    @slash_command("game nudge")
+    @app_commands.autocomplete(game=suggest_games)
+    async def nudge(self, interaction: Interaction, game: str | None = None) -> None:
+        """Remind the player to move; once a day."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        match = await Caller(interaction).act_on_match(
+            await find_meant_match_id(interaction, game, "own"), timing.nudge_player
+        )
+        await announce_and_answer(interaction, match, "time.done.nudged")
+
+
+@handles_action("claim")
+async def claim_by_button(interaction: Interaction, action: Action) -> None:
+    """Claim the game, or in a game of three the seat, of the player for whose turn the button was made."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _claim_game(interaction, action.match, action.number)
+
+
+@handles_action("give-time")
+async def give_a_day(interaction: Interaction, action: Action) -> None:
+    """Give a day, once for each grace."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _give_time(interaction, action.match, BUTTON_GIFT_H, action.number)
+
+
+@handles_action("snooze")
+async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
+    """Ask the player to move when to remind them; by direct message, too, where no server is named."""
+    caller = Caller(interaction)
+    match = await caller.service.reminded_match(action.match, interaction.guild_id, caller.user)
+    people, at = await caller.service.players_of(match), now()
+    # Decided and not stored: refuses what the menu would refuse, whatever is chosen there.
+    timing.snooze_reminder(match, caller.user, at + HOUR, at, people, action.number)
+    view = snooze_view(
+        caller.locale, match, people[caller.user].settings.zone, at, timing.reminders_end_at(match, people)
+    )
+    await send_answer(interaction, text(caller.locale, "time.when", id=match.id), view=view)
+
+
+async def _claim_game(interaction: Interaction, match_id: int, board_version: int | None = None) -> None:
+    caller = Caller(interaction)
+    if not WALL_CLOCK.is_believed:
+        raise MatchError(Problem.CLOCK_WRONG)
+    match = await caller.service.claim_timeout(match_id, caller.guild, caller.user, now(), board_version)
+    await announce_and_answer(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
+
+
+async def _give_time(interaction: Interaction, match_id: int, hours: int, board_version: int | None = None) -> None:
+    check_post_rate(interaction, "ask")
+    caller, seconds = Caller(interaction), hours * HOUR
+    match = await caller.service.act_on_match(
+        match_id,
+        caller.guild,
+        lambda match, people: timing.give_time(match, caller.user, seconds, now(), people, board_version),
+    )
+    runs_out_at = await caller.service.time_runs_out_at(
+        match
+    )  # less than was given, where the cap of the pace has been reached
+    if runs_out_at is None:  # nobody can be reached just now
+        await announce_and_answer(interaction, match, "time.done.given-stands")
+    else:
+        await announce_and_answer(interaction, match, "time.done.given", falls=relative_time(runs_out_at))
+
+
+SNOOZE_HOURS = (1, 3, 6, 12, 24)
+MORNING_OPTION = "morning"
+MORNING_TIME = time(9)
+
+
+def next_morning(zone: str, at: int) -> tuple[str, int]:
+    """The next nine o'clock on the wall clocks of that zone: the catalogue key of its day, and when it is."""
+    local_time = datetime.fromtimestamp(at, zone_named(zone))
+    day, days = ("today", 0) if local_time.time() < MORNING_TIME else ("tomorrow", 1)
+    return day, int(
+        datetime.combine(local_time.date() + timedelta(days=days), MORNING_TIME, local_time.tzinfo).timestamp()
+    )
+
+
+class SnoozeState(NamedTuple):
+    """The board for which a menu asks when to be reminded."""
+
+    match: MatchField
+    board_version: CountField
+
+
+SNOOZE_MENU = Family("rt-snooze", SnoozeState)
+
+
+def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: int | None) -> View:
+    """The menu for that turn, with what comes in time; the first hour must."""
+    labels = {str(hours): plural_text(locale, "time.in-hours", hours) for hours in SNOOZE_HOURS}
+    day, _ = next_morning(zone, at)
+    labels[MORNING_OPTION] = text(locale, f"time.in-the-morning.{day}", zone=zone)[:100]
+    options = [
+        discord.SelectOption(label=label, value=chosen)
+        for chosen, label in labels.items()
+        if too_late is None or _time_of_option(chosen, zone, at) < too_late
+    ]
+    return make_view(SNOOZE_MENU.make_menu("", SnoozeState(match.id, match.board_version), options))
+
+
+def _time_of_option(option: str, zone: str, at: int) -> int:
+    """When that option means, chosen at that instant."""
+    return next_morning(zone, at)[1] if option == MORNING_OPTION else at + int(option) * HOUR
+
+
+@SNOOZE_MENU.register_handler()
+async def postpone_reminder(interaction: Interaction, board: SnoozeState) -> None:
+    """Put the reminder off until what was chosen."""
+    await interaction.response.defer()
+    service, user, option = app_of(interaction).service, interaction.user.id, submitted_value(interaction)
+    if option not in (*map(str, SNOOZE_HOURS), MORNING_OPTION):
+        raise outdated_error()
+    at = _time_of_option(option, (await service.people.user_settings(user)).zone, now())
+    await service.act_on_match(
+        board.match,
+        interaction.guild_id,
+        lambda match, people: timing.snooze_reminder(match, user, at, now(), people, board.board_version),
+    )
+    sentence = text(reader_language(interaction), "time.snoozed", id=board.match, at=absolute_time(at))
+    await update_message(interaction, sentence, view=None)
+
+
+MAX_VACATION_DAYS = VACATION_PER_YEAR_S // DAY
+
+
+class VacationCommands(commands.Cog):
+    """Thirty days a calendar year, a day at least, in all servers at once."""
+
+    @slash_command("me vacation start")
+    async def start(self, interaction: Interaction, days: app_commands.Range[int, 1, MAX_VACATION_DAYS]) -> None:
+        """Go on vacation now."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        service, user, begin = app_of(interaction).service, interaction.user.id, now()
+        span = await service.people.start_vacation(user, begin + days * DAY, begin)
+        await _tell_vacation(interaction, "vacation.started", span)
+
+    @slash_command("me vacation stop")
+    async def stop(self, interaction: Interaction) -> None:
+        """Come back before its end."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        span = await app_of(interaction).service.people.stop_vacation(interaction.user.id, now())
+        await _tell_vacation(interaction, "vacation.stopped" if span[1] <= now() else "vacation.stopped-later", span)
+
+
+async def _tell_vacation(interaction: Interaction, key: str, span: Span) -> None:
+    """Answer; the games that are told may be many, and nobody waits for them."""
+    caller = Caller(interaction)
+    people, locale = caller.service.people, caller.locale
+    left = vacation_left((await people.person_of(caller.user)).vacations, now())
+    await send_answer(interaction, text(locale, key, until=absolute_time(span[1]), left=duration_text(locale, left)))
+    app_of(interaction).announcements_due.set()

@@ -1,0 +1,179 @@
+"""The composer: the private board on which the player to move puts a move together and plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+from bot.core.draft import Draft, UnfitPathError
+from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
+from bot.discordkit.components import COMPOSER, Button, ComposerState, Family, action_button
+from bot.discordkit.reply import (
+    RESOLVED,
+    Interaction,
+    acknowledge_press,
+    defer_if_slow,
+    now,
+    reader_language,
+    send_answer,
+    update_message,
+)
+from bot.plans.commands import plans_here_text
+from bot.play.acting import announce_move, find_waiting_games, move_done_text
+from bot.play.app import app_of
+from bot.play.board import show_board
+from bot.play.composer.handlers import (
+    answer_with_panel,
+    build_panel,
+    path_at_place,
+    register_handlers,
+    resume_panel,
+    show_outdated_panel,
+)
+from bot.play.composer.panel import PanelContent, question_items, question_text
+from bot.play.composer.purpose import BoardPanel
+from bot.play.options import find_visible_match, require_started_game
+from bot.play.service import Service
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import alt_text, mention_user, variant_name
+from rules import Game, format_move
+from rules.board import Cell
+
+
+@dataclass(frozen=True)
+class ComposerPanel(BoardPanel):
+    """A match whose player to move is at the board."""
+
+    buttons, menus = COMPOSER, Family("rt-pick", ComposerState)
+    forms = Family("rt-form", ComposerState), ""
+    shows_warnings = True
+
+    place: ComposerState
+    match: Match
+    page: str = ""
+
+    @classmethod
+    async def for_match(cls, interaction: Interaction, match: Match) -> Self:
+        """The board as it is now."""
+        page = await app_of(interaction).service.trees.load_notes(interaction.user.id, match.id)
+        return cls(ComposerState(match.id, match.board_version), match, page)
+
+    @property
+    def game(self) -> Game:
+        return self.match.started_game
+
+    @property
+    def counts_for_ladder(self) -> bool:
+        return self.match.ladder
+
+    @property
+    def picture_name(self) -> str:
+        return f"game-{self.match.id}-{self.match.ply}"
+
+    def title(self, locale: Language) -> str:
+        name = variant_name(locale, self.match.variant)
+        return text(locale, "composer.title", variant=name, id=self.match.id, number=self.match.ply + 1)
+
+    def board_words(self, locale: Language) -> str:
+        return alt_text(locale, self.match.id, self.match.ply, self.game.position, over=False)
+
+    @classmethod
+    async def from_state(cls, interaction: Interaction, place: ComposerState) -> Self | None:
+        match = await find_visible_match(interaction, place.match)
+        game, board, is_own_turn = (
+            require_started_game(match),
+            await cls.for_match(interaction, match),
+            match.to_move == interaction.user.id,
+        )
+        board = replace(board, place=place)
+        path, ply = await path_at_place(app_of(interaction).service, board, place), match.ply_at(place.board_version)
+        if path and ply is not None and match.ply > ply and game.moves[ply].path == path:
+            # Commit pressed twice: the first press has been obeyed.
+            waiting = await find_waiting_games(interaction, match)
+            await update_message(interaction, move_done_text(interaction, match, ply + 1, waiting), view=waiting.view)
+            return None
+        if is_own_turn and match.board_version == place.board_version:
+            return board
+        if is_own_turn:
+            await show_outdated_panel(interaction, await cls.for_match(interaction, match))
+        else:  # for somebody who is not to move, the board
+            await update_message(interaction, text(reader_language(interaction), "moves.stale"), view=None)
+            await show_board(interaction, match)
+        return None
+
+    def own_items(self, panel: PanelContent) -> Iterable[Button]:
+        return (action_button(panel.locale, "notes", match=self.match.id),)
+
+    async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
+        """Play the move: stored first, then confirmed to the player, then announced. Ask first where they want it."""
+        panel = None if sure else await build_panel(interaction, self, draft.path)
+        if panel and panel.asks_to_confirm:
+            await update_message(interaction, question_text(panel), view=question_items(panel), files=None)
+            return
+        assert draft.turn is not None
+        await acknowledge_press(interaction)
+        typed, number = format_move(draft.turn.move, self.match.variant.board), self.match.ply + 1
+        user = interaction.user.id
+        try:
+            match = await app_of(interaction).service.play_move(
+                self.match.id, self.match.guild, user, typed, now(), self.place.board_version
+            )
+        except MatchError as error:
+            if error.problem is not Problem.STALE:
+                raise
+            await resume_panel(
+                ComposerPanel, interaction, self.place
+            )  # somebody was quicker, perhaps this very player: says so
+            return
+        waiting = await defer_if_slow(interaction, find_waiting_games(interaction, match))
+        sentence = move_done_text(interaction, match, number, waiting)
+        await update_message(interaction, sentence, view=waiting.view)
+        sentence_now = await announce_move(interaction, match, waiting)
+        if sentence_now != sentence:
+            await interaction.edit_original_response(content=sentence_now, allowed_mentions=RESOLVED)
+
+    async def keep_path(self, service: Service, code: str) -> None:
+        # There is one move in the making for each match, since only the player to move makes one; so one path is kept.
+        version = self.place.board_version
+        await service.keep_draft(self.match.id, version, f"{version}:{code}")
+
+    async def load_kept_path(self, service: Service) -> str:
+        version, _, code = (await service.load_draft(self.match.id) or "").partition(":")
+        return code if version == str(self.place.board_version) else ""
+
+
+register_handlers(ComposerPanel)
+
+
+async def open_composer(interaction: Interaction, match: Match, path: Sequence[Cell] = ()) -> None:
+    """Open a new panel for the player to move; anybody else gets a kind answer. Defer the interaction before."""
+    require_started_game(match)
+    if match.to_move is None:
+        raise MatchError(Problem.SEAT_VACANT if match.is_live else Problem.GAME_OVER, number=match.id)
+    if match.to_move == interaction.user.id:
+        board, remark = await ComposerPanel.for_match(interaction, match), await plans_here_text(interaction, match)
+        try:
+            panel = await build_panel(interaction, board, path, remark=remark)
+        except UnfitPathError:  # the rules have been mended since that was offered
+            panel = await build_panel(interaction, board, remark=remark)
+        await answer_with_panel(interaction, panel)
+        return
+    key = "composer.watch" if match.seat_of(interaction.user.id) is None else "composer.wait"
+    locale = reader_language(interaction)
+    await send_answer(interaction, text(locale, key, number=match.id, next=mention_user(match.to_move, locale)))
+
+
+@COMPOSER.register_handler("open")
+async def open_from_button(interaction: Interaction, place: ComposerState) -> None:
+    """Open a panel from a turn, or from a refusal at the move that it offers."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match = await find_visible_match(interaction, place.match)
+    if match.board_version == place.board_version:
+        path = await path_at_place(app_of(interaction).service, ComposerPanel(place, match), place)
+        await open_composer(interaction, match, path or ())
+    elif match.to_move == interaction.user.id:
+        await open_composer(interaction, match)
+    else:
+        await show_board(interaction, match, text(reader_language(interaction), "moves.stale"))

@@ -1,0 +1,345 @@
+"""The one private board on which people put moves together, leg by leg or by destination, whatever they do it for.
+
+It has a position, a cursor (the landings so far), somebody who may move, and a last button. A purpose, such as the
+player's turn (`composer`), a line that is tried (`explore`) or a lesson (`learn`), is a frozen dataclass that says what
+these are:
+
+    @dataclass(frozen=True)
+    class PuzzlePanel(BoardPanel):
+        buttons = menus = FAMILY        its components; what they carry ends in `end`, `path` and `fresh`
+        forms = FAMILY, "typed"
+        place: PuzzleState
+        game                            a property: the position
+        async def from_state(…)            the board at a place that came in, or None where it has answered
+        async def finish(…)             what the last button does, then `update_panel`
+        def title(…), board_words(…), picture_name   its words
+    register_handlers(PuzzlePanel, "end", "way", …)    the machine answers them, but for those named here
+
+`await answer_with_panel(interaction, await build_panel(interaction, board))` opens it. Every button
+carries the whole cursor, so a
+panel goes on after a restart, and one whose board has moved on shows the board as it is now.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import discord
+from discord.ui import TextInput
+
+from bot.core.draft import Draft, UnfitPathError, format_path, list_move_choices, parse_cell, parse_path
+from bot.discordkit.components import (
+    MAX_CELLS_CARRIED,
+    STORED_PATH_MARK,
+    given_number,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
+)
+from bot.discordkit.reply import Interaction, defer_if_slow, reader_language, send_answer, update_message
+from bot.play.app import app_of, draw_picture, run_heavy
+from bot.play.app import open_form as open_modal
+from bot.play.composer.panel import (
+    PAGE_PREFIX,
+    PanelContent,
+    panel_alt_text,
+    panel_items,
+    panel_text,
+    panel_view,
+)
+from bot.play.composer.purpose import BoardPanel
+from bot.play.service import Service
+from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
+from bot.texts.i18n import text
+from render import Mark
+from rules import Position, RulesError, parse_move
+from rules.board import Cell
+
+MAX_TYPED_MOVE_LENGTH = 300
+
+PanelT = TypeVar("PanelT", bound=BoardPanel)
+PanelType = type[BoardPanel]
+
+
+def register_handlers(purpose: PanelType, *without: str) -> None:
+    """Let the machine answer the purpose's menus, buttons and form, but for those of these names."""
+    for family, acts in ((purpose.menus, MENU_HANDLERS), (purpose.buttons, BUTTON_HANDLERS)):
+        for name, act in acts.items():
+            if name not in without:
+                family.register_handler(name)(partial(act, purpose))
+    if "type" not in without:
+        family, name = purpose.forms
+        family.register_handler(name)(partial(submit_typed_move, purpose))
+
+
+async def choose_next_cell(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+    """Choose the piece that is to move, or its next leg."""
+    value = submitted_value(interaction)
+    if value.startswith(PAGE_PREFIX):
+        await turn_menu_page(purpose, interaction, place, "leg" if place.path else "piece", value)
+    elif resumed := await resume_panel(purpose, interaction, place):
+        board, draft = resumed
+        cell = _option_cell(value)
+        try:
+            draft = draft.choose_cell(cell)
+        except UnfitPathError:
+            offered = board.offered_cells(draft.path)
+            if offered is None or cell not in offered:
+                await show_outdated_panel(interaction, board)
+            else:
+                await apply_notation(interaction, board, draft, spell_path(board.game.position, (*draft.path, cell)))
+        else:
+            await finish_or_show(interaction, board, draft)
+
+
+async def choose_end(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+    """Go straight to a destination; where there are several ways to it, ask by a third menu."""
+    value = submitted_value(interaction)
+    if value.startswith(PAGE_PREFIX):
+        await turn_menu_page(purpose, interaction, place, "end", value)
+    elif resumed := await resume_panel(purpose, interaction, place):
+        board, draft = resumed
+        ends = await run_heavy(interaction, draft.find_ends)
+        end = _option_cell(value)
+        if end not in ends.by_cell:
+            await show_outdated_panel(interaction, board)
+        elif only := ends.only_way(end):
+            await finish_or_show(interaction, board, draft.follow_move(only), whole=True)
+        else:
+            await update_panel(interaction, await build_panel(interaction, board, draft.path, end=end))
+
+
+async def choose_way(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+    """Choose one of several ways to the destination; they are counted in the order in which they are found."""
+    value = submitted_value(interaction)
+    if value.startswith(PAGE_PREFIX):
+        await turn_menu_page(purpose, interaction, place, "way", value)
+    elif resumed := await resume_panel(purpose, interaction, place):
+        board, draft = resumed
+        ends = await run_heavy(interaction, draft.find_ends)
+        ways = [] if place.end is None else ends.by_cell.get(place.end, [])
+        number = given_number(interaction)
+        if number < len(ways):
+            await finish_or_show(interaction, board, draft.follow_move(ways[number]), whole=True)
+        else:
+            await show_outdated_panel(interaction, board)
+
+
+async def go_back(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+    """Take the last leg back, or the choice of the piece."""
+    if resumed := await resume_panel(purpose, interaction, place):
+        board, draft = resumed
+        await update_panel(interaction, await build_panel(interaction, board, draft.path[:-1]))
+
+
+async def start_over(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+    """Begin again with the choice of a piece."""
+    if resumed := await resume_panel(purpose, interaction, place):
+        await update_panel(interaction, await build_panel(interaction, resumed[0]))
+
+
+async def look_again(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+    """Show the place: from the question to the move, or from one board to another."""
+    if resumed := await resume_panel(purpose, interaction, place):
+        board, draft = resumed
+        await update_panel(interaction, await build_panel(interaction, board, draft.path))
+
+
+async def commit_move(purpose: PanelType, interaction: Interaction, place: Any, *, sure: bool = False) -> None:
+    """Do with the move what the purpose does with it, if it is whole."""
+    if resumed := await resume_panel(purpose, interaction, place):
+        board, draft = resumed
+        if draft.is_complete and board.is_open:
+            await board.finish(interaction, draft, sure=sure)
+        else:
+            await update_panel(interaction, await build_panel(interaction, board, draft.path))
+
+
+async def open_move_form(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+    """Open the form that takes notation."""
+    if resumed := await resume_panel(purpose, interaction, place):
+        locale, example = reader_language(interaction), example_notation(resumed[0].game.position)
+        field: TextInput[Any] = TextInput(custom_id="move", max_length=MAX_TYPED_MOVE_LENGTH)
+        title, hint = text(locale, "composer.typed"), text(locale, "composer.typed-hint", example=example)
+        family, name = purpose.forms
+        await open_modal(interaction, family.make_form(name, place, title, title, hint, field))
+
+
+async def submit_typed_move(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+    """Go on with the move that was typed into the form, or say in the panel why it is none."""
+    if resumed := await resume_panel(purpose, interaction, place):
+        await apply_notation(interaction, *resumed, submitted_value(interaction))
+
+
+MENU_HANDLERS = {"piece": choose_next_cell, "leg": choose_next_cell, "end": choose_end, "way": choose_way}
+BUTTON_HANDLERS: Mapping[str, Callable[[PanelType, Interaction, Any], Coroutine[Any, Any, None]]] = {
+    "back": go_back,
+    "restart": start_over,
+    "look": look_again,
+    "commit": commit_move,
+    "sure": partial(commit_move, sure=True),
+    "type": open_move_form,
+}
+
+
+async def apply_notation(interaction: Interaction, board: BoardPanel, draft: Draft, typed: str) -> None:
+    """Go on with that notation, judged by the referee; a cell alone chooses its piece."""
+    position = board.game.position
+    try:
+        move = await run_heavy(interaction, parse_move, position, typed)
+    except RulesError as error:
+        cells = cells_named(position, typed)
+        if len(cells) == 1 and cells[0] in Draft.from_path(position).start_cells:
+            await update_panel(interaction, await build_panel(interaction, board, cells))
+            return
+        locale = reader_language(interaction)
+        remark = board.refusal_text(locale, error)
+        if not remark:
+            remark = await run_heavy(interaction, reason_text, locale, error, position)
+        marks = marks_for_error(position, error)
+        await update_panel(interaction, await build_panel(interaction, board, draft.path, remark=remark, marks=marks))
+    else:
+        await finish_or_show(interaction, board, Draft.from_path(position, move.path), whole=True)
+
+
+async def finish_or_show(interaction: Interaction, board: BoardPanel, draft: Draft, *, whole: bool = False) -> None:
+    """Show the move so far; finish it where the purpose does so at once and it is meant `whole`, or nothing follows."""
+    if board.finishes_at_once and draft.is_complete and (whole or not draft.next_legs):
+        await board.finish(interaction, draft, sure=False)
+    else:
+        await update_panel(interaction, await build_panel(interaction, board, draft.path))
+
+
+def spell_path(position: Position, path: Sequence[Cell]) -> str:
+    """Those landings as a player would write them: `x` over an opponent's piece, `-` otherwise. Judges nothing."""
+    board, pieces, spelled = position.variant.board, position.pieces, position.variant.board.names[path[0]]
+    for start, to in pairwise(path):
+        captured = pieces.get(board.between.get((start, to), -1))
+        spelled += ("x" if captured and captured.seat != position.turn else "-") + board.names[to]
+    return spelled
+
+
+async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: Any) -> tuple[PanelT, Draft] | None:
+    """The board and the draft to go on from; None where it has been answered."""
+    board = await purpose.from_state(interaction, place)
+    if board is None:
+        return None
+    path = await path_at_place(app_of(interaction).service, board, place)
+    on_board = place.end is None or place.end < len(board.game.variant.board.names)
+    if path is not None and on_board:
+        try:
+            return board, Draft.from_path(board.game.position, path)
+        except UnfitPathError:
+            pass  # the rules have been mended since
+    await show_outdated_panel(interaction, board)
+    return None
+
+
+async def show_outdated_panel(interaction: Interaction, board: BoardPanel) -> None:
+    """Turn a panel that no longer fits its board into one for the board as it is now."""
+    await update_panel(
+        interaction, await build_panel(interaction, board, remark=text(reader_language(interaction), "moves.stale"))
+    )
+
+
+async def build_panel(
+    interaction: Interaction,
+    board: BoardPanel,
+    path: Sequence[Cell] = (),
+    *,
+    end: Cell | None = None,
+    pages: Mapping[str, int] | None = None,
+    remark: str = "",
+    marks: tuple[Mark, ...] = (),
+) -> PanelContent:
+    """The panel at that path. Raises UnfitPathError where no move begins so."""
+    service = app_of(interaction).service
+    preferences = await service.people.preferences_of(interaction.user.id, ladder=board.counts_for_ladder)
+    castles = board.shows_warnings and (
+        preferences.warn or (preferences.confirm == "risky" and not board.counts_for_ladder)
+    )
+    choices = await run_heavy(interaction, list_move_choices, board.game, path, castles=castles)
+    place = await place_at_path(service, board, path, end)
+    return PanelContent(
+        reader_language(interaction),
+        board,
+        place,
+        choices,
+        preferences,
+        remark,
+        marks,
+        pages or {},
+        menu_nonce(interaction),
+    )
+
+
+async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[discord.File]:
+    """The panel's picture; nothing for who reads boards as text, which then stands in its words."""
+    if panel.preferences.board == "text":
+        return []
+    return [
+        await draw_picture(
+            interaction, panel_view(panel), panel.preferences, panel.board.picture_name, panel_alt_text(panel)
+        )
+    ]
+
+
+async def answer_with_panel(interaction: Interaction, panel: PanelContent) -> None:
+    """Answer with that panel."""
+    await send_answer(
+        interaction, panel_text(panel), files=await panel_pictures(interaction, panel), view=panel_items(panel)
+    )
+
+
+async def update_panel(interaction: Interaction, panel: PanelContent) -> None:
+    """Put that panel in the place of the one that was shown."""
+    files = await defer_if_slow(interaction, panel_pictures(interaction, panel))
+    await update_message(interaction, panel_text(panel), view=panel_items(panel), files=files)
+
+
+def _option_cell(value: str) -> Cell:
+    """The cell that a menu's option stands for. Raises NO_SUCH_BUTTON where it is none that we have offered."""
+    try:
+        return parse_cell(value)
+    except UnfitPathError:
+        raise outdated_error() from None
+
+
+async def turn_menu_page(purpose: PanelType, interaction: Interaction, place: Any, menu: str, value: str) -> None:
+    """Turn to another page of a menu."""
+    number = value.removeprefix(PAGE_PREFIX)
+    if not re.fullmatch("[0-9]{1,4}", number):
+        raise outdated_error()
+    if resumed := await resume_panel(purpose, interaction, place):
+        board, draft = resumed
+        pages = {menu: int(number)}
+        await update_panel(interaction, await build_panel(interaction, board, draft.path, end=place.end, pages=pages))
+
+
+async def place_at_path(service: Service, board: BoardPanel, path: Sequence[Cell], end: Cell | None = None) -> Any:
+    """The board's place with that path, which the purpose keeps if it is too long to be carried along."""
+    code = format_path(path)
+    if len(path) > MAX_CELLS_CARRIED:
+        await board.keep_path(service, code)
+        code = STORED_PATH_MARK + _path_fingerprint(code)
+    return board.place._replace(end=end, path=code)
+
+
+async def path_at_place(service: Service, board: BoardPanel, place: Any) -> tuple[Cell, ...] | None:
+    """The landings at that place; None if others are kept by now."""
+    code = place.path
+    if code.startswith(STORED_PATH_MARK):
+        kept_code = await board.load_kept_path(service)
+        if STORED_PATH_MARK + _path_fingerprint(kept_code) != code:
+            return None
+        code = kept_code
+    return parse_path(code)
+
+
+def _path_fingerprint(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()[:8]

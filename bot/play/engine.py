@@ -1,0 +1,206 @@
+"""The engine beside the event loop: one process that thinks, at low priority, about one thing at a time.
+
+    move = await engine.ask("choose_move", position, "easy", 7, urgent=True)
+
+A thread would not do: Python lets it hold up everybody else for milliseconds at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import pickle
+import sys
+from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
+from itertools import count
+from typing import Any, Literal, NamedTuple
+
+import structlog
+
+from bot.play.thinking import LENGTH_BYTES, pack_message
+
+log = structlog.get_logger()
+
+THOUGHT_TIMEOUT_S = 60.0
+"""Seconds after which a thought is given up: many times what the slowest machine needs for a move."""
+
+PROCESS_CODE = "from bot.play.thinking import main; main()"
+"""What it runs. Not as a script: what it sends must be the same module on both sides."""
+
+KILL_TIMEOUT_S = 5.0
+"""Seconds to wait until a process that has been killed is gone."""
+
+START_TIMEOUT_S = 20.0
+"""Seconds that a process may take to begin."""
+
+MAX_PROCESS_TRIES = 3
+"""Processes that one thought may cost. It need not be to blame for the first: that one may have died before."""
+
+PROCESS_ERRORS = (OSError, EOFError, pickle.UnpicklingError)
+"""What asking a process raises that is not there any more."""
+
+
+class EngineError(Exception):
+    """There is no answer."""
+
+
+class EngineAway(EngineError):
+    """No process is to be had: it may be there again later."""
+
+
+class EngineStuck(EngineError):
+    """The thought has taken too long."""
+
+
+class EngineFailed(EngineStuck):
+    """It has ended in an error, or has killed the process, and will again."""
+
+
+class _Request(NamedTuple):
+    """Something asked; those that come first are answered first."""
+
+    later: bool
+    number: int
+    body: bytes
+    within: float
+    answer: asyncio.Future[Any]
+
+
+class Engine:
+    """Asks the engine. The process is started with the first question, and anew where it has died or hangs."""
+
+    def __init__(self) -> None:
+        self._requests: list[_Request] = []
+        self._numbers = count()
+        self._process: Process | None = None
+        self._work_task: asyncio.Task[None] | None = None
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process; None while there is none."""
+        return self._process.pid if self._process else None
+
+    async def ask(
+        self,
+        name: Literal["choose_move", "evaluate_chances", "find_puzzle"],
+        *arguments: object,
+        urgent: bool = False,
+        within: float | None = None,
+        **named: object,
+    ) -> Any:
+        """What that function of `engine` returns. Raises EngineAway or EngineStuck.
+
+        What is urgent, as moves are, comes before everything else that waits; a thought that is under way is finished.
+        """
+        if self._closed:
+            raise EngineAway("closed")
+        answer = asyncio.get_running_loop().create_future()
+        body = pack_message((name, arguments, named))
+        heapq.heappush(
+            self._requests, _Request(not urgent, next(self._numbers), body, within or THOUGHT_TIMEOUT_S, answer)
+        )
+        if self._work_task is None or self._work_task.done():
+            self._work_task = asyncio.create_task(self._answer_requests())
+        return await answer
+
+    async def close(self) -> None:
+        """End the process, for good. Who waits for an answer, or asks later, hears that there is none."""
+        self._closed = True
+        if self._work_task is not None:
+            self._work_task.cancel()
+            await asyncio.gather(self._work_task, return_exceptions=True)
+        await self._end_process()
+        while self._requests:
+            self._refuse_request(heapq.heappop(self._requests), EngineAway("closed"))
+
+    async def _answer_requests(self) -> None:
+        while self._requests:
+            request = heapq.heappop(self._requests)
+            if request.answer.done():  # nobody waits for it any longer
+                continue
+            try:
+                thought = await self._ask_process(request)
+            except EngineError as error:
+                self._refuse_request(request, error)
+            except asyncio.CancelledError:
+                self._refuse_request(request, EngineAway("closed"))
+                raise
+            except Exception as error:  # whoever asks must not wait for ever, whatever it was
+                log.exception("engine not asked")
+                self._refuse_request(request, EngineAway(str(error)))
+                await self._end_process()
+            else:
+                if not request.answer.done():
+                    request.answer.set_result(thought)
+
+    @staticmethod
+    def _refuse_request(request: _Request, error: EngineError) -> None:
+        if not request.answer.done():
+            request.answer.set_exception(error)
+
+    async def _ask_process(self, request: _Request) -> Any:
+        """The answer. Where the process dies meanwhile, or has died before, another one is asked."""
+        for _ in range(MAX_PROCESS_TRIES):
+            await self._start_process()
+            try:
+                async with asyncio.timeout(request.within):
+                    is_answer, answer = await self._exchange_messages(request.body)
+            except TimeoutError:
+                await self._end_process()
+                log.warning("engine stuck", seconds=request.within)
+                raise EngineStuck(f"no answer within {request.within} s") from None
+            except PROCESS_ERRORS as error:
+                await self._end_process()
+                log.warning("engine gone", error=str(error) or type(error).__name__)
+            except asyncio.CancelledError:
+                await self._end_process()  # its answer would be taken for that to the next question
+                raise
+            else:
+                if is_answer:
+                    return answer
+                raise EngineFailed(answer)
+        raise EngineFailed(f"the process has died {MAX_PROCESS_TRIES} times")
+
+    async def _start_process(self) -> None:
+        """Have a process that is ready. Raises EngineAway."""
+        if self._process is not None and self._process.returncode is None:
+            return
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", PROCESS_CODE, stdin=PIPE, stdout=PIPE
+            )
+            log.info("engine started", pid=self._process.pid)
+            async with asyncio.timeout(START_TIMEOUT_S):
+                await self._read_message()
+        except (TimeoutError, *PROCESS_ERRORS) as error:
+            await self._end_process()
+            raise EngineAway(str(error) or type(error).__name__) from error
+        except asyncio.CancelledError:
+            await self._end_process()
+            raise
+
+    async def _exchange_messages(self, body: bytes) -> tuple[bool, Any]:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write(body)
+        await self._process.stdin.drain()
+        return await self._read_message()
+
+    async def _read_message(self) -> tuple[bool, Any]:
+        """What the process says next."""
+        assert self._process is not None
+        assert self._process.stdout is not None
+        size = int.from_bytes(await self._process.stdout.readexactly(LENGTH_BYTES), "big")
+        message: tuple[bool, Any] = pickle.loads(await self._process.stdout.readexactly(size))  # noqa: S301 - our own
+        return message
+
+    async def _end_process(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            with suppress(TimeoutError):  # it is dead in any case
+                async with asyncio.timeout(KILL_TIMEOUT_S):
+                    await process.wait()

@@ -1,0 +1,138 @@
+"""`/game`: seats that change hands, the vote of who is left, and games that move to another channel."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.core import vacancy
+from bot.core.events import Ballot
+from bot.discordkit.components import Action, action_button, handles_action, make_view
+from bot.discordkit.reply import Interaction, now
+from bot.discordkit.slash import slash_command
+from bot.ladder.commands import require_public_channel
+from bot.play.acting import announce_and_answer, decline_request
+from bot.play.app import Caller, check_post_rate
+from bot.play.options import (
+    find_meant_match_id,
+    is_forum_post,
+    is_private_thread,
+    parent_channel,
+    require_bot_permissions,
+    require_player,
+    server_and_channel,
+    suggest_games,
+)
+from bot.texts.sentences import colour_name, mention_user
+
+
+class GameCommands(commands.Cog):
+    """What becomes of a game that is played elsewhere, or by somebody else."""
+
+    @slash_command("game substitute")
+    @app_commands.autocomplete(game=suggest_games)
+    async def substitute(self, interaction: Interaction, player: discord.User, game: str | None = None) -> None:
+        """Ask to hand the seat over: the other and all opponents have to agree."""
+        require_player(player)
+        check_post_rate(interaction, "ask")
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        match_id = await find_meant_match_id(interaction, game, "own")
+        caller = Caller(interaction)
+        match = await caller.act_on_match(
+            match_id, lambda match, user, at: vacancy.propose_substitute(match, user, player.id, at)
+        )
+        assert match.handover is not None
+        withdraw = action_button(
+            caller.locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq
+        )
+        await announce_and_answer(
+            interaction, match, "handover.done.asked", make_view(withdraw), to=mention_user(player.id, caller.locale)
+        )
+
+    @slash_command("game move-here")
+    @app_commands.autocomplete(game=suggest_games)
+    async def move_here(self, interaction: Interaction, game: str | None = None) -> None:
+        """Take a game to the channel or thread in which this is said; a player may."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild, here = server_and_channel(interaction)
+        match_id = await find_meant_match_id(interaction, game, "own")
+        above = parent_channel(interaction)
+        # A private thread is a place of its own: none of its games is its channel's, also once it is put away. So is
+        # the post of a forum, which takes none itself.
+        below = above is not None and not is_private_thread(interaction) and not is_forum_post(interaction)
+        channel, thread = (above or here, here) if below else (here, None)
+        require_bot_permissions(interaction)
+        check_post_rate(interaction, "ask")
+        caller = Caller(interaction)
+        if (await caller.service.current_match(match_id, guild)).ladder:
+            require_public_channel(interaction, channel)
+        match = await caller.service.move_to_channel(match_id, guild, caller.user, channel, now(), thread, parent=above)
+        await announce_and_answer(interaction, match, "place.moved")
+
+
+@handles_action("substitute-accept")
+async def accept_substitute(interaction: Interaction, action: Action) -> None:
+    """Agree to the substitute, or to being one."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    match = await caller.service.accept_substitute(action.match, caller.guild, caller.user, now(), action.number)
+    await announce_and_answer(interaction, match, "handover.done.accepted")
+
+
+@handles_action("substitute-decline")
+async def decline_substitute(interaction: Interaction, action: Action) -> None:
+    """Refuse the substitute, or to be one; whoever has asked keeps the seat by the same button."""
+    await decline_request(
+        interaction,
+        action,
+        lambda match: match.handover,
+        vacancy.decline_substitute,
+        "handover.done.declined",
+        "handover.done.withdrawn",
+    )
+
+
+@handles_action("take-over")
+async def take_over(interaction: Interaction, action: Action) -> None:
+    """Play the vacant seat from now on; first come, first served."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    match = await caller.service.take_over(action.match, caller.guild, caller.user, now(), action.number)
+    seat = match.seat_of(caller.user)
+    assert seat is not None
+    await announce_and_answer(
+        interaction, match, "leaver.done.taken-over", colour=colour_name(caller.locale, match.variant, seat)
+    )
+
+
+@handles_action("vote-play-on")
+async def vote_to_play_on(interaction: Interaction, action: Action) -> None:
+    """Vote for going on, with a steward in the vacant seat."""
+    await _cast_vote(interaction, action, Ballot.PLAY_ON)
+
+
+@handles_action("vote-house")
+async def vote_for_the_house(interaction: Interaction, action: Action) -> None:
+    """Vote for a house player in the vacant seat."""
+    await _cast_vote(interaction, action, Ballot.HOUSE)
+
+
+@handles_action("vote-draw")
+async def vote_for_a_draw(interaction: Interaction, action: Action) -> None:
+    """Vote for a draw of those who are left."""
+    await _cast_vote(interaction, action, Ballot.DRAW)
+
+
+@handles_action("vote-abandon")
+async def vote_to_abandon(interaction: Interaction, action: Action) -> None:
+    """Vote for no result."""
+    await _cast_vote(interaction, action, Ballot.ABANDON)
+
+
+async def _cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    check_post_rate(interaction, "ask")
+    caller = Caller(interaction)
+    match = await caller.service.house.cast_vote(action.match, caller.guild, caller.user, ballot, now(), action.number)
+    await announce_and_answer(interaction, match, f"vote.done.{ballot.value}")

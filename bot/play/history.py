@@ -1,0 +1,211 @@
+"""Finished games: the list of somebody's, and each of them at any move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bot.core.match import Match, Phase
+from bot.core.results import PlayerOutcome
+from bot.discordkit.components import Button, Menu, action_button
+from bot.discordkit.errors import Declined
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, Interaction, reader_language
+from bot.discordkit.sheets import (
+    ANY_VARIANT,
+    OPEN_BUTTONS,
+    TURN_BUTTONS,
+    Sheet,
+    SheetContent,
+    fit_lines,
+    page_buttons,
+    register_sheet,
+    sheet_menu,
+)
+from bot.ladder.standings import HistoryGame
+from bot.play.announcing.turn import review_button
+from bot.play.app import Caller, app_of
+from bot.play.board import board_caption, board_file, matches_at, written_board
+from bot.play.options import find_meant_match, may_see, require_started_game
+from bot.play.service import Service
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import mention_user, message_url, variant_called
+from rules import format_move
+
+GAMES_SHEET, BOARD_SHEET = "games", "board"
+
+MAX_MENU_MOVES = 25
+"""Options of a menu, at most."""
+
+
+class LinkedGame(NamedTuple):
+    """A game in a list, and the address of its last board, if it is known."""
+
+    played: HistoryGame
+    url: str | None
+
+
+@register_sheet(GAMES_SHEET)
+async def show_games(interaction: Interaction, request: Sheet) -> SheetContent:
+    """A page of somebody's finished games, of one variant or against somebody if that is asked; and the way into each.
+
+    `wanted.other` is the opponent, 0 for anybody.
+    """
+    await require_public_profiles(interaction, *(user for user in (request.user, request.other) if user))
+    caller, variant = Caller(interaction), None if request.variant == ANY_VARIANT else request.variant
+    finished, pages = await caller.service.profiles.find_history(
+        caller.guild, request.user, variant, request.other or None, request.page
+    )
+    locale = caller.locale
+    visible_links = await visible_games(interaction, finished)
+    title, footer = [_list_title(locale, request)], list[str]()
+    if not finished:
+        footer.append(text(locale, "past.empty"))
+    elif len(visible_links) < len(finished):
+        footer.append(text(locale, "past.private", count=len(finished) - len(visible_links)))
+    if pages > 1:
+        footer.append(f"-# {text(locale, 'sheet.page', page=request.page + 1, pages=pages)}")
+    lines = [
+        *title,
+        *played_lines(locale, request.user, visible_links, MAX_MESSAGE_LENGTH - len("\n".join([*title, *footer])) - 1),
+        *footer,
+    ]
+    return SheetContent(fit_lines(lines), [*games_menu(locale, visible_links), *page_buttons(locale, request, pages)])
+
+
+@register_sheet(BOARD_SHEET)
+async def show_game_board(interaction: Interaction, request: Sheet) -> SheetContent:
+    """The board of a game after `wanted.page` moves, with buttons and a menu to the other moves.
+
+    `wanted.user` is the number of the game. A later move than the last is the last.
+    """
+    locale = reader_language(interaction)
+    last_match = await find_meant_match(interaction, str(request.user), "any")
+    require_started_game(last_match)
+    ply = min(request.page, last_match.ply)
+    match, before = await matches_at(interaction, last_match.id, ply)
+    preferences = await Caller(interaction).load_preferences()
+    content, files = board_caption(locale, match), []
+    if preferences.board == "text":
+        content += f"\n{written_board(locale, match, before)}"
+    else:
+        files = [await board_file(interaction, locale, match, before, preferences)]
+    if not last_match.ply:
+        return SheetContent(content, (), files)
+    turn_buttons = _turn_buttons(locale, request._replace(page=ply), last_match.ply)
+    look_buttons = [
+        action_button(locale, "replay", match=last_match.id),
+        action_button(locale, "explore", match=last_match.id, number=ply),
+    ]
+    if last_match.phase is Phase.OVER:
+        look_buttons.append(review_button(locale, last_match))
+    return SheetContent(content, [*turn_buttons, *look_buttons, _moves_menu(locale, request, last_match)], files)
+
+
+async def require_public_profiles(interaction: Interaction, *users: int) -> None:
+    """Raises Declined where one of those users does not want to be shown; to whoever is one of them, all are."""
+    if interaction.user.id in users:
+        return
+    for user, person in (await app_of(interaction).service.people.people_of(users)).items():
+        if not person.settings.public:
+            raise Declined("profile.hidden", player=mention_user(user, reader_language(interaction)))
+
+
+async def visible_games(interaction: Interaction, finished: Sequence[HistoryGame]) -> list[LinkedGame]:
+    """Those of the games that the reader may look into: their own, and those whose place they see."""
+    caller, links = Caller(interaction), []
+    for played in finished:
+        match = await caller.service.current_match(played.match, caller.guild)
+        if may_see(interaction, match):
+            links.append(LinkedGame(played, await board_address(caller.service, match)))
+    return links
+
+
+async def board_address(service: Service, match: Match) -> str | None:
+    """The address of a game's last board; None where it is not known."""
+    post = (await service.posts_of(match.id)).turn
+    return message_url(match.guild, post) if post else None
+
+
+def played_lines(locale: Language, user: int, links: Sequence[LinkedGame], room: int) -> list[str]:
+    """A line for each of those finished games, as it concerns that user.
+
+    Addresses are long: the latest games have theirs, as far as there is room for so many characters.
+    """
+    lines = [_played_line(locale, user, played, None) for played, _ in links]
+    room -= sum(len(line) + 1 for line in lines)
+    for number, (played, url) in enumerate(links):
+        linked = _played_line(locale, user, played, url)
+        room -= len(linked) - len(lines[number])
+        if room < 0:
+            break
+        lines[number] = linked
+    return lines
+
+
+def _played_line(locale: Language, user: int, played: HistoryGame, url: str | None) -> str:
+    opponents = [mention_user(other, locale) for other in played.players if other != user]
+    number = f"[#{played.match}]({url})" if url else f"#{played.match}"
+    return text(
+        locale,
+        "past.line",
+        number=number,
+        at=f"<t:{played.ended_at}:d>",
+        variant=variant_called(locale, played.variant),
+        ladder=" 🪜" if played.ladder else "",
+        others=", ".join(opponents),
+        fate=text(locale, f"past.{played.fate.value}"),
+        points=f" ({played.points:+})" if played.points is not None and played.fate is not PlayerOutcome.NONE else "",
+    )
+
+
+def boards_button(locale: Language, match: Match) -> Button:
+    """The button that opens a game's boards at its last move."""
+    return OPEN_BUTTONS.make_button(
+        "", Sheet(BOARD_SHEET, match.variant.key, match.id, 0, match.ply), text(locale, "past.boards")
+    )
+
+
+def _list_title(locale: Language, wanted: Sheet) -> str:
+    title = text(locale, "past.title", player=mention_user(wanted.user, locale))
+    if wanted.variant != ANY_VARIANT:
+        title += f" · {text(locale, f'variant.{wanted.variant}')}"
+    if wanted.other:
+        title += f" · {text(locale, 'past.with', other=mention_user(wanted.other, locale))}"
+    return title
+
+
+def games_menu(locale: Language, links: Sequence[LinkedGame]) -> list[Menu]:
+    """What leads to the last board of each of those games; nothing where there are none."""
+    choices = [
+        (
+            Sheet(BOARD_SHEET, link_game.variant, link_game.match, 0, 999_999),
+            f"#{link_game.match} {text(locale, f'variant.{link_game.variant}')}",
+        )
+        for link_game, _ in links
+    ]
+    return [sheet_menu(choices, text(locale, "past.choose"), opens=True)] if choices else []
+
+
+def _turn_buttons(locale: Language, request: Sheet, last: int) -> list[Button]:
+    """The buttons to the start, one move back, one forward and to the end, as far as these are other boards."""
+    at = request.page
+    steps = (
+        ("past.first", 0, at > 1),
+        ("past.earlier", at - 1, at > 0),
+        ("past.later", at + 1, at < last),
+        ("past.last", last, at < last - 1),
+    )
+    return [
+        TURN_BUTTONS.make_button("", request._replace(page=ply), text(locale, key))
+        for key, ply, differs in steps
+        if differs
+    ]
+
+
+def _moves_menu(locale: Language, request: Sheet, match: Match) -> Menu:
+    """The moves of the game, or as many of them, evenly spread, as a menu can hold."""
+    moves, board = match.started_game.moves, match.variant.board
+    stride = -(-len(moves) // MAX_MENU_MOVES)
+    plies = range(len(moves), 0, -stride)
+    choices = [(request._replace(page=ply), f"{ply}. {format_move(moves[ply - 1], board)}") for ply in reversed(plies)]
+    return sheet_menu(choices, text(locale, "past.jump"))

@@ -1,0 +1,249 @@
+"""`/board`, `/games`, `/game history`, `/learn rules` and `/help`: what people look at."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.discordkit.components import ACTIONS, Action, action_button, handles_action, make_view
+from bot.discordkit.reply import (
+    Interaction,
+    defer_if_slow,
+    make_attachment,
+    now,
+    reader_language,
+    send_answer,
+    update_message,
+)
+from bot.discordkit.sheets import (
+    ANY_VARIANT,
+    OPEN_BUTTONS,
+    Sheet,
+    SheetContent,
+    open_sheet,
+    page_buttons,
+    register_sheet,
+    show_sheet,
+)
+from bot.discordkit.slash import slash_command, user_menu
+from bot.ladder.words import LADDER_RULE_VALUES
+from bot.play.announcing.people import record_of
+from bot.play.app import Caller, app_of, check_post_rate, draw_picture, take_turn
+from bot.play.board import matches_at, show_board
+from bot.play.history import GAMES_SHEET, boards_button
+from bot.play.options import (
+    VARIANT_CHOICES,
+    find_meant_match,
+    find_meant_match_id,
+    may_see,
+    require_known_variant,
+    require_started_game,
+    suggest_all_games,
+    suggest_cells,
+)
+from bot.play.server_settings import house_rules_button
+from bot.profile.commands import PROFILE_SHEET
+from bot.profile.words import games_text
+from bot.seeking.posts import seek_button
+from bot.texts.i18n import join_list, link_commands, text
+from bot.texts.rulebook import rulebook_pages
+from bot.texts.sentences import variant_name
+from rules import VARIANTS
+
+MAX_QUOTED_LENGTH = 1200
+"""Characters of a record that a private answer quotes; a longer one is in its file only."""
+
+HELP_SHEET = "help"
+HELP_PAGES = ("help.text", "help.game", "help.community", "help.rest", "help.moved")
+RENAMED_COMMANDS = {
+    "resign": "game resign",
+    "draw offer": "game draw",
+    "draw claim": "game claim-draw",
+    "takeback": "game takeback",
+    "why": "game why",
+    "moves": "game moves",
+    "history": "game history",
+    "replay": "game replay",
+    "export": "game export",
+    "follow": "game follow",
+    "unfollow": "game unfollow",
+    "claim": "game claim",
+    "give-time": "game give-time",
+    "nudge": "game nudge",
+    "profile": "ladder profile",
+    "leaderboard": "ladder leaderboard",
+    "compare": "ladder compare",
+    "settings me": "me settings",
+    "vacation start": "me vacation start",
+    "vacation stop": "me vacation stop",
+    "privacy": "me privacy",
+    "data export": "me data export",
+    "data delete": "me data delete",
+    "learn": "learn lessons",
+    "rules": "learn rules",
+    "settings server": "server settings",
+}
+"""What commands used to be called, and what they are called now."""
+
+
+class InfoCommands(commands.Cog):
+    """Boards, lists, records and rules."""
+
+    @slash_command("board")
+    @app_commands.rename(as_text="text")
+    @app_commands.autocomplete(game=suggest_all_games, zoom=suggest_cells)
+    async def board(
+        self,
+        interaction: Interaction,
+        game: str | None = None,
+        ply: app_commands.Range[int, 0, 100_000] | None = None,
+        public: bool = False,
+        as_text: bool | None = None,
+        zoom: str | None = None,
+    ) -> None:
+        """Show the board as it is, or as it was after that many moves; all of it, or what is around a cell."""
+        match, before = await matches_at(interaction, await find_meant_match_id(interaction, game, "any"), ply)
+        require_started_game(match)
+        cell = match.variant.board.find_cell(zoom.strip()) if zoom else None
+        await take_turn(interaction)
+        if public:
+            check_post_rate(interaction, "board")
+        # Not before everything is found: what is wrong is said to the asker alone, also where the board is for all.
+        await interaction.response.defer(ephemeral=not public, thinking=True)
+        await show_board(interaction, match, before=before, public=public, as_text=as_text, zoom=cell)
+
+    @slash_command("games")
+    async def games(self, interaction: Interaction, player: discord.User | None = None) -> None:
+        """List somebody's games, in direct messages of all servers; another's only where the reader may look."""
+        caller, user = Caller(interaction), (player or interaction.user).id
+        matches = await caller.service.games_of(caller.guild_or_none, user)
+        if user != caller.user:
+            matches = [game for game in matches if may_see(interaction, game)]
+        content, view = games_text(caller.locale, user, caller.user, matches, now()), None
+        if caller.guild_or_none is not None and user == caller.user:
+            looking = await caller.service.seekers.is_looking(caller.guild_or_none, user)
+            view = make_view(seek_button(caller.locale, looking=looking))
+        await send_answer(interaction, content, view=view)
+
+    @slash_command("game history")
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    @app_commands.autocomplete(game=suggest_all_games)
+    async def history(
+        self,
+        interaction: Interaction,
+        game: str | None = None,
+        player: discord.User | None = None,
+        variant: str | None = None,
+        opponent: discord.User | None = None,
+    ) -> None:
+        """List somebody's finished games; or show the record of one game, with its boards and as a file."""
+        if game is None and (player or variant or opponent):
+            user, other = (player or interaction.user).id, opponent.id if opponent else 0
+            await open_sheet(interaction, Sheet(GAMES_SHEET, variant or ANY_VARIANT, user, other))
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await take_turn(interaction)
+        match, locale = await find_meant_match(interaction, game, "any"), reader_language(interaction)
+        started_game = require_started_game(match)
+        record = await record_of(app_of(interaction).names, app_of(interaction).service, match)
+        title = text(locale, "history.title", variant=variant_name(locale, match.variant), id=match.id)
+        if not started_game.moves and not match.undone:
+            body = text(locale, "history.empty")
+        elif len(record) > MAX_QUOTED_LENGTH:
+            body = text(locale, "history.long")
+        else:
+            body = f"```\n{record.rstrip()}\n```"
+        file = make_attachment(record.encode(), f"game-{match.id}.txt")
+        await send_answer(interaction, f"{title}\n{body}", files=[file], view=make_view(boards_button(locale, match)))
+
+    @slash_command("learn rules")
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def rules(self, interaction: Interaction, variant: str) -> None:
+        """Open the rulebook at its first page."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await _open_rulebook(interaction, variant)
+
+    @slash_command("help")
+    async def help(self, interaction: Interaction) -> None:
+        """Say how to start and how to move."""
+        # Nothing has to be looked up for it, so that it is there at once, without a "thinking…" before it.
+        await show_sheet(interaction, await show_help(interaction, Sheet(HELP_SHEET)))
+
+
+@user_menu("games")
+async def show_games_of_person(interaction: Interaction, user: discord.User) -> None:
+    """List somebody's games, with the ways to their profile and to what they have finished."""
+    caller = Caller(interaction)
+    matches = await caller.service.games_of(caller.guild, user.id)
+    if user.id != caller.user:
+        matches = [game for game in matches if may_see(interaction, game)]
+    buttons = [
+        OPEN_BUTTONS.make_button("", Sheet(PROFILE_SHEET, ANY_VARIANT, user.id), text(caller.locale, "button.profile")),
+        OPEN_BUTTONS.make_button("", Sheet(GAMES_SHEET, ANY_VARIANT, user.id), text(caller.locale, "button.finished")),
+    ]
+    await send_answer(
+        interaction, games_text(caller.locale, user.id, caller.user, matches, now()), view=make_view(*buttons)
+    )
+
+
+@register_sheet(HELP_SHEET)
+async def show_help(interaction: Interaction, request: Sheet) -> SheetContent:
+    """A page of the help, with the rulebooks as buttons below."""
+    locale = reader_language(interaction)
+    request = request._replace(page=min(request.page, len(HELP_PAGES) - 1))
+    names = {key: variant_name(locale, variant) for key, variant in VARIANTS.items()}
+    books = [ACTIONS.make_button("rules", Action(variant=key), name) for key, name in names.items()]
+    turn_buttons = page_buttons(locale, request, len(HELP_PAGES))
+    moved = "\n".join(
+        text(locale, "help.was", old=f"/{old}", new=link_commands(f"`/{new}`")) for old, new in RENAMED_COMMANDS.items()
+    )
+    content = text(
+        locale, HELP_PAGES[request.page], games=join_list(locale, names.values()), moved=moved, **LADDER_RULE_VALUES
+    )
+    return SheetContent(content, [*turn_buttons, *books, *house_rules_button(interaction)])
+
+
+@handles_action("rules")
+async def open_rules(interaction: Interaction, action: Action) -> None:
+    """Open a rulebook from a button below a turn: a new private message."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _open_rulebook(interaction, action.variant)
+
+
+@handles_action("page")
+async def turn_rulebook_page(interaction: Interaction, action: Action) -> None:
+    """Turn to another page of the rulebook that is open."""
+    content, files, view = await defer_if_slow(interaction, _rulebook_page(interaction, action.variant, action.number))
+    await update_message(interaction, content, view=view, files=files)
+
+
+async def _open_rulebook(interaction: Interaction, variant: str) -> None:
+    content, files, view = await _rulebook_page(interaction, variant, 0)
+    await send_answer(interaction, content, files=files, view=view)
+
+
+async def _rulebook_page(
+    interaction: Interaction, variant: str, number: int
+) -> tuple[str, list[discord.File], discord.ui.View]:
+    """A page of a rulebook with its picture, and the buttons to the pages around it."""
+    locale = reader_language(interaction)
+    pages = rulebook_pages(locale, require_known_variant(variant))
+    number = min(number, len(pages) - 1)
+    page = pages[number]
+    files = []
+    if page.illustration:
+        illustration, preferences = page.illustration, await Caller(interaction).load_preferences()
+        files = [
+            await draw_picture(
+                interaction, illustration.view, preferences, f"{variant}-{number + 1}", illustration.words
+            )
+        ]
+    buttons = []
+    if number > 0:
+        buttons.append(action_button(locale, "page", label="back", number=number - 1, variant=variant))
+    if number + 1 < len(pages):
+        buttons.append(action_button(locale, "page", label="next", primary=True, number=number + 1, variant=variant))
+    buttons += house_rules_button(interaction) if number == 0 else []
+    footer = text(locale, "rules.page", page=number + 1, pages=len(pages))
+    return f"{link_commands(page.text)}\n-# {footer}", files, make_view(*buttons)

@@ -1,0 +1,175 @@
+"""`/move`, `/game why`, `/game moves` and `/game resign`: what a player does in a game."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.core import turns
+from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
+from bot.discordkit.components import Action, action_button, handles_action, make_view
+from bot.discordkit.permissions import unposted_sentence
+from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
+from bot.discordkit.slash import slash_command
+from bot.plans.commands import missed_plan_text
+from bot.play.acting import announce_move, find_waiting_games
+from bot.play.app import Caller, app_of
+from bot.play.board import show_board
+from bot.play.composer.commands import open_composer
+from bot.play.options import (
+    find_meant_match,
+    find_visible_match,
+    require_started_game,
+    suggest_games,
+    suggest_moves,
+    suggest_pieces,
+)
+from bot.play.why import answer_refused_move, explain_move
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import code_list, duty_sentence, mention_user, variant_name
+from rules import PieceKind, Position, RulesError, format_move, some_moves
+from rules.landings import FoundMoves
+
+
+class MoveCommands(commands.Cog):
+    """Moves, and the end of moving."""
+
+    @slash_command("move")
+    @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
+    async def move(self, interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
+        """Play a move: stored first, announced second, and confirmed to the player alone. Without one, compose it."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        before, caller = await find_meant_match(interaction, game, "waiting"), Caller(interaction)
+        plan_remark = await missed_plan_text(interaction, before)
+        if move is None:
+            await open_composer(interaction, before)
+            return
+        try:
+            match = await caller.service.play_move(before.id, caller.guild, caller.user, move, now())
+        except RulesError as error:
+            await answer_refused_move(
+                interaction, await caller.service.current_match(before.id, caller.guild), move, error
+            )
+            return
+        waiting = await find_waiting_games(interaction, match)
+        sentence = await announce_move(interaction, match, waiting)
+        await send_answer(interaction, f"{sentence}\n{plan_remark}" if plan_remark else sentence, view=waiting.view)
+
+    @slash_command("game why")
+    @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
+    async def why(self, interaction: Interaction, move: str, game: str | None = None) -> None:
+        """Explain a move of the player to move, or why it is none; nothing is played, whoever asks."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        match = await find_meant_match(interaction, game, "any")
+        if require_started_game(match).outcome:
+            raise MatchError(Problem.GAME_OVER, number=match.id)
+        await explain_move(interaction, match, match.started_game.position, move)
+
+    @slash_command("game moves")
+    @app_commands.autocomplete(piece=suggest_pieces, game=suggest_games)
+    async def moves(self, interaction: Interaction, piece: str | None = None, game: str | None = None) -> None:
+        """List the legal moves of the player who asks."""
+        await _list_moves(interaction, await find_meant_match(interaction, game, "waiting"), piece)
+
+    @slash_command("game resign")
+    @app_commands.autocomplete(game=suggest_games)
+    async def resign(self, interaction: Interaction, game: str | None = None) -> None:
+        """Ask whether the player means it."""
+        match = await find_meant_match(interaction, game, "own")
+        # Decided and not stored: refuses what the button would refuse.
+        turns.resign(match, interaction.user.id, now())
+        locale = reader_language(interaction)
+        values = {"id": match.id, "variant": variant_name(locale, match.variant)}
+        others = [user for user in match.still_in if user != interaction.user.id]
+        if len(others) == 1:
+            question = text(locale, "resign.ask-two", winner=mention_user(others[0], locale), **values)
+        elif not match.opponents_of(interaction.user.id):
+            question = text(locale, "resign.ask-house", **values)
+        else:
+            question = text(locale, "resign.ask-vacant", **values)
+        yes, no = (
+            action_button(locale, "resign", danger=True, match=match.id),
+            action_button(locale, "play-on", match=match.id),
+        )
+        await send_answer(interaction, question, view=make_view(yes, no))
+
+
+@handles_action("resign")
+async def resign_game(interaction: Interaction, action: Action) -> None:
+    """Give the game up."""
+    await interaction.response.defer()
+    caller = Caller(interaction)
+    match = await caller.service.act_on_match(
+        action.match, caller.guild, lambda match, people: turns.resign(match, caller.user, now(), people)
+    )
+    await update_message(interaction, text(caller.locale, "resign.done", id=match.id), view=None)
+    if trouble := await app_of(interaction).announcer.announce_subject(match.id):
+        await send_answer(interaction, unposted_sentence(caller.locale, trouble, match))
+
+
+@handles_action("play-on")
+async def keep_playing(interaction: Interaction, action: Action) -> None:
+    """Think better of it."""
+    sentence = text(reader_language(interaction), "resign.kept", id=action.match)
+    await interaction.response.edit_message(content=sentence, view=None)
+
+
+@handles_action("moves")
+async def list_own_moves(interaction: Interaction, action: Action) -> None:
+    """List the moves of whoever asks, or show the board if it has moved on since the button was posted."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match = await find_visible_match(interaction, action.match)
+    if match.board_version != action.number or not match.is_live:
+        await show_board(interaction, match, text(reader_language(interaction), "moves.stale"))
+        return
+    await _list_moves(interaction, match, None)
+
+
+async def _list_moves(interaction: Interaction, match: Match, piece: str | None) -> None:
+    match.require_turn(interaction.user.id)
+    await send_answer(interaction, moves_text(reader_language(interaction), match, piece))
+
+
+MAX_MOVES_TEXT_LENGTH = 1900
+
+
+def moves_text(locale: Language, match: Match, piece: str | None) -> str:
+    """The legal moves of the player to move, a line for each piece; of one piece only if its cell is given.
+
+    Raises NotationError for a cell that the board does not have.
+    """
+    position = match.started_game.position
+    title = text(locale, "moves.title", variant=variant_name(locale, match.variant), id=match.id)
+    demand = duty_sentence(locale, position)
+    lines = [title, *([demand] if demand else [])]
+    cell = None if piece is None else match.variant.board.find_cell(piece.strip())
+    choice = some_moves(position, start=cell)
+    if cell is not None and not choice.moves:
+        return "\n".join([*lines, text(locale, "moves.no-such", cell=match.variant.board.names[cell])])
+    return _fit_moves(locale, position, lines, choice)
+
+
+def _fit_moves(locale: Language, position: Position, lines: list[str], choice: FoundMoves) -> str:
+    """The lines, then the moves by piece for as long as there is room, then how many are left."""
+    by_piece: dict[int, list[str]] = {}
+    for move in choice.moves:
+        by_piece.setdefault(move.start, []).append(format_move(move, position.variant.board))
+    left_count, room = len(choice.moves), MAX_MOVES_TEXT_LENGTH - sum(map(len, lines))
+    pieces = position.pieces
+    for start, moves in by_piece.items():
+        kind = "knight" if pieces[start].kind is PieceKind.KNIGHT else "man"
+        piece = text(locale, f"moves.{kind}", cell=f"**{position.variant.board.names[start]}**")
+        room -= len(piece) + len("\n: ")
+        shown_count = 0
+        while shown_count < len(moves) and len(moves[shown_count]) + len("``, ") <= room:
+            room -= len(moves[shown_count]) + len("``, ")
+            shown_count += 1
+        if shown_count:
+            lines.append(text(locale, "moves.line", piece=piece, moves=code_list(moves[:shown_count])))
+            left_count -= shown_count
+        if shown_count < len(moves):
+            break
+    if left_count:
+        lines.append(text(locale, "moves.more", count=left_count if choice.whole else f"{left_count}+"))
+    return "\n".join(lines)

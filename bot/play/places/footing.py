@@ -1,0 +1,90 @@
+"""Where a live game can go on: in its thread, else in its channel, else nowhere for now, and its clock stands.
+
+By what the bot may do there as far as the client knows. Discord is asked only about what the client does not know: a
+thread that has been put away, or what was deleted while the bot was not there.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import discord
+import structlog
+
+from bot.core.match import Match
+from bot.core.results import GamePlace
+from bot.discordkit.permissions import Obstacle, Trouble, trouble_at, trouble_in
+from bot.play.announcing.context import BotContext
+from bot.play.announcing.outbox import UNSENT_ERRORS
+
+log = structlog.get_logger()
+
+
+class PostingPlace(NamedTuple):
+    """Where a live game can go on."""
+
+    trouble: Trouble | None
+    """What keeps the bot from posting in its thread and in its channel; None where it may post in one of them."""
+    may_use_thread: bool = False
+    """Whether it may in its thread, which comes first."""
+    is_thread_gone: bool = False
+    """Whether its thread has been deleted."""
+
+
+async def find_posting_place(context: BotContext, game: GamePlace | Match) -> PostingPlace | None:
+    """Where that game can go on; None while nobody can tell: its server is away, or Discord does not answer."""
+    guild = context.client.get_guild(game.guild)
+    if guild is None or guild.unavailable:
+        return None
+    try:
+        shut = await _trouble_at_place(context, guild, game.thread, game.channel) if game.thread else None
+        if game.thread and shut is None:
+            return PostingPlace(None, may_use_thread=True)
+        above = await _trouble_at_place(context, guild, game.channel)
+    except UNSENT_ERRORS as error:
+        log.info("place not known", match=game.id, error=str(error))
+        return None
+    gone = shut is not None and shut.obstacle is Obstacle.GONE
+    return PostingPlace(above and (above if gone or shut is None else shut), is_thread_gone=gone)
+
+
+async def _trouble_at_place(
+    context: BotContext, guild: discord.Guild, number: int, parent: int | None = None
+) -> Trouble | None:
+    """What keeps the bot from posting there. Raises what discord.py raises where Discord has to be asked."""
+    if number in context.deleted:
+        return Trouble(Obstacle.GONE, number)
+    place = guild.get_channel_or_thread(number)
+    if place is None:
+        try:
+            place = await guild.fetch_channel(number)
+        except (discord.NotFound, discord.InvalidData):
+            context.deleted[number] = True
+            return Trouble(Obstacle.GONE, number)
+        except discord.Forbidden as error:
+            return trouble_at(context.client, guild.id, number, error, parent)
+    return trouble_in(guild, place)
+
+
+def is_known_shut(context: BotContext, game: GamePlace | Match) -> bool:
+    """Whether it is known without a request that the bot can post neither in the game's thread nor in its channel."""
+    guild = context.client.get_guild(game.guild)
+    if guild is None:
+        return False
+    unsure = [
+        guild.get_channel_or_thread(one) for one in (game.thread_or_channel, game.channel) if one not in context.deleted
+    ]
+    return all(place is not None and trouble_in(guild, place) for place in unsure)
+
+
+async def note_shut_ladders(context: BotContext, now: int) -> None:
+    """Note where challenges wait in a channel in which the bot may not post: no time for an answer runs there."""
+
+    def is_ladder_shut(server: int, channel: int) -> bool | None:
+        guild = context.client.get_guild(server)
+        if guild is None or guild.unavailable:  # which is an absence already
+            return None
+        place = guild.get_channel_or_thread(context.servers.settings_of(server).ladder_channel or channel)
+        return place is None or trouble_in(guild, place) is not None
+
+    await context.service.ladders.note_shut(is_ladder_shut, now)

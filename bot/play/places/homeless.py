@@ -1,0 +1,226 @@
+"""Games without a place: the players are told once, where they can still be told."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+
+import discord
+import structlog
+from discord.abc import Messageable
+
+from bot.core import table, timing
+from bot.core.events import Event
+from bot.core.house_seats import is_person
+from bot.core.match import Match, Phase
+from bot.core.news import News
+from bot.core.results import GamePlace
+from bot.core.turns import PeopleById
+from bot.discordkit.permissions import (
+    Obstacle,
+    Trouble,
+    timeout_trouble,
+    trouble_at,
+    trouble_in,
+    trouble_sentence,
+)
+from bot.discordkit.reply import NO_MENTIONS, RESOLVED, now, pinging_only
+from bot.play.announcing.context import BotContext
+from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
+from bot.play.announcing.reminding import direct_language
+from bot.play.announcing.telling.leavers import vacancy_buttons
+from bot.play.announcing.turn import turn_buttons
+from bot.play.places.footing import find_posting_place, is_known_shut
+from bot.play.service.matches import match_after
+from bot.texts.i18n import Language, join_list, text
+from bot.texts.sentences import mention_users, titled_name
+
+log = structlog.get_logger()
+
+OWN_PLACE_TRIED_S = 7 * 24 * 3600
+"""Seconds for which the bot tries to tell the end of a game in its own place, where it may not post."""
+
+
+async def announce_thread_lost(context: BotContext, match: Match, *, thread_gone: bool) -> Trouble | None:
+    """Say in a game's channel that it goes on there and no longer in its thread. What keeps it from being said, if so.
+
+    `thread_gone`: that thread has been deleted; else the bot may not post there.
+    """
+    locale, vacant = context.server_language(match.guild), match.vacancy is not None
+    called = match.people_in if vacant or match.to_move is None else (match.to_move,)
+    content = text(
+        locale,
+        f"place.thread-{'gone' if thread_gone else 'shut'}{'-vacant' if vacant else ''}",
+        players=join_list(locale, mention_users(locale, called)),
+        variant=titled_name(locale, match.variant, match.title),
+        id=match.id,
+    )
+    pings = pinging_only(called)
+    shown = {item.custom_id: item for item in (*turn_buttons(locale, match), *vacancy_buttons(locale, match))}
+    try:
+        message = await context.send_message(
+            match.channel,
+            content,
+            _lost_place_nonce(match),
+            guild=match.guild,
+            ping=pings,
+            buttons=tuple(shown.values()),
+        )
+    except UNSENT_ERRORS as error:
+        log.info("not told of a lost thread", match=match.id, error=str(error))
+        return trouble_at(context.client, match.guild, match.channel, error)
+    await context.service.set_turn_message(match.id, match.channel, message.id)
+    return None
+
+
+async def handle_lost_place(context: BotContext, last: News, trouble: Trouble) -> None:
+    """See to a game whose latest news cannot be posted; nothing where that may pass, or is known already.
+
+    A game that is over is told of elsewhere for good: at once if its place is gone, else when that has been tried for
+    long.
+    """
+    match = await context.service.current_match(last.match.id, last.match.guild)
+    if trouble.obstacle.is_temporary and trouble.until is None:
+        return
+    if match.is_live:
+        await mark_channel_lost(context, match, trouble)
+    elif match.phase is Phase.OVER and (trouble.obstacle is Obstacle.GONE or now() - last.event.at > OWN_PLACE_TRIED_S):
+        await tell_channel_lost(context, match, trouble)
+        await context.service.mark_announced(match.id, last.seq)
+
+
+async def mark_channel_lost(context: BotContext, match: Match, trouble: Trouble, *, thread_gone: bool = False) -> None:
+    """Note that a live game has no place any more, then tell its players; they are told once."""
+    if lost := await note_channel_lost(context, match, thread_gone=thread_gone):
+        await tell_channel_lost(context, lost, trouble)
+
+
+async def note_channel_lost(
+    context: BotContext, match: Match | GamePlace, *, thread_gone: bool = False
+) -> Match | None:
+    """Note that a live game has no place any more: its clock stands from here on. The match if that is news.
+
+    `thread_gone`: of its thread and its channel only the channel is left.
+    """
+    is_news = False
+
+    def decide(now_known: Match, _: PeopleById) -> tuple[Event, ...]:
+        nonlocal is_news
+        if now_known.thread_or_channel != match.thread_or_channel:  # it has been taken elsewhere meanwhile
+            return ()
+        is_news = not now_known.has_lost_channel
+        return table.note_channel_lost(now_known, now(), thread_gone=thread_gone)
+
+    after = await context.service.act_on_match(match.id, None, decide)
+    return after if is_news else None
+
+
+def note_channel_found(context: BotContext, match_id: int, thread: int | None) -> Awaitable[Match]:
+    """Note that a game which had lost its place has it again, there; not if the client knows that it is shut by now.
+
+    After a long time without one, people are told at once when a last chance, call or vote ends by now.
+    """
+
+    def decide(match: Match, people: PeopleById) -> tuple[Event, ...]:
+        if not match.has_lost_channel or is_known_shut(context, match):
+            return ()
+        events = table.move_to_thread(match, thread, now())
+        lasted = now() - (match.channel_lost_at or 0)
+        later = (
+            timing.prolong_chance(match_after(match, events), people, now()) if lasted >= timing.LONG_ABSENCE else ()
+        )
+        return (*events, *later)
+
+    return context.service.act_on_match(match_id, None, decide)
+
+
+async def known_obstacle(context: BotContext, match: Match) -> Trouble | None:
+    """What still keeps a game from its place that is known to be shut to it; None where another try may be heard.
+
+    Nothing is posted again and again that Discord would refuse.
+    """
+    if trouble := timeout_trouble(context.client.get_guild(match.guild), match.thread_or_channel):
+        return trouble
+    over_in_place = match.phase is Phase.OVER and match.thread is None
+    posting_place = await find_posting_place(context, match) if match.has_lost_channel or over_in_place else None
+    return posting_place.trouble if posting_place else None
+
+
+async def tell_channel_lost(context: BotContext, match: Match, trouble: Trouble) -> None:
+    """Tell the players in the nearest channel that takes it, else each alone; and the audit.
+
+    That is the channel of a lost thread, else the announcements channel, else a direct message to those who have asked
+    for those. The audit hears of it because whoever manages the server can often mend it. `/games` shows it, too.
+    """
+    settings = context.servers.settings_of(match.guild)
+    nearest = dict.fromkeys((match.channel, await _parent_channel(context, match, trouble), settings.announcements))
+    for channel in nearest:
+        if (
+            channel is not None
+            and channel != trouble.where
+            and await _tell_in_channel(context, match, trouble, channel)
+        ):
+            break
+    else:
+        await _write_to_players(context, match, trouble)
+    if settings.audit is not None and settings.audit not in nearest:
+        await _tell_in_channel(context, match, trouble, settings.audit, audit=True)
+
+
+async def _parent_channel(context: BotContext, match: Match, trouble: Trouble) -> int | None:
+    """The channel whose thread a game was begun in; none for what is private, gone, or a forum's post."""
+    guild = context.client.get_guild(match.guild)
+    place = guild.get_channel_or_thread(match.channel) if guild else None
+    if place is None and trouble.obstacle is Obstacle.SHUT:  # what has been put away is not known
+        with best_effort("thread not found", match=match.id, thread=match.channel):
+            found = await context.client.fetch_channel(match.channel)
+            place = found if isinstance(found, discord.Thread) else None
+    if not isinstance(place, discord.Thread) or place.is_private() or not isinstance(place.parent, Messageable):
+        return None
+    return place.parent_id
+
+
+async def _tell_in_channel(
+    context: BotContext, match: Match, trouble: Trouble, channel: int, *, audit: bool = False
+) -> bool:
+    """Whether it could be said there."""
+    pings, nonce = pinging_only(match.players or match.joined), _lost_place_nonce(match)
+    if audit:
+        pings, nonce = NO_MENTIONS, _lost_place_nonce(match, "g")  # it is for the managers
+    guild = context.client.get_guild(match.guild)
+    place = guild.get_channel_or_thread(channel) if guild else None
+    if guild and place and trouble_in(guild, place):
+        return False
+    content = _lost_place_text(context.server_language(match.guild), match, trouble)
+    message = None
+    with best_effort("not told of a lost place", match=match.id, channel=channel):
+        message = await context.send_message(channel, content, nonce, guild=match.guild, ping=pings)
+    return message is not None
+
+
+async def _write_to_players(context: BotContext, match: Match, trouble: Trouble) -> None:
+    """Direct messages to those who have asked for them. Best effort: they may be closed."""
+    users = [user for user in match.players or match.joined if is_person(user)]
+    for user, person in (await context.service.people.people_of(tuple(users))).items():
+        if not person.settings.by_dm:
+            continue
+        with best_effort("not told of a lost place", match=match.id, user=user):
+            locale = await direct_language(context, user, match.guild)
+            dm_channel = await context.client.create_dm(discord.Object(user))
+            said, nonce = _lost_place_text(locale, match, trouble), f"{_lost_place_nonce(match)}:{users.index(user)}"
+            await dm_channel.send(said, allowed_mentions=RESOLVED, nonce=nonce)
+
+
+def _lost_place_text(locale: Language, match: Match, trouble: Trouble) -> str:
+    lost = "place.lost" if trouble.until is None else "place.lost-until"
+    return text(
+        locale,
+        lost if match.is_live else "place.lost-over",
+        players=join_list(locale, mention_users(locale, match.players or match.joined)),
+        variant=titled_name(locale, match.variant, match.title),
+        id=match.id,
+        why=trouble_sentence(locale, trouble),
+    )
+
+
+def _lost_place_nonce(match: Match, kind: str = "h") -> str:
+    return f"{kind}{match.created:x}:{match.id}:{match.seq}"

@@ -1,0 +1,203 @@
+"""A home for each game: a thread below its table, or a post in the server's forum; found, left and put away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import discord
+import structlog
+
+from bot.core import table
+from bot.core.events import EventKind
+from bot.core.match import Match, Phase
+from bot.core.results import MessageRef
+from bot.discordkit.permissions import (
+    Obstacle,
+    Trouble,
+    is_public_place,
+    missing_to_bot,
+    obstacle_of,
+    trouble_in,
+)
+from bot.discordkit.reply import NO_MENTIONS, now
+from bot.discordkit.steady import NETWORK_ERRORS, no_retries
+from bot.play.announcing.context import BotContext
+from bot.play.announcing.outbox import best_effort
+from bot.play.announcing.tables import table_text
+from bot.play.places.homeless import mark_channel_lost
+from bot.texts.i18n import LANGUAGES, text
+from bot.texts.sentences import variant_name
+
+log = structlog.get_logger()
+
+ARCHIVE_AFTER_MINUTES: Literal[10080] = 10080
+"""Minutes without a message until Discord hides a thread from the list: a week, the longest there is."""
+
+THREAD_EXISTS_CODE = 160004
+"""Discord's code for a message that has a thread already."""
+
+RUNNING_TAG, OVER_TAG = "running", "over"
+"""What a tag can say of a game, besides its variant: the names of texts."""
+
+
+async def open_game_thread(context: BotContext, match: Match) -> bool:
+    """Give a game that begins a home of its own; False if it stays where its table is.
+
+    That is a post in the server's forum, where it has named one; else a thread below the table, where one is wanted.
+    A crash between may leave an empty thread or post, which is found again here.
+    """
+    guild = context.client.get_guild(match.guild)
+    channel = guild.get_channel(match.channel) if guild else None
+    # What stands in a thread already stays there, and what is private is not carried into the open.
+    if guild is None or channel is None or match.thread or not match.wants_thread:
+        return False
+    _, events = await context.service.match_history(match.id, match.guild)
+    if any(event.kind is EventKind.THREADED for event in events):  # which has been shut to it before its first board
+        return False
+    try:
+        thread_id = await _open_post(context, guild, match) if is_public_place(channel) else None
+        if thread_id is None and isinstance(channel, discord.TextChannel):
+            thread_id = await _open_thread(context, guild, channel, match)
+    except discord.HTTPException as error:
+        if obstacle_of(error) is Obstacle.OUTAGE:
+            raise
+        log.warning("no thread", match=match.id, channel=match.channel, code=error.code)
+        return False
+    if thread_id is None:
+        return False
+    await context.service.act_on_match(match.id, None, lambda match, _: table.move_to_thread(match, thread_id, now()))
+    return True
+
+
+async def archive_game_thread(context: BotContext, match: Match) -> None:
+    """Archive the thread of a finished game, and let a post's tag say that it is over.
+
+    Best effort, and the last thing: nothing can be edited after it.
+    """
+    if match.thread is None or match.phase is not Phase.OVER:
+        return
+    with best_effort("thread not put away", match=match.id):
+        thread = context.client.get_channel(match.thread) or await context.client.fetch_channel(match.thread)
+        if not isinstance(thread, discord.Thread):
+            return
+        if isinstance(thread.parent, discord.ForumChannel):
+            running, over = (_find_tags(thread.parent, _tag_names(state)) for state in (RUNNING_TAG, OVER_TAG))
+            tags = [tag for tag in thread.applied_tags if tag not in running]
+            tags += [tag for tag in over if tag not in tags]
+            await thread.edit(archived=True, applied_tags=_existing_tags(thread.parent, tags or thread.applied_tags))
+        else:
+            await thread.edit(archived=True)
+
+
+async def leave_thread(context: BotContext, match: Match, error: discord.HTTPException) -> bool:
+    """Let a game go on in its channel, whose thread takes no posts; False where the bot may not post there either.
+
+    True as well where the thread is gone: then the channel is its place, though the bot may not post there yet.
+    """
+    obstacle = obstacle_of(error)
+    if match.thread is None or obstacle in (Obstacle.OUTAGE, Obstacle.REFUSED):
+        return False
+    guild = context.client.get_guild(match.guild)
+    channel = guild.get_channel(match.channel) if guild else None
+    shut = trouble_in(guild, channel) if guild and channel else Trouble(Obstacle.GONE, match.channel)
+    if shut and obstacle is not Obstacle.GONE:
+        return False
+    if shut:
+        await mark_channel_lost(context, match, shut, thread_gone=True)
+        return True
+    await context.service.act_on_match(match.id, None, lambda match, _: table.move_to_thread(match, None, now()))
+    return True
+
+
+async def _open_thread(
+    context: BotContext, guild: discord.Guild, channel: discord.TextChannel, match: Match
+) -> int | None:
+    """The number of the game's thread below its table; None where it cannot have one."""
+    if missing_to_bot(guild, channel, wants_thread=True):
+        return None
+    place = (await context.service.posts_of(match.id)).table or await _post_for_thread(context, match)
+    if place is None:
+        return None
+    try:
+        await channel.get_partial_message(place.message).create_thread(
+            name=_thread_name(context, match), auto_archive_duration=ARCHIVE_AFTER_MINUTES
+        )
+    except discord.HTTPException as error:
+        if error.code != THREAD_EXISTS_CODE:  # a crash has kept us from noting it, or somebody else has opened it
+            raise
+    return place.message  # a thread below a message has the message's own number
+
+
+async def _post_for_thread(context: BotContext, match: Match) -> MessageRef | None:
+    """A message below which a ladder's game can have its thread: nobody has set a table for it."""
+    if not match.ladder:
+        return None
+    content = table_text(context.server_language(match.guild), match)
+    message = await context.send_message(match.channel, content, f"{match.created:x}:{match.id}:t", guild=match.guild)
+    await context.service.set_table_message(match.id, match.channel, message.id)
+    return MessageRef(match.channel, message.id)
+
+
+async def _open_post(context: BotContext, guild: discord.Guild, match: Match) -> int | None:
+    """The number of the game's post in the server's forum; None where there is none, or none for the bot."""
+    number = context.servers.settings_of(match.guild).forum
+    forum = guild.get_channel(number) if number else None
+    if not isinstance(forum, discord.ForumChannel) or missing_to_bot(guild, forum):
+        return None
+    tags = _existing_tags(forum, _find_tags(forum, _variant_names(match)) + _find_tags(forum, _tag_names(RUNNING_TAG)))
+    if forum.flags.require_tag and not tags:
+        log.warning("no tag for a post", match=match.id, forum=forum.id)
+        return None
+    name = _thread_name(context, match)
+    if existing_id := _own_post(forum, name, forum.threads):  # which a crash kept us from noting
+        return existing_id
+    content = await context.names.spell_names(match.guild, table_text(context.server_language(match.guild), match))
+    try:
+        with no_retries():  # it bears no nonce
+            opened = await forum.create_thread(
+                name=name,
+                auto_archive_duration=ARCHIVE_AFTER_MINUTES,
+                content=content,
+                applied_tags=tags,
+                allowed_mentions=NO_MENTIONS,  # the first board calls everybody
+            )
+    except (discord.DiscordServerError, *NETWORK_ERRORS):
+        if existing_id := _own_post(forum, name, await guild.active_threads()):
+            return existing_id
+        raise
+    return opened.thread.id
+
+
+def _own_post(forum: discord.ForumChannel, name: str, threads: Iterable[discord.Thread]) -> int | None:
+    """The number of the bot's post of that name in the forum, if it is one of those threads."""
+    wanted = (forum.id, forum.guild.me.id, name)
+    return next((thread.id for thread in threads if (thread.parent_id, thread.owner_id, thread.name) == wanted), None)
+
+
+def _thread_name(context: BotContext, match: Match) -> str:
+    locale = context.server_language(match.guild)
+    return text(locale, "turn.thread", variant=variant_name(locale, match.variant), id=match.id)
+
+
+def _variant_names(match: Match) -> set[str]:
+    """What a tag for that variant may be called."""
+    return {variant_name(language, match.variant).casefold() for language in LANGUAGES}
+
+
+def _tag_names(state: str) -> set[str]:
+    """What a tag for that state may be called: the words of every language, with commas between them."""
+    return {word.strip().casefold() for language in LANGUAGES for word in text(language, f"tag.{state}").split(",")}
+
+
+def _find_tags(forum: discord.ForumChannel, names: set[str]) -> list[discord.ForumTag]:
+    """The forum's tag of one of those names, if a manager has made one that the bot may set."""
+    may_moderate = forum.permissions_for(forum.guild.me).manage_threads
+    return [
+        tag for tag in forum.available_tags if tag.name.casefold() in names and (may_moderate or not tag.moderated)
+    ][:1]
+
+
+def _existing_tags(forum: discord.ForumChannel, tags: Iterable[discord.ForumTag]) -> Sequence[discord.ForumTag]:
+    """Those of the tags that the forum still has: a manager may have taken one away."""
+    return [tag for tag in tags if forum.get_tag(tag.id)]

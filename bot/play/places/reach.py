@@ -1,0 +1,140 @@
+"""Keeps the note right of which live games have a place to go on in, and tells their players.
+
+Whatever happens to a server, its channels or its roles, its games are looked at: what counts is what the bot may do by
+now, and not which event has come. A game without a place has one again once the bot may post there by all that is
+known, and whatever there was to tell has been posted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TypeAlias
+from weakref import WeakValueDictionary
+
+import structlog
+
+from bot.core import table
+from bot.core.events import Event
+from bot.core.match import Match
+from bot.core.results import GamePlace
+from bot.core.turns import PeopleById
+from bot.discordkit.permissions import Trouble
+from bot.discordkit.reply import now
+from bot.play.announcing.context import BotContext
+from bot.play.places.footing import PostingPlace, find_posting_place, note_shut_ladders
+from bot.play.places.homeless import (
+    announce_thread_lost,
+    mark_channel_lost,
+    note_channel_found,
+    note_channel_lost,
+    tell_channel_lost,
+)
+from bot.store import StoreError
+
+log = structlog.get_logger()
+
+RECHECK_AFTER_S = 30
+"""Seconds until games are looked at again of which the store could not be asked."""
+
+TellingAction: TypeAlias = Callable[[], Awaitable[None]]
+"""What is to be told of a game after its place has been noted."""
+
+
+class PlaceChecker:
+    """Keeps the note right of which games have lost their place, and tells their players."""
+
+    def __init__(self, context: BotContext, announce: Callable[[int], Awaitable[Trouble | None]]) -> None:
+        self._context = context
+        self._announce = announce
+        self._unchecked: set[int] = set()
+        """Servers in which something has changed since their games were last looked at."""
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    async def check_server(self, guild: int) -> None:
+        """Look at all live games of a server; once for all that has changed by then."""
+        self._unchecked.add(guild)
+        await self._check_games(guild, lambda _: True, once=True)
+
+    async def check_place(self, guild: int, place: int) -> None:
+        """Look at the live games of a channel or thread."""
+        await self._check_games(guild, lambda game: place in (game.thread, game.channel))
+
+    async def _check_games(self, guild: int, concerned: Callable[[GamePlace], bool], *, once: bool = False) -> None:
+        """An errand, so that a stop waits for it. All is noted before anything is told, which may take long."""
+        await asyncio.wait({self._context.background.start_task(self._note_and_tell(guild, concerned, once=once))})
+
+    async def _note_and_tell(self, guild: int, concerned: Callable[[GamePlace], bool], *, once: bool) -> None:
+        tellings: list[tuple[int, TellingAction]] = []
+        async with self._locks.setdefault(guild, asyncio.Lock()):
+            if once and guild not in self._unchecked:  # somebody has looked since
+                return
+            if once:
+                self._unchecked.discard(guild)
+            try:
+                for game in filter(concerned, await self._context.service.places_of_live_games(guild)):
+                    try:
+                        telling = await self._check_game(game)
+                    except StoreError:
+                        raise
+                    except Exception:  # one game must not keep the others from being looked at
+                        log.exception("place not looked at", match=game.id)
+                    else:
+                        tellings += [(game.id, telling)] if telling else []
+                await note_shut_ladders(self._context, now())
+            except StoreError:  # no clock runs while nothing can be stored
+                log.warning("places not looked at", server=guild, retry_in=RECHECK_AFTER_S, exc_info=True)
+                asyncio.get_running_loop().call_later(RECHECK_AFTER_S, self._check_server_again, guild)
+        for match_id, tell in tellings:
+            try:
+                await tell()
+            except Exception:  # nor from being told of
+                log.exception("not told of its place", match=match_id)
+
+    def _check_server_again(self, guild: int) -> None:
+        self._context.background.start_task(self.check_server(guild))
+
+    async def _check_game(self, game: GamePlace) -> TellingAction | None:
+        """Note whether that game has a place. What is to be told then, if anything."""
+        posting_place = await find_posting_place(self._context, game)
+        if posting_place is None:
+            return None
+        if posting_place.trouble:
+            if game.has_lost_channel and not posting_place.is_thread_gone:
+                return None
+            lost = await note_channel_lost(self._context, game, thread_gone=posting_place.is_thread_gone)
+            return partial(tell_channel_lost, self._context, lost, posting_place.trouble) if lost else None
+        if game.has_lost_channel:
+            return partial(self._announce_channel_found, game, posting_place)
+        if posting_place.is_thread_gone:
+            return partial(
+                self._announce_thread_lost,
+                await self._context.service.act_on_match(game.id, None, _leave_thread(game.thread)),
+            )
+        return None
+
+    async def _announce_thread_lost(self, match: Match) -> None:
+        """Say that a game goes on in its channel. It does not where Discord refuses that, whatever the client knows."""
+        trouble = await announce_thread_lost(self._context, match, thread_gone=True)
+        if trouble and (trouble.until or not trouble.obstacle.is_temporary):
+            await mark_channel_lost(self._context, match, trouble)
+
+    async def _announce_channel_found(self, game: GamePlace, posting_place: PostingPlace) -> None:
+        """Tell what there is to tell of a game whose place may be posted to again; then it has one."""
+        if posting_place.is_thread_gone:
+            await note_channel_lost(self._context, game, thread_gone=True)
+        if await self._announce(game.id):
+            return  # the next tick tries again
+        match = await self._context.service.current_match(game.id, game.guild)
+        if not match.has_lost_channel or not match.is_live:
+            return
+        moves = not posting_place.may_use_thread and game.thread is not None
+        if moves and await announce_thread_lost(self._context, match, thread_gone=posting_place.is_thread_gone):
+            return
+        await note_channel_found(self._context, game.id, match.thread if posting_place.may_use_thread else None)
+
+
+def _leave_thread(thread: int | None) -> Callable[[Match, PeopleById], tuple[Event, ...]]:
+    """The match goes on in its channel, if that is its thread still."""
+    return lambda match, _: table.move_to_thread(match, None, now()) if match.thread == thread else ()

@@ -1,0 +1,312 @@
+"""`/play`, **Challenge** in the menu on people, and the buttons of the table."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.core import table
+from bot.core.clock import Pace
+from bot.core.events import Seating, is_former
+from bot.core.house_seats import HOUSE_LEVELS, is_house
+from bot.core.match import Match, Phase
+from bot.core.problems import MatchError, Problem
+from bot.core.settings import Threads
+from bot.discordkit.components import (
+    Action,
+    Family,
+    NonceField,
+    UserField,
+    handles_action,
+    make_view,
+    menu_nonce,
+    submitted_value,
+)
+from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
+from bot.discordkit.reply import Interaction, now, pinging_only, reader_language, send_answer, update_message
+from bot.discordkit.slash import localized_choices, slash_command, user_menu
+from bot.discordkit.steady import NETWORK_ERRORS
+from bot.play.announcing.context import BotContext
+from bot.play.announcing.people import GATEWAY_ERRORS, NAME_WAIT_S
+from bot.play.announcing.tables import post_table, table_text, table_view
+from bot.play.app import Caller, app_of, check_post_rate, public_language, take_turn
+from bot.play.options import (
+    PACE_CHOICES,
+    VARIANT_CHOICES,
+    parent_channel,
+    require_bot_permissions,
+    require_known_variant,
+    require_player,
+    server_and_channel,
+)
+from bot.texts.i18n import Language, language_name, text
+from bot.texts.sentences import mention_user, message_url
+
+CHOSEN_SEATS = {"second": 1, "third": 2}
+"""Seats that the host can choose, besides the first."""
+SEAT_CHOICES = localized_choices("choice.seats", (Seating.RANDOM.value, Seating.JOIN_ORDER.value, *CHOSEN_SEATS))
+LEVEL_CHOICES = localized_choices("level", HOUSE_LEVELS)
+
+
+class PlayCommands(commands.Cog):
+    """Invitations: from the first call to a full table."""
+
+    @slash_command("play")
+    @app_commands.choices(variant=VARIANT_CHOICES, seats=SEAT_CHOICES, pace=PACE_CHOICES, house=LEVEL_CHOICES)
+    async def play(
+        self,
+        interaction: Interaction,
+        variant: str,
+        opponent: discord.User | None = None,
+        second_opponent: discord.User | None = None,
+        seats: str = Seating.RANDOM.value,
+        pace: str | None = None,
+        thread: bool = False,
+        vacations: bool = True,
+        house: str | None = None,
+    ) -> None:
+        """Offer a game. The table's message is the answer itself, so that it pings those who are invited.
+
+        Where house players take the last seats, the game begins at once.
+        """
+        guests = [user for user in (opponent, second_opponent) if user is not None]
+        await open_table(
+            interaction, variant, guests, seats=seats, pace=pace, thread=thread, vacations=vacations, house=house
+        )
+
+
+async def open_table(
+    interaction: Interaction,
+    variant: str,
+    guests: Sequence[discord.User | discord.Member],
+    *,
+    seats: str = Seating.RANDOM.value,
+    pace: str | None = None,
+    thread: bool = False,
+    vacations: bool = True,
+    house: str | None = None,
+) -> None:
+    """Open a table, as `/play` with those options does."""
+    guild, channel = server_and_channel(interaction)
+    wants_thread = thread and app_of(interaction).servers.settings_of(guild).threads is Threads.ASK
+    # What nobody has asked for is done without where it is not allowed; and only channels of text have threads.
+    require_bot_permissions(
+        interaction, wants_thread=wants_thread and isinstance(interaction.channel, discord.TextChannel)
+    )
+    for guest in guests:
+        require_player(guest)
+    await take_turn(interaction)
+    check_post_rate(interaction, "play")
+    locale, sets_language = await _language_of_posts(interaction, guild)
+    match = await app_of(interaction).service.open_table(
+        guild,
+        channel,
+        interaction.user.id,
+        variant,
+        [user.id for user in guests],
+        Seating.CHOSEN if seats in CHOSEN_SEATS else Seating(seats),
+        thread,
+        now(),
+        pace=Pace(pace) if pace else None,
+        vacations=vacations,
+        parent=parent_channel(interaction),
+        seat=CHOSEN_SEATS.get(seats),
+        house=house,
+    )
+    pings = pinging_only(user.id for user in guests)
+    house_on = app_of(interaction).servers.settings_of(guild).has_house
+    table_buttons = table_view(locale, match, house=house_on)
+    view = discord.utils.MISSING if table_buttons is None else table_buttons
+    async with app_of(interaction).announcer.subject_lock(
+        match.id
+    ):  # the house may move meanwhile; the table comes first
+        content = await app_of(interaction).names.spell_names(guild, table_text(locale, match), match.invited)
+        try:
+            sent = await interaction.response.send_message(content, view=view, allowed_mentions=pings)
+        except (discord.HTTPException, *NETWORK_ERRORS, OSError):
+            # Too late, or answered by another instance: nobody will ever see this table.
+            await app_of(interaction).service.withdraw_table(match.id)
+            raise
+        if sent.message_id is not None:  # else whoever sits down brings it along
+            await app_of(interaction).service.set_table_message(match.id, channel, sent.message_id)
+    if sets_language:
+        await app_of(interaction).servers.change_settings(guild, lambda settings: replace(settings, language=locale))
+        await send_answer(interaction, text(locale, "server.language.adopted", language=language_name(locale)))
+    if match.is_live and (trouble := await app_of(interaction).announcer.announce_subject(match.id)):
+        await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
+
+
+async def _language_of_posts(interaction: Interaction, guild: int) -> tuple[Language, bool]:
+    """The language of the posts in a server, and whether it becomes so by this very table.
+
+    It does where Discord lets nobody set the server's, which then says nothing of the people there.
+    """
+    present, own_language = public_language(interaction), reader_language(interaction)
+    if (
+        own_language == present
+        or app_of(interaction).servers.has_chosen_language(guild)
+        or await app_of(interaction).service.is_played_in(guild)
+    ):
+        return present, False
+    return own_language, True
+
+
+class ChallengeState(NamedTuple):
+    """Who is challenged from the menu on people."""
+
+    user: UserField
+    fresh: NonceField = ""
+
+
+CHALLENGE_MENU = Family("rt-challenge", ChallengeState)
+
+
+@user_menu("challenge")
+async def ask_for_challenge(interaction: Interaction, user: discord.User) -> None:
+    """Ask which game is to be offered."""
+    require_player(user)
+    locale = reader_language(interaction)
+    if user.id == interaction.user.id:
+        raise MatchError(Problem.OPPONENT_IS_YOU)
+    options = [discord.SelectOption(label=choice.name, value=choice.value) for choice in VARIANT_CHOICES]
+    menu = CHALLENGE_MENU.make_menu(
+        "", ChallengeState(user.id, menu_nonce(interaction)), options, text(locale, "challenge.choose")
+    )
+    await send_answer(
+        interaction, text(locale, "challenge.ask", player=mention_user(user.id, locale)), view=make_view(menu)
+    )
+
+
+@CHALLENGE_MENU.register_handler()
+async def open_challenge_table(interaction: Interaction, invited: ChallengeState) -> None:
+    """Open the table, as `/play` with the chosen game and that opponent does."""
+    variant, guild = require_known_variant(submitted_value(interaction)), interaction.guild
+    server_and_channel(interaction)
+    assert guild is not None
+    # Over the gateway, where no limit makes it wait: nothing has been answered yet.
+    try:
+        members = await asyncio.wait_for(app_of(interaction).names.fetch_members(guild.id, [invited.user]), NAME_WAIT_S)
+    except GATEWAY_ERRORS as error:
+        raise TimeoutError from error
+    if (opponent := members.get(invited.user)) is None:
+        raise MatchError(Problem.NOT_A_MEMBER, user=invited.user)
+    await open_table(interaction, variant, [opponent])
+
+
+TableAct = Callable[[Caller], Awaitable[Match]]
+"""What somebody does at the table."""
+
+
+@handles_action("join")
+async def join_table(interaction: Interaction, action: Action) -> None:
+    """Take a seat; the last one starts the game."""
+    await _act_at_table(
+        interaction, action, lambda caller: caller.service.join_table(action.match, caller.guild, caller.user, now())
+    )
+
+
+@handles_action("leave")
+async def leave_table(interaction: Interaction, action: Action) -> None:
+    """Give a seat up."""
+    await _act_at_table(interaction, action, lambda caller: caller.act_on_match(action.match, table.leave_table))
+
+
+@handles_action("decline")
+async def decline_invitation(interaction: Interaction, action: Action) -> None:
+    """Say no to an invitation."""
+    await _act_at_table(interaction, action, lambda caller: caller.act_on_match(action.match, table.decline_invitation))
+
+
+@handles_action("cancel")
+async def cancel_table(interaction: Interaction, action: Action) -> None:
+    """Close the table."""
+    await _act_at_table(interaction, action, lambda caller: caller.act_on_match(action.match, table.cancel_table))
+
+
+@handles_action("seek")
+async def toggle_seeking(interaction: Interaction, action: Action) -> None:
+    """Be told of tables that stay open, or no longer."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    looking = await caller.service.seekers.toggle_seeker(caller.guild, caller.user)
+    await send_answer(interaction, text(caller.locale, "seek.on" if looking else "seek.off"))
+
+
+@handles_action("rematch")
+async def set_rematch_table(interaction: Interaction, action: Action) -> None:
+    """Set a table at which the same people play again, where the game's own was set; or say where it stands."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller, parts = Caller(interaction), app_of(interaction)
+    old_match = await caller.service.current_match(action.match, caller.guild)
+    assert interaction.guild is not None
+    # Its thread goes on being that of the old game, and the new one gets one of its own.
+    place = interaction.guild.get_channel_or_thread(old_match.channel) or interaction.channel
+    if place is None or place.id != old_match.channel:
+        raise CannotPost(Trouble(Obstacle.GONE, old_match.channel))
+    require_permissions(place.permissions_for(interaction.guild.me), place)
+    above = place.parent_id if isinstance(place, discord.Thread) else None
+    check_post_rate(interaction, "play")
+    absent_players = await _players_gone(parts, old_match)
+    async with parts.announcer.subject_lock(old_match.id):  # a second press waits for what becomes of the first
+        match, is_new = await caller.service.open_rematch(
+            old_match.id, caller.guild, caller.user, now(), parent=above, departed=absent_players
+        )
+        async with parts.announcer.subject_lock(match.id):  # which the house's first move waits for
+            post = (await caller.service.posts_of(match.id)).table
+            if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have kept it from being posted
+                post = await post_table(parts, match)
+    where = message_url(match.guild, post) if post else f"<#{match.thread_or_channel}>"
+    sentence = text(caller.locale, "rematch.set" if is_new else "rematch.there", id=match.id, where=where)
+    if match.is_live and is_new and (trouble := await parts.announcer.announce_subject(match.id)):
+        sentence = f"{sentence}\n{trouble_sentence(caller.locale, trouble)}"
+    await send_answer(interaction, sentence)
+
+
+async def _players_gone(context: BotContext, match: Match) -> list[int]:
+    """Who of its players is not in the server any more; nobody where Discord does not say in time."""
+    players = [user for user in match.players if not is_former(user) and not is_house(user)]
+    try:
+        members = await asyncio.wait_for(context.names.fetch_members(match.guild, players), NAME_WAIT_S)
+    except GATEWAY_ERRORS:
+        return []
+    return [user for user in players if user not in members]
+
+
+async def _act_at_table(interaction: Interaction, action: Action, action_at_table: TableAct) -> None:
+    """Do it, and bring the table's message up to date; when the game begins, the announcer sees to both."""
+    caller = Caller(interaction)
+    match = await caller.service.current_match(action.match, caller.guild)
+    if match.phase is Phase.OPEN:
+        await interaction.response.defer()
+    else:  # an edit must have failed: the buttons should be gone
+        await _update_table(interaction, match)
+    await _note_table_message(interaction, action.match)
+    match = await action_at_table(caller)
+    if match.phase is Phase.OPEN:
+        # Read again: somebody else may have pressed meanwhile, and the later edit must not show the older table.
+        await _update_table(interaction, await caller.service.current_match(match.id, caller.guild))
+        return
+    if trouble := await app_of(interaction).announcer.announce_subject(match.id):
+        await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
+
+
+async def _note_table_message(interaction: Interaction, match_id: int) -> None:
+    """Note the message as the table's, where a crash or a slow answer has kept that from being noted."""
+    guild, channel = server_and_channel(interaction)
+    service = app_of(interaction).service
+    if interaction.message is not None and (await service.posts_of(match_id)).table is None:
+        await service.current_match(match_id, guild)  # refuses a table of another server, which is none here
+        await service.set_table_message(match_id, channel, interaction.message.id)
+
+
+async def _update_table(interaction: Interaction, match: Match) -> None:
+    """Bring the message whose button was pressed up to date. An edit pings nobody."""
+    locale, house = public_language(interaction), app_of(interaction).servers.settings_of(match.guild).has_house
+    content = await app_of(interaction).names.spell_names(match.guild, table_text(locale, match), match.invited)
+    await update_message(interaction, content, view=table_view(locale, match, house=house))

@@ -1,0 +1,183 @@
+"""`/referee`: what those who manage a server can do to its games. Every act has a reason, and is told and audited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.core import refereeing
+from bot.core.clock import HOUR
+from bot.core.events import Event
+from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
+from bot.core.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH
+from bot.core.turns import PeopleById
+from bot.discordkit.permissions import trouble_sentence
+from bot.discordkit.reply import Interaction, now, send_answer
+from bot.discordkit.sheets import fit_lines
+from bot.discordkit.slash import slash_command
+from bot.ladder.fair_play import FairPlayHint, fair_play_hints
+from bot.play.announcing.people import require_manager
+from bot.play.app import Caller, app_of, run_heavy
+from bot.play.history import board_address
+from bot.play.options import parse_game_number, require_player, suggest_refereed_games
+from bot.texts.i18n import Language, plural_text, text
+from bot.texts.sentences import colour_name, mention_user, side_values
+from rules import Seat
+
+RefereeDecision = Callable[[Match, PeopleById, int, int], tuple[Event, ...]]
+"""What a referee does to a match: match, players, referee, time."""
+
+ReasonOption = app_commands.Range[str, 1, MAX_REASON_LENGTH]
+
+
+class RefereeCommands(commands.Cog):
+    """The referee's commands. Discord hides them from others; servers can change that, so the code checks as well."""
+
+    @slash_command("referee clock")
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def clock(
+        self,
+        interaction: Interaction,
+        game: str,
+        player: discord.User,
+        hours: app_commands.Range[int, 1, 336],
+        reason: ReasonOption,
+    ) -> None:
+        """Set what a player has left."""
+
+        def decide(match: Match, people: PeopleById, user: int, at: int) -> tuple[Event, ...]:
+            seat = _seat_of_player(match, player)
+            return refereeing.set_clock(match, user, seat, hours * HOUR, reason, at, people)
+
+        await _act_as_referee(interaction, game, decide)
+
+    @slash_command("referee replace")
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def replace(
+        self, interaction: Interaction, game: str, player: discord.User, by: discord.User, reason: ReasonOption
+    ) -> None:
+        """Give a player's seat to somebody else."""
+
+        def decide(match: Match, people: PeopleById, user: int, at: int) -> tuple[Event, ...]:
+            require_player(by)
+            _seat_of_player(match, player)
+            return refereeing.replace_player(match, user, player.id, by.id, reason, at, people)
+
+        await _act_as_referee(interaction, game, decide)
+
+    @slash_command("referee undo")
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def undo(
+        self, interaction: Interaction, game: str, ply: app_commands.Range[int, 0, 100_000], reason: ReasonOption
+    ) -> None:
+        """Take the game back to where it stood after that many moves."""
+        await _act_as_referee(
+            interaction, game, lambda match, _, user, at: refereeing.rewind_match(match, user, ply, reason, at)
+        )
+
+    @slash_command("referee abort")
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def abort(self, interaction: Interaction, game: str, reason: ReasonOption) -> None:
+        """End a game without a result."""
+        await _act_as_referee(
+            interaction, game, lambda match, _, user, at: refereeing.abort_match(match, user, reason, at)
+        )
+
+    @slash_command("referee annul")
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def annul(self, interaction: Interaction, game: str, reason: ReasonOption) -> None:
+        """Let the result of a finished game count no longer."""
+        await _act_as_referee(
+            interaction, game, lambda match, _, user, at: refereeing.annul_match(match, user, reason, at)
+        )
+
+    @slash_command("referee hints")
+    async def hints(self, interaction: Interaction, player: discord.User) -> None:
+        """Show the referee alone what stands out in somebody's last games."""
+        require_manager(interaction)
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await send_answer(interaction, await hints_text(interaction, player.id))
+
+    @slash_command("referee rename")
+    @app_commands.autocomplete(game=suggest_refereed_games)
+    async def rename(
+        self,
+        interaction: Interaction,
+        game: str,
+        reason: ReasonOption,
+        title: app_commands.Range[str, 1, MAX_TITLE_LENGTH] = "",
+    ) -> None:
+        """Give a game a title, or take it away."""
+        await _act_as_referee(
+            interaction, game, lambda match, _, user, at: refereeing.rename_match(match, user, title, reason, at)
+        )
+
+
+def _seat_of_player(match: Match, player: discord.User) -> Seat:
+    """The player's seat. Raises NOT_IN_GAME where they have none."""
+    seat = match.seat_of(player.id)
+    if seat is None:
+        raise MatchError(Problem.NOT_IN_GAME, number=match.id, user=player.id)
+    return seat
+
+
+async def _act_as_referee(interaction: Interaction, game: str, decide: RefereeDecision) -> None:
+    """Do it, enter it in the audit, tell the players, and answer with whatever has kept those from sight."""
+    require_manager(interaction)
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller, parts, number = Caller(interaction), app_of(interaction), parse_game_number(game)
+    assert number is not None, "the option is required"
+    locale = caller.locale
+    match = await caller.service.act_on_match(
+        number, caller.guild, lambda match, people: decide(match, people, caller.user, now())
+    )
+    lines = [text(locale, "referee.done", id=match.id)]
+    if trouble := await parts.auditor.announce_subject(match.id):
+        lines.append(text(locale, "referee.unaudited", why=trouble_sentence(locale, trouble)))
+    if trouble := await parts.announcer.announce_subject(match.id):
+        lines.append(text(locale, "referee.untold", why=trouble_sentence(locale, trouble)))
+    await send_answer(interaction, "\n".join(lines))
+
+
+MAX_PLIES_LISTED = 8
+
+
+async def hints_text(interaction: Interaction, user: int) -> str:
+    """The hints in the player's last games, one a line. Each game takes tenths of a second, in a thread."""
+    caller = Caller(interaction)
+    service, locale = caller.service, caller.locale
+    matches = await service.profiles.hints_of(caller.guild, user)
+    lines = []
+    for match in matches:
+        hints_found = await run_heavy(interaction, fair_play_hints, match.variant, match.steps)
+        url = await board_address(service, match)
+        lines += [_hint_line(locale, match, hint, url) for hint in hints_found if played_whole_game(match, user, hint)]
+    key = "hints.title" if lines else "hints.none"
+    title = text(
+        locale, key, player=mention_user(user, locale), looked=plural_text(locale, "hints.looked", len(matches))
+    )
+    return fit_lines([title, *lines])
+
+
+def played_whole_game(match: Match, user: int, hint: FairPlayHint) -> bool:
+    """Whether it was that user who made the moves: they held the seat from the beginning to the end."""
+    is_late = any(substitute.seat == hint.seat for substitute in match.substitutes)
+    return match.players[hint.seat] == user and not is_late
+
+
+def _hint_line(locale: Language, match: Match, hint: FairPlayHint, url: str | None) -> str:
+    variant, seat = match.variant, hint.seat
+    plies = [str(ply) for ply in hint.plies[:MAX_PLIES_LISTED]] + (["…"] if len(hint.plies) > MAX_PLIES_LISTED else [])
+    return text(
+        locale,
+        f"hints.{hint.sign.value}",
+        number=f"[#{match.id}]({url})" if url else f"#{match.id}",
+        variant=text(locale, f"variant.{variant.key}"),
+        **side_values(locale, variant, seat),
+        neighbour=colour_name(locale, variant, hint.neighbour) if hint.neighbour is not None else "",
+        moves=plural_text(locale, "hints.moves", len(hint.plies), plies=", ".join(plies)),
+    )

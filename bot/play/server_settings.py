@@ -1,0 +1,303 @@
+"""`/server settings`: what those who manage a server ask for there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import discord
+from discord import SelectOption
+from discord.ext import commands
+from discord.ui import TextInput
+
+from bot.core.clock import Pace
+from bot.core.settings import (
+    MAX_HOUSE_RULES_LENGTH,
+    MAX_MEMBERSHIP_DAYS,
+    MAX_SEASON_WEEKS,
+    GuildSettings,
+    Threads,
+)
+from bot.core.zones import find_zone, zone_named
+from bot.discordkit.components import (
+    FORMS,
+    Action,
+    Button,
+    Family,
+    NoState,
+    Setting,
+    action_button,
+    chosen_channels,
+    handles_action,
+    make_view,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
+)
+from bot.discordkit.errors import Declined
+from bot.discordkit.permissions import require_permissions
+from bot.discordkit.reply import Interaction, reader_language, send_answer, server_here, update_message
+from bot.discordkit.slash import slash_command
+from bot.ladder.commands import require_public_channel
+from bot.play.announcing.people import require_manager
+from bot.play.app import Caller, app_of
+from bot.play.places.welcome import welcome_message
+from bot.play.server_menus import (
+    AUTOMATIC_LANGUAGE,
+    CHANNEL_SETTINGS,
+    CHOICE_SETTINGS,
+    SERVER_PANEL,
+    channel_types_of,
+    choice_text,
+    language_told,
+    present_channels,
+    value_menu,
+    value_of,
+)
+from bot.texts.clocks import zone_text
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import whole_text
+
+HOUSE_RULES_NAME, ZONE_NAME = "house-rules", "zone"
+MAX_ZONE_LENGTH = 60
+MAX_CHANNELS_LISTED = 20
+"""Channels that the list names before it counts the rest."""
+NUMBER_SETTINGS = {
+    "most-open": (1, 1000),
+    "most-live": (1, 1000),
+    "most-house": (0, 1000),
+    "season-weeks": (1, MAX_SEASON_WEEKS),
+    "membership-days": (0, MAX_MEMBERSHIP_DAYS),
+    "puzzle-hour": (0, 23),
+}
+"""Those that are numbers, typed into a form, and the least and the most of each."""
+
+SERVER_FORM = Family("rt-server-form", Setting)
+
+
+class ServerSettingsCommands(commands.Cog):
+    """The settings of a server. Discord hides them from others; servers can change that, so the code checks as well."""
+
+    @slash_command("server settings")
+    async def server(self, interaction: Interaction) -> None:
+        """Show every setting, and a menu of them."""
+        require_manager(interaction)
+        content, view = _settings_panel(interaction)
+        await send_answer(interaction, content, view=view)
+
+
+@SERVER_PANEL.register_handler("which")
+async def choose_server_setting(interaction: Interaction, _: Setting) -> None:
+    """Show what the chosen setting can be set to, or open the form in which it is typed."""
+    require_manager(interaction)
+    name, caller = submitted_value(interaction), Caller(interaction)
+    settings = app_of(interaction).servers.settings_of(caller.guild)
+    if name in CHOICE_SETTINGS or name in CHANNEL_SETTINGS:
+        content, view = _settings_panel(interaction, about=name)
+        await update_message(interaction, content, view=view)
+    elif name in NUMBER_SETTINGS:
+        least, most = NUMBER_SETTINGS[name]
+        field: TextInput[discord.ui.View] = TextInput(
+            custom_id="x", default=str(value_of(settings, name)), max_length=4
+        )
+        title = text(caller.locale, f"server.{name}.name")
+        hint = text(caller.locale, "server.number", least=least, most=most)
+        await interaction.response.send_modal(SERVER_FORM.make_form("", Setting(name), title, title, hint, field))
+    elif name == ZONE_NAME:
+        zone: TextInput[discord.ui.View] = TextInput(
+            custom_id="x", default=zone_named(settings.zone).key, max_length=MAX_ZONE_LENGTH
+        )
+        title, hint = text(caller.locale, "server.zone.name"), text(caller.locale, "server.zone.hint")
+        await interaction.response.send_modal(SERVER_FORM.make_form("", Setting(name), title, title, hint, zone))
+    elif name == HOUSE_RULES_NAME:
+        await interaction.response.send_modal(_house_rules_form(caller.locale, settings.house_rules))
+    else:
+        raise outdated_error()
+
+
+@SERVER_PANEL.register_handler("value")
+async def choose_server_value(interaction: Interaction, setting: Setting) -> None:
+    """Set it to what is chosen."""
+    value = submitted_value(interaction)
+    if value not in CHOICE_SETTINGS.get(setting.name, ()):
+        raise outdated_error()
+    parsers: dict[str, Callable[[str], Any]] = {
+        "pace": Pace,
+        "threads": Threads,
+        "language": lambda chosen: None if chosen == AUTOMATIC_LANGUAGE else chosen,
+        "plans": "yes".__eq__,
+    }
+    parsed_value = parsers[setting.name](value)
+    await _change_setting(interaction, setting.name, lambda _: parsed_value)
+
+
+@SERVER_PANEL.register_handler("channels")
+async def choose_channels(interaction: Interaction, setting: Setting) -> None:
+    """Set it to the channels that are chosen, or to none."""
+    require_manager(interaction)
+    name, numbers = setting.name, chosen_channels(interaction)
+    if name not in CHANNEL_SETTINGS:
+        raise outdated_error()
+    channels = [_channel_of_kind(interaction, name, number) for number in numbers[: CHANNEL_SETTINGS[name]]]
+    for channel in channels:
+        if name == "ladder-channel":
+            require_public_channel(interaction, channel.id)
+        elif name != "channels":
+            require_permissions(channel.permissions_for(channel.guild.me), channel)
+
+    def channel_value(settings: GuildSettings) -> object:
+        if name != "channels":
+            return numbers[0] if numbers else None
+        # Those for which the menu has had no room stay.
+        return (*numbers, *present_channels(interaction.guild, settings, name)[CHANNEL_SETTINGS[name] :])
+
+    await _change_setting(interaction, name, channel_value)
+
+
+@SERVER_FORM.register_handler()
+async def submit_server_value(interaction: Interaction, setting: Setting) -> None:
+    """Set it to the number or the time zone that is typed."""
+    least, most = NUMBER_SETTINGS.get(setting.name, (0, -1))
+    require_manager(interaction)
+    typed = submitted_value(interaction).strip()
+    if setting.name == ZONE_NAME:
+        zone = find_zone(typed)
+        await _change_setting(interaction, ZONE_NAME, lambda _: zone)
+        return
+    if most < 0:
+        raise outdated_error()
+    if not typed.isdecimal() or not least <= int(typed) <= most:
+        raise Declined("server.number", least=least, most=most)
+    await _change_setting(interaction, setting.name, lambda _: int(typed))
+
+
+async def _change_setting(interaction: Interaction, name: str, new_value: Callable[[GuildSettings], object]) -> None:
+    """Set it to what is meant, and show everything as it is set then; below the welcome, the welcome."""
+    require_manager(interaction)
+    thinking = interaction.message is None
+    await interaction.response.defer(ephemeral=thinking, thinking=thinking)
+    changes: dict[str, Any] = {}
+
+    def change(settings: GuildSettings) -> GuildSettings:
+        changes[name.replace("-", "_")] = new_value(settings)
+        return replace(settings, **changes)
+
+    context, guild = app_of(interaction), Caller(interaction).guild
+    before, after = await context.servers.change_settings(guild, change)
+    if interaction.message is not None and not interaction.message.flags.ephemeral:  # everybody sees the welcome
+        content, menus = welcome_message(
+            context.server_language(guild), interaction.guild, after, menu_nonce(interaction)
+        )
+        await update_message(interaction, content, view=make_view(*menus))
+        return
+    content, view = _settings_panel(interaction, changed=True)
+    if after.season_weeks != before.season_weeks:  # nobody's season becomes longer or shorter while it is played
+        content += "\n" + text(reader_language(interaction), "server.season-weeks.next")
+    await (send_answer if interaction.message is None else update_message)(interaction, content, view=view)
+
+
+def _settings_panel(interaction: Interaction, about: str = "", *, changed: bool = False) -> tuple[str, discord.ui.View]:
+    """Every setting with its value, and the menu of them; below it the menu of what one can be set to."""
+    caller, nonce = Caller(interaction), menu_nonce(interaction)
+    locale, settings = caller.locale, app_of(interaction).servers.settings_of(caller.guild)
+    options = [
+        SelectOption(label=text(locale, f"server.{name}.name")[:100], value=name, default=name == about)
+        for name in _values_by_setting(locale, settings)
+    ]
+    menus: list[discord.ui.Item[Any]] = [
+        SERVER_PANEL.make_menu("which", Setting(fresh=nonce), options, text(locale, "settings.choose"))
+    ]
+    if about in CHOICE_SETTINGS or about in CHANNEL_SETTINGS:
+        hint = text(locale, "settings.choose-value")
+        menus.append(value_menu(locale, interaction.guild, settings, Setting(about, nonce), hint))
+    return server_settings_text(locale, settings, changed=changed), make_view(*menus)
+
+
+def _channel_of_kind(interaction: Interaction, name: str, number: int) -> discord.abc.GuildChannel:
+    """That channel of the server. Raises Declined where it has none of the number that the setting can be."""
+    channel = interaction.guild.get_channel(number) if interaction.guild else None
+    if channel is None or channel.type not in channel_types_of(name):
+        raise Declined("failure.unfit-option", value=f"<#{number}>")
+    return channel
+
+
+def _house_rules_form(locale: Language, present_rules: str) -> discord.ui.Modal:
+    field: TextInput[discord.ui.View] = TextInput(
+        style=discord.TextStyle.paragraph,
+        custom_id="rules",
+        default=present_rules,
+        required=False,
+        max_length=MAX_HOUSE_RULES_LENGTH,
+    )
+    title, hint = text(locale, "server.house-rules.name"), text(locale, "server.house-rules.hint")
+    return FORMS.make_form(HOUSE_RULES_NAME, NoState(), title, title, hint, field)
+
+
+@FORMS.register_handler(HOUSE_RULES_NAME)
+async def submit_house_rules(interaction: Interaction, _: NoState) -> None:
+    """Keep what was typed; nothing takes the rules away."""
+    rules = submitted_value(interaction).strip()
+    await _change_setting(interaction, HOUSE_RULES_NAME, lambda _: rules)
+
+
+@handles_action(HOUSE_RULES_NAME)
+async def show_house_rules(interaction: Interaction, _: Action) -> None:
+    """Show the house rules from the button below the help or a rulebook."""
+    caller = Caller(interaction)
+    rules = app_of(interaction).servers.settings_of(caller.guild).house_rules
+    key = "server.house-rules.shown" if rules else "server.house-rules.none"
+    await send_answer(interaction, text(caller.locale, key, rules=whole_text(rules)))
+
+
+def house_rules_button(interaction: Interaction) -> list[Button]:
+    """The button that opens the server's house rules, if it has any."""
+    guild = server_here(interaction) or 0
+    return (
+        [action_button(reader_language(interaction), HOUSE_RULES_NAME)]
+        if app_of(interaction).servers.settings_of(guild).house_rules
+        else []
+    )
+
+
+def server_settings_text(locale: Language, settings: GuildSettings, *, changed: bool) -> str:
+    """Every setting of a server and what it is set to, a line each."""
+    title = text(locale, "server.changed" if changed else "server.title")
+    lines = [
+        text(locale, "settings.line", name=text(locale, f"server.{setting_name}.name"), value=value)
+        for setting_name, value in _values_by_setting(locale, settings).items()
+    ]
+    return "\n".join([title, *lines])
+
+
+def _values_by_setting(locale: Language, settings: GuildSettings) -> dict[str, str]:
+    """Every setting by its name, and what it is set to in words."""
+    nothing = text(locale, "server.none")
+    return {
+        "pace": choice_text(locale, "pace", settings.pace.value),
+        "threads": choice_text(locale, "threads", settings.threads.value),
+        "forum": f"<#{settings.forum}>" if settings.forum else nothing,
+        "channels": _channel_list(locale, settings.channels),
+        "language": language_told(locale, settings),
+        "announcements": f"<#{settings.announcements}>" if settings.announcements else nothing,
+        "audit": f"<#{settings.audit}>" if settings.audit else nothing,
+        "house-rules": text(locale, "server.house-rules.set") if settings.house_rules else nothing,
+        "most-open": str(settings.most_open),
+        "most-live": str(settings.most_live),
+        "most-house": str(settings.most_house),
+        "ladder-channel": f"<#{settings.ladder_channel}>" if settings.ladder_channel else nothing,
+        "season-weeks": str(settings.season_weeks),
+        "membership-days": str(settings.membership_days),
+        "plans": choice_text(locale, "plans", "yes" if settings.plans else "no"),
+        "puzzle-channel": f"<#{settings.puzzle_channel}>" if settings.puzzle_channel else nothing,
+        "puzzle-hour": f"{settings.puzzle_hour:02}:00",
+        "zone": zone_text(locale, settings.zone),
+    }
+
+
+def _channel_list(locale: Language, channels: tuple[int, ...]) -> str:
+    if not channels:
+        return text(locale, "server.channels.any")
+    listed = " ".join(f"<#{channel}>" for channel in channels[:MAX_CHANNELS_LISTED])
+    unlisted_count = len(channels) - MAX_CHANNELS_LISTED
+    return f"{listed} {text(locale, 'server.channels.more', count=unlisted_count)}" if unlisted_count > 0 else listed

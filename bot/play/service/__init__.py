@@ -1,0 +1,8 @@
+"""One transaction per act: load, decide, store. Speaks in ids; raises MatchError, LadderError and RulesError.
+
+May import `bot.store` and what stands before it.
+"""
+
+from bot.play.service.service import Service
+
+__all__ = ["Service"]

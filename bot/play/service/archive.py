@@ -1,0 +1,79 @@
+"""Records of games: those that leave for elsewhere, and those that were played there."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bot.core.events import LARGEST_STORED_INT
+from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
+from bot.core.results import ExportedMatch
+from bot.ladder.standings import PAGE_ROWS
+from bot.play.service.matches import ServicePart
+from bot.store import upkeep as upkeep_store
+from rules.collection import iter_records
+
+
+class ImportCounts(NamedTuple):
+    """What an import has brought."""
+
+    new: int
+    known: int
+    """Those that were in the archive already."""
+
+
+class Archive(ServicePart):
+    """Export and import. What is imported is neither rated nor anybody's."""
+
+    async def export_game(self, match_id: int, guild: int) -> ExportedMatch:
+        """A game that has begun, ready for `bot.texts.records`."""
+        return await self.export_match(await self._matches.load_match(self._reader, match_id, guild))
+
+    async def export_match(self, match: Match) -> ExportedMatch:
+        """The same of a game as it stands, or stood."""
+        if match.game is None:
+            raise match.refusal_for(Problem.NOT_STARTED)
+        [(_, began_at, ended_at)] = await upkeep_store.games_begun(self._reader, None, None, match.id)
+        return ExportedMatch(match, began_at, ended_at)
+
+    async def export_games(self, guild: int | None = None, user: int | None = None) -> tuple[ExportedMatch, ...]:
+        """The games that have begun, by number: of one server, of one user, or of all."""
+        return tuple(
+            [
+                ExportedMatch(await self._matches.load_match(self._reader, number), began_at, ended_at)
+                for number, began_at, ended_at in await upkeep_store.games_begun(self._reader, guild, user)
+            ]
+        )
+
+    async def import_records(self, text: str, now: int, guild: int | None = None) -> ImportCounts:
+        """Takes all records of the text into the archive: of one server, or for all. All or none.
+
+        Each is replayed by today's rules first. Raises RecordError at the first illegal move.
+        """
+        games = [
+            upkeep_store.ArchivedGame(
+                0,
+                record.origin.variant.key,
+                record.headers.get("players", ""),
+                record.headers.get("result", ""),
+                len(record.replay().moves),
+                single,
+            )
+            for record, single in iter_records(text)
+        ]
+        async with self._store.write_transaction() as tx:
+            new = sum([await upkeep_store.add_archived(tx, game, guild, now) for game in games])
+        return ImportCounts(new, len(games) - new)
+
+    async def archived_games(self, guild: int, page: int = 0) -> list[upkeep_store.ArchivedGame]:
+        """A page of the games from elsewhere, the latest import first; empty after the last."""
+        return await upkeep_store.archived_games(self._reader, guild, page * PAGE_ROWS, PAGE_ROWS)
+
+    async def archived_game(self, guild: int, number: int) -> upkeep_store.ArchivedGame:
+        """That game from elsewhere. `rules.parse_record` reads its record. Raises NO_SUCH_GAME."""
+        game = (
+            await upkeep_store.archived_game(self._reader, guild, number) if 0 < number <= LARGEST_STORED_INT else None
+        )
+        if game is None:
+            raise MatchError(Problem.NO_SUCH_GAME, number=number)
+        return game

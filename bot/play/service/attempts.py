@@ -1,0 +1,80 @@
+"""What is tried again and again by itself: each part on its own, for each server or game, so that none stops others."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+import structlog
+
+from bot.core.log_limiter import LogLimiter
+
+log = structlog.get_logger()
+
+FAILURES_TO_REPORT = 3
+"""Failures of one part in a row from which on `/healthz` tells of it."""
+
+MAX_PARTS_NAMED = 5
+"""Those of them that are named; the rest is counted."""
+
+FAILURE_LIFETIME_S = 15 * 60.0
+"""Seconds after which a failure that has not come again is forgotten: its server or game may be gone."""
+
+AttemptKey: TypeAlias = tuple[str, tuple[tuple[str, object], ...]]
+"""What it is, and of which server or game, if of one alone."""
+
+
+class Attempts:
+    """Contains failures: counts them, logs each once an hour, and knows which of them last."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._seldom = LogLimiter(clock=clock)
+        self._failing: Counter[AttemptKey] = Counter()
+        self._failed_at: dict[AttemptKey, float] = {}
+        self.on_failure: Callable[[str], None] = lambda _: None
+        """Called with the name of a part that has failed."""
+        self.failed = False
+        """Whether a part has failed for everybody since somebody last set this to False."""
+
+    @contextmanager
+    def contain_failures(self, part: str, **where: object) -> Iterator[None]:
+        """Contain whatever fails within; `where` names the server or game where it concerns one alone.
+
+        What is tried within another part has another name, lest the success of the outer one hide its failures.
+        """
+        key = part, tuple(where.items())
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - whatever it is, the other parts go on
+            self._note_failure(key, error)
+        else:
+            self._failing.pop(key, None)
+
+    def _note_failure(self, key: AttemptKey, error: Exception) -> None:
+        part, where = key
+        self._failing[key] += 1
+        self._failed_at[key] = self._clock()
+        self.failed |= not where
+        self.on_failure(part)
+        if self._seldom.may_log_now((key, type(error))):
+            log.error("part of the tick failed", part=part, **dict(where), in_a_row=self._failing[key], exc_info=error)
+
+    def describe_failures(self, *, everywhere: bool) -> str | None:
+        """Returns what has failed `FAILURES_TO_REPORT` times, in all or in one server or game; None if nothing."""
+        since = self._clock() - FAILURE_LIFETIME_S
+        for key in [key for key, at in self._failed_at.items() if at < since or key not in self._failing]:
+            self._failing.pop(key, None)
+            del self._failed_at[key]
+        found = [key for key, times in self._failing.items() if times >= FAILURES_TO_REPORT]
+        named = [_part_text(part, where) for part, where in found if bool(where) is not everywhere]
+        more = [f"{len(named) - MAX_PARTS_NAMED} more"] if len(named) > MAX_PARTS_NAMED else []
+        return f"failing: {', '.join(named[:MAX_PARTS_NAMED] + more)}" if named else None
+
+
+def _part_text(part: str, where: tuple[tuple[str, object], ...]) -> str:
+    named = " ".join(f"{name} {value}" for name, value in where)
+    return f"{part} ({named})" if named else part

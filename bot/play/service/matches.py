@@ -1,0 +1,278 @@
+"""Matches on their way from the store and back: loaded, decided about, stored; and how many one person may have."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Iterable
+from typing import NamedTuple
+
+import structlog
+from cachetools import LRUCache
+
+from bot.core import turns
+from bot.core.events import LARGEST_STORED_INT, Event
+from bot.core.following import decide_follow_up
+from bot.core.log_limiter import LogLimiter
+from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
+from bot.core.settings import GuildSettings
+from bot.core.table import Shuffle
+from bot.core.turns import PeopleById
+from bot.plans import rows as plans_store
+from bot.plans.plan import Plan, plans_after_event
+from bot.play.service.attempts import Attempts
+from bot.play.service.presence import Presence
+from bot.play.service.results import update_results
+from bot.store import MatchHead, Reader, Store, StoreError, Writer
+from bot.store.people import count_open_tables, count_seats, live_games, load_guild_settings
+from rules import Position, symmetric_key
+
+_log = structlog.get_logger()
+
+OPENING_PLIES = 6
+"""Moves of a game against the house that may be those of another game too: everybody has a first move they like."""
+
+MATCH_CACHE_SIZE = 256
+"""Matches kept in memory, so that autocomplete need not replay them. A long one takes some 50 kB."""
+
+SYSTEM_SHUFFLE: Shuffle = random.SystemRandom().shuffle
+"""How seats are drawn."""
+
+Decision = Callable[[Match, PeopleById], tuple[Event, ...]]
+"""What follows, given a match and its players."""
+
+MatchCheck = Callable[[Writer, Match], Awaitable[None]]
+"""Raises where a match may not be decided about, for reasons that lie outside of it."""
+
+
+class CachedMatch(NamedTuple):
+    """A match in memory."""
+
+    match: Match
+    before: Match | None = None
+    """As it stood before the last decision about it, or before that which house players have answered since.
+
+    Its news need not be found by replaying it from the start.
+    """
+
+
+class Matches:
+    """The matches in a store. Times are unix seconds; users, servers, channels and messages are Discord's ids."""
+
+    def __init__(self, store: Store, shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
+        self.store = store
+        self.shuffle = shuffle
+        self.presence = Presence(store)
+        self.attempts = Attempts()
+        self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_SIZE)
+        self.house_awaited = asyncio.Event()
+        """Set where a house player is to move: somebody may look which of them do, who clears it before."""
+
+    async def act_on_match(
+        self, match_id: int, guild: int | None, decide: Decision, check: MatchCheck | None = None
+    ) -> Match:
+        """The match after what `decide_move` makes of it, which is stored. No guild: whatever server it is in.
+
+        A match of another server is treated as one that does not exist.
+        """
+        async with self.store.write_transaction() as tx:
+            before = await self.load_match(tx, match_id, guild)
+            if check:
+                await check(tx, before)
+            after = await self.apply_decision(tx, before, decide)
+        return self.cache_match(after, before)
+
+    async def play_move(
+        self, match_id: int, guild: int, user: int, text: str, now: int, board_version: int | None = None
+    ) -> Match:
+        """The match after that move, as `turns.play_move` judges it.
+
+        Raises also PLAYED_NOW: after the opening nobody plays against the house from or to where another game of
+        theirs stands.
+        """
+
+        def decide_move(match: Match, people: PeopleById) -> tuple[Event, ...]:
+            return turns.play_move(match, user, text, now, board_version, people)
+
+        recent = self.cached_match(match_id)
+        if recent is None or recent.match.casual:
+            # Before the transaction, for it may read many games.
+            await self._require_unplayed_after(match_id, guild, user, decide_move)
+        return await self.act_on_match(match_id, guild, decide_move)
+
+    async def _require_unplayed_after(self, match_id: int, guild: int, user: int, decide: Decision) -> None:
+        match = await self.load_match(self.store.reader, match_id, guild)
+        if match.casual:
+            after = match_after(match, decide(match, turns.NO_PEOPLE))
+            boards = [one.started_game.position for one in (match, after) if one.ply > OPENING_PLIES]
+            await self.require_unplayed(self.store.reader, user, boards, but=match.id)
+
+    async def apply_decision(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:
+        """The match after a decision, written down with all that it brings, and the moves that follow by themselves.
+
+        With `now` they follow also where the decision comes to nothing: what they waited for may have ended by itself.
+        """
+        people = await self.presence.load_players(tx, match)
+        events = list(decide(match, people))
+        at = events[-1].at if events else now
+        if at is None:
+            return match
+        before, stored_plans = match, await plans_store.plans_of_match(tx, match.id)
+        match, plans = _advance_all(match, stored_plans, events)
+        if match.players != before.players:
+            people = await self.presence.load_players(tx, match)
+        while match.is_live:
+            following, plans = decide_follow_up(match, events[-1].kind if events else None, plans, people, at)
+            if not following:
+                break
+            match, plans = _advance_all(match, plans, following)
+            events += following
+        await plans_store.save_plans(tx, stored_plans, plans, match.variant)
+        if events:
+            await tx.append_events(match, events, people)
+            await update_results(tx, before, match, events)
+        return match
+
+    async def load_match(
+        self, reader: Reader, match_id: int, guild: int | None = None, head: MatchHead | None = None
+    ) -> Match:
+        """The match as it stands for that reader: from memory, if it has not gone on since. `head`, if just read."""
+        if head is None and 0 < match_id <= LARGEST_STORED_INT:
+            head = await reader.load_head(match_id)
+        cached = self.cached_match(match_id)
+        match = cached.match if cached else None
+        if head and not (match and match.seq == head.seq):
+            match = await _replayed(reader, match_id)
+            # What a transaction sees may yet be undone, and another event get the same number.
+            if not isinstance(reader, Writer):
+                self.cache_match(match)
+        if not head or not match or guild not in (None, match.guild):
+            raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
+        return match
+
+    async def require_unplayed(
+        self, reader: Reader, user: int, positions: Iterable[Position], but: int | None = None
+    ) -> None:
+        """Raises PLAYED_NOW where a game of that user which is on, `but` that one, stands as one of those positions.
+
+        Neither a mirrored or turned board makes another position of it, nor castle moves used, nor who has left. A
+        game against house players alone does not count, for nobody is wronged by help in it.
+        """
+        boards = {symmetric_key(position) for position in positions}
+        if not boards:
+            return
+        for match_id in await live_games(reader, user):
+            match = await self.load_match(reader, match_id)
+            against_somebody = not match.casual or match.opponents_of(user)
+            if match_id != but and against_somebody and symmetric_key(match.started_game.position) in boards:
+                raise MatchError(Problem.PLAYED_NOW, number=match_id)
+
+    def cached_match(self, match_id: int) -> CachedMatch | None:
+        """The match, if it is in memory."""
+        return self._cache.get(match_id)
+
+    def cache_match(self, match: Match, before: Match | None = None) -> Match:
+        """The match, kept in the place of one used longest ago."""
+        cached = self.cached_match(match.id)
+        if before and before.house_to_move and cached and cached.match is before:
+            before = cached.before
+        self._cache[match.id] = CachedMatch(match, before)
+        if match.house_to_move:
+            self.house_awaited.set()
+        return match
+
+    def drop_from_cache(self, match_id: int) -> None:
+        """Keeps a match in memory no longer, because it has been deleted."""
+        self._cache.pop(match_id, None)
+
+    # Notes of the program itself
+
+    async def get_meta(self, key: str) -> str | None:
+        """What was noted under that key; None if nothing was."""
+        return await self.store.reader.get_meta(key)
+
+    async def set_meta(self, key: str, value: str | None) -> None:
+        """Notes a value, in the place of an earlier one; None takes it away."""
+        async with self.store.write_transaction() as tx:
+            await tx.set_meta(key, value)
+
+    async def change_meta(self, key: str, change: Callable[[str | None], str | None]) -> str | None:
+        """What was noted under that key before, in whose place stands now what `change` makes of it; see `set_meta`."""
+        async with self.store.write_transaction() as tx:
+            before = await tx.get_meta(key)
+            after = change(before)
+            if after != before:
+                await tx.set_meta(key, after)
+        return before
+
+
+_UNREAD = LogLimiter()
+
+
+async def _replayed(reader: Reader, match_id: int) -> Match:
+    """The match of its stored events. Raises UNREADABLE where this version cannot read them, which is logged seldom."""
+    try:
+        return Match.replay(match_id, await reader.load_events(match_id))
+    except StoreError:
+        raise
+    except Exception as error:  # whatever is wrong with one story, only that game is kept from being played
+        if _UNREAD.may_log_now(match_id):
+            _log.exception("match not read", match=match_id)
+        raise MatchError(Problem.UNREADABLE, number=match_id) from error
+
+
+def match_after(match: Match, events: Iterable[Event]) -> Match:
+    """The match after those events."""
+    for event in events:
+        match = match.apply(event)
+    return match
+
+
+def _advance_all(match: Match, plans: tuple[Plan, ...], events: Iterable[Event]) -> tuple[Match, tuple[Plan, ...]]:
+    """The match and what has become of the plans for it, after those events."""
+    for event in events:
+        before, match = match, match.apply(event)
+        plans = plans_after_event(plans, event, before, match)
+    return match, plans
+
+
+class ServicePart:
+    """What is done about something else than matches, beside them and with their store."""
+
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
+        self._store = matches.store
+        self._reader = matches.store.reader
+
+
+# What a server has settled for its games: where they may be played, and how many one person may have
+
+
+async def require_table_room(tx: Writer, settings: GuildSettings, guild: int, host: int) -> None:
+    """Raises TOO_MANY_OPEN or TOO_MANY_LIVE unless that person may open another table."""
+    if await count_open_tables(tx, host, guild) >= settings.most_open:
+        raise MatchError(Problem.TOO_MANY_OPEN, most=settings.most_open)
+    await _require_few_games(tx, settings, guild, host)
+
+
+def require_allowed_place(settings: GuildSettings, *places: int | None) -> None:
+    """Raises CHANNEL_NOT_ALLOWED unless games may be played there: in a channel, or in a thread of it."""
+    if settings.channels and not any(place in settings.channels for place in places):
+        raise MatchError(Problem.CHANNEL_NOT_ALLOWED, channels=settings.channels)
+
+
+def room_for(user: int) -> MatchCheck:
+    """Refuses where that person, who is about to join the match, has as many seats as one may."""
+
+    async def check_room(tx: Writer, match: Match) -> None:
+        if user not in (match.players or match.joined):
+            await _require_few_games(tx, await load_guild_settings(tx, match.guild), match.guild, user)
+
+    return check_room
+
+
+async def _require_few_games(tx: Writer, settings: GuildSettings, guild: int, user: int) -> None:
+    # Seats at open tables count, because a game begins without asking those who have sat down already.
+    if await count_seats(tx, user, guild) >= settings.most_live:
+        raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=settings.most_live)

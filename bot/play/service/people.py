@@ -1,0 +1,227 @@
+"""What people and servers ask for, who follows what, and what is stored about whom."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from types import MappingProxyType
+from typing import Generic, NamedTuple, TypeVar
+
+from bot.core import timing, turns
+from bot.core.clock import Span
+from bot.core.events import Event
+from bot.core.match import Match, Phase
+from bot.core.preferences import PREFERENCE_VALUES, Preferences, format_preferences, parse_preferences
+from bot.core.problems import Problem
+from bot.core.results import MatchSummary
+from bot.core.settings import (
+    GuildSettings,
+    Person,
+    UserSettings,
+    check_guild_settings,
+    check_user_settings,
+    end_vacation_now,
+    require_vacation,
+)
+from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner
+from bot.plans import rows as plans_store
+from bot.plans.service import end_all_plans
+from bot.play.service.matches import Decision, ServicePart
+from bot.store import Writer
+from bot.store import people as people_store
+from bot.store.upkeep import all_guild_settings, started_games
+
+SettingsT = TypeVar("SettingsT")
+
+MAX_FOLLOWERS = 40
+"""Of one match: so many mentions fit below its board."""
+
+
+class SettingsChange(NamedTuple, Generic[SettingsT]):
+    """Settings, as they were and as they are. The same where nothing was to be changed."""
+
+    before: SettingsT
+    after: SettingsT
+
+
+class People(ServicePart):
+    """Settings of people and servers, vacations and followers."""
+
+    async def user_settings(self, user: int) -> UserSettings:
+        """What the person has asked for."""
+        return (await self.person_of(user)).settings
+
+    async def person_of(self, user: int) -> Person:
+        """The person with their settings and vacations."""
+        return (await self.people_of((user,)))[user]
+
+    async def people_of(self, users: tuple[int, ...]) -> dict[int, Person]:
+        """Each of those people, also who has asked for nothing."""
+        stored = await people_store.load_people(self._reader, users)
+        return {user: stored.get(user, Person()) for user in users}
+
+    async def change_user_settings(
+        self,
+        user: int,
+        change: Callable[[UserSettings], UserSettings],
+        now: int,
+        preferences: Mapping[str, str] = MappingProxyType({}),
+    ) -> SettingsChange[UserSettings]:
+        """What the person has asked for before and now, all of it noted or nothing; their clocks go by it.
+
+        `change` makes the new settings of those that are stored by then, so that nobody undoes what somebody else has
+        changed meanwhile; what it raises refuses everything. `preferences_of`: keys of
+        `bot.core.preferences.PREFERENCE_VALUES`, each with one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
+
+        Whoever wants an only move played from now on, has those played that others wait for now.
+        """
+        assert all(value in PREFERENCE_VALUES[key] for key, value in preferences.items()), preferences
+        settings = await self.user_settings(user)
+        if change(settings) == settings:
+            if preferences:
+                async with self._store.write_transaction() as tx:
+                    await _set_preferences(tx, user, preferences)
+            return SettingsChange(settings, settings)
+        async with self._changing_habits(user) as (tx, games):
+            before = (await people_store.load_people(tx, (user,))).get(user, Person()).settings
+            after = check_user_settings(change(before), before)
+            if Person(before).clock_habits != Person(after).clock_habits:
+                await self._charge(tx, games, user, now)
+            await people_store.set_user_settings(tx, user, after)
+            await _set_preferences(tx, user, preferences)
+            if after.automove and not before.automove:
+                await self._decide_each(tx, games, lambda match, players: _only_move_of(match, user, now, players))
+        return SettingsChange(before, after)
+
+    async def set_language(self, user: int, language: str) -> None:
+        """Notes in which language the person gets direct messages, if they want them."""
+        async with self._store.write_transaction() as tx:
+            await people_store.set_language(tx, user, language)
+
+    async def preferences_of(self, user: int, *, ladder: bool = False) -> Preferences:
+        """How the user wants boards shown and moves confirmed, the same in every server.
+
+        `ladder`: as it is in a game that counts for a ladder.
+        """
+        stored = await self._reader.load_preferences(user)
+        for key, value in stored:
+            if key in PREFERENCE_VALUES and value not in PREFERENCE_VALUES[key]:
+                UNKNOWN_NAMES.note(SettingOwner("user", user), key, value, format_preferences(Preferences())[key])
+        return parse_preferences(stored, ladder=ladder)
+
+    async def start_vacation(self, user: int, until: int, now: int) -> Span:
+        """The vacation, from now on; the person's games are told.
+
+        Raises ALREADY_AWAY, VACATION_TOO_SHORT or VACATION_SPENT.
+        """
+        async with self._changing_habits(user) as (tx, games):
+            await self._charge(tx, games, user, now)
+            person = (await people_store.load_people(tx, (user,))).get(user, Person())
+            span = require_vacation(person.vacations, now, until)
+            await people_store.add_vacation(tx, user, span)
+            await self._decide_each(tx, games, lambda match, _: timing.announce_vacation(match, user, until, now))
+        return span
+
+    async def stop_vacation(self, user: int, now: int) -> Span:
+        """The vacation that was on, as it is now: a day at least. Raises NOT_AWAY.
+
+        Its games are told once, however often it is stopped on its first day.
+        """
+        async with self._changing_habits(user) as (tx, games):
+            await self._charge(tx, games, user, now)
+            person = (await people_store.load_people(tx, (user,))).get(user, Person())
+            before, span = end_vacation_now(person.vacations, now)
+            await people_store.add_vacation(tx, user, span)
+            if span != before:
+                await self._decide_each(tx, games, lambda match, _: timing.announce_return(match, user, now))
+        return span
+
+    async def change_guild_settings(
+        self, guild: int, change: Callable[[GuildSettings], GuildSettings]
+    ) -> SettingsChange[GuildSettings]:
+        """What has been asked for in a server before and now, noted. Raises BAD_LIMIT, TEXT_TOO_LONG or NO_SUCH_ZONE.
+
+        `change` makes the new settings of those that are stored by then.
+        """
+        async with self._store.write_transaction() as tx:
+            before = await people_store.load_guild_settings(tx, guild)
+            after = check_guild_settings(change(before), before)
+            await people_store.set_guild_settings(tx, guild, after)
+            if before.plans and not after.plans:
+                await end_all_plans(
+                    tx,
+                    [
+                        await self._matches.load_match(tx, match_id)
+                        for match_id in await plans_store.matches_with_plans(tx, guild)
+                    ],
+                )
+        return SettingsChange(before, after)
+
+    async def all_guild_settings(self) -> dict[int, GuildSettings]:
+        """What has been asked for, by server; those where nothing has are left out."""
+        return await all_guild_settings(self._reader)
+
+    async def follow_match(self, match_id: int, guild: int, user: int, *, every_move: bool) -> None:
+        """The user is told when the match ends, or at every move; replaces what they asked before."""
+        async with self._store.write_transaction() as tx:
+            match = await self._matches.load_match(tx, match_id, guild)
+            if match.phase in (Phase.OVER, Phase.CLOSED):
+                raise match.refusal_for(Problem.GAME_OVER)
+            if user in (match.players or match.joined):
+                raise match.refusal_for(Problem.FOLLOWS_OWN)
+            others = [follow for follow in await people_store.followers_of(tx, match_id) if follow.user != user]
+            if len(others) >= MAX_FOLLOWERS:
+                raise match.refusal_for(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS)
+            await people_store.set_follow(tx, people_store.Follow(match_id, user, every_move))
+
+    async def unfollow_match(self, match_id: int, guild: int, user: int) -> None:
+        """The user is told no longer. Raises NOT_FOLLOWING."""
+        async with self._store.write_transaction() as tx:
+            match = await self._matches.load_match(tx, match_id, guild)
+            if not await people_store.end_follow(tx, match_id, user):
+                raise match.refusal_for(Problem.NOT_FOLLOWING)
+
+    async def followers_of(self, match_id: int) -> tuple[people_store.Follow, ...]:
+        """Who follows the match."""
+        return await people_store.followers_of(self._reader, match_id)
+
+    async def followed_games(self, guild: int, user: int) -> list[MatchSummary]:
+        """The games in that server which the user follows."""
+        follows = await people_store.follows_of(self._reader, user)
+        return await started_games(self._reader, guild, [follow.match for follow in follows])
+
+    async def games_on(self, user: int) -> list[int]:
+        """The matches that are on in which the user has a seat, in all servers."""
+        return await people_store.live_games(self._reader, user)
+
+    @asynccontextmanager
+    async def _changing_habits(self, user: int) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:
+        """A transaction that changes what a person has asked for, and their live games, whose deadlines follow."""
+        async with self._store.write_transaction() as tx:
+            games = {
+                match: await self._matches.load_match(tx, match) for match in await people_store.live_games(tx, user)
+            }
+            yield tx, games
+            for match in games.values():
+                await tx.set_deadlines(match, await self._matches.presence.load_players(tx, match))
+        for match in games.values():
+            self._matches.cache_match(match)
+
+    async def _charge(self, tx: Writer, games: dict[int, Match], user: int, now: int) -> None:
+        """Settles what the person's clocks have used by their old habits, before these change."""
+        await self._decide_each(tx, games, lambda match, known: timing.charge_used_time(match, user, now, known))
+
+    async def _decide_each(self, tx: Writer, games: dict[int, Match], decide: Decision) -> None:
+        """Decides about each of the games, in whose place stands what comes of it."""
+        for match in list(games.values()):
+            games[match.id] = await self._matches.apply_decision(tx, match, decide)
+
+
+async def _set_preferences(tx: Writer, user: int, preferences: Mapping[str, str]) -> None:
+    for key, value in preferences.items():
+        await tx.set_preference(user, key, value)
+
+
+def _only_move_of(match: Match, user: int, now: int, players: turns.PeopleById) -> tuple[Event, ...]:
+    """The only move of a player who is waited for."""
+    return turns.play_only_move(match, now, players) if match.to_move == user else ()

@@ -1,0 +1,145 @@
+"""When the bot was there: it ran, Discord could reach it, and it could write things down; and which servers it reached.
+
+No clock runs while it was not, however short that was. An absence costs one row for each shard that is looked after
+here, whatever the number of games.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from bot.core.match import Match
+from bot.core.settings import Person
+from bot.store import Reader, Store, StoreError
+from bot.store import absences as absences_store
+
+UNNOTICED_ABSENCE_S = 2 * 60
+"""Seconds without a sign from which on the bot has been away, although nothing was noticed; it ticks far more often."""
+DEAD_LINE_S = 2 * 60
+"""For so long the line may have been dead when it is found out."""
+NOTE_INTERVAL_S = 60
+"""Seconds between two notes on the disk that it is there."""
+
+
+class Presence:
+    """Notes absences, of the bot and of servers, and knows of the one that is not noted yet."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._last_seen_at: int | None = None
+        self._away_since: Mapping[int, int] = {}
+        """Since when it is away, by shard, if that is not noted yet; empty while it is there."""
+        self._lost_again: Mapping[int, int] = {}
+        self._noted_at = 0
+        self._note_lock = asyncio.Lock()
+        self._server_lock = asyncio.Lock()
+        """Held while it is noted which servers can be reached: news of one and a look at all may come at once."""
+        self.absence_ended = True
+        """Whether an absence has come to its end since somebody last set this to False."""
+
+    async def note_present(self, now: int) -> None:
+        """The bot is there. Raises StoreError where it cannot be: nobody could move either."""
+        if not self._store.share.own_shards:  # nobody waits for a worker without a shard
+            return
+        async with self._note_lock:
+            if self._last_seen_at is None:
+                reader, own = self._store.reader, self._store.share.own_shards
+                last = {shard: await absences_store.last_present_at(reader, shard) for shard in own}
+                self._away_since = {shard: at or now for shard, at in last.items()}
+                self._noted_at = min(at or 0 for at in last.values())
+                self._last_seen_at = self._noted_at or now
+            away_since = self._away_since or (
+                self._all_shards_since(self._last_seen_at) if now - self._last_seen_at > UNNOTICED_ABSENCE_S else {}
+            )
+            away_since = {shard: since for shard, since in away_since.items() if since < now}
+            if away_since or not 0 <= now - self._noted_at < NOTE_INTERVAL_S:
+                try:
+                    await self._write_absences(away_since, now)
+                except StoreError:
+                    self._away_since, self._lost_again = (
+                        away_since or self._all_shards_since(min(self._last_seen_at, self._noted_at)),
+                        {},
+                    )
+                    raise
+                self._noted_at = now
+                self.absence_ended |= bool(away_since)
+            # What has been lost while that was written down is not over with it.
+            self._last_seen_at, self._away_since, self._lost_again = now, self._lost_again, {}
+
+    async def _write_absences(self, away_since: Mapping[int, int], now: int) -> None:
+        async with self._store.write_transaction() as tx:
+            await absences_store.note_present(tx, away_since, now)
+
+    def _all_shards_since(self, since: int) -> Mapping[int, int]:
+        return dict.fromkeys(self._store.share.own_shards, since)
+
+    async def ensure_noted(self, now: int) -> None:
+        """As above, where a decision depends on it and the next tick may only be about to come.
+
+        Not while the line is known to be dead: over another one, of a shard, people may act meanwhile.
+        """
+        if self._last_seen_at is None or (not self._away_since and now - self._last_seen_at > UNNOTICED_ABSENCE_S):
+            await self.note_present(now)
+
+    def note_connection_lost(self, now: int, silent: int = DEAD_LINE_S) -> None:
+        """The line to Discord is dead, and may have been for so many seconds; or nothing could be done meanwhile."""
+        if self._note_lock.locked():
+            self._lost_again = self._all_shards_since(now - silent)
+        elif self._last_seen_at is not None and not self._away_since:
+            self._away_since = self._all_shards_since(min(self._last_seen_at, now - silent))
+
+    async def note_server_lost(self, guild: int, now: int) -> None:
+        """The bot can no longer be reached in that server."""
+        async with self._server_lock, self._store.write_transaction() as tx:
+            await absences_store.add_absence(tx, guild, now)
+
+    async def note_server_found(self, guild: int, now: int) -> bool:
+        """The bot can be reached in that server; whether that is news."""
+        return bool(await self.note_servers_found(lambda other: other == guild, now))
+
+    async def note_servers_found(self, reached: Callable[[int], bool], now: int) -> list[int]:
+        """The servers that were out of reach and are not any more."""
+        async with self._server_lock:
+            guilds = [guild for guild in await absences_store.lasting_absences(self._store.reader) if reached(guild)]
+            if guilds:
+                async with self._store.write_transaction() as tx:
+                    for guild in guilds:
+                        await absences_store.end_absence(tx, guild, now)
+                self.absence_ended = True
+            return guilds
+
+    async def check_servers(self, reached: Callable[[int], bool], now: int, silent: int = 0) -> None:
+        """Looks which servers the bot can be reached in, of those in which that matters.
+
+        Those that are lost have been silent for so many seconds.
+        """
+        async with self._server_lock:
+            lasting = await absences_store.lasting_absences(self._store.reader)
+            waiting = await absences_store.waiting_servers(self._store.reader)
+            if lost := [guild for guild in waiting if guild not in lasting and not reached(guild)]:
+                async with self._store.write_transaction() as tx:
+                    for guild in lost:
+                        await absences_store.add_absence(tx, guild, now - silent)
+        await self.note_servers_found(reached, now)
+
+    async def load_players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, Person]:
+        """The players as the clock knows them, with the absences after `since`, or else after their turn began."""
+        return await absences_store.load_players(
+            reader, match, since, await self.pending_absence_since(reader, match.guild)
+        )
+
+    async def pending_absence_since(self, reader: Reader, guild: int) -> int | None:
+        """From when on the bot has been away from a server, if that is not noted yet; None while it is there.
+
+        Another worker's server is taken for left alone once nothing has been noted of its shard for a while.
+        """
+        shard, last_seen_at = self._store.share.shard_of(guild), self._last_seen_at
+        if last_seen_at is not None and shard in self._store.share.own_shards:
+            return self._away_since.get(shard)
+        noted_at = await absences_store.last_present_at(reader, shard)
+        return (
+            noted_at
+            if last_seen_at is None or noted_at is None or last_seen_at - noted_at > UNNOTICED_ABSENCE_S
+            else None
+        )

@@ -1,0 +1,396 @@
+"""What people do with matches, how they find and look at them, and what has been posted of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from bot.core import table, timing, vacancy
+from bot.core.clock import Pace
+from bot.core.events import REFEREE_EVENTS, Event, EventKind, Opening, Seating
+from bot.core.house_seats import is_house
+from bot.core.match import Match, Phase, match_at
+from bot.core.news import News, collect_news
+from bot.core.problems import MatchError, Problem
+from bot.core.refereeing import Ruling, rulings_since
+from bot.core.results import GamePlace, MatchSummary, MessageRef
+from bot.core.settings import Person
+from bot.core.table import Shuffle
+from bot.explore.service import Trees
+from bot.house.service import House, require_house
+from bot.ladder.service import Ladders
+from bot.plans.service import Plans
+from bot.play.service.archive import Archive
+from bot.play.service.matches import (
+    SYSTEM_SHUFFLE,
+    Matches,
+    match_after,
+    require_allowed_place,
+    require_table_room,
+    room_for,
+)
+from bot.play.service.people import People
+from bot.play.service.results import Results
+from bot.play.service.upkeep import Upkeep
+from bot.privacy import rows as forgetting_store
+from bot.privacy.service import Privacy
+from bot.profile.service import Profiles
+from bot.puzzles.service import Puzzles
+from bot.review.service import Reviews
+from bot.seeking.service import Seekers
+from bot.store import MatchPosts, Store, Writer
+from bot.store import upkeep as upkeep_store
+from bot.store.absences import waiting_servers
+from bot.store.people import load_guild_settings
+from rules import VARIANTS, Seat
+
+WhichGame = Literal["waiting", "own", "any"]
+"""Which game of a place a command means that names none: see `which_game`."""
+
+
+class Service(Matches):
+    """Acts upon matches, one transaction each, and questions about them. What is about other things is an attribute.
+
+    Most acts are `act` with a decision of `bot.core`. Those here depend on more than the match and its players.
+    """
+
+    def __init__(self, store: Store, shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
+        super().__init__(store, shuffle)
+        self.people = People(self)
+        self.results = Results(store)
+        self.ladders = Ladders(self, self.results)
+        self.profiles = Profiles(self)
+        self.seekers = Seekers(self)
+        self.house = House(self)
+        self.plans = Plans(self)
+        self.trees = Trees(self)
+        self.puzzles = Puzzles(self)
+        self.reviews = Reviews(self)
+        self.archive = Archive(self)
+        self.privacy = Privacy(self)
+        self.upkeep = Upkeep(self, self.privacy)
+
+    # Acts
+
+    async def open_table(
+        self,
+        guild: int,
+        channel: int,
+        host: int,
+        variant_key: str,
+        invited: Sequence[int],
+        seating: Seating,
+        wants_thread: bool,
+        now: int,
+        *,
+        pace: Pace | None = None,
+        ladder: bool = False,
+        vacations: bool = True,
+        parent: int | None = None,
+        seat: Seat | None = None,
+        house: str | None = None,
+    ) -> Match:
+        """The new match: a table with its host, and seats reserved for those invited.
+
+        `variant_key` is one of VARIANTS. No pace: the server's. Whether the game gets a thread, the server may have
+        settled for everybody. `parent`: the channel whose thread `channel` is, if it is one. `seat`: the host's, where
+        the seating is CHOSEN. `house`: of which level house players take all other seats, if they do; the game may
+        begin with that. Raises also CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN, TOO_MANY_LIVE, NO_SUCH_SEAT, and what
+        `require_house` raises.
+        """
+        async with self.store.write_transaction() as tx:
+            settings = await load_guild_settings(tx, guild)
+            require_allowed_place(settings, channel, parent)
+            await require_table_room(tx, settings, guild, host)
+            threaded = settings.threads.gives_thread(wanted=wants_thread)
+            variant, terms = VARIANTS[variant_key], pace or settings.pace
+            order = table.seat_order_with(variant, host, seat) if seat is not None else ()
+            opening = Opening(
+                guild, channel, variant, seating, threaded, tuple(invited), terms, ladder, vacations, order
+            )
+            events = table.open_table(opening, host, now)
+            match = Match.replay(0, events)
+            if house and match.free_seats:
+                await require_house(tx, settings, guild, host)
+                sat = table.seat_house_players(match, host, house, match.free_seats, now, self.shuffle)
+                match, events = match_after(match, sat), events + sat
+            match_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
+        return self.cache_match(replace(match, id=match_id))
+
+    async def withdraw_table(self, match_id: int) -> None:
+        """Strikes out a table that nobody has seen, as if it had never been set; the house may have moved there."""
+        async with self.store.write_transaction() as tx:
+            match = await self.load_match(tx, match_id)
+            moved = (match.players[step.seat] for step in match.steps if step.move)
+            alone = match.host not in moved and all(user == match.host or is_house(user) for user in match.joined)
+            if alone and (await tx.load_posts(match_id)).turn is None:
+                await forgetting_store.delete_match(tx, match_id)
+        self.drop_from_cache(match_id)
+
+    async def open_rematch(
+        self,
+        match_id: int,
+        guild: int,
+        user: int,
+        now: int,
+        *,
+        parent: int | None = None,
+        departed: Collection[int] = (),
+    ) -> tuple[Match, bool]:
+        """The table at which that match is played again, and whether it has been set just now.
+
+        One at a time: where it stands already, or has led to a game, it is the same one. `parent`: as for `open_table`.
+        `departed`: who is not in the server any more, and whose seats are anybody's.
+        Raises also NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN and TOO_MANY_LIVE.
+        """
+        key = f"rematch:{match_id}"
+        async with self.store.write_transaction() as tx:
+            over = await self.load_match(tx, match_id, guild)
+            opening = table.rematch_opening(over, user)
+            old_id = int(await tx.get_meta(key) or 0)
+            # One that could not be posted has been struck out.
+            if (
+                await tx.load_head(old_id)
+                and (known := await self.load_match(tx, old_id, guild)).phase is not Phase.CLOSED
+            ):
+                return known, False
+            settings = await load_guild_settings(tx, guild)
+            require_allowed_place(settings, opening.channel, parent)
+            await require_table_room(tx, settings, guild, user)
+            opening = opening._replace(
+                wants_thread=settings.threads.gives_thread(wanted=opening.wants_thread),
+                invited=tuple(player for player in opening.invited if player not in departed),
+            )
+            events = table.open_table(opening, user, now)
+            match = Match.replay(0, events)
+            if house_events := table.seat_house_for_rematch(match, over, now, self.shuffle):
+                await require_house(tx, settings, guild, user)
+                match, events = match_after(match, house_events), events + house_events
+            table_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
+            await tx.set_meta(key, str(table_id))
+        return self.cache_match(replace(match, id=table_id)), True
+
+    async def join_table(self, match_id: int, guild: int, user: int, now: int) -> Match:
+        """The match with the user at the table; started, if they were the last. Raises also TOO_MANY_LIVE."""
+        return await self.act_on_match(
+            match_id, guild, lambda match, _: table.join_table(match, user, now, self.shuffle), room_for(user)
+        )
+
+    async def move_to_channel(
+        self,
+        match_id: int,
+        guild: int,
+        user: int,
+        channel: int,
+        now: int,
+        thread: int | None = None,
+        *,
+        parent: int | None = None,
+    ) -> Match:
+        """The match, taken to that channel, or to a thread of it, by a player. Raises also CHANNEL_NOT_ALLOWED.
+
+        `parent`: the channel whose thread `channel` is, if it is one.
+        """
+
+        async def check_place(tx: Writer, match: Match) -> None:
+            require_allowed_place(await load_guild_settings(tx, match.guild), channel, parent)
+
+        return await self.act_on_match(
+            match_id, guild, lambda match, _: table.move_to_channel(match, user, channel, now, thread), check_place
+        )
+
+    async def claim_timeout(
+        self, match_id: int, guild: int, user: int, now: int, board_version: int | None = None
+    ) -> Match:
+        """The player to move, whose time and grace are used up, is out of the game."""
+        await self.presence.ensure_noted(now)
+        return await self.act_on_match(
+            match_id, guild, lambda match, people: timing.claim_timeout(match, user, now, people, board_version)
+        )
+
+    async def take_over(self, match_id: int, guild: int, user: int, now: int, request_seq: int | None = None) -> Match:
+        """The user plays the vacant seat from now on. Raises also TOO_MANY_LIVE.
+
+        `request_seq`: the event that they answer, if known, here and below.
+        """
+        await self.presence.ensure_noted(now)
+        return await self.act_on_match(
+            match_id,
+            guild,
+            lambda match, people: vacancy.take_over(match, user, now, request_seq, people),
+            room_for(user),
+        )
+
+    async def accept_substitute(
+        self, match_id: int, guild: int, user: int, now: int, request_seq: int | None = None
+    ) -> Match:
+        """The user agrees to the seat's being handed over. Raises also TOO_MANY_LIVE, of whoever is to play on."""
+
+        async def check_substitute_room(tx: Writer, match: Match) -> None:
+            if match.handover:
+                await room_for(match.handover.to)(tx, match)
+
+        return await self.act_on_match(
+            match_id,
+            guild,
+            lambda match, people: vacancy.accept_substitute(match, user, now, people, request_seq),
+            check_substitute_room,
+        )
+
+    # Looking at games
+
+    async def current_match(self, match_id: int, guild: int) -> Match:
+        """The match as it stands."""
+        return await self.load_match(self.store.reader, match_id, guild)
+
+    async def match_at(self, match_id: int, guild: int, ply: int) -> Match:
+        """The match as it stood right after that many moves; 0 is the start."""
+        _, events = await self.match_history(match_id, guild)
+        return match_at(match_id, events, ply)
+
+    async def match_history(self, match_id: int, guild: int) -> tuple[Match, tuple[Event, ...]]:
+        """The match as it stands, and its whole story."""
+        match = await self.load_match(self.store.reader, match_id, guild)
+        events = await self.store.reader.load_events(match_id)
+        return match, events[: match.seq]
+
+    async def reminded_match(self, match_id: int, guild: int | None, user: int) -> Match:
+        """The match of which the user has been reminded; without a server, only where they play in it."""
+        match = await self.load_match(self.store.reader, match_id, guild)
+        if guild is None and user not in match.players:
+            raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
+        return match
+
+    async def time_runs_out_at(self, match: Match) -> int | None:
+        """When the player to move runs out of time, or of grace; None where no clock runs."""
+        return timing.time_runs_out_at(match, await self.players_of(match))
+
+    async def players_of(self, match: Match) -> dict[int, Person]:
+        """The players of the match as the clock knows them, also who has asked for nothing."""
+        known_people = await self.presence.load_players(self.store.reader, match)
+        return {user: known_people.get(user, Person()) for user in match.players}
+
+    # Finding games
+
+    async def games_of(self, guild: int | None, user: int, *, live: bool = True) -> list[MatchSummary]:
+        """The user's games in that server, None for all: those that wait for them first, those that are over last."""
+        return await self.store.reader.games_of(guild, user, live=live)
+
+    async def games_at(self, guild: int, *, live: bool = True) -> list[MatchSummary]:
+        """The started games of a server, whoever plays them: those that are on first."""
+        return await upkeep_store.games_in_server(self.store.reader, guild, live=live)
+
+    async def places_of_live_games(self, guild: int) -> list[GamePlace]:
+        """Where each live game of a server is played."""
+        return await upkeep_store.places_of_live_games(self.store.reader, guild)
+
+    async def servers_of_games(self) -> list[int]:
+        """The servers in which games, tables or ladders wait for anything."""
+        return await waiting_servers(self.store.reader)
+
+    async def played_in(self, guild: int, place: int) -> list[int]:
+        """The numbers of the open tables and live games of a channel or thread."""
+        return await upkeep_store.matches_in_place(self.store.reader, guild, place)
+
+    async def which_game(self, guild: int, user: int, channel: int, which: WhichGame) -> int:
+        """The match that a command means which names none: the thread's, or the one in the channel that fits.
+
+        "waiting": the one that waits for the user. "own": the one that they play. "any": also one that they have left,
+        the only one there, or the last one that was. If they play a single game in the whole server, it is meant too.
+        Raises NO_GAMES or WHICH_GAME otherwise.
+        """
+        in_thread = await self.store.reader.match_in_thread(guild, channel)
+        if in_thread is not None and (await self.load_match(self.store.reader, in_thread)).is_live:
+            return in_thread
+        own = [game for game in await self.games_of(guild, user) if user not in game.resigned or which == "any"]
+        games_here = [game for game in own if game.channel == channel]
+        if which == "waiting":
+            games_here = [game for game in games_here if game.to_move == user] or games_here
+        elif which == "any" and not games_here:
+            played = await self.store.reader.games_in_channel(guild, channel)
+            games_here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
+            if in_thread is not None and not games_here:
+                return in_thread
+        for games in (games_here, own):
+            if len(games) == 1:
+                return games[0].id
+        candidates = own or games_here
+        if not candidates:
+            raise MatchError(Problem.NO_GAMES)
+        raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
+
+    # What people have been told, and by which messages
+
+    async def unannounced_matches(self) -> list[tuple[int, int]]:
+        """The matches of which there is something to tell, and where each is played."""
+        return await self.store.reader.unannounced_matches()
+
+    async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
+        """What the players have not been told of yet; nothing where another worker tells it, or the match is gone."""
+        head, fresh = await self.store.reader.load_unannounced(match_id)
+        if head is None or head.newsworthy <= head.announced:
+            return ()
+        match = await self.load_match(self.store.reader, match_id, head=head)
+        if not self.store.share.has_server(match.guild):
+            return ()
+        players = await self.presence.load_players(self.store.reader, match, since=match.created)
+        cached = self.cached_match(match_id)
+        told_before = cached.before if cached else None
+        # Other events than moves may belong to what has been told before.
+        if told_before and told_before.seq == head.announced and fresh and fresh[0].kind is EventKind.MOVED:
+            return collect_news(match_id, fresh, head.announced, players, told_before)
+        return collect_news(match_id, await self.store.reader.load_events(match_id), head.announced, players)
+
+    async def mark_announced(self, match_id: int, seq: int, turn: MessageRef | None = None) -> MessageRef | None:
+        """Notes that the players have been told of everything up to that event: by that message, where it has a board.
+
+        The message that showed the latest turn before.
+        """
+        async with self.store.write_transaction() as tx:
+            shown = (await tx.load_posts(match_id)).turn
+            await tx.mark_announced(match_id, seq, turn)
+        return shown
+
+    async def is_played_in(self, guild: int) -> bool:
+        """Whether a table has ever been set in that server."""
+        return await upkeep_store.has_matches(self.store.reader, guild)
+
+    async def posts_of(self, match_id: int) -> MatchPosts:
+        """The messages of a match that carry buttons: the table's, and the latest turn's."""
+        return await self.store.reader.load_posts(match_id)
+
+    async def set_table_message(self, match_id: int, channel: int, message: int) -> None:
+        """Notes which message shows the table."""
+        async with self.store.write_transaction() as tx:
+            await tx.set_table_post(match_id, MessageRef(channel, message))
+
+    async def set_turn_message(self, match_id: int, channel: int, message: int) -> None:
+        """Notes which message has the buttons of the present turn, where that is not a new board."""
+        async with self.store.write_transaction() as tx:
+            await tx.set_turn_post(match_id, MessageRef(channel, message))
+
+    async def unaudited_rulings(self, match_id: int) -> tuple[Ruling, ...]:
+        """The acts of referees in a match that the audit channel has not been told of."""
+        reader = self.store.reader
+        since = await upkeep_store.unaudited_since(reader, match_id, REFEREE_EVENTS)
+        # Asked after every move, and nearly always in vain.
+        return () if since is None else rulings_since(match_id, await reader.load_events(match_id), since)
+
+    async def mark_audited(self, match_id: int, seq: int) -> None:
+        """Notes that the audit channel has been told of everything up to that event."""
+        async with self.store.write_transaction() as tx:
+            await upkeep_store.mark_audited(tx, match_id, seq)
+
+    # Notes
+
+    async def load_draft(self, match_id: int) -> str | None:
+        """The move in the making that was noted last, while nobody has moved since."""
+        return await self.store.reader.load_draft(match_id)
+
+    async def keep_draft(self, match_id: int, board_version: int, draft: str) -> None:
+        """Notes a move in the making, if it is one on the present board."""
+        async with self.store.write_transaction() as tx:
+            match = await self.load_match(tx, match_id)
+            if match.is_live and match.board_version == board_version:
+                await tx.set_draft(match_id, draft)

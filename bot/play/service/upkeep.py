@@ -1,0 +1,132 @@
+"""What happens by itself: what is due, and what is made up for where nobody could be reached for a while."""
+
+from __future__ import annotations
+
+from bot.core import table, timing
+from bot.core.clock import FOREVER, HOUR
+from bot.core.events import LARGEST_STORED_INT, Event
+from bot.core.match import Match
+from bot.core.turns import PeopleById
+from bot.explore import rows as trees_store
+from bot.explore.tree import TREE_RETENTION_S
+from bot.play.service.future import FUTURE_SLACK_S, cut_future
+from bot.play.service.matches import Decision, Matches
+from bot.privacy.service import Privacy
+from bot.store import Writer
+from bot.store import absences as absences_store
+from bot.store.people import servers_without_house
+
+CATCH_UP_BATCH = 200
+"""Games that a tick brings up to date after one, so that nobody waits for all of them."""
+UNREACHED_CHECK_S = HOUR
+"""Seconds between two looks for games of which nobody could be told for weeks."""
+
+
+class Upkeep:
+    """The tick of the matches."""
+
+    def __init__(self, matches: Matches, privacy: Privacy) -> None:
+        self._matches = matches
+        self._privacy = privacy
+        self._has_resumed = False
+        self._unreached_checked_at = 0
+        self._ticked = FOREVER
+        """When it last ticked; later than any time before it has."""
+
+    async def tick(self, now: int) -> list[Match]:
+        """The matches to which something has happened by itself: late or doubled, it gives the same result.
+
+        Each in a transaction of its own, between which others get their turn. The first tick also brings to its end
+        what a stop has cut short, and mends what is dated in the future. A match whose server cannot be reached waits.
+        """
+        attempts = self._matches.attempts
+        if now < self._ticked - FUTURE_SLACK_S:  # the first tick, or the clock has gone back
+            await cut_future(self._matches, now)
+        self._ticked = now
+        if not self._has_resumed:
+            self._has_resumed = True  # what fails now, the next start tries again
+            with attempts.contain_failures("forgetting people"):
+                await self._privacy.resume_forgetting(now)
+        if self._privacy.needs_scrub:
+            with attempts.contain_failures("scrubbing"):
+                await self._privacy.scrub_files()
+        changed = list[Match]()
+        with attempts.contain_failures("games"):
+            if due := await self._matches.store.reader.matches_due(now):
+                decide = self._decide_due(now, await servers_without_house(self._matches.store.reader))
+                for match_id in due:
+                    changed += await self._tick_match(match_id, decide, now)
+        if self._matches.presence.absence_ended:
+            with attempts.contain_failures("games after an absence"):
+                changed += await self._make_up_for_absence(now)
+        if not 0 <= now - self._unreached_checked_at < UNREACHED_CHECK_S:
+            with attempts.contain_failures("games that nobody reaches"):
+                changed += await self._end_unreached(now)
+                self._unreached_checked_at = now
+        return changed
+
+    def _decide_due(self, now: int, without_house: frozenset[int]) -> Decision:
+        """What is due in a match by now, house players left out in those servers."""
+
+        def decide_tick(match: Match, people: PeopleById) -> tuple[Event, ...]:
+            house = match.guild not in without_house
+            promised = (
+                table.seat_promised_house(match, now, self._matches.shuffle)
+                if house
+                else table.drop_house_promise(match, now)
+            )
+            return promised or timing.tick(match, people, now, house=house)
+
+        return decide_tick
+
+    async def _make_up_for_absence(self, now: int) -> list[Match]:
+        """What a portion of games gets after a long absence: the later end, and the note of when something is due.
+
+        What is noted beside the absence is how far that has come, so that a stop does not matter. It is for the eye
+        only: whatever is decided is decided by the absences themselves.
+        """
+        store, changed = self._matches.store, list[Match]()
+        absences = await absences_store.unfinished_absences(store.reader, timing.LONG_ABSENCE)
+        for absence in absences[:1]:
+            portion = await absences_store.matches_concerned(store.reader, absence, CATCH_UP_BATCH)
+            for match_id in portion:
+                changed += await self._tick_match(
+                    match_id, lambda match, people: timing.prolong_chance(match, people, now)
+                )
+            async with store.write_transaction() as tx:
+                done = portion[-1] if len(portion) == CATCH_UP_BATCH else LARGEST_STORED_INT
+                await absences_store.set_made_up(tx, absence, done)
+        self._matches.presence.absence_ended = bool(absences)
+        return changed
+
+    async def _end_unreached(self, now: int) -> list[Match]:
+        """The games that end because nobody could be reached for weeks; what people have tried goes after a year."""
+        store, changed = self._matches.store, list[Match]()
+        for match_id, since in await absences_store.unreached_matches(store.reader, now - timing.UNREACHED_END_S):
+            changed += await self._tick_match(match_id, _unreached_decision(since, now))
+        if store.share.is_leader:
+            async with store.write_transaction() as tx:
+                await absences_store.forget_absences(tx, now)
+                await trees_store.drop_old(tx, now - TREE_RETENTION_S)
+        return changed
+
+    async def _tick_match(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
+        """The match after that decision; empty where nothing has happened, or the match cannot be read."""
+        changed = list[Match]()
+        with self._matches.attempts.contain_failures("games", game=match_id):
+            async with self._matches.store.write_transaction() as tx:
+                before = await self._matches.load_match(tx, match_id)
+                after = await self._matches.apply_decision(tx, before, decide, now)
+                if after is before:
+                    await self._set_times(tx, before)
+            if after is not before:
+                changed.append(self._matches.cache_match(after))
+        return changed
+
+    async def _set_times(self, tx: Writer, match: Match) -> None:
+        """Puts the note right of when something is due."""
+        await tx.set_deadlines(match, await self._matches.presence.load_players(tx, match))
+
+
+def _unreached_decision(since: int, now: int) -> Decision:
+    return lambda match, _: timing.end_unreached_match(match, since, now)

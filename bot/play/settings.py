@@ -1,0 +1,284 @@
+"""`/me settings`: how boards look to a person, when they are asked and reminded, and when their clocks stand still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial, reduce
+from itertools import chain
+from operator import or_
+from typing import Any
+
+import discord
+from discord import SelectOption, app_commands
+from discord.ext import commands
+from discord.ui import TextInput
+
+from bot.core.clock import MOST_FREE, Weekdays
+from bot.core.preferences import PREFERENCE_VALUES, SWITCH, Preferences, format_preferences
+from bot.core.settings import Reminders, UserSettings, check_user_settings
+from bot.core.zones import find_zone, format_sleep, parse_sleep, zone_named, zones_like
+from bot.discordkit.components import (
+    Family,
+    Setting,
+    all_given,
+    make_view,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
+)
+from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
+from bot.discordkit.slash import slash_command
+from bot.play.announcing.turn import update_deadline
+from bot.play.app import Caller, app_of
+from bot.play.options import MAX_SUGGESTIONS
+from bot.play.places.elsewhere import DEADLINE_EDIT, leave_to_other_worker
+from bot.texts.clocks import zone_text
+from bot.texts.i18n import Language, join_list, text
+
+BY_CHANNEL, BY_MESSAGE = "channel", "dm"
+FREE_DAYS_NAME = "weekends"
+"""The setting of the days of the week on which a person's clocks stand still; buttons carry the name."""
+
+SETTINGS_BY_SUBJECT = {
+    "boards": ("theme", "board", "coordinates"),
+    "moves": ("confirm", "warn", "automove"),
+    "time": ("zone", "sleep", FREE_DAYS_NAME),
+    "reminders": ("reminders", "reminders-by"),
+    "others": ("public", "puzzles"),
+}
+"""Every setting, in the order in which they are shown."""
+
+
+TYPED_SETTINGS = ("zone", "sleep")
+"""Those that are typed into a form; the others are chosen from a menu."""
+
+MAX_TYPED_SETTING_LENGTH = 60
+
+
+OWN_PANEL, OWN_FORM = Family("rt-mine", Setting), Family("rt-mine-form", Setting)
+
+
+async def suggest_zones(_: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Time zones that fit what is typed."""
+    return [app_commands.Choice(name=zone, value=zone) for zone in zones_like(current, MAX_SUGGESTIONS)]
+
+
+class OwnSettingsCommands(commands.Cog):
+    """The settings of whoever asks."""
+
+    @slash_command("me settings")
+    @app_commands.autocomplete(zone=suggest_zones)
+    async def me(self, interaction: Interaction, zone: str | None = None) -> None:
+        """Show every setting with a menu of them; the time zone alone is an option as well, for its suggestions."""
+        if zone is None:
+            content, view = await _settings_panel(interaction)
+            await send_answer(interaction, content, view=view)
+        else:
+            await _change_setting(interaction, "zone", zone)
+
+
+@OWN_PANEL.register_handler("which")
+async def choose_own_setting(interaction: Interaction, _: Setting) -> None:
+    """Show what the chosen setting can be set to, or open the form in which it is typed."""
+    name, locale = _require_known_setting(submitted_value(interaction)), reader_language(interaction)
+    if name not in TYPED_SETTINGS:
+        content, view = await _settings_panel(interaction, about=name)
+        await update_message(interaction, content, view=view)
+        return
+    settings = await app_of(interaction).service.people.user_settings(interaction.user.id)
+    present_text = (
+        zone_named(settings.zone).key if name == "zone" else format_sleep(settings.sleep) if settings.sleep else "off"
+    )
+    field: TextInput[discord.ui.View] = TextInput(
+        custom_id="x", default=present_text, max_length=MAX_TYPED_SETTING_LENGTH
+    )
+    title, hint = text(locale, f"setting.{name}.name"), text(locale, f"setting.{name}.hint")
+    await interaction.response.send_modal(OWN_FORM.make_form("", Setting(name), title, title, hint, field))
+
+
+@OWN_PANEL.register_handler("value")
+async def choose_own_value(interaction: Interaction, setting: Setting) -> None:
+    """Set it to what is chosen."""
+    name, options = _require_known_setting(setting.name), all_given(interaction)
+    allowed = (
+        SWITCH if name == FREE_DAYS_NAME and options and options[0] in SWITCH else setting_values(name)
+    )  # of an older panel
+    if (
+        not set(options) <= set(allowed)
+        or not (name == FREE_DAYS_NAME or len(options) == 1)
+        or len(options) > MOST_FREE
+    ):
+        raise outdated_error()
+    await _change_setting(interaction, name, " ".join(options))
+
+
+@OWN_FORM.register_handler()
+async def submit_own_value(interaction: Interaction, setting: Setting) -> None:
+    """Set it to what is typed."""
+    if setting.name not in TYPED_SETTINGS:
+        raise outdated_error()
+    await _change_setting(interaction, setting.name, submitted_value(interaction))
+
+
+async def _change_setting(interaction: Interaction, name: str, value: str) -> None:
+    """Set it, and show everything as it is then."""
+    if interaction.message is None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+    else:
+        await interaction.response.defer()
+    caller = Caller(interaction)
+    taste = {name: value} if name in PREFERENCE_VALUES else {}
+
+    def change(settings: UserSettings) -> UserSettings:
+        new_settings = settings if taste else with_setting(settings, name, value)
+        return (
+            new_settings
+            if new_settings == settings
+            else replace(new_settings, language=caller.locale if new_settings.by_dm else None)
+        )
+
+    before, settings_after = await caller.service.people.change_user_settings(caller.user, change, now(), taste)
+    content, view = await _settings_panel(interaction, changed=True)
+    await (send_answer if interaction.message is None else update_message)(interaction, content, view=view)
+    if clock_settings(settings_after) != clock_settings(before):
+        await _update_deadlines(interaction)
+
+
+async def _settings_panel(
+    interaction: Interaction, about: str | None = None, *, changed: bool = False
+) -> tuple[str, discord.ui.View]:
+    """Every setting with its value, and the menu of them; below it the menu of what one can be set to."""
+    people, user, locale = app_of(interaction).service.people, interaction.user.id, reader_language(interaction)
+    settings, preferences = await people.user_settings(user), await people.preferences_of(user)
+    warn_unset, nonce = (
+        preferences.warn != (await people.preferences_of(user, ladder=True)).warn,
+        menu_nonce(interaction),
+    )
+    content = own_settings_text(locale, preferences, settings, changed=changed, warn_unset=warn_unset)
+    options = [
+        SelectOption(label=text(locale, f"setting.{name}.name")[:100], value=name, default=name == about)
+        for name in chain(*SETTINGS_BY_SUBJECT.values())
+    ]
+    menus = [OWN_PANEL.make_menu("which", Setting(fresh=nonce), options, text(locale, "settings.choose"))]
+    if about is not None:
+        free_days = _day_names(settings.free_days) if about == FREE_DAYS_NAME else ()
+        value_options = [
+            SelectOption(
+                label=text(locale, f"setting.{about}.{option_value}")[:100],
+                value=option_value,
+                default=option_value in free_days,
+            )
+            for option_value in setting_values(about)
+        ]
+        hint, most = ("settings.choose-days", MOST_FREE) if about == FREE_DAYS_NAME else ("settings.choose-value", None)
+        menus.append(OWN_PANEL.make_menu("value", Setting(about, nonce), value_options, text(locale, hint), most))
+    return content, make_view(*menus)
+
+
+def _require_known_setting(name: str) -> str:
+    """That setting. Raises NO_SUCH_BUTTON where there is none of the name."""
+    if name not in chain(*SETTINGS_BY_SUBJECT.values()):
+        raise outdated_error()
+    return name
+
+
+def setting_values(name: str) -> Sequence[str]:
+    """What that setting can be set to; nothing for one that is typed."""
+    switches = dict.fromkeys(("automove", "public", "puzzles"), SWITCH) | {FREE_DAYS_NAME: _day_names(~Weekdays.NONE)}
+    reminder_values = {"reminders": tuple(wish.value for wish in Reminders), "reminders-by": (BY_CHANNEL, BY_MESSAGE)}
+    return {**PREFERENCE_VALUES, **switches, **reminder_values}.get(name, ())
+
+
+def clock_settings(settings: UserSettings) -> tuple[object, ...]:
+    """Those of the settings by which a person's clock goes."""
+    return settings.zone, settings.sleep, settings.free_days
+
+
+async def _update_deadlines(interaction: Interaction) -> None:
+    """Let the boards at which the person is to move say when the time is up by the new habits."""
+    caller, context = Caller(interaction), app_of(interaction)
+    for match_id in await caller.service.people.games_on(caller.user):
+        match = await caller.service.reminded_match(match_id, None, caller.user)
+        if match.to_move == caller.user and not leave_to_other_worker(context, DEADLINE_EDIT, match):
+            context.background.queue_edit(match.thread_or_channel, partial(update_deadline, context, match))
+
+
+SETTING_PARSERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
+    "zone": ("zone", find_zone),
+    "sleep": ("sleep", parse_sleep),
+    FREE_DAYS_NAME: ("free_days", lambda ways: _parse_days(ways)),
+    "reminders": ("reminders", Reminders),
+    "reminders-by": ("by_dm", lambda way: way == BY_MESSAGE),
+    "automove": ("automove", lambda way: way == "on"),
+    "public": ("public", lambda way: way == "on"),
+    "puzzles": ("puzzles", lambda way: way == "on"),
+}
+"""What each setting that is not one of taste sets, and what it makes of what is given."""
+
+
+def with_setting(settings: UserSettings, name: str, value: str) -> UserSettings:
+    """The settings with that one set. Raises NO_SUCH_ZONE or BAD_SLEEP."""
+    field_name, parse = SETTING_PARSERS[name]
+    return check_user_settings(replace(settings, **{field_name: parse(value)}), settings)
+
+
+def own_settings_text(
+    locale: Language,
+    preferences: Preferences,
+    settings: UserSettings,
+    *,
+    changed: bool = False,
+    warn_unset: bool = False,
+) -> str:
+    """Every setting and what it is set to, a line each, by subject.
+
+    `warn_unset`: they have never said whether to be warned, so that it depends on the game.
+    """
+    values_by_setting = {
+        key: text(locale, f"setting.{key}.{value}") for key, value in format_preferences(preferences).items()
+    } | _texts_by_setting(locale, settings)
+    if warn_unset:
+        values_by_setting["warn"] = text(locale, "setting.warn.unset")
+    lines = [text(locale, "settings.changed" if changed else "settings.title")]
+    for subject, keys in SETTINGS_BY_SUBJECT.items():
+        lines.append(text(locale, f"settings.{subject}"))
+        lines += [
+            text(locale, "settings.line", name=text(locale, f"setting.{key}.name"), value=values_by_setting[key])
+            for key in keys
+        ]
+    if zone_named(settings.zone).key == UserSettings().zone and (settings.sleep or settings.free_days):
+        lines.append(text(locale, "settings.utc"))
+    return "\n".join([*lines, text(locale, "settings.how")])
+
+
+def _texts_by_setting(locale: Language, settings: UserSettings) -> dict[str, str]:
+    """What concerns time, reminders and other people, in words by name."""
+    return {
+        "zone": zone_text(locale, settings.zone),
+        "sleep": format_sleep(settings.sleep) if settings.sleep else text(locale, "setting.sleep.off"),
+        FREE_DAYS_NAME: join_list(
+            locale, [text(locale, f"setting.{FREE_DAYS_NAME}.{day}") for day in _day_names(settings.free_days)]
+        )
+        or text(locale, f"setting.{FREE_DAYS_NAME}.off"),
+        "reminders": text(locale, f"setting.reminders.{settings.reminders.value}"),
+        "reminders-by": text(locale, f"setting.reminders-by.{BY_MESSAGE if settings.by_dm else BY_CHANNEL}"),
+        "automove": text(locale, f"setting.automove.{_switch_word(settings.automove)}"),
+        "public": text(locale, f"setting.public.{_switch_word(settings.public)}"),
+        "puzzles": text(locale, f"setting.puzzles.{_switch_word(settings.puzzles)}"),
+    }
+
+
+def _day_names(days: Weekdays) -> tuple[str, ...]:
+    """What stands for each of the days in the menu of them."""
+    return tuple((day.name or "").lower() for day in days)
+
+
+def _parse_days(ways: str) -> Weekdays:
+    if ways in SWITCH:  # of a panel from before there was a choice
+        return Weekdays.WEEKEND if ways == SWITCH[0] else Weekdays.NONE
+    return reduce(or_, (Weekdays[way.upper()] for way in ways.split()), Weekdays.NONE)
+
+
+def _switch_word(value: bool) -> str:
+    return SWITCH[not value]

@@ -1,0 +1,237 @@
+"""Games that are watched: followers, replays, and the buttons that follow, replay or share one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.core.events import Event, EventKind
+from bot.core.match import Match, replay_states
+from bot.core.preferences import Preferences
+from bot.core.problems import MatchError, Problem
+from bot.discordkit.components import Action, action_button, handles_action, make_view
+from bot.discordkit.reply import (
+    NO_MENTIONS,
+    RESOLVED,
+    Interaction,
+    make_attachment,
+    reader_language,
+    send_answer,
+    update_message,
+)
+from bot.discordkit.slash import slash_command
+from bot.play.app import (
+    Caller,
+    app_of,
+    check_post_rate,
+    may_share,
+    public_language,
+    run_heavy,
+    run_in_turn,
+    take_turn,
+)
+from bot.play.board import board_caption, board_file, matches_at
+from bot.play.options import (
+    find_meant_match,
+    find_meant_match_id,
+    find_visible_match,
+    parse_game_number,
+    require_started_game,
+    suggest_all_games,
+    suggest_followed_games,
+    suggest_visible_games,
+)
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import escape_markup, titled_name, variant_name
+from render import THEMES, Theme
+from render.replay import Replay, ReplayPly
+from rules import Position, Seat, format_move
+
+PlyOption = app_commands.Range[int, 1, 100_000]
+
+
+class WatchCommands(commands.Cog):
+    """Followers are pinged when a game ends, and at every move where they ask for it; replays are for anybody."""
+
+    @slash_command("game follow")
+    @app_commands.rename(every_move="every-move")
+    @app_commands.autocomplete(game=suggest_visible_games)
+    async def follow(self, interaction: Interaction, game: str | None = None, every_move: bool = False) -> None:
+        """Follow a game into whose channel one may look."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        match, caller = await find_meant_match(interaction, game, "any"), Caller(interaction)
+        await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=every_move)
+        await send_answer(interaction, _followed_text(caller.locale, match, every_move=every_move))
+
+    @slash_command("game unfollow")
+    @app_commands.autocomplete(game=suggest_followed_games)
+    async def unfollow(self, interaction: Interaction, game: str | None = None) -> None:
+        """Follow it no longer, also where one may no longer look."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        match_id, caller = parse_game_number(game) or await _only_followed_game(interaction), Caller(interaction)
+        await caller.service.people.unfollow_match(match_id, caller.guild, caller.user)
+        await send_answer(interaction, text(caller.locale, "follow.ended", id=match_id))
+
+    @slash_command("game replay")
+    @app_commands.rename(first="from", last="to")
+    @app_commands.autocomplete(game=suggest_all_games)
+    async def replay(
+        self,
+        interaction: Interaction,
+        game: str | None = None,
+        first: PlyOption | None = None,
+        last: PlyOption | None = None,
+        public: bool = False,
+    ) -> None:
+        """Show the moves of a game as a moving picture."""
+        await _show_replay(interaction, await find_meant_match_id(interaction, game, "any"), first, last, public=public)
+
+
+@handles_action("follow")
+async def toggle_follow(interaction: Interaction, action: Action) -> None:
+    """Follow the game below whose board the button is, or follow it no longer."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
+    if caller.user in [follow.user for follow in await caller.service.people.followers_of(match.id)]:
+        await caller.service.people.unfollow_match(match.id, caller.guild, caller.user)
+        await send_answer(interaction, text(caller.locale, "follow.ended", id=match.id))
+        return
+    await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=False)
+    buttons = make_view(action_button(caller.locale, "follow-every", match=match.id))
+    await send_answer(interaction, _followed_text(caller.locale, match, every_move=False), view=buttons)
+
+
+@handles_action("follow-every")
+async def follow_every_move(interaction: Interaction, action: Action) -> None:
+    """Follow it at every move."""
+    await interaction.response.defer()
+    match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
+    await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=True)
+    await update_message(interaction, _followed_text(caller.locale, match, every_move=True), view=None)
+
+
+def _followed_text(locale: Language, match: Match, *, every_move: bool) -> str:
+    variant = titled_name(locale, match.variant, match.title)
+    return text(locale, "follow.every-move" if every_move else "follow.end", id=match.id, variant=variant)
+
+
+async def _only_followed_game(interaction: Interaction) -> int:
+    """The game that the person follows, if it is one alone."""
+    caller = Caller(interaction)
+    games = await caller.service.people.followed_games(caller.guild, caller.user)
+    if not games:
+        raise MatchError(Problem.FOLLOWS_NONE)
+    if len(games) > 1:
+        raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in games])
+    return games[0].id
+
+
+@handles_action("replay")
+async def watch_replay(interaction: Interaction, action: Action) -> None:
+    """Show the whole game to whoever asks, alone."""
+    await find_visible_match(interaction, action.match)
+    await _show_replay(interaction, action.match, None, None, public=False)
+
+
+@handles_action("share")
+async def share_board(interaction: Interaction, action: Action) -> None:
+    """Post the board for everybody as who shares it sees it, once: the button goes."""
+    await find_visible_match(interaction, action.match)
+    match, before = await matches_at(interaction, action.match, action.number)
+    require_started_game(match)
+    if not may_share(interaction):
+        await interaction.response.defer()
+        return
+    await interaction.response.edit_message(view=None, allowed_mentions=RESOLVED)
+    locale = public_language(interaction)
+    await interaction.followup.send(
+        board_caption(locale, match, "share.caption", player=escape_markup(interaction.user.display_name)),
+        file=await board_file(interaction, locale, match, before, Preferences()),
+        allowed_mentions=NO_MENTIONS,
+    )
+
+
+async def _show_replay(
+    interaction: Interaction, match_id: int, first: int | None, last: int | None, *, public: bool
+) -> None:
+    caller, locale = Caller(interaction), public_language(interaction) if public else reader_language(interaction)
+    match, events = await caller.service.match_history(match_id, caller.guild)
+    preferences = Preferences() if public else await caller.load_preferences()
+    seat = match.seat_of(caller.user)
+    bottom = match.variant.start_position.turn if seat is None else seat
+    first, last = replay_range(match, first, last)
+    await take_turn(interaction)
+    if public:
+        check_post_rate(interaction, "board")
+    # Not before everything is found: what is wrong is said to the asker alone, also where the replay is for all.
+    await interaction.response.defer(ephemeral=not public, thinking=True)
+    replay = await run_heavy(interaction, make_replay, match, events, first, last, bottom, THEMES[preferences.theme])
+    gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(replay))
+    name = f"game-{match.id}-{first}-{last}.gif"
+    file = make_attachment(gif, name, replay_alt_text(locale, match, replay))
+    variant = variant_name(locale, match.variant)
+    content = text(locale, "replay.caption", variant=variant, id=match.id, first=first, last=last)
+    await send_answer(interaction, content, files=[file])
+
+
+MAX_REPLAY_PLIES = 200
+"""How many moves one replay shows: under a megabyte, and some four minutes of watching."""
+
+MAX_REPLAY_ALT_LENGTH = 1024
+
+
+def replay_range(match: Match, first: int | None, last: int | None) -> tuple[int, int]:
+    """The numbers of the first and the last move that a replay shows, both included and counted from 1.
+
+    What is left out is the beginning and the end, as far as that is not too long; then it is the latest part. Raises
+    MatchError where there are no such moves.
+    """
+    count = match.ply
+    if not count:
+        raise MatchError(Problem.NO_MOVES, number=match.id)
+    last = last or count
+    first = first or max(1, last - MAX_REPLAY_PLIES + 1)
+    if not 1 <= first <= last <= count:
+        raise MatchError(Problem.NO_SUCH_STRETCH, number=match.id, first=first, last=last, count=count)
+    if last - first >= MAX_REPLAY_PLIES:
+        raise MatchError(Problem.STRETCH_TOO_LONG, number=match.id, most=MAX_REPLAY_PLIES)
+    return first, last
+
+
+def make_replay(match: Match, events: Iterable[Event], first: int, last: int, bottom: Seat, theme: Theme) -> Replay:
+    """The moves of that stretch, as that seat sees them."""
+    plies = _plies_with_positions(match.id, events)[first - 1 : last]
+    return Replay(plies[0][0], [ply for _, ply in plies], bottom, first, theme)
+
+
+def replay_alt_text(locale: Language, match: Match, replay: Replay) -> str:
+    """The replay's alt text: its moves, as many of them as fit."""
+    board, last = match.variant.board, replay.first + len(replay.plies) - 1
+    moves = [format_move(ply.move, board) for ply in replay.plies]
+
+    def alt_words(shown: str) -> str:
+        return text(locale, "replay.alt", id=match.id, first=replay.first, last=last, moves=shown)
+
+    room = MAX_REPLAY_ALT_LENGTH - len(alt_words(" …"))
+    moves_shown = ""
+    for move in moves:
+        moves_longer = f"{moves_shown}, {move}" if moves_shown else move
+        if len(moves_longer) > room:
+            return alt_words(f"{moves_shown} …")
+        moves_shown = moves_longer
+    return alt_words(moves_shown)
+
+
+def _plies_with_positions(match_id: int, events: Iterable[Event]) -> list[tuple[Position, ReplayPly]]:
+    """Every move with the positions before and after it. A player who leaves in between is gone in the next one."""
+    plies: list[tuple[Position, ReplayPly]] = []
+    before: Match | None = None
+    for event, match in replay_states(match_id, events):
+        if event.kind is EventKind.MOVED:
+            assert before is not None
+            game = match.started_game
+            plies.append((before.started_game.position, ReplayPly(game.moves[-1], game.position)))
+        before = match
+    return plies

@@ -1,4 +1,0 @@
-"""What the bot says by itself: turns and results, ladders, the audit, reminders; and the tick.
-
-May import `bot.service`, `bot.kit`, `bot.texts` and what stands before them.
-"""

@@ -1,0 +1,1 @@
+"""Export and deletion of personal data, and what remains of servers that have left."""

@@ -1,0 +1,116 @@
+"""`/me data` and `/me privacy`: what is kept of a person, to take away and to delete."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import discord
+from discord.ext import commands
+from discord.ui import TextInput
+
+from bot.core.match import Phase
+from bot.core.problems import MatchError, Problem
+from bot.discordkit.components import (
+    FORMS,
+    Action,
+    NoState,
+    action_button,
+    handles_action,
+    make_view,
+    submitted_value,
+)
+from bot.discordkit.reply import Interaction, make_attachment, now, reader_language, send_answer, zip_files
+from bot.discordkit.slash import slash_command
+from bot.play.app import app_of, check_search_rate, run_heavy, run_heavy_in_steps, take_turn
+from bot.play.places.elsewhere import TABLE_EDIT, leave_to_other_worker
+from bot.texts.i18n import LANGUAGES, plural_text, text
+
+FORGET_NAME = "forget-me"
+MAX_WORD_LENGTH = 20
+JSON_PIECES_PER_STEP = 10_000
+"""Pieces of JSON that are written in one step."""
+
+
+class DataCommands(commands.Cog):
+    """What is kept of whoever asks."""
+
+    @slash_command("me data export")
+    async def export(self, interaction: Interaction) -> None:
+        """Hand over everything, as one file."""
+        await take_turn(interaction)
+        check_search_rate(interaction, "export")
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        exported = await app_of(interaction).service.privacy.export_person(
+            interaction.user.id, partial(run_heavy, interaction)
+        )
+        archive = await run_heavy_in_steps(interaction, pack_export(exported))
+        sentence = plural_text(reader_language(interaction), "data.exported", len(exported["games"]))
+        await send_answer(interaction, sentence, files=[make_attachment(archive, "round-table.zip")])
+
+    @slash_command("me data delete")
+    async def delete(self, interaction: Interaction) -> None:
+        """Say what would be deleted, and what would become of the games."""
+        check_search_rate(interaction, "delete")
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        locale = reader_language(interaction)
+        footprint = await app_of(interaction).service.privacy.footprint_of(interaction.user.id)
+        counts = {name: getattr(footprint, name) for name in ("live", "tables", "over", "explored")}
+        lines = [plural_text(locale, f"data.{name}", count) for name, count in counts.items() if count]
+        content = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
+        await send_answer(interaction, content, view=make_view(action_button(locale, FORGET_NAME, danger=True)))
+
+
+class PrivacyCommands(commands.Cog):
+    """The policy."""
+
+    @slash_command("me privacy")
+    async def privacy(self, interaction: Interaction) -> None:
+        """Say what is kept, why, how long, and how to have it deleted."""
+        locale = reader_language(interaction)
+        for part in ("privacy.text", "privacy.thoughts"):  # together they are longer than a text should be
+            await send_answer(interaction, text(locale, part))
+
+
+@handles_action(FORGET_NAME)
+async def ask_for_forget_word(interaction: Interaction, _: Action) -> None:
+    """Open the form in which the word has to be typed."""
+    locale = reader_language(interaction)
+    word = text(locale, "data.word")
+    field: TextInput[discord.ui.View] = TextInput(custom_id="word", max_length=MAX_WORD_LENGTH, placeholder=word)
+    title, label = text(locale, "button.forget-me"), text(locale, "data.type", word=word)
+    form = FORMS.make_form(FORGET_NAME, NoState(), title, label, text(locale, "data.type-hint"), field)
+    await interaction.response.send_modal(form)
+
+
+@FORMS.register_handler(FORGET_NAME)
+async def forget_person(interaction: Interaction, _: NoState) -> None:
+    """Forget the person, and let their games go on without them."""
+    if submitted_value(interaction).strip().casefold() not in {
+        text(locale, "data.word").casefold() for locale in LANGUAGES
+    }:
+        raise MatchError(Problem.WORD_MISSING)
+    check_search_rate(interaction, "forget")
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    parts, user, locale = app_of(interaction), interaction.user.id, reader_language(interaction)
+    matches = await parts.service.privacy.forget_person(user, now())
+    parts.names.forget_person(user)
+    parts.languages.pop(user, None)
+    parts.announcements_due.set()
+    await send_answer(interaction, text(locale, "data.deleted"))
+    for match in matches:  # perhaps a thousand
+        if match.phase is Phase.OPEN and not leave_to_other_worker(parts, TABLE_EDIT, match):
+            await parts.announcer.update_table(match)
+
+
+def pack_export(exported: dict[str, Any]) -> Generator[None, None, bytes]:
+    """An archive with everything as JSON, and the record of each game beside it as text; in steps."""
+    parts, written = json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(exported), list[str]()
+    while part := "".join(islice(parts, JSON_PIECES_PER_STEP)):
+        written.append(part)
+        yield
+    records = {f"game-{game['match']}.txt": game["record"] for game in exported["games"] if game["record"]}
+    return zip_files({"round-table.json": "".join(written), **records})

@@ -1,0 +1,299 @@
+"""What is stored about a person, and how it is forgotten; and what is stored of servers that have removed the bot."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import structlog
+
+from bot.core import table, turns, vacancy
+from bot.core.clock import DAY
+from bot.core.events import Event, EventKind, claimant_of
+from bot.core.match import Match, Phase, replay_states
+from bot.core.results import derive_results
+from bot.core.settings import UserSettings
+from bot.core.turns import PeopleById
+from bot.explore import rows as trees_store
+from bot.ladder import rows as ladder_store
+from bot.ladder.entries import EntryKind
+from bot.ladder.row_codec import LadderId
+from bot.plans import rows as plans_store
+from bot.play.service.matches import ServicePart
+from bot.play.service.results import rerate_variant
+from bot.privacy import abandoned as abandoned_store
+from bot.privacy import rows as forgetting_store
+from bot.puzzles import rows as puzzles_store
+from bot.seeking import rows as seekers_store
+from bot.store import StoreError, Writer
+from bot.store import people as people_store
+from bot.store.connection import Row
+from bot.store.results import set_result
+from rules.record import format_record
+
+_log = structlog.get_logger()
+
+REMOVED_SERVER_RETENTION_S = 30 * DAY
+"""Seconds for which everything is kept of a server that has removed the bot."""
+
+MATCHES_PER_DELETION = 20
+"""Matches that are deleted in one transaction."""
+
+
+RunWork = Callable[..., Awaitable[Any]]
+"""Calls a function with what it takes."""
+
+
+async def call_directly(work: Callable[..., Any], *values: Any) -> Any:
+    """What the function returns, which is called here."""
+    return work(*values)
+
+
+class Footprint(NamedTuple):
+    """In how many matches a person plays or has played."""
+
+    tables: int
+    live: int
+    over: int
+    explored: int
+    """Of games and positions, the lines and notes that nobody else has seen."""
+
+
+class Privacy(ServicePart):
+    """What is stored about a person. `needs_scrub`: the files may still have something of somebody who is forgotten."""
+
+    needs_scrub = False
+
+    async def footprint_of(self, user: int) -> Footprint:
+        """What being forgotten would concern."""
+        reader = self._reader
+        games = [
+            await self._matches.load_match(reader, match_id)
+            for match_id in await people_store.matches_naming(reader, user)
+        ]
+        return Footprint(
+            sum(match.phase is Phase.OPEN and user in match.joined for match in games),
+            sum(user in match.still_in for match in games),
+            sum(match.phase is Phase.OVER and user in match.players for match in games),
+            len(await trees_store.trees_of(reader, user)),
+        )
+
+    async def export_person(self, user: int, run: RunWork = call_directly) -> dict[str, Any]:
+        """Everything that is stored about a user, ready for JSON: settings, acts, records of games.
+
+        Each game is told by a function that `run` calls, perhaps in a thread.
+        """
+        reader = self._reader
+        person = (await people_store.load_people(reader, (user,))).get(user)
+        games: list[dict[str, Any]] = []
+        acts: list[dict[str, Any]] = []
+        for match_id in await people_store.matches_naming(reader, user):
+            game, done = await run(_exported_game, match_id, await reader.load_events(match_id), user)
+            games.append(game)
+            acts += done
+        settings = _export_settings(person.settings) if person else None
+        return {
+            "user": str(user),
+            "ratings": await forgetting_store.ratings_of(reader, user),
+            "ladders": await forgetting_store.entries_of(reader, user),
+            "memberships": await forgetting_store.memberships_of(reader, user),
+            "preferences": dict(await reader.load_preferences(user)),
+            "settings": settings,
+            "vacations": [list(span) for span in person.vacations] if person else [],
+            "follows": [
+                {"match": follow.match, "every_move": follow.every_move}
+                for follow in await people_store.follows_of(reader, user)
+            ],
+            "looking_for_a_game_in": [str(guild) for guild in await seekers_store.servers_of_seeker(reader, user)],
+            "plans": [_exported_plan(plan) for plan in await plans_store.plan_rows_of(reader, user)],
+            "explored": [tree.export_tree() for tree in await trees_store.trees_of(reader, user)],
+            "puzzles": await puzzles_store.export_attempts(reader, user),
+            "games": games,
+            "acts": acts,
+        }
+
+    async def forget_person(self, user: int, now: int) -> list[Match]:
+        """The matches in which the user is now nobody, as they stand; the rest that was stored about them is deleted.
+
+        Games that are on, they leave first; tables, too. Each match is a transaction, between which others get their
+        turn; what is cut short by a crash, the next call or `resume_forgetting` brings to its end.
+        """
+        async with self._store.write_transaction() as tx:
+            stand_in = await forgetting_store.begin_forgetting(tx, user)
+        match_ids = await people_store.matches_naming(self._reader, user)
+        for match_id in match_ids:
+            await self._leave_match(match_id, user, now)
+        matches = [await self._forget_in_match(match_id, user, stand_in, now) for match_id in match_ids]
+        for place in await forgetting_store.ladders_of(self._reader, user):
+            async with self._store.write_transaction() as tx:
+                await _leave_ladder(tx, place, user, now)
+                await forgetting_store.forget_in_ladder(tx, place, user, stand_in)
+                await ladder_store.rebuild_rows(tx, place, await ladder_store.last_moves(tx, place))
+        async with self._store.write_transaction() as tx:
+            for place in await forgetting_store.forget_person(tx, user, stand_in):
+                await rerate_variant(tx, *place)
+        await self.scrub_files()
+        return [match for match in matches if match]
+
+    async def resume_forgetting(self, now: int) -> None:
+        """Brings to its end what a crash has cut short."""
+        for user in await forgetting_store.forgetting_under_way(self._reader):
+            await self.forget_person(user, now)
+        self.needs_scrub = await self._reader.get_meta(forgetting_store.UNSCRUBBED_KEY) is not None
+
+    async def scrub_files(self) -> None:
+        """Leaves nothing in the files of those who have been forgotten, where that has not been done yet."""
+        self.needs_scrub = True
+        try:
+            if await self._store.scrub_deleted():
+                async with self._store.write_transaction() as tx:
+                    await tx.set_meta(forgetting_store.UNSCRUBBED_KEY, None)
+                self.needs_scrub = False
+        except StoreError as error:  # such as a full disk; the next tick tries again
+            _log.warning("deleted, but still to be read in the files", reason=error.detail)
+
+    async def note_servers_met(self, present: Collection[int], *, joined: bool) -> list[int]:
+        """Those of the servers that have not been met before; from now on they have.
+
+        `joined`: Discord says that they have just let the bot in. Else they are all of the bot's servers, of which none
+        is new at the first start that notes this.
+        """
+        async with self._store.write_transaction() as tx:
+            unmet = await abandoned_store.note_met(tx, present)
+            if joined:
+                return unmet
+            met_shards = await abandoned_store.note_all_met(tx)
+            return [guild for guild in unmet if tx.share.shard_of(guild) in met_shards]
+
+    async def note_servers(self, present: Collection[int], now: int) -> None:
+        """Notes from which servers the bot has been removed, given all in which it is."""
+        known_servers = await abandoned_store.stored_servers(self._reader)  # not in a transaction, for it reads much
+        async with self._store.write_transaction() as tx:
+            for guild in known_servers - {*present}:
+                await abandoned_store.note_removed(tx, guild, now)
+            for guild in (await abandoned_store.removed_servers(tx)).keys() & {*present}:
+                await abandoned_store.note_back(tx, guild)
+
+    async def note_removed(self, guild: int, now: int) -> None:
+        """Notes that the bot has been removed from that server."""
+        async with self._store.write_transaction() as tx:
+            await abandoned_store.note_removed(tx, guild, now)
+
+    async def note_returned(self, guild: int) -> None:
+        """Notes that the bot is in that server, perhaps again: nothing of it is deleted."""
+        async with self._store.write_transaction() as tx:
+            await abandoned_store.note_back(tx, guild)
+
+    async def delete_abandoned(self, now: int, present: Collection[int] = ()) -> list[int]:
+        """The servers of which nothing is stored any more, because the bot was removed from them
+        `REMOVED_SERVER_RETENTION_S` ago.
+
+        Some matches at a time, between which others get their turn. What a crash cuts short, the next call ends.
+        `present`: where the bot is, which loses nothing, although its coming back could not be noted.
+        """
+        deleted = []
+        for guild in await abandoned_store.servers_removed_until(self._reader, now - REMOVED_SERVER_RETENTION_S):
+            with self._matches.attempts.contain_failures("deletions", server=guild):
+                if guild in present:
+                    await self.note_returned(guild)
+                elif await self._delete_server(guild):
+                    deleted.append(guild)
+        return deleted
+
+    async def _delete_server(self, guild: int) -> bool:
+        """Delete everything of that server; whether nothing is left that another worker has to delete."""
+        found = await abandoned_store.matches_in_server(self._reader, guild)
+        for first in range(0, len(found), MATCHES_PER_DELETION):
+            async with self._store.write_transaction() as tx:
+                gone = await abandoned_store.delete_matches(tx, guild, found[first : first + MATCHES_PER_DELETION])
+            for match_id in gone:
+                self._matches.drop_from_cache(match_id)
+        async with self._store.write_transaction() as tx:
+            return await abandoned_store.delete_rest(tx, guild)
+
+    async def _leave_match(self, match_id: int, user: int, now: int) -> None:
+        """The user leaves a match that is not over."""
+        if not await forgetting_store.is_over(self._reader, match_id):
+            await self._matches.act_on_match(
+                match_id, None, lambda match, people: _events_of_leaving(match, user, now, people)
+            )
+
+    async def _forget_in_match(self, match_id: int, user: int, stand_in: int, now: int) -> Match | None:
+        """The match, which names the user no longer; None where it never has."""
+        async with self._store.write_transaction() as tx:
+            story = await forgetting_store.forget_in_match(tx, match_id, user, stand_in)
+            if not story:
+                return None
+            derived = derive_results(match_id, story)
+            if derived.result:
+                await set_result(tx, derived.result)
+            # Whoever has read the match before must see that it is another now, lest the name come back from there.
+            match = await self._matches.apply_decision(
+                tx, derived.match, lambda match, _: match.next_events(now, (EventKind.FORGOTTEN, None, ""))
+            )
+        return self._matches.cache_match(match)
+
+
+def _export_settings(settings: UserSettings) -> dict[str, Any]:
+    days = [(day.name or "").lower() for day in settings.free_days]
+    return asdict(settings) | {"reminders": settings.reminders.value, "free_days": days}
+
+
+def _events_of_leaving(match: Match, user: int, now: int, people: PeopleById) -> tuple[Event, ...]:
+    """What has to happen so that a match can go on without that user."""
+    if match.phase is Phase.OPEN:
+        if user == match.host:
+            return table.cancel_table(match, user, now)
+        if user in match.joined:
+            return table.leave_table(match, user, now)
+        return table.decline_invitation(match, user, now) if user in match.invited else ()
+    if match.handover and match.handover.to == user:
+        return vacancy.decline_substitute(match, user, now)
+    return turns.resign(match, user, now, people) if user in match.still_in else ()
+
+
+async def _leave_ladder(tx: Writer, place: LadderId, user: int, now: int) -> None:
+    """Whatever they still have to play on it: of a game of three that goes on without them, they are no longer part."""
+    ladder = await ladder_store.load_ladder(tx, place, [user])
+    if ladder.active_climber(user):
+        await ladder_store.add_entry(tx, place, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))
+
+
+def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[str, Any]]:
+    """What the user has done in a match, as it is stored. A move does not name its player: it is whose turn it was."""
+    mover: int | None = None
+    for event, match in replay_states(match_id, events):
+        if user in (mover if event.kind is EventKind.MOVED else event.user, claimant_of(event)):
+            kind = event.kind.name.lower()
+            yield {"match": match_id, "seq": event.seq, "at": event.at, "kind": kind, "body": event.body}
+        mover = match.to_move
+
+
+def _exported_plan(row: Row) -> dict[str, Any]:
+    match_id, line, done, away, stands, fallen = row
+    return {
+        "match": match_id,
+        "line": line,
+        "played": done,
+        "on_vacation": bool(away),
+        "confirmed": bool(stands),
+        "fallen": fallen,
+    }
+
+
+def _exported_game(match_id: int, events: Sequence[Event], user: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A game, and what the user has done in it."""
+    match = Match.replay(match_id, events)
+    headers = {"game": str(match.id), "opened": datetime.fromtimestamp(match.created, UTC).date().isoformat()}
+    seat = match.seat_of(user)
+    game = {
+        "match": match.id,
+        "server": str(match.guild),
+        "variant": match.variant.key,
+        "colour": match.variant.armies[seat].colour if seat is not None else None,
+        "phase": match.phase.value,
+        "record": format_record(match.game, headers) if match.game else None,
+    }
+    return game, [*_acts_of(match_id, events, user)]

@@ -1,0 +1,1 @@
+"""Profiles: the games, results and ratings of one person in one server."""

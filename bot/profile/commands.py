@@ -1,0 +1,163 @@
+"""What people have done: profiles, leaderboards and comparisons, and their games to take away."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.core.ratings import NEW_RATING
+from bot.core.results import ExportedMatch
+from bot.discordkit.errors import Declined
+from bot.discordkit.reply import (
+    MAX_MESSAGE_LENGTH,
+    Interaction,
+    make_attachment,
+    now,
+    picture_file,
+    send_answer,
+    zip_files,
+)
+from bot.discordkit.sheets import (
+    ANY_VARIANT,
+    Sheet,
+    SheetContent,
+    fit_lines,
+    open_sheet,
+    ranking_buttons,
+    register_sheet,
+    variant_buttons,
+)
+from bot.discordkit.slash import slash_command
+from bot.play.announcing.people import record_name
+from bot.play.app import Caller, app_of, run_heavy_in_steps, run_in_turn, take_turn
+from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
+from bot.play.options import VARIANT_CHOICES, find_meant_match_id, require_known_variant, suggest_all_games
+from bot.profile.words import board_lines, comparison_lines, curve_words, profile_lines
+from bot.texts.i18n import plural_text, text
+from bot.texts.records import people_named, record_line, record_text
+from bot.texts.sentences import mention_user, variant_called
+from render import THEMES
+from render.curve import RatingCurve
+
+PROFILE_SHEET, LEADERBOARD_SHEET = "profile", "leaderboard"
+
+
+class ProfileCommands(commands.Cog):
+    """Standings of single people."""
+
+    @slash_command("ladder profile")
+    async def profile(self, interaction: Interaction, player: discord.User | None = None) -> None:
+        """Show what somebody has done, at the variant that they play most."""
+        await open_sheet(interaction, Sheet(PROFILE_SHEET, ANY_VARIANT, (player or interaction.user).id))
+
+    @slash_command("ladder leaderboard")
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def leaderboard(self, interaction: Interaction, variant: str) -> None:
+        """Show who is rated highest."""
+        await open_sheet(interaction, Sheet(LEADERBOARD_SHEET, variant))
+
+    @slash_command("ladder compare")
+    async def compare(self, interaction: Interaction, player: discord.User, other: discord.User | None = None) -> None:
+        """Show two people side by side; whoever asks is the second where only one is named."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        caller, users = Caller(interaction), (player.id, (other or interaction.user).id)
+        if users[0] == users[1]:
+            raise Declined("compare.same")
+        comparison = await caller.service.profiles.compare_people(caller.guild, *users)
+        await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, now())))
+
+    @slash_command("game export")
+    @app_commands.autocomplete(game=suggest_all_games)
+    async def export(self, interaction: Interaction, game: str | None = None) -> None:
+        """Hand over a game, or all games of whoever asks, as text and as JSON lines."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await take_turn(interaction)
+        caller = Caller(interaction)
+        archive = caller.service.archive
+        if game is None:
+            games = await archive.export_games(caller.guild, caller.user)
+        else:
+            games = (await archive.export_game(await find_meant_match_id(interaction, game, "any"), caller.guild),)
+        if not games:
+            raise Declined("export.none")
+        files = await make_export_files(interaction, games)
+        await send_answer(interaction, plural_text(caller.locale, "export.done", len(games)), files=files)
+
+
+@register_sheet(PROFILE_SHEET)
+async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent:
+    """A person at one variant, with their rating curve and last games; their other variants as buttons."""
+    caller, user = Caller(interaction), request.user
+    locale, standings = caller.locale, caller.service.profiles
+    await require_public_profiles(interaction, user)
+    profiles = {profile.variant: profile for profile in await standings.profiles_of(caller.guild, user)}
+    if not profiles:
+        raise Declined("profile.none", player=mention_user(user, locale))
+    variant = request.variant if request.variant in profiles else next(iter(profiles))
+    lines = profile_lines(locale, user, profiles[variant], now())
+    finished, _pages = await standings.find_history(caller.guild, user, variant)
+    if games := await visible_games(interaction, finished):
+        lines.append(text(locale, "profile.last", variant=variant_called(locale, variant)))
+        lines += played_lines(locale, user, games, MAX_MESSAGE_LENGTH - len("\n".join(lines)))
+    files = await _rating_picture(interaction, variant, user)
+    variant_row = variant_buttons(locale, request._replace(variant=variant), list(profiles))
+    return SheetContent(fit_lines(lines), [*games_menu(locale, games), *variant_row], files)
+
+
+async def _rating_picture(interaction: Interaction, variant: str, user: int) -> list[discord.File]:
+    """The picture of the rating, in the reader's colours; none before the first rated game."""
+    caller = Caller(interaction)
+    ratings = await caller.service.profiles.rating_curve(caller.guild, variant, user)
+    if not ratings:
+        return []
+    theme = THEMES[(await caller.load_preferences()).theme]
+    curve = RatingCurve((NEW_RATING.shown_number, *(number for _, number in ratings)), theme)
+    png = await run_in_turn(interaction, app_of(interaction).pictures.plot_ratings(curve))
+    return [picture_file(png, f"rating-{variant}", curve_words(caller.locale, curve, variant))]
+
+
+@register_sheet(LEADERBOARD_SHEET)
+async def show_leaderboard(interaction: Interaction, request: Sheet) -> SheetContent:
+    """A page of a leaderboard, with the other variants as buttons."""
+    require_known_variant(request.variant)  # not all of them at once, which other sheets can be of
+    caller, at = Caller(interaction), now()
+    board = await caller.service.profiles.leaderboard_page(caller.guild, request.variant, request.page, at, caller.user)
+    buttons = ranking_buttons(caller.locale, request._replace(page=board.page), board.pages)
+    return SheetContent(fit_lines(board_lines(caller.locale, request.variant, board, at)), buttons)
+
+
+EXPORT_NAMES_WAIT_S = 10.0
+"""Seconds for which an export waits for names; who is not known by then has a number."""
+
+MAX_EXPORT_BYTES = 8_000_000
+"""Bytes of both files together; beyond that they are packed, for Discord takes no more than ten million."""
+
+
+async def make_export_files(interaction: Interaction, games: Sequence[ExportedMatch]) -> list[discord.File]:
+    """Two files with those games of one server, the players called as it knows them; one archive if they are large."""
+    display_names = app_of(interaction).names
+    guild, users = games[0].match.guild, [user for game in games for user in people_named(game.match)]
+    names = {
+        user: record_name(name)
+        for user, name in (await display_names.find_names(guild, users, EXPORT_NAMES_WAIT_S)).items()
+    }
+    stem = f"game-{games[0].match.id}" if len(games) == 1 else "games"
+    written = await run_heavy_in_steps(interaction, _write_export(stem, games, names))
+    return [make_attachment(content, name) for name, content in written.items()]
+
+
+def _write_export(
+    stem: str, games: Sequence[ExportedMatch], names: Mapping[int, str]
+) -> Generator[None, None, dict[str, bytes]]:
+    """The contents of the files by their names, game by game."""
+    texts, json_lines = list[str](), list[str]()
+    for game in games:
+        texts.append(record_text(game, names))
+        json_lines.append(record_line(game, names))
+        yield
+    text, lines = "\n".join(texts).encode(), "".join(json_lines).encode()
+    files = {f"{stem}.txt": text, f"{stem}.jsonl": lines}
+    return files if len(text) + len(lines) <= MAX_EXPORT_BYTES else {f"{stem}.zip": zip_files(files)}

@@ -1,0 +1,126 @@
+"""The statements about what people have done: boards, profiles, finished games."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bot.core.events import parse_numbers
+from bot.core.ratings import NEW_RATING, Rating
+from bot.core.results import PlayerOutcome
+from bot.ladder.standings import HistoryGame
+from bot.store import Reader
+from bot.store.connection import Row
+from bot.store.results import CHANGE_COLUMNS, read_change
+from rules import Cause
+
+
+class PlayerGame(NamedTuple):
+    """What somebody's part in a finished game was."""
+
+    variant: str
+    fate: PlayerOutcome
+    late: bool
+    first_move: str | None
+    moves: int
+    thought: int
+    planned: int
+    casual: bool = False
+    """Whether a house player had a seat from the start."""
+
+
+async def player_games(reader: Reader, guild: int, user: int) -> list[PlayerGame]:
+    """Somebody's part in each of their finished games in a server, the latest first."""
+    rows = await reader.run_sql(
+        "SELECT s.variant, outcome, late, first_move, s.moves, thought, planned, casual"
+        " FROM shares s CROSS JOIN results r WHERE r.match = s.match AND s.guild = ? AND user = ?"
+        " ORDER BY s.ended_at DESC, s.match DESC",
+        (guild, user),
+    )
+    return [
+        PlayerGame._make((variant, PlayerOutcome(outcome), bool(late), *rest, bool(casual)))
+        for variant, outcome, late, *rest, casual in rows
+    ]
+
+
+async def steps_and_ratings(reader: Reader, guild: int, user: int) -> dict[str, tuple[int | None, Rating]]:
+    """By variant, somebody's step on the ladder (None for who is not on it) and their rating, where there is either."""
+    by_variant: dict[str, tuple[int | None, Rating]] = {}
+    for variant, step in await reader.run_sql(
+        "SELECT variant, step FROM climbers WHERE guild = ? AND user = ? AND climbs = 1", (guild, user)
+    ):
+        by_variant[variant] = step, NEW_RATING
+    for variant, *rating in await reader.run_sql(
+        "SELECT variant, mu, sigma, games, played_at FROM ratings WHERE user = ? AND guild = ?", (user, guild)
+    ):
+        by_variant[variant] = by_variant.get(variant, (None, NEW_RATING))[0], Rating(*rating)
+    return by_variant
+
+
+async def rating_curve(reader: Reader, guild: int, variant: str, user: int) -> list[tuple[int, Rating]]:
+    """When somebody's rated games ended, and their rating after each, in order."""
+    rows = await reader.run_sql(
+        "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results r"
+        " WHERE r.match = c.match AND user = ? AND guild = ? AND variant = ? ORDER BY ended_at, r.match",
+        (user, guild, variant),
+    )
+    return [(ended_at, Rating(*rating)) for ended_at, *rating in rows]
+
+
+async def leaderboard_users(reader: Reader, guild: int, variant: str, now: int) -> list[int]:
+    """Those who are rated and want to be shown, best first: see `bot.core.ratings.Rating.sort_key`."""
+    return await reader.read_column(
+        "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
+        " AND coalesce(public, 1) = 1 AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
+        (guild, variant, now),
+    )
+
+
+async def outcomes_together(
+    reader: Reader, guild: int, first_user: int, second_user: int
+) -> list[tuple[str, PlayerOutcome, PlayerOutcome]]:
+    """The variant of each finished game in which both were, without the house, and how it ended for each."""
+    rows = await reader.run_sql(
+        "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o CROSS JOIN results r"
+        " WHERE o.match = s.match AND r.match = s.match AND s.guild = ? AND s.user = ? AND o.user = ? AND casual = 0",
+        (guild, first_user, second_user),
+    )
+    return [(variant, PlayerOutcome(first), PlayerOutcome(second)) for variant, first, second in rows]
+
+
+_GAMES_OF_USER_SQL = (
+    " FROM shares s CROSS JOIN results r LEFT JOIN rating_changes c ON c.match = s.match AND c.user = s.user"
+    " WHERE r.match = s.match AND s.guild = :guild AND s.user = :user"
+    " AND (:variant IS NULL OR s.variant = :variant)"
+    " AND (:opponent IS NULL OR EXISTS (SELECT 1 FROM shares o WHERE o.match = s.match AND o.user = :opponent))"
+)
+
+
+async def finished_games(
+    reader: Reader, guild: int, user: int, variant: str | None, opponent: int | None, first: int, most: int
+) -> tuple[list[HistoryGame], int]:
+    """Somebody's finished games, the latest first, without so many; and how many there are in all."""
+    values = {"guild": guild, "user": user, "variant": variant, "opponent": opponent, "first": first, "most": most}
+    [(total,)] = await reader.run_sql(f"SELECT count(*){_GAMES_OF_USER_SQL}", values)
+    rows = await reader.run_sql(
+        f"SELECT r.match, r.variant, r.ended_at, r.players, r.winners, outcome, cause, ladder,"
+        f" {CHANGE_COLUMNS}{_GAMES_OF_USER_SQL}"
+        " ORDER BY s.ended_at DESC, s.match DESC LIMIT :most OFFSET :first",
+        values,
+    )
+    return [_read_history_game(row) for row in rows], total
+
+
+def _read_history_game(row: Row) -> HistoryGame:
+    match, variant, ended_at, players, winners, outcome, cause, ladder, *change = row
+    points = read_change(change).points_gained if change[0] is not None else None
+    return HistoryGame(
+        match,
+        variant,
+        ended_at,
+        parse_numbers(players),
+        parse_numbers(winners),
+        PlayerOutcome(outcome),
+        Cause(cause),
+        bool(ladder),
+        points,
+    )

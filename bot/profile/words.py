@@ -1,0 +1,168 @@
+"""Profiles, leaderboards, comparisons and lists of games in words. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.core.results import MatchSummary
+from bot.ladder.standings import Comparison, Leaderboard, Profile
+from bot.ladder.words import rating_number, score_text
+from bot.texts.clocks import MINUTE, duration_text, relative_time
+from bot.texts.i18n import Language, plural_text, text
+from bot.texts.sentences import mention_user, mention_users, message_url, titled_name, variant_called
+from render.curve import RatingCurve
+
+
+def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> list[str]:
+    """What somebody has done at one variant, a line each."""
+    variant = variant_called(locale, profile.variant)
+    lines = [text(locale, "profile.title", player=mention_user(user, locale), variant=variant)]
+    lines.append(text(locale, "profile.rating", **_rating_and_step(locale, profile, now)))
+    lines.append(text(locale, "profile.score", won=profile.won, drawn=profile.drawn, lost=profile.lost))
+    if abs(profile.streak) > 1:
+        key = "profile.winning" if profile.streak > 0 else "profile.losing"
+        lines[-1] += " " + text(locale, key, count=abs(profile.streak))
+    if profile.first_moves:
+        moves = ", ".join(f"`{move}` ({times}×)" for move, times in profile.first_moves)
+        lines.append(text(locale, "profile.first-moves", moves=moves))
+    if profile.thinking is not None:
+        brief = profile.thinking < MINUTE
+        time = text(locale, "profile.brief") if brief else duration_text(locale, profile.thinking)
+        lines.append(text(locale, "profile.thinking", time=time))
+    if profile.late:
+        lines.append(plural_text(locale, "profile.late", profile.late))
+    if profile.against_house:
+        won, drawn, lost = profile.against_house
+        lines.append(text(locale, "profile.house", won=won, drawn=drawn, lost=lost))
+    return lines
+
+
+def _rating_and_step(locale: Language, profile: Profile, now: int) -> dict[str, str]:
+    """Rating and rung, as sentences take them."""
+    rating = rating_number(profile.rating, now) if profile.rating.games else text(locale, "profile.unrated")
+    step = text(locale, "profile.step", step=profile.step) if profile.step is not None else ""
+    return {"rating": rating, "step": step}
+
+
+def curve_words(locale: Language, curve: RatingCurve, variant: str) -> str:
+    """The picture of a rating curve for those who do not see it."""
+    numbers = curve.ratings
+    return text(
+        locale,
+        "profile.curve",
+        variant=variant_called(locale, variant),
+        games=len(numbers) - 1,
+        first=numbers[0],
+        last=numbers[-1],
+        highest=max(numbers),
+        lowest=min(numbers),
+    )
+
+
+def board_lines(locale: Language, variant: str, board: Leaderboard, now: int) -> list[str]:
+    """A page of a leaderboard."""
+    lines = [text(locale, "leaderboard.title", variant=variant_called(locale, variant))]
+    if not board.rows:
+        return [*lines, text(locale, "leaderboard.empty")]
+    for place, user, rating in board.rows:
+        values = {"place": place, "player": mention_user(user, locale), "rating": rating_number(rating, now)}
+        lines.append(plural_text(locale, "leaderboard.row", rating.games, **values))
+    foot = []
+    if board.pages > 1:
+        foot.append(text(locale, "sheet.page", page=board.page + 1, pages=board.pages))
+    if board.own:
+        foot.append(text(locale, "sheet.own", place=board.own))
+    foot.append(text(locale, "leaderboard.uncertain"))
+    return [*lines, f"-# {' · '.join(foot)}"]
+
+
+def comparison_lines(locale: Language, users: tuple[int, int], comparison: Comparison, now: int) -> list[str]:
+    """Two people side by side: what each has done by variant, then their games with each other."""
+    first_name, second_name = (mention_user(user, locale) for user in users)
+    lines = [text(locale, "compare.title", one=first_name, two=second_name)]
+    for user, profiles in zip(users, comparison.profiles, strict=True):
+        name = mention_user(user, locale)
+        if user in comparison.hidden:
+            lines.append(text(locale, "profile.hidden", player=name))
+        elif not profiles:
+            lines.append(text(locale, "profile.none", player=name))
+        else:
+            lines += [f"**{name}**", *_comparison_rows(locale, profiles, now)]
+    if comparison.together:
+        lines.append(text(locale, "compare.together"))
+        for variant, counts in comparison.together.items():
+            lines.append(f"- {text(locale, f'variant.{variant}')}: **{score_text(*counts)}**")
+    elif not comparison.hidden:
+        lines.append(text(locale, "compare.never"))
+    return lines
+
+
+def _comparison_rows(locale: Language, profiles: Sequence[Profile], now: int) -> list[str]:
+    lines = []
+    for profile in profiles:
+        games = score_text(profile.won, profile.drawn, profile.lost)
+        variant = variant_called(locale, profile.variant)
+        lines.append(
+            text(locale, "compare.row", variant=variant, score=games, **_rating_and_step(locale, profile, now))
+        )
+    return lines
+
+
+MAX_LIST_LENGTH = 1900
+"""Characters of the list, the line that counts the rest included."""
+
+
+def games_text(locale: Language, user: int, viewer: int, games: Sequence[MatchSummary], now: int) -> str:
+    """The games of `user` as `viewer` reads them, with links to their last boards, as many as fit."""
+    own = user == viewer
+    if not games:
+        return text(locale, "games.none-own" if own else "games.none-other", player=mention_user(user, locale))
+    lines = [
+        f"**{text(locale, 'games.title-own' if own else 'games.title-other', player=mention_user(user, locale))}**"
+    ]
+    room = MAX_LIST_LENGTH - len(lines[0])
+    for left, summary in zip(range(len(games), 0, -1), games, strict=True):
+        line = _game_line(locale, viewer, summary, now)
+        more = text(locale, "games.more", count=left)
+        if len(line) + len(more) + 2 > room:
+            lines.append(more)
+            break
+        lines.append(line)
+        room -= len(line) + 1
+    return "\n".join(lines)
+
+
+def _game_line(locale: Language, viewer: int, summary: MatchSummary, now: int) -> str:
+    mine = summary.to_move == viewer
+    link = f"<#{summary.thread_or_channel}>"
+    if summary.turn:
+        link = f"[{text(locale, 'games.board')}]({message_url(summary.guild, summary.turn)})"
+    return text(
+        locale,
+        "games.line",
+        mark="▶️" if mine else "•",
+        id=summary.id,
+        variant=titled_name(locale, summary.variant, summary.title),
+        players=", ".join(mention_users(locale, summary.players)),
+        number=summary.ply + 1,
+        turn=_turn_phrase(locale, viewer, summary, now),
+        where=text(locale, "games.homeless", id=summary.id) if summary.has_lost_channel else link,
+    )
+
+
+def _turn_phrase(locale: Language, viewer: int, summary: MatchSummary, now: int) -> str:
+    """Whose turn it is, and until when; without a clock, since when."""
+    if summary.to_move is None:
+        return text(locale, "games.vacant")
+    own = summary.to_move == viewer
+    if (
+        summary.time_runs_out_at is not None and summary.time_runs_out_at <= now
+    ):  # the grace as well: the tick sees to the bank's own end
+        opponent = viewer in summary.players and viewer not in summary.resigned
+        key = "games.overdue-own" if own else "games.overdue-opponent" if opponent else "games.overdue"
+        return text(locale, key, player=mention_user(summary.to_move, locale))
+    if summary.time_runs_out_at is not None:
+        key, at = "games.clock-own" if own else "games.clock", summary.time_runs_out_at
+    else:
+        key, at = "games.turn-own" if own else "games.turn", summary.moved_at
+    return text(locale, key, player=mention_user(summary.to_move, locale), at=relative_time(at))

@@ -1,0 +1,132 @@
+"""The puzzle of the day: posted where the server wants it, the next day with its solution and how many found it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Annotated, NamedTuple
+
+import discord
+import structlog
+from discord import ButtonStyle
+
+from bot.core.match import Match
+from bot.discordkit.components import Button, CountField, EndField, Family, FieldFormat, NonceField, PathField
+from bot.discordkit.fair_thread import Priority
+from bot.discordkit.permissions import Trouble, trouble_at
+from bot.discordkit.reply import make_attachment, picture_file
+from bot.discordkit.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet
+from bot.play.announcing.context import BotContext
+from bot.play.announcing.outbox import Outbox
+from bot.play.engine import EngineAway, EngineStuck
+from bot.puzzles.service import PuzzlePost
+from bot.puzzles.words import daily_text, puzzle_words, solution_of_day, solution_words
+from bot.texts.i18n import Language, text
+from engine.puzzles import Puzzle
+from render import View
+from render.replay import Replay, ReplayPly
+from render.theme import THEMES, Theme
+from rules import Position
+from rules.game import resolve_passes
+
+log = structlog.get_logger()
+
+PUZZLE_TABLE_SHEET = "puzzles"
+"""The sheet with the tables."""
+
+PuzzleIdField = Annotated[str, FieldFormat("[0-9a-f]{10}")]
+
+
+class PuzzleState(NamedTuple):
+    """Which puzzle a panel shows, and where in which move it is."""
+
+    id: PuzzleIdField
+    day: CountField = 0
+    """The day of the server's calendar whose puzzle it is; 0 if it is no day's."""
+    end: EndField = None
+    path: PathField = ""
+    fresh: NonceField = ""
+    """Of menus only."""
+
+
+PUZZLE_BUTTONS = Family("rt-riddle", PuzzleState)
+"""The buttons of puzzles. One of them, "open", stands below the one of the day."""
+
+
+class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
+    """Posts the puzzle of each day in a server, and the solution of the one before."""
+
+    async def load_due(self, guild: int) -> Sequence[PuzzlePost]:
+        """What has not been posted, in order."""
+        return await self._context.service.puzzles.posts_due(guild) if self._puzzle_channel(guild) else ()
+
+    async def post_item(self, post: PuzzlePost) -> discord.Message | None:
+        """Post the puzzle with its board, or the solution as a moving picture."""
+        locale, puzzle = self._context.server_language(post.guild), post.puzzle
+        if post.solution:
+            gif = await self._context.pictures.animate_moves(solution_replay(puzzle), Priority.LATER)
+            files = [make_attachment(gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))]
+            content, buttons = solution_of_day(locale, puzzle, post.found, post.tried), [table_button(locale)]
+        else:
+            png = await self._context.pictures.draw_board(View(puzzle.position, puzzle.position.turn), Priority.PUBLIC)
+            files = [picture_file(png, f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle))]
+            state = PuzzleState(puzzle.id, post.day)
+            solve = PUZZLE_BUTTONS.make_button("open", state, text(locale, "button.solve"), ButtonStyle.primary)
+            content, buttons = daily_text(locale, puzzle), [solve, table_button(locale)]
+        nonce = f"p{post.guild:x}:{post.day}:{int(post.solution)}"
+        return await self._context.send_message(
+            self._puzzle_channel(post.guild) or 0, content, nonce[-25:], guild=post.guild, buttons=buttons, files=files
+        )
+
+    async def mark_told(self, post: PuzzlePost, message: discord.Message | None, *, latest: bool) -> None:
+        """Note that it is posted."""
+        await self._context.service.puzzles.mark_posted(post)
+
+    def trouble_with(self, post: PuzzlePost, error: Exception) -> Trouble:
+        """What keeps it from being posted."""
+        return trouble_at(self._context.client, post.guild, self._puzzle_channel(post.guild) or 0, error)
+
+    def log_fields(self, guild: int) -> dict[str, object]:
+        """What the log calls it."""
+        return {"guild": guild, "puzzle": True}
+
+    def _puzzle_channel(self, guild: int) -> int | None:
+        return self._context.servers.settings_of(guild).puzzle_channel
+
+
+MINING_TIMEOUT_S = 10.0
+"""Seconds after which a position is left alone: somebody's house player may wait. Hardly one takes half a second."""
+
+
+async def mine_next_game(context: BotContext) -> None:
+    """Look through the next finished game that its players allow to be used, for puzzles of its server."""
+    with context.service.attempts.contain_failures("puzzles of games"):
+        next_game = await context.service.puzzles.next_to_mine()
+        if next_game is not None:
+            await _look_through(context, *next_game)
+
+
+async def _look_through(context: BotContext, match: Match, positions: list[Position]) -> None:
+    found = []
+    try:
+        for position in positions:
+            with suppress(EngineStuck):  # the next position is another question
+                found.append(await context.engine.ask("find_puzzle", position, within=MINING_TIMEOUT_S))
+    except EngineAway as error:
+        log.info("game not looked through", match=match.id, error=str(error))
+        return
+    await context.service.puzzles.note_mined(match, [puzzle for puzzle in found if puzzle])
+
+
+def table_button(locale: Language) -> Button:
+    """The button that opens the tables."""
+    return OPEN_BUTTONS.make_button("", Sheet(PUZZLE_TABLE_SHEET, ANY_VARIANT), text(locale, "button.puzzle-table"))
+
+
+def solution_replay(puzzle: Puzzle, theme: Theme = THEMES["default"]) -> Replay:
+    """The solution as a moving picture, seen by who solves it."""
+    plies, position = [], puzzle.position
+    for move in puzzle.line:
+        position = resolve_passes(position.after_move(move))[0]
+        plies.append(ReplayPly(move, position))
+    return Replay(puzzle.position, plies, puzzle.position.turn, theme=theme)

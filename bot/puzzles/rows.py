@@ -1,0 +1,215 @@
+"""The statements about puzzles: those of a server's own games, the one of each day, and what people make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
+
+from bot.core.house_seats import MIN_HOUSE_ID
+from bot.puzzles.daily import Attempt
+from bot.store import Reader, Writer
+from bot.store.connection import insert_statement, upsert_statement
+
+PUZZLE_POSTED, SOLUTION_POSTED = 1, 2
+"""How far a daily puzzle is told: itself, and its solution."""
+
+
+class DailyPuzzle(NamedTuple):
+    """The puzzle of a server's day, as it is written down."""
+
+    guild: int
+    day: int
+    id: str
+    puzzle: str
+    match: int | None = None
+    """The game of that server from which it comes; None: from the collection."""
+    told: int = 0
+
+
+_DAILY_COLUMNS = ", ".join(DailyPuzzle._fields)
+
+_GAME_OVER_SQL = "NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match AND phase <> 'over')"
+"""A condition: the puzzle of that row comes from no game that is on. A referee may have taken the end of one back."""
+
+_UNWILLING_PLAYER_SQL = " OR ".join(
+    f"EXISTS (SELECT 1 FROM {rows} LEFT JOIN user_settings USING (user) WHERE {rows}.match = matches.id"
+    f" AND (user < {MIN_HOUSE_ID} OR puzzles = 0))"
+    for rows in ("players", "shares")
+)
+_USABLE_MATCH_SQL = f"phase = 'over' AND NOT ({_UNWILLING_PLAYER_SQL})"
+"""A condition: nobody who has played in that finished match minds puzzles of it, nor has asked to be forgotten."""
+
+
+async def own_puzzles(reader: Reader, guild: int, most: int) -> list[tuple[int, str]]:
+    """Match and text of the puzzles of a server's own games that may be used, the latest games first."""
+    rows = await reader.run_sql(
+        "SELECT match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"
+        f" WHERE made.guild = ? AND {_USABLE_MATCH_SQL} ORDER BY match DESC, made.id LIMIT ?",
+        (guild, most),
+    )
+    return [(match_id, puzzle) for match_id, puzzle in rows]
+
+
+async def puzzle_text(reader: Reader, guild: int, name: str) -> str | None:
+    """The text of a puzzle of that server: of its own games, or of one of its days. None while its game is on."""
+    row = await reader.read_row(
+        f"SELECT puzzle FROM daily_puzzles WHERE guild = :guild AND id = :id AND {_GAME_OVER_SQL}"
+        f" UNION ALL SELECT puzzle FROM puzzles_made WHERE guild = :guild AND id = :id AND {_GAME_OVER_SQL} LIMIT 1",
+        {"guild": guild, "id": name},
+    )
+    return row[0] if row else None
+
+
+async def add_own_puzzles(writer: Writer, guild: int, match_id: int, puzzles: Iterable[tuple[str, str]]) -> None:
+    """Notes the puzzles of a match, by id and text, and that it has been looked through."""
+    await writer.run_sql("UPDATE matches SET milled = 1 WHERE id = ?", (match_id,))
+    for name, puzzle in puzzles:
+        await writer.run_sql(
+            *upsert_statement("puzzles_made", {"guild": guild, "id": name}, {"match": match_id, "puzzle": puzzle})
+        )
+
+
+async def next_unmined_match(reader: Reader, but: Collection[int] = ()) -> int | None:
+    """The latest finished match, of a server that has a puzzle every day, that has not been looked through.
+
+    `but`: those are left out.
+    """
+    others = f" AND id NOT IN ({', '.join(map(str, but))})" if but else ""
+    match_ids: list[int | None] = await reader.read_column(
+        # The servers first, which are few; SQLite would read all that was ever played.
+        "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unmilled"
+        " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0"
+        f"{reader.share.guild_filter_sql('s.guild')}{others}"
+    )
+    return match_ids[0]
+
+
+async def is_match_usable(reader: Reader, match_id: int) -> bool:
+    """Whether that match is over, and everybody who has played in it allows puzzles of it."""
+    return bool(await reader.run_sql(f"SELECT 1 FROM matches WHERE id = ? AND {_USABLE_MATCH_SQL}", (match_id,)))
+
+
+async def variants_played(reader: Reader, guild: int) -> list[str]:
+    """The variants of which a server has finished games."""
+    return await reader.read_column(
+        "SELECT DISTINCT variant FROM matches WHERE guild = ? AND phase = 'over' ORDER BY variant", (guild,)
+    )
+
+
+async def load_daily(reader: Reader, guild: int, day: int) -> DailyPuzzle | None:
+    """The puzzle of that day."""
+    row = await reader.read_row(f"SELECT {_DAILY_COLUMNS} FROM daily_puzzles WHERE guild = ? AND day = ?", (guild, day))
+    return DailyPuzzle(*row) if row else None
+
+
+async def puzzle_calendars(reader: Reader) -> list[tuple[int, str, int, int]]:
+    """The servers with a puzzle every day: each with its zone, its hour, and the last day that has one, or 0."""
+    rows = await reader.run_sql(
+        "SELECT guild, zone, puzzle_hour,"
+        " coalesce((SELECT max(day) FROM daily_puzzles AS daily WHERE daily.guild = settings.guild), 0)"
+        f" FROM guild_settings AS settings WHERE puzzle_channel IS NOT NULL{reader.share.guild_filter_sql()}"
+        " ORDER BY guild"
+    )
+    return [(guild, zone, hour, day) for guild, zone, hour, day in rows]
+
+
+async def posted_puzzles(reader: Reader, guild: int) -> list[tuple[int, str]]:
+    """Day and id of the puzzles that a server has had posted, the last one first."""
+    rows = await reader.run_sql(
+        "SELECT day, id FROM daily_puzzles WHERE guild = ? AND told > 0 ORDER BY day DESC", (guild,)
+    )
+    return [(day, name) for day, name in rows]
+
+
+async def open_puzzle_ids(reader: Reader) -> set[str]:
+    """The ids of the puzzles whose day is not over, in any server."""
+    return {*await reader.read_column("SELECT id FROM daily_puzzles WHERE told < 2")}
+
+
+_LATER_DAY_SQL = "EXISTS (SELECT 1 FROM daily_puzzles AS later WHERE later.guild = here.guild AND later.day > here.day)"
+_POST_DUE_SQL = f"told < 2 AND (told = 1) = {_LATER_DAY_SQL} AND {_GAME_OVER_SQL}"
+"""A condition: that puzzle, the last one, is to be posted, or its solution, because another has come."""
+
+
+async def puzzles_due(reader: Reader, guild: int) -> list[DailyPuzzle]:
+    """The puzzles of which something is to be posted, the earliest first."""
+    rows = await reader.run_sql(
+        f"SELECT {_DAILY_COLUMNS} FROM daily_puzzles AS here WHERE guild = ? AND {_POST_DUE_SQL} ORDER BY day",
+        (guild,),
+    )
+    return [DailyPuzzle(*row) for row in rows]
+
+
+async def servers_with_posts_due(reader: Reader) -> list[int]:
+    """The servers in which a puzzle is to be posted, or the solution of one after which another has come."""
+    return await reader.read_column(
+        f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {reader.reachable_sql} AND guild IN"
+        f" (SELECT guild FROM daily_puzzles AS here WHERE {_POST_DUE_SQL}) ORDER BY guild"
+    )
+
+
+async def add_daily(writer: Writer, chosen: DailyPuzzle) -> None:
+    """Notes the puzzle of a day. One of an earlier day that was never posted is none any more."""
+    await writer.run_sql("DELETE FROM daily_puzzles WHERE guild = ? AND told = 0", (chosen.guild,))
+    await writer.run_sql(*insert_statement("daily_puzzles", chosen._asdict()))
+
+
+async def note_posted(writer: Writer, guild: int, day: int, told: int) -> None:
+    """Notes how far a daily puzzle is told."""
+    await writer.run_sql("UPDATE daily_puzzles SET told = ? WHERE guild = ? AND day = ?", (told, guild, day))
+
+
+async def load_attempt(reader: Reader, user: int, guild: int, day: int, name: str) -> Attempt:
+    """What somebody has made of a puzzle."""
+    row = await reader.read_row(
+        "SELECT tries, hinted, solved, shown, at FROM puzzle_results"
+        " WHERE user = ? AND guild = ? AND day = ? AND id = ?",
+        (user, guild, day, name),
+    )
+    return _read_attempt(row) if row else Attempt()
+
+
+async def set_attempt(writer: Writer, user: int, guild: int, day: int, name: str, made: Attempt) -> None:
+    """Notes it."""
+    place = {"user": user, "guild": guild, "day": day, "id": name}
+    values = {key: int(value) for key, value in made._asdict().items()}
+    await writer.run_sql(*upsert_statement("puzzle_results", place, values))
+
+
+async def tried_puzzles(reader: Reader, user: int) -> dict[str, bool]:
+    """The ids of the puzzles that somebody has tried anywhere, and whether they have found each."""
+    rows = await reader.run_sql("SELECT id, max(solved) FROM puzzle_results WHERE user = ? GROUP BY id", (user,))
+    return {name: bool(solved) for name, solved in rows}
+
+
+async def load_attempts(reader: Reader, guild: int, days: range) -> list[tuple[int, int, Attempt]]:
+    """Day, user and attempt of everybody at the daily puzzles of those days."""
+    rows = await reader.run_sql(
+        "SELECT day, user, tries, hinted, solved, shown, at FROM puzzle_results"
+        " WHERE guild = ? AND day > 0 AND day >= ? AND day < ? ORDER BY day, at, user",
+        (guild, days.start, days.stop),
+    )
+    return [(day, user, _read_attempt(rest)) for day, user, *rest in rows]
+
+
+async def solved_days(reader: Reader, guild: int, user: int) -> list[int]:
+    """The days whose puzzle somebody has found."""
+    return await reader.read_column(
+        "SELECT day FROM puzzle_results WHERE guild = ? AND user = ? AND day > 0 AND solved = 1 ORDER BY day",
+        (guild, user),
+    )
+
+
+async def export_attempts(reader: Reader, user: int) -> list[dict[str, Any]]:
+    """Everything that somebody has made of puzzles, ready for JSON."""
+    rows = await reader.run_sql(
+        "SELECT guild, day, id, tries, hinted, solved, shown, at FROM puzzle_results WHERE user = ? ORDER BY at, id",
+        (user,),
+    )
+    keys = ("server", "day", "puzzle", "tries", "hinted", "solved", "solution_shown", "at")
+    return [dict(zip(keys, (str(row[0]), *row[1:]), strict=True)) for row in rows]
+
+
+def _read_attempt(row: Iterable[Any]) -> Attempt:
+    tries, hinted, solved, shown, at = row
+    return Attempt(tries, bool(hinted), bool(solved), bool(shown), at)

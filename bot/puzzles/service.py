@@ -1,0 +1,297 @@
+"""Puzzles: which one somebody gets, what they make of it, the one of the day, and those of a server's own games."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, lru_cache
+from random import Random
+from typing import NamedTuple
+
+import structlog
+
+from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
+from bot.core.settings import Person
+from bot.play.service.matches import Matches, ServicePart
+from bot.puzzles import rows as puzzles_store
+from bot.puzzles.daily import Attempt, Solver, day_at, due_day, month_of, rank_solvers, solved_streak
+from bot.puzzles.rows import PUZZLE_POSTED, SOLUTION_POSTED, DailyPuzzle
+from bot.store import Reader
+from bot.store import people as people_store
+from engine.puzzles import DIFFICULTIES, Puzzle, format_puzzle, parse_puzzle, shipped_puzzles
+from rules import VARIANTS, Game, Move, Position
+from rules.game import resolve_passes
+
+MAX_OWN_PUZZLES = 100
+"""Puzzles of a server's own games, the latest ones, among which one is chosen."""
+
+
+PUZZLE_CACHE_SIZE = 1000
+"""Puzzles of servers that are kept in memory."""
+
+log = structlog.get_logger()
+
+
+class PuzzlePost(NamedTuple):
+    """What is to be posted of the puzzle of a day: itself, or its solution."""
+
+    guild: int
+    day: int
+    puzzle: Puzzle
+    solution: bool
+    found: int = 0
+    """How many have found it, where the solution is told."""
+    tried: int = 0
+
+
+class PuzzleStandings(NamedTuple):
+    """The tables of a server: of the last puzzle's day, and of the month in which that lies."""
+
+    day: int | None
+    of_day: Sequence[Solver]
+    of_month: Sequence[Solver]
+    streak: int
+    """Of whoever asks."""
+
+
+class Puzzles(ServicePart):
+    """Puzzles are known by their ids. `day` is a day of the server's calendar, 0 for a puzzle that is not one's."""
+
+    def __init__(self, matches: Matches) -> None:
+        super().__init__(matches)
+        self._unread = set[int]()
+        """Finished games that cannot be read, and so not be looked through."""
+
+    async def choose_puzzle(
+        self, guild: int | None, user: int, variant: str | None, difficulty: str | None, random: Random
+    ) -> Puzzle:
+        """A puzzle that the user has not tried: of their server's own games if there is one, else of the collection.
+
+        An easy one for who has solved none yet, unless they ask for another `difficulty`. Where they have tried all of
+        them, any. Raises NO_PUZZLES where there is none of the kind.
+        """
+        closed = await puzzles_store.open_puzzle_ids(self._reader)
+        tried = await puzzles_store.tried_puzzles(self._reader, user)
+        own = [puzzle for _, puzzle in await self._own_puzzles(guild)]
+        shipped = (await _shipped_puzzles()).values()
+
+        def is_fitting(puzzle: Puzzle, difficulty: str | None) -> bool:
+            kind = puzzle.position.variant.key, puzzle.difficulty
+            return puzzle.id not in closed and variant in (None, kind[0]) and difficulty in (None, kind[1])
+
+        first = difficulty or (None if any(tried.values()) else DIFFICULTIES[0])
+        for grade in dict.fromkeys((first, difficulty)):
+            for offered in (own, shipped):
+                fresh = [puzzle for puzzle in offered if is_fitting(puzzle, grade) and puzzle.id not in tried]
+                if fresh:
+                    return random.choice(fresh)
+        again = [puzzle for puzzle in (*own, *shipped) if is_fitting(puzzle, difficulty)]
+        if not again:
+            raise MatchError(Problem.NO_PUZZLES)
+        return random.choice(again)
+
+    async def find_puzzle(self, guild: int | None, name: str) -> Puzzle:
+        """The puzzle of that id, shipped or of that server. Raises NO_PUZZLES where there is none, or none any more."""
+        if shipped := (await _shipped_puzzles()).get(name):
+            return shipped
+        text = await puzzles_store.puzzle_text(self._reader, guild, name) if guild is not None else None
+        puzzle = _parse_or_log(text) if text else None
+        if puzzle is None:
+            raise MatchError(Problem.NO_PUZZLES)
+        return puzzle
+
+    async def load_attempt(self, guild: int | None, user: int, day: int, puzzle: Puzzle) -> Attempt:
+        """What the user has made of it so far; as a puzzle like any other once the solution of its day is told.
+
+        Raises PLAYED_NOW, here and below, where a game of theirs stands in one of its positions.
+        """
+        await self._matches.require_unplayed(self._reader, user, positions_of_puzzle(puzzle))
+        day = await _counted_day(self._reader, guild, day)
+        return await puzzles_store.load_attempt(self._reader, user, guild or 0, day, puzzle.id)
+
+    async def attempt_move(
+        self, guild: int | None, user: int, day: int, puzzle: Puzzle, move: Move, now: int
+    ) -> Attempt:
+        """What the user has made of it with that first move. Nothing counts any more once it is over."""
+        right = puzzle.solved_by(move)
+        return await self._change_attempt(
+            guild, user, day, puzzle, now, lambda attempt: attempt._replace(tries=attempt.tries + 1, solved=right)
+        )
+
+    async def note_hint(self, guild: int | None, user: int, day: int, puzzle: Puzzle, now: int) -> Attempt:
+        """The same with a hint."""
+        return await self._change_attempt(guild, user, day, puzzle, now, lambda attempt: attempt._replace(hinted=True))
+
+    async def note_solution_shown(self, guild: int | None, user: int, day: int, puzzle: Puzzle, now: int) -> Attempt:
+        """The same with the solution shown."""
+        return await self._change_attempt(guild, user, day, puzzle, now, lambda attempt: attempt._replace(shown=True))
+
+    async def _change_attempt(
+        self, guild: int | None, user: int, day: int, puzzle: Puzzle, now: int, change: Callable[[Attempt], Attempt]
+    ) -> Attempt:
+        await self._matches.require_unplayed(self._reader, user, positions_of_puzzle(puzzle))
+        async with self._store.write_transaction() as tx:
+            day = await _counted_day(tx, guild, day)
+            attempt = await puzzles_store.load_attempt(tx, user, guild or 0, day, puzzle.id)
+            if attempt.is_over:
+                return attempt
+            changed = change(attempt)
+            if changed == attempt:
+                return attempt
+            changed = changed._replace(at=now)
+            await puzzles_store.set_attempt(tx, user, guild or 0, day, puzzle.id, changed)
+        return changed
+
+    # The puzzle of the day
+
+    async def tick(self, now: int) -> None:
+        """Chooses the puzzle of each server's day once it is due. Late or doubled, it gives the same."""
+        for guild, zone, hour, last in await puzzles_store.puzzle_calendars(self._reader):
+            with self._matches.attempts.contain_failures("puzzles", server=guild):
+                day = due_day(now, zone, hour)
+                if day is not None and day > last:
+                    await self._choose_daily(guild, day)
+
+    async def _choose_daily(self, guild: int, day: int) -> None:
+        used = {name for _, name in await puzzles_store.posted_puzzles(self._reader, guild)}
+        own = [(match_id, puzzle) for match_id, puzzle in await self._own_puzzles(guild) if puzzle.id not in used]
+        match_id, puzzle = own[0] if own else (None, await self._choose_from_collection(guild, day, used))
+        chosen = DailyPuzzle(guild, day, puzzle.id, format_puzzle(puzzle), match_id)
+        async with self._store.write_transaction() as tx:
+            if await puzzles_store.load_daily(tx, guild, day) is None:
+                await puzzles_store.add_daily(tx, chosen)
+
+    async def _choose_from_collection(self, guild: int, day: int, used: Collection[str]) -> Puzzle:
+        """One of the collection, of a variant that is played there, in turn; the same if it is drawn again."""
+        await _shipped_puzzles()
+        played = await puzzles_store.variants_played(self._reader, guild) or list(VARIANTS)
+        kinds = [key for key in played if shipped_puzzles(key)] or [key for key in VARIANTS if shipped_puzzles(key)]
+        offered = shipped_puzzles(kinds[day % len(kinds)])
+        fresh = [puzzle for puzzle in offered if puzzle.id not in used]
+        return Random(f"{guild} {day}").choice(fresh or offered)  # noqa: S311 - a puzzle
+
+    async def unannounced_servers(self) -> list[int]:
+        """The servers in which something is to be posted."""
+        return await puzzles_store.servers_with_posts_due(self._reader)
+
+    async def posts_due(self, guild: int) -> list[PuzzlePost]:
+        """What is to be posted there, in order: the solutions of earlier days, then the puzzle of the last one.
+
+        Nothing of a game that is on again. What cannot be read any more is told no more.
+        """
+        posts = []
+        for daily in await puzzles_store.puzzles_due(self._reader, guild):
+            puzzle = _parse_or_log(daily.puzzle)
+            if puzzle is None:
+                async with self._store.write_transaction() as tx:
+                    await puzzles_store.note_posted(tx, guild, daily.day, SOLUTION_POSTED)
+            elif daily.told == PUZZLE_POSTED:
+                tried = await puzzles_store.load_attempts(self._reader, guild, range(daily.day, daily.day + 1))
+                solvers = sum(attempt.solved for _, _, attempt in tried)
+                posts.append(PuzzlePost(guild, daily.day, puzzle, True, solvers, len(tried)))
+            else:
+                posts.append(PuzzlePost(guild, daily.day, puzzle, False))
+        return posts
+
+    async def mark_posted(self, post: PuzzlePost) -> None:
+        """Notes that it has been posted."""
+        async with self._store.write_transaction() as tx:
+            await puzzles_store.note_posted(
+                tx, post.guild, post.day, SOLUTION_POSTED if post.solution else PUZZLE_POSTED
+            )
+
+    async def load_standings(self, guild: int, user: int, now: int) -> PuzzleStandings:
+        """The tables as that user sees them: with themselves, and with those who want to be shown."""
+        settings = await people_store.load_guild_settings(self._reader, guild)
+        days = [day for day, _ in await puzzles_store.posted_puzzles(self._reader, guild)]
+        day = days[0] if days else None
+        month = month_of(day_at(now, settings.zone))
+        attempts = await puzzles_store.load_attempts(self._reader, guild, month)
+        people = await people_store.load_people(self._reader, {solver for _, solver, _ in attempts})
+        solved = [
+            (at, solver, attempt)
+            for at, solver, attempt in attempts
+            if attempt.solved and (solver == user or people.get(solver, Person()).settings.public)
+        ]
+        mine = await puzzles_store.solved_days(self._reader, guild, user)
+        return PuzzleStandings(
+            day,
+            rank_solvers((solver, attempt) for at, solver, attempt in solved if at == day),
+            rank_solvers((solver, attempt) for _, solver, attempt in solved),
+            solved_streak(days, mine),
+        )
+
+    # Puzzles of a server's own games
+
+    async def _own_puzzles(self, guild: int | None) -> list[tuple[int, Puzzle]]:
+        """Those that may be used and can be read, each with its match."""
+        stored = await puzzles_store.own_puzzles(self._reader, guild, MAX_OWN_PUZZLES) if guild is not None else []
+        return [(match_id, puzzle) for match_id, text in stored if (puzzle := _parse_or_log(text))]
+
+    async def next_to_mine(self) -> tuple[Match, list[Position]] | None:
+        """The next finished game to look through, of a server with a daily puzzle, and the positions worth a look.
+
+        None where there is no such game. Of a game that somebody does not want to be used there are no positions.
+        """
+        match_id = await puzzles_store.next_unmined_match(self._reader, self._unread)
+        if match_id is None:
+            return None
+        try:
+            match = await self._matches.load_match(self._reader, match_id)
+        except MatchError:
+            self._unread.add(match_id)  # until the next start the others are looked through
+            raise
+        allowed = match.has_result and await puzzles_store.is_match_usable(self._reader, match_id)
+        return match, last_positions(match) if allowed else []
+
+    async def note_mined(self, match: Match, puzzles: Collection[Puzzle]) -> None:
+        """Notes the puzzles of a game, and that it has been looked through."""
+        async with self._store.write_transaction() as tx:
+            texts = [(puzzle.id, format_puzzle(puzzle)) for puzzle in puzzles]
+            await puzzles_store.add_own_puzzles(tx, match.guild, match.id, texts)
+
+
+@cache
+def _read_collection() -> Mapping[str, Puzzle]:
+    return {puzzle.id: puzzle for key in VARIANTS for puzzle in shipped_puzzles(key)}
+
+
+async def _shipped_puzzles() -> Mapping[str, Puzzle]:
+    """All puzzles of the collection, by their ids. Read once beside the event loop: half a second of judging moves."""
+    return await asyncio.to_thread(_read_collection)
+
+
+@lru_cache(PUZZLE_CACHE_SIZE)
+def _parse_or_log(text: str) -> Puzzle | None:
+    """The puzzle that is written there; None, which is logged once, where it follows other rules than today's."""
+    try:
+        return parse_puzzle(text)
+    except (ValueError, LookupError, TypeError) as error:
+        log.warning("puzzle not read", puzzle=text, error=str(error))
+        return None
+
+
+async def _counted_day(reader: Reader, guild: int | None, day: int) -> int:
+    """That day of the server while its solution is not told, else 0."""
+    daily = await puzzles_store.load_daily(reader, guild, day) if guild is not None and day else None
+    return day if daily and daily.told < SOLUTION_POSTED else 0
+
+
+def positions_of_puzzle(puzzle: Puzzle) -> list[Position]:
+    """The positions of its solution, from the first on."""
+    positions, position = [puzzle.position], puzzle.position
+    for move in puzzle.line[:-1]:
+        position = resolve_passes(position.after_move(move))[0]
+        positions.append(position)
+    return positions
+
+
+def last_positions(match: Match, most: int = 12) -> list[Position]:
+    """The positions before the last moves of that game, the last one first."""
+    game, positions = Game.start(match.variant), []
+    for step in match.steps:
+        if step.move:
+            positions.append(game.position)
+        game = step.game_after(game)
+    return positions[: -most - 1 : -1]

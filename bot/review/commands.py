@@ -1,0 +1,150 @@
+"""Reviews of finished games: each side's chances as a curve, the moves that turned the game, and better ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.core.match import Match
+from bot.core.preferences import Preferences
+from bot.discordkit.components import Action, Button, action_button, handles_action, make_view
+from bot.discordkit.errors import Declined
+from bot.discordkit.reply import NO_MENTIONS, Interaction, picture_file, reader_language
+from bot.discordkit.sheets import TURN_BUTTONS, Sheet, SheetContent, open_sheet, register_sheet
+from bot.discordkit.slash import slash_command
+from bot.play.announcing.turn import REVIEW_SHEET
+from bot.play.app import (
+    Caller,
+    app_of,
+    check_search_rate,
+    draw_picture,
+    may_share,
+    public_language,
+    run_heavy,
+    run_in_turn,
+)
+from bot.play.engine import EngineError
+from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
+from bot.review.review import Review, positions_of_game
+from bot.review.words import chances_words, review_text, turning_text
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import escape_markup, move_sentence, sides_texts
+from bot.texts.text_board import text_board
+from render import THEMES, View
+from render.chances import ChancesChart
+from rules import Move, Position, format_move
+from rules.game import resolve_passes
+
+
+class ReviewCommands(commands.Cog):
+    """A look back, for whoever may look at the game."""
+
+    @slash_command("game review")
+    @app_commands.autocomplete(game=suggest_all_games)
+    async def review(self, interaction: Interaction, game: str | None = None) -> None:
+        """Open the review of a finished game."""
+        match = await find_meant_match(interaction, game, "any")
+        await open_sheet(interaction, Sheet(REVIEW_SHEET, match.variant.key, match.id))
+
+
+@register_sheet(REVIEW_SHEET)
+async def show_review(interaction: Interaction, request: Sheet) -> SheetContent:
+    """The review of the game of the number `wanted.user`: the whole of it, or the turning point `wanted.page`."""
+    match, review = await _load_review(interaction, request.user)
+    locale, preferences = reader_language(interaction), await Caller(interaction).load_preferences()
+    page = min(request.page, len(review.turnings))
+    content, files = await _review_page(interaction, locale, preferences, match, review, page)
+    turnings = _turning_buttons(locale, request._replace(page=page), review)
+    return SheetContent(
+        content, [*turnings, action_button(locale, "share-review", label="share", match=match.id, number=page)], files
+    )
+
+
+def _turning_buttons(locale: Language, request: Sheet, review: Review) -> list[Button]:
+    """The buttons that lead to the other parts of the review."""
+    points = [(number, text(locale, "review.to", number=number)) for number in range(1, len(review.turnings) + 1)]
+    return [
+        TURN_BUTTONS.make_button("", request._replace(page=number), label)
+        for number, label in [(0, text(locale, "review.whole")), *points]
+        if number != request.page
+    ]
+
+
+@handles_action("share-review")
+async def share_review(interaction: Interaction, action: Action) -> None:
+    """Post that part of the review for everybody, once; the other parts stay in reach."""
+    await interaction.response.defer()
+    match, review = await _load_review(interaction, action.match)
+    if not may_share(interaction):
+        return
+    locale, page = public_language(interaction), min(action.number, len(review.turnings))
+    content, files = await _review_page(interaction, locale, Preferences(), match, review, page)
+    content += "\n" + text(locale, "review.shared", player=escape_markup(interaction.user.display_name))
+    await interaction.followup.send(content, files=files, allowed_mentions=NO_MENTIONS, ephemeral=False)
+    request = Sheet(REVIEW_SHEET, match.variant.key, match.id, page=page)
+    await interaction.edit_original_response(
+        view=make_view(*_turning_buttons(reader_language(interaction), request, review))
+    )
+
+
+async def _load_review(interaction: Interaction, number: int) -> tuple[Match, Review]:
+    caller, match = Caller(interaction), await find_visible_match(interaction, number)
+    if not await caller.service.reviews.stored_review(match):
+        check_search_rate(interaction, "review")
+    end = await app_of(interaction).review_turns.wait_for_turn(caller.user)
+    try:
+        return await caller.service.reviews.review_match(
+            number, caller.guild, caller.user, app_of(interaction).engine.ask
+        )
+    except EngineError:
+        raise Declined("review.away") from None
+    finally:
+        end()
+
+
+async def _review_page(
+    interaction: Interaction, locale: Language, preferences: Preferences, match: Match, review: Review, page: int
+) -> tuple[str, Sequence[discord.File]]:
+    """The words and pictures of the whole review, or of a turning point."""
+    line = positions_of_game(match)
+    if not page:
+        content, words = review_text(locale, match, review, line), chances_words(locale, match.variant, review)
+        if preferences.board == "text":
+            return f"{content}\n{words}", ()
+        turnings = tuple((one.ply, line[one.ply].turn) for one in review.turnings)
+        curve = ChancesChart(match.variant, review.chances, turnings, THEMES[preferences.theme])
+        png = await run_in_turn(interaction, app_of(interaction).pictures.plot_chances(curve))
+        return content, [picture_file(png, f"review-{match.id}", words)]
+    turning = review.turnings[page - 1]
+    position, played = line[turning.ply], match.started_game.moves[turning.ply]
+    # Which captures there are takes a moment to find, on a small machine a third of a second.
+    content = await run_heavy(interaction, turning_text, locale, match, position, page, turning)
+    if preferences.board == "text":
+        return f"{content}\n{text_board(locale, position, over=False)}", ()
+    name = f"review-{match.id}-{turning.ply + 1}"
+    better = text(locale, "review.alt-better", move=format_move(turning.better, match.variant.board))
+    boards = (
+        (played, f"{name}-played", move_sentence(locale, position, played)),
+        (turning.better, f"{name}-better", better),
+    )
+    return content, [
+        await _board_after_move(interaction, locale, preferences, position, *turning_point) for turning_point in boards
+    ]
+
+
+async def _board_after_move(
+    interaction: Interaction,
+    locale: Language,
+    preferences: Preferences,
+    before: Position,
+    move: Move,
+    name: str,
+    words: str,
+) -> discord.File:
+    """The board after that move, seen by whoever was to move; `words` say what move it is."""
+    after = resolve_passes(before.after_move(move))[0]
+    view = View(after, before.turn, move, before, to_move=False)
+    return await draw_picture(interaction, view, preferences, name, " ".join([words, *sides_texts(locale, after)]))

@@ -1,0 +1,159 @@
+"""A finished game looked at again: each seat's chances along it, and the moves that turned it. Pure; others think."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from bot.core.match import Match
+from rules import Game, Move, Position, Seat, format_move, parse_move
+from rules.game import resolve_passes
+
+MAX_TURNING_POINTS = 3
+"""How many turning points a review has at most."""
+MIN_LOSS_SHARE = 0.2
+"""By how much of an equal share of the chances a better move has to better those of who made it."""
+
+Chances = tuple[float, ...]
+"""Of each seat; 1 in all."""
+
+
+class TurningPoint(NamedTuple):
+    """A move that was worse than another one."""
+
+    ply: int
+    """How many moves had been made before it."""
+    better: Move
+    played_chance: float
+    """Of who moved, after the move that was made, and after the better one."""
+    better_chance: float
+    line: tuple[Move, ...] = ()
+    """What followed, or what strong players would have gone on with."""
+
+    @property
+    def chance_lost(self) -> float:
+        """How much of their chance was given away."""
+        return self.better_chance - self.played_chance
+
+
+class Review(NamedTuple):
+    """What was found."""
+
+    chances: tuple[Chances, ...]
+    """Before the first move and after each one, per seat; 1 in all."""
+    turnings: tuple[TurningPoint, ...]
+    """In the order of the game."""
+
+
+def positions_of_game(match: Match) -> list[Position]:
+    """Before the first move of that game and after each one, as it stood when the next one was made."""
+    game, before_moves = Game.start(match.variant), list[Position]()
+    for step in match.steps:
+        if step.move:
+            before_moves.append(game.position)
+        game = step.game_after(game)
+    return [*before_moves, game.position]
+
+
+def reconcile_chances(line: Sequence[Position], judged: Sequence[Chances]) -> list[Chances]:
+    """The chances along the game, where each position has been judged by itself.
+
+    Whoever is to move has at least the chances that they have after the move which they make. So what is seen only once
+    it has been answered counts from the move that allows it, and no move makes anybody's own chances better.
+    """
+    from_the_end = [judged[-1]]
+    for position, chances in zip(line[-2::-1], judged[-2::-1], strict=True):
+        seat = position.turn
+        from_the_end.append(with_chance(chances, seat, max(chances[seat], from_the_end[-1][seat])))
+    return from_the_end[::-1]
+
+
+def with_chance(chances: Chances, seat: Seat, chance: float) -> Chances:
+    """The same with that chance of a seat; the others share what is left as before."""
+    others = 1 - chances[seat]
+    share = (1 - chance) / others if others else 0.0
+    spread = (1 - chance) / (len(chances) - 1)
+    return tuple(
+        chance if other == seat else old_chance * share if others else spread
+        for other, old_chance in enumerate(chances)
+    )
+
+
+def chance_left_after(line: Sequence[Position], chances: Sequence[Chances], ply: int) -> float:
+    """The chance of who made the move at that ply, after it: the lowest until they move again."""
+    seat = line[ply].turn
+    again = next((later for later in range(ply + 1, len(line)) if line[later].turn == seat), len(line) - 1)
+    return min(seats[seat] for seats in chances[ply + 1 : again + 1])
+
+
+def suspect_ply(line: Sequence[Position], chances: Sequence[Chances], known_plies: Collection[int]) -> int | None:
+    """The ply whose move seems to have cost its player most, without those known; None where none has cost much."""
+    cost = {
+        ply: chances[ply][line[ply].turn] - chance_left_after(line, chances, ply)
+        for ply in range(len(line) - 1)
+        if ply not in known_plies
+    }
+    worst = max(cost, key=lambda ply: (cost[ply], -ply), default=None)
+    return worst if worst is not None and cost[worst] >= _min_loss(line) else None
+
+
+def worst_turning_points(
+    turnings: Sequence[TurningPoint], line: Sequence[Position], chances: Sequence[Chances]
+) -> tuple[TurningPoint, ...]:
+    """Those of them that cost most by what is known of the chances now, in the order of the game."""
+    updated = [turning._replace(played_chance=chance_left_after(line, chances, turning.ply)) for turning in turnings]
+    worst = sorted(
+        (turning for turning in updated if turning.chance_lost >= _min_loss(line)),
+        key=lambda turning: -turning.chance_lost,
+    )[:MAX_TURNING_POINTS]
+    return tuple(sorted(worst))
+
+
+def format_review(review: Review, line: Sequence[Position]) -> str:
+    """The review as a line of JSON, which `parse_review` reads."""
+    board = line[0].variant.board
+    turnings = [
+        (
+            turning.ply,
+            format_move(turning.better, board),
+            turning.played_chance,
+            turning.better_chance,
+            [format_move(move, board) for move in turning.line],
+        )
+        for turning in review.turnings
+    ]
+    return json.dumps(
+        {"chances": [[round(chance, 3) for chance in seats] for seats in review.chances], "turnings": turnings}
+    )
+
+
+def parse_review(text: str, line: Sequence[Position], moves: Sequence[Move]) -> Review:
+    """The review of that line of JSON, of a game that went through those positions, by those moves.
+
+    Raises ValueError, LookupError or TypeError where it is none: it may have been made by other rules.
+    """
+    stored = json.loads(text)
+    if len(stored["chances"]) != len(line):
+        raise ValueError(len(line))
+    turnings = [
+        # What follows begins right after the move, before somebody may have left.
+        TurningPoint(
+            ply, parse_move(line[ply], better), played, best, _parse_line(line[ply].after_move(moves[ply]), *followed)
+        )
+        for ply, better, played, best, *followed in stored["turnings"]  # those of earlier versions tell of no line
+    ]
+    return Review(tuple(tuple(seats) for seats in stored["chances"]), tuple(turnings))
+
+
+def _parse_line(position: Position, moves: Sequence[str] = ()) -> tuple[Move, ...]:
+    parsed_moves = []
+    for typed in moves:
+        position = resolve_passes(position)[0]
+        parsed_moves.append(parse_move(position, typed))
+        position = position.after_move(parsed_moves[-1])
+    return tuple(parsed_moves)
+
+
+def _min_loss(line: Sequence[Position]) -> float:
+    return MIN_LOSS_SHARE / len(line[0].variant.seats)

@@ -1,0 +1,156 @@
+"""Reviews of finished games: thought out once, then kept. The thinking is done by whoever is handed in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+from weakref import WeakValueDictionary
+
+import structlog
+
+from bot.core.match import Match, Phase
+from bot.core.problems import Problem
+from bot.play.service.matches import Matches, ServicePart
+from bot.review import review as reviews
+from bot.review import rows as reviews_store
+from bot.review.facts import bad_aftermath
+from bot.review.review import Review, TurningPoint
+from rules import Move, Position, some_moves
+from rules.game import resolve_passes
+
+REVIEW_NODES, MAX_POSITION_NODES = 150_000, 3_000
+"""Positions that a review may look at for its chances: of the whole game, and of one position."""
+MAX_MOVES_REVIEWED = 6
+"""Moves at which a better one is looked for."""
+ADVICE_LEVELS = {2: "hard", 3: "medium"}
+"""The level that is asked for a better move, by how many play: hard takes long where three do, and finds no better."""
+ANSWER_LEVEL = "medium"
+"""The level by which the others answer a better move."""
+GLANCE_NODES, MAX_OTHER_MOVES = 300, 100
+"""Positions that are looked at for each other move where the engine would have played the same, and how many moves."""
+
+
+log = structlog.get_logger()
+
+AskEngine = Callable[..., Awaitable[Any]]
+"""Asks the engine, which is a process of its own: the name of one of its functions, and what that takes."""
+
+
+class Reviews(ServicePart):
+    """Reviews of matches that are over, with a result or without."""
+
+    def __init__(self, matches: Matches) -> None:
+        super().__init__(matches)
+        self._match_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._engine_lock = asyncio.Lock()
+
+    async def stored_review(self, match: Match) -> Review | None:
+        """Its review, if that has been thought out; None also where it follows other rules than today's."""
+        text = await reviews_store.load_review(self._reader, match.id, match.board_version)
+        if text is None:
+            return None
+        try:
+            return reviews.parse_review(text, reviews.positions_of_game(match), match.started_game.moves)
+        except (ValueError, LookupError, TypeError) as error:
+            log.warning("review not read", match=match.id, error=str(error))
+            return None
+
+    async def review_match(self, match_id: int, guild: int, user: int, ask: AskEngine) -> tuple[Match, Review]:
+        """The match and its review, for that user. Raises NOT_OVER, NO_MOVES, or PLAYED_NOW.
+
+        Never while the game is on, nor while another game of theirs stands where this one stood after a move. One
+        review is thought out after the other, so that the first one does not wait for the last.
+        """
+        match = await self._matches.load_match(self._reader, match_id, guild)
+        if match.phase is not Phase.OVER:
+            raise match.refusal_for(Problem.NOT_OVER)
+        if not match.ply:
+            raise match.refusal_for(Problem.NO_MOVES)
+        line = reviews.positions_of_game(match)
+        await self._matches.require_unplayed(self._reader, user, line[1:])
+        async with self._match_locks.setdefault(match_id, asyncio.Lock()):
+            if review := await self.stored_review(match):
+                return match, review
+            async with self._engine_lock:
+                review = await _think_through(line, [step.move for step in match.steps if step.move], ask)
+            async with self._store.write_transaction() as tx:
+                present = await self._matches.load_match(tx, match_id)
+                if present.phase is Phase.OVER and present.board_version == match.board_version:
+                    text = reviews.format_review(review, line)
+                    await reviews_store.set_review(tx, match_id, match.board_version, text)
+        return match, review
+
+
+async def _think_through(line: list[Position], moves: list[Move], ask: AskEngine) -> Review:
+    """The review of a game through those positions, by those moves; one question at a time, so that moves go first.
+
+    Where no better move is found at a move that seems bad, the position before it was worse than it seemed: the loss is
+    followed back to the move that brought it about.
+    """
+    nodes = min(MAX_POSITION_NODES, REVIEW_NODES // len(line))
+    judged = [tuple(await ask("evaluate_chances", position, nodes=nodes)) for position in line]
+    turnings, known_plies = list[TurningPoint](), set[int]()
+    for _ in range(MAX_MOVES_REVIEWED):
+        chances = reviews.reconcile_chances(line, judged)
+        ply = reviews.suspect_ply(line, chances, known_plies)
+        if ply is None:
+            break
+        known_plies.add(ply)
+        seat, played = line[ply].turn, reviews.chance_left_after(line, chances, ply)
+        better, best = await _find_better_move(line[: ply + 1], moves[ply], ask)
+        if better:
+            turnings.append(TurningPoint(ply, better, played, best))
+        judged[ply] = reviews.with_chance(judged[ply], seat, max(played, best))
+    chances = reviews.reconcile_chances(line, judged)
+    worst = [
+        turning._replace(line=await _find_aftermath(line, moves, turning.ply, ask))
+        for turning in reviews.worst_turning_points(turnings, line, chances)
+    ]
+    return Review(tuple(chances), tuple(worst))
+
+
+async def _find_better_move(line: list[Position], played: Move, ask: AskEngine) -> tuple[Move | None, float]:
+    """The best other move in the last of those positions, and the chance that it leaves."""
+    position, history = line[-1], line[:-1]
+    others = [move for move in some_moves(position).moves if move.outcome != played.outcome]
+    better = await ask("choose_move", position, ADVICE_LEVELS[len(position.variant.seats)], 0, history=history)
+    if better.outcome == played.outcome:
+        chances = [
+            await ask("evaluate_chances", resolve_passes(position.after_move(move))[0], nodes=GLANCE_NODES)
+            for move in others[:MAX_OTHER_MOVES]
+        ]
+        better = max(
+            zip(others, chances, strict=False), key=lambda candidate: candidate[1][position.turn], default=(None,)
+        )[0]
+    return (better, await _proven_chance(position, better, ask)) if better else (None, 0.0)
+
+
+async def _proven_chance(position: Position, move: Move, ask: AskEngine) -> float:
+    """The chance that a move leaves its player, once the others have answered it."""
+    seat, chance = position.turn, 1.0
+    while True:
+        position, outcome, _ = resolve_passes(position.after_move(move))
+        chance = min(chance, float((await ask("evaluate_chances", position, nodes=MAX_POSITION_NODES))[seat]))
+        if outcome or position.turn == seat or not position.is_playing(seat):
+            return chance
+        move = await ask("choose_move", position, ANSWER_LEVEL, 0)
+
+
+async def _find_aftermath(line: list[Position], moves: list[Move], ply: int, ask: AskEngine) -> tuple[Move, ...]:
+    """What shows that the move at that ply was bad: what followed in the game, else how others might go on."""
+    rounds = 2 * len(line[ply].variant.seats)
+    position, outcome, _ = resolve_passes(line[ply].after_move(moves[ply]))
+    followed = list[Move]()
+    for before, move in zip(line[ply + 1 :], moves[ply + 1 : ply + 1 + rounds], strict=False):
+        if before != position:  # somebody has left the game
+            break
+        followed.append(move)
+        position = resolve_passes(position.after_move(move))[0]
+    if bad_aftermath(line[ply], moves[ply], followed):
+        return tuple(followed)
+    position, best = resolve_passes(line[ply].after_move(moves[ply]))[0], list[Move]()
+    while not outcome and len(best) < rounds:
+        best.append(await ask("choose_move", position, ANSWER_LEVEL, 0))
+        position, outcome, _ = resolve_passes(position.after_move(best[-1]))
+    return tuple(best)

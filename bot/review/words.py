@@ -1,0 +1,143 @@
+"""Reviews in words: chances, turning points, and why a move was better, in sentences made of facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.core.match import Match
+from bot.review.facts import BAD_FACTS, GOOD_FACTS, Fact, FactKind, bad_aftermath, facts_of_move
+from bot.review.review import Review, TurningPoint
+from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.sentences import colour_name, moves_with_emblems, seat_emblem, side_values, titled_name
+from rules import Move, Position, Variant, format_move
+from rules.game import resolve_passes
+
+MAX_FACTS_TOLD = 3
+"""Facts that a sentence has at most."""
+
+CHANCES_TOLD = 8
+"""How often the chances are told in words, along a whole game."""
+
+
+def review_text(locale: Language, match: Match, review: Review, line: Sequence[Position]) -> str:
+    """The whole review: what the curve shows, and a line for each turning point."""
+    variant = match.variant
+    name = titled_name(locale, variant, match.title)
+    lines = [text(locale, "review.title", variant=name, id=match.id)]
+    sides = text(
+        locale, "review.sides", sides=join_list(locale, [_side_name(locale, variant, n) for n in variant.seats])
+    )
+    lines.append(f"{sides} {plural_text(locale, 'review.numbers', len(review.turnings))}" if review.turnings else sides)
+    for number, turning in enumerate(review.turnings, start=1):
+        lines.append(_turning_line(locale, match, line[turning.ply], number, turning))
+    if not review.turnings:
+        lines.append(text(locale, "review.no-turnings"))
+    return "\n".join([*lines, text(locale, "review.foot")])
+
+
+def turning_text(locale: Language, match: Match, position: Position, number: int, turning: TurningPoint) -> str:
+    """One turning point: the move that was made, a better one, and the facts about both."""
+    played, board = _move_played(match, turning), position.variant.board
+    shown = {
+        "played": format_move(played, board),
+        "chance": percent_text(locale, turning.played_chance),
+        "better": format_move(turning.better, board),
+        "other": percent_text(locale, turning.better_chance),
+    }
+    head = text(
+        locale,
+        "review.turning",
+        **side_values(locale, match.variant, position.turn),
+        variant=titled_name(locale, match.variant, match.title),
+        id=match.id,
+        number=number,
+        move=turning.ply + 1,
+    )
+    bad, good = bad_facts(locale, position, played, turning.line), good_facts(locale, position, turning.better)
+    lines = [head, text(locale, "review.played-why" if bad else "review.played", why=bad, **shown)]
+    if not good and bad:
+        good = text(locale, "review.fact.avoids")
+    lines.append(text(locale, "review.better-why" if good else "review.better", why=good, **shown))
+    return "\n".join(lines)
+
+
+def good_facts(locale: Language, position: Position, move: Move) -> str:
+    """What speaks for a move; nothing where there is nothing to be seen."""
+    all_facts = facts_of_move(position, move)
+    told_facts = [fact for fact in all_facts if fact.kind in GOOD_FACTS] or [
+        fact for fact in all_facts if fact.kind not in BAD_FACTS
+    ]
+    return _join_facts(locale, position, move, told_facts)
+
+
+def bad_facts(locale: Language, position: Position, move: Move, line: Sequence[Move] = ()) -> str:
+    """What speaks against it, where the game goes on by that line: what it comes to, else what can be seen at once."""
+    facts_by_kind = {fact.kind: fact for fact in facts_of_move(position, move) if fact.kind in BAD_FACTS}
+    comes, at_once = bad_aftermath(position, move, line), facts_by_kind.get(FactKind.LOSES)
+    if comes and FactKind.LETS_WIN not in facts_by_kind and not (at_once and 0 < comes.number <= at_once.number):
+        facts_by_kind.pop(FactKind.LOSES, None)
+        facts_by_kind = {comes.kind: comes, **facts_by_kind}
+    return _join_facts(locale, position, move, facts_by_kind.values())
+
+
+def chances_words(locale: Language, variant: Variant, review: Review) -> str:
+    """The curve in words: the chances now and then, and at the end."""
+    last = len(review.chances) - 1
+    stride = max(1, -(-last // CHANCES_TOLD))
+    sentences = []
+    for moves in sorted({*range(0, last, stride), last}):
+        chances = zip(variant.seats, review.chances[moves], strict=True)
+        each = ", ".join(
+            f"{colour_name(locale, variant, seat)} {percent_text(locale, chance)}" for seat, chance in chances
+        )
+        sentences.append(text(locale, "review.after" if moves else "review.at-start", moves=moves, chances=each))
+    return text(locale, "review.alt", chances=" ".join(sentences))
+
+
+def percent_text(locale: Language, chance: float) -> str:
+    """A chance as people write it: "38%"."""
+    return text(locale, "review.percent", count=round(100 * chance))
+
+
+def _turning_line(locale: Language, match: Match, position: Position, number: int, turning: TurningPoint) -> str:
+    board = match.variant.board
+    return text(
+        locale,
+        "review.line",
+        **side_values(locale, match.variant, position.turn),
+        number=number,
+        move=turning.ply + 1,
+        played=format_move(_move_played(match, turning), board),
+        chance=percent_text(locale, turning.played_chance),
+        better=format_move(turning.better, board),
+        other=percent_text(locale, turning.better_chance),
+    )
+
+
+def _move_played(match: Match, turning: TurningPoint) -> Move:
+    return match.started_game.moves[turning.ply]
+
+
+def _side_name(locale: Language, variant: Variant, seat: int) -> str:
+    return f"{seat_emblem(variant, seat)} {colour_name(locale, variant, seat)}"
+
+
+def _join_facts(locale: Language, position: Position, move: Move, all_facts: Iterable[Fact]) -> str:
+    after = resolve_passes(position.after_move(move))[0]
+    phrases = [_fact_text(locale, after, fact) for fact in [*all_facts][:MAX_FACTS_TOLD]]
+    return join_list(locale, phrases)
+
+
+def _fact_text(locale: Language, after: Position, fact: Fact) -> str:
+    """One fact as what the move does that has led to that position: "captures 2 pieces"."""
+    board, variant = after.variant.board, after.variant
+    values = {
+        "colour": colour_name(locale, variant, fact.seat) if fact.seat is not None else "",
+        "move": format_move(fact.move, board) if fact.move else "",
+        "line": moves_with_emblems(after, fact.line),
+        "cell": board.names[fact.cell] if fact.cell is not None else "",
+    }
+    key = f"review.fact.{fact.kind.value}"
+    if fact.number:
+        return plural_text(locale, key, fact.number, **values)
+    return text(locale, key, **values)

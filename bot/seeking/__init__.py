@@ -1,0 +1,1 @@
+"""Seekers: people who look for opponents, and calling them together."""

@@ -1,0 +1,86 @@
+"""Calling those who look for a game to a table that has stayed open for an hour."""
+
+from __future__ import annotations
+
+import discord
+import structlog
+
+from bot.core.match import Match
+from bot.discordkit.components import Button, action_button
+from bot.discordkit.permissions import Obstacle, may_see_game, obstacle_of, timeout_trouble
+from bot.discordkit.reply import pinging_only
+from bot.play.announcing.context import BotContext
+from bot.play.announcing.outbox import UNSENT_ERRORS
+from bot.play.announcing.people import GATEWAY_ERRORS
+from bot.texts.i18n import Language, join_list, text
+from bot.texts.sentences import mention_users, message_url, variant_name
+
+log = structlog.get_logger()
+
+MAX_SEEKERS_CALLED = 25
+"""People who are called to one table."""
+
+
+def seek_button(locale: Language, *, looking: bool = False) -> Button:
+    """Puts whoever presses it on the list, or takes them off; `looking` for somebody who stands on it."""
+    return action_button(locale, "seek", label="seek-no-more" if looking else "seek")
+
+
+async def call_seekers(context: BotContext, now: int) -> None:
+    """Call them to every table that waits for them, each once. What is in one table's way keeps no other waiting."""
+    attempts = context.service.attempts
+    with attempts.contain_failures("seekers"):
+        for match in await context.service.seekers.tables_to_fill(now):
+            with attempts.contain_failures("seekers", game=match.id):
+                await _call_to_table(context, match, now)
+
+
+async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
+    service = context.service
+    users = await service.seekers.seekers_in_turn(match, now)
+    guild = context.client.get_guild(match.guild)
+    place = guild.get_channel_or_thread(match.thread_or_channel) if guild else None
+    if not users or guild is None or place is None or timeout_trouble(guild, match.thread_or_channel):
+        return
+    if isinstance(place, discord.Thread) and place.is_private():
+        await service.seekers.note_called(match, (), now)
+        return
+    try:
+        members = await context.names.fetch_members(match.guild, users)
+    except GATEWAY_ERRORS as error:
+        log.info("members not told", match=match.id, error=str(error) or type(error).__name__)
+        return
+    lookers = [user for user in users if user in members and may_see_game(guild, members[user], match)][
+        :MAX_SEEKERS_CALLED
+    ]
+    departed = [user for user in users if user not in members]
+    try:
+        if lookers:
+            await _post_call(context, match, lookers)
+    except UNSENT_ERRORS as error:
+        if obstacle_of(error) is Obstacle.OUTAGE:
+            return
+        lookers = []  # who have not been called
+    await service.seekers.note_called(match, lookers, now, departed)
+
+
+async def _post_call(context: BotContext, match: Match, users: list[int]) -> None:
+    locale = context.server_language(match.guild)
+    post = (await context.service.posts_of(match.id)).table
+    url = message_url(match.guild, post) if post else ""
+    content = text(
+        locale,
+        "seek.call" if post else "seek.call-here",
+        variant=variant_name(locale, match.variant),
+        id=match.id,
+        players=join_list(locale, mention_users(locale, users)),
+        url=url,
+    )
+    await context.send_message(
+        match.thread_or_channel,
+        content,
+        f"s{match.created:x}:{match.id}",  # so that a crash before the note calls nobody twice
+        guild=match.guild,
+        ping=pinging_only(users),
+        buttons=[seek_button(locale)],
+    )

@@ -1,0 +1,87 @@
+"""Looking for a game: a list that people join, who are told in turn of tables that stay open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from cachetools import LRUCache
+
+from bot.core.clock import DAY, HOUR
+from bot.core.match import Match
+from bot.play.service.matches import Matches, ServicePart
+from bot.seeking import rows as seekers_store
+from bot.store import people as people_store
+
+CALL_AFTER_S = HOUR
+"""Seconds for which a table stays open before anybody is called."""
+
+CALL_UNTIL_S = DAY
+"""Seconds after which nobody is called to a table any more: it was there while the bot was away."""
+
+SEEKER_REST_S = DAY
+"""Seconds for which whoever has been called is left in peace."""
+
+TABLE_RECHECK_S = HOUR
+"""Seconds after which a table is looked at again to which nobody could be called."""
+
+MAX_SEEKERS_CONSIDERED = 100
+"""People, at most, of whom some are called: those who are in the server and may look into the table's place."""
+
+TABLE_CACHE_SIZE = 1000
+"""Tables of which it is known that nobody could be called to them."""
+
+
+class Seekers(ServicePart):
+    """Who looks for a game in which server, and whose turn it is to be called."""
+
+    def __init__(self, matches: Matches) -> None:
+        super().__init__(matches)
+        self._looked_at: LRUCache[int, int] = LRUCache(TABLE_CACHE_SIZE)
+
+    async def toggle_seeker(self, guild: int, user: int) -> bool:
+        """Puts the user on the list of that server, or takes them off; whether they stand on it now."""
+        async with self._store.write_transaction() as tx:
+            if await seekers_store.remove_seeker(tx, guild, user):
+                return False
+            await seekers_store.add_seeker(tx, guild, user)
+            return True
+
+    async def is_looking(self, guild: int, user: int) -> bool:
+        """Whether the user stands on the list of that server."""
+        return guild in await seekers_store.servers_of_seeker(self._reader, user)
+
+    async def tables_to_fill(self, now: int) -> list[Match]:
+        """The tables that have been open for an hour with a seat for anybody, and for which nobody has been called."""
+        tables = list[Match]()
+        for match_id in await seekers_store.open_tables(self._reader):
+            if not 0 <= now - self._looked_at.get(match_id, 0) < TABLE_RECHECK_S:
+                with self._matches.attempts.contain_failures("seekers", game=match_id):
+                    tables.append(await self._matches.load_match(self._reader, match_id))
+        return [
+            match for match in tables if match.free_seats > 0 and CALL_AFTER_S <= now - match.created <= CALL_UNTIL_S
+        ]
+
+    async def seekers_in_turn(self, match: Match, now: int) -> list[int]:
+        """Those who may be called to that table, who has waited longest first.
+
+        Without those who sit there, are invited or have declined, and without those who are on vacation.
+        """
+        concerned = {match.host, *match.joined, *match.invited, *match.declined}
+        seekers = await seekers_store.next_in_turn(
+            self._reader, match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED
+        )
+        people = await people_store.load_people(self._reader, seekers)
+        away = [user for user, person in people.items() if any(start <= now < end for start, end in person.vacations)]
+        return [user for user in seekers if user not in concerned and user not in away]
+
+    async def note_called(self, match: Match, users: Sequence[int], now: int, departed: Iterable[int] = ()) -> None:
+        """Note that they have been called to that table; once is enough. Where nobody could be, it is looked at again.
+
+        `departed`: those who are in the server no more, who are not looked up again for as long as the others.
+        """
+        async with self._store.write_transaction() as tx:
+            if users:
+                await seekers_store.note_table_called(tx, match.id)
+            await seekers_store.note_called(tx, match.guild, (*users, *departed), now)
+        if not users:
+            self._looked_at[match.id] = now

@@ -1,8 +1,0 @@
-"""One transaction per act: load, decide, store. Speaks in ids; raises MatchError, LadderError and RulesError.
-
-May import `bot.store` and what stands before it.
-"""
-
-from bot.service.service import Service
-
-__all__ = ["Service"]
