@@ -1,4 +1,4 @@
-"""Calling those who look for a game to a table that has stayed open for an hour."""
+"""Calls people who look for a game to tables that have stayed open for an hour."""
 
 from __future__ import annotations
 
@@ -18,16 +18,20 @@ from bot.texts.sentences import mention_users, message_url, variant_name
 log = structlog.get_logger()
 
 MAX_SEEKERS_CALLED = 25
-"""People who are called to one table."""
+"""People called to one table."""
 
 
 def seek_button(locale: Language, *, looking: bool = False) -> Button:
-    """Puts whoever presses it on the list, or takes them off; `looking` for somebody who stands on it."""
+    """Returns the button that puts a person on the list of seekers, or takes them off. `looking` is True for a person
+    on it.
+    """
     return action_button(locale, "seek", label="seek-no-more" if looking else "seek")
 
 
 async def call_seekers(context: BotContext, now: int) -> None:
-    """Call them to every table that waits for them, each once. What is in one table's way keeps no other waiting."""
+    """Calls seekers to every table that waits for them, each once. Trouble with one table does not hold
+    up the others.
+    """
     attempts = context.service.attempts
     with attempts.contain_failures("seekers"):
         for match in await context.service.seekers.tables_to_fill(now):
@@ -60,7 +64,7 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
     except UNSENT_ERRORS as error:
         if obstacle_of(error) is Obstacle.OUTAGE:
             return
-        lookers = []  # who have not been called
+        lookers = []  # nobody has been called
     await service.seekers.note_called(match, lookers, now, departed)
 
 
@@ -79,7 +83,7 @@ async def _post_call(context: BotContext, match: Match, users: list[int]) -> Non
     await context.send_message(
         match.thread_or_channel,
         content,
-        f"s{match.created:x}:{match.id}",  # so that a crash before the note calls nobody twice
+        f"s{match.created:x}:{match.id}",  # after a crash before the note, Discord drops the repeat
         guild=match.guild,
         ping=pinging_only(users),
         buttons=[seek_button(locale)],

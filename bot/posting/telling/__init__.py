@@ -1,4 +1,4 @@
-"""What is said of each piece of news: a teller for each kind, sorted by subject."""
+"""The words for each piece of news: one teller for each kind, sorted by subject."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ TELLERS: Mapping[EventKind, Teller] = {
 
 
 def make_notice(locale: Language, news: News, name: str) -> Notice | None:
-    """What is said of the news; None where nothing is. `name` is what whoever brought it about is called."""
+    """Returns the notice for the news; None if there is nothing to say. `name` is the name of the person
+    who caused it.
+    """
     teller, first = TELLERS.get(news.kind), news.told_together[0]
     told = teller(NewsTelling(locale, news, name)) if teller else None
-    if told and first is not news and first.move is None:  # a steward has moved as soon as it could
+    if told and first is not news and first.move is None:  # a steward moved right after that event
         before = make_notice(locale, first, name)
         lines = [*([before.text] if before else []), *pass_lines(locale, first), told.text]
         told = told._replace(text="\n".join(lines))
