@@ -1,8 +1,8 @@
-"""What people type and press: thin layers that translate between interactions and acts.
+"""What people type and press: thin layers that translate between interactions and decisions.
 
 May import every other room but `bot.ops`. A command is declared by `bot.kit.slash.slash_command` in a cog of any module
-here; what answers a button, a menu or a form says so by `@on(…)` of `bot.kit.components`. Neither is listed anywhere
-else; only the first words of the commands are, in `TOP_LEVELS`.
+here. The function that answers a button, menu or form is decorated with a family's `register_handler` of
+`bot.kit.components`. Neither is listed anywhere else; only the first words of the commands are, in `TOP_LEVELS`.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ TOP_LEVELS = {
     "referee": TopLevel(managers=True),
     "server": TopLevel(managers=True),
 }
-"""The first words of all commands. They are few, and where a command is offered is said of its first word alone."""
+"""The first words of all commands. Only the first word decides where Discord offers a command, so there are few."""
 
 
 def every_cog() -> Iterator[Cog]:
-    """One of each cog that a module of this package defines. All of the modules are imported on the way."""
+    """Yields one of each cog that a module of this package defines. Imports all of the modules."""
     for module_info in iter_modules(__path__, f"{__name__}."):
         module = import_module(module_info.name)
         for _, member in getmembers(module, isclass):
@@ -45,7 +45,7 @@ def every_cog() -> Iterator[Cog]:
 
 
 def every_command() -> list[Command | app_commands.Group | app_commands.ContextMenu]:
-    """The commands of all cogs, as Discord is told of them: what has one word, groups, and the menu on people."""
+    """Returns all commands as Discord registers them: single words, groups, and the menu on people's names."""
     commands = [command for cog in every_cog() for command in cog.get_app_commands()]
     return [
         *group_commands([command for command in commands if isinstance(command, app_commands.Command)], TOP_LEVELS),
