@@ -1,4 +1,4 @@
-"""Notes: a private page for each game, shown to whoever has written it beside the board on which they move."""
+"""Notes: a private page for each game, shown only to its author beside the board on which they move."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.texts.i18n import text
 
 
 class NotesState(NamedTuple):
-    """Whose notes the form takes."""
+    """The game of the notes in a form."""
 
     match: MatchField
 
@@ -26,7 +26,7 @@ NOTES_FORM = Family("rt-notes", NotesState)
 
 @handles_action("notes")
 async def open_notes(interaction: Interaction, action: Action) -> None:
-    """Open the person's notes on the game, to read and to write."""
+    """Opens the person's notes on the game, to read and edit."""
     match, locale = await find_visible_match(interaction, action.match), reader_language(interaction)
     present_notes = await app_of(interaction).service.trees.load_notes(interaction.user.id, match.id)
     style = discord.TextStyle.paragraph
@@ -39,7 +39,7 @@ async def open_notes(interaction: Interaction, action: Action) -> None:
 
 @NOTES_FORM.register_handler()
 async def save_notes(interaction: Interaction, page: NotesState) -> None:
-    """Keep the notes."""
+    """Saves the notes."""
     match = await find_visible_match(interaction, page.match)
     notes = submitted_value(interaction)
     await acknowledge_press(interaction)

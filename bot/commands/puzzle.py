@@ -1,4 +1,4 @@
-"""`/puzzle`: positions with one winning first move, tried on the board of `bench`; and the tables of the days."""
+"""`/puzzle`: positions with one winning first move, tried on the board of `bench`; and the tables of solvers."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ from rules import Game
 DIFFICULTY_CHOICES = localized_choices("choice.difficulty", DIFFICULTIES)
 
 PUZZLE_RANDOM = SystemRandom()
-"""By which puzzles are drawn."""
+"""The source of randomness for choosing puzzles."""
 
 
 @dataclass(frozen=True)
 class PuzzlePanel(BoardPanel):
-    """A puzzle that somebody is at."""
+    """A puzzle that a person tries."""
 
     buttons = menus = PUZZLE_BUTTONS
     forms = PUZZLE_BUTTONS, "typed"
@@ -90,7 +90,7 @@ class PuzzlePanel(BoardPanel):
         yield PUZZLE_BUTTONS.make_button("solution", panel.place, text(panel.locale, "button.solution"))
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
-        """Say whether that is the move, and count the try."""
+        """Counts the try, and says whether the move is the solution."""
         assert draft.turn is not None
         caller, move = Caller(interaction), draft.turn.move
         await acknowledge_press(interaction)
@@ -108,26 +108,26 @@ register_handlers(PuzzlePanel, "sure")
 
 
 class PuzzleCommands(commands.Cog):
-    """Puzzles for whoever asks, alone."""
+    """Puzzles for one person."""
 
     @slash_command("puzzle")
     @app_commands.choices(variant=VARIANT_CHOICES, difficulty=DIFFICULTY_CHOICES)
     async def puzzle(self, interaction: Interaction, variant: str | None = None, difficulty: str | None = None) -> None:
-        """Open a puzzle that they have not tried."""
+        """Opens a puzzle that the person has not tried."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await _open_puzzle(interaction, await _choose_puzzle(interaction, variant, difficulty))
 
 
 @PUZZLE_BUTTONS.register_handler("open")
 async def open_posted_puzzle(interaction: Interaction, place: PuzzleState) -> None:
-    """Open the puzzle of the day from its post, or its solution for who is done with it."""
+    """Opens the puzzle of the day from its post, or its solution for a person who has finished it."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     await _open_puzzle(interaction, place._replace(end=None, path=""))
 
 
 @PUZZLE_BUTTONS.register_handler("another")
 async def open_another_puzzle(interaction: Interaction, place: PuzzleState) -> None:
-    """Open another puzzle of the same variant and difficulty, in the place of the one that is done."""
+    """Replaces a finished puzzle with another of the same variant and difficulty."""
     await interaction.response.defer()
     caller = Caller(interaction)
     last_puzzle = await caller.service.puzzles.find_puzzle(caller.guild_or_none, place.id)
@@ -138,7 +138,7 @@ async def open_another_puzzle(interaction: Interaction, place: PuzzleState) -> N
 
 @PUZZLE_BUTTONS.register_handler("hint")
 async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None:
-    """Say with which piece it begins."""
+    """Says which piece starts the solution."""
     if resumed := await resume_panel(PuzzlePanel, interaction, place):
         panel, _ = resumed
         caller = Caller(interaction)
@@ -153,7 +153,7 @@ async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None
 
 @PUZZLE_BUTTONS.register_handler("solution")
 async def give_up_puzzle(interaction: Interaction, place: PuzzleState) -> None:
-    """Show the solution to who will not find it any more."""
+    """Gives up the puzzle and shows its solution."""
     if resumed := await resume_panel(PuzzlePanel, interaction, place):
         panel, _ = resumed
         caller = Caller(interaction)
@@ -176,13 +176,13 @@ async def _choose_puzzle(interaction: Interaction, variant: str | None, difficul
 
 
 async def _open_puzzle(interaction: Interaction, place: PuzzleState) -> None:
-    """Answer with that puzzle."""
+    """Answers with that puzzle."""
     if panel := await PuzzlePanel.from_state(interaction, place):
         await answer_with_panel(interaction, await build_panel(interaction, panel))
 
 
 async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: Attempt) -> None:
-    """The solution as a moving picture, and what they have made of the puzzle."""
+    """Shows the solution as an animation, with the person's result."""
     caller, puzzle, place = Caller(interaction), panel.puzzle, panel.place._replace(end=None, path="", fresh="")
     content = over_text(caller.locale, puzzle, attempt, daily=bool(place.day))
     buttons = [
@@ -202,7 +202,7 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
 
 @register_sheet(PUZZLE_TABLE_SHEET)
 async def show_tables(interaction: Interaction, _: Sheet) -> SheetContent:
-    """Who has found the puzzle of the day, and how many of them this month."""
+    """Returns who has solved the puzzle of the day, and how many each person has solved this month."""
     caller = Caller(interaction)
     standings = await caller.service.puzzles.load_standings(caller.guild, caller.user, now())
     is_posted = standings.day is not None
