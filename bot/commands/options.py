@@ -77,7 +77,7 @@ def parse_game_number(typed: str | None) -> int | None:
 
 
 def require_player(user: discord.User | discord.Member) -> None:
-    """Raises OPPONENT_IS_BOT or NOT_A_MEMBER for a user who cannot play here. A user may be named by number, so not a
+    """Raises OPPONENT_IS_BOT or NOT_A_MEMBER for a user who cannot play here. A user named by number need not be a
     member.
     """
     if user.bot:

@@ -23,7 +23,7 @@ _lease_bypassed: ContextVar[bool] = ContextVar("lease_bypassed", default=False)
 
 @contextmanager
 def bypass_lease() -> Iterator[None]:
-    """Lets this task's requests through without a lease, for answers that Discord accepts from this worker only."""
+    """Lets this task's requests through without a lease, for an answer that Discord accepts from one worker only."""
     before = _lease_bypassed.set(True)
     try:
         yield

@@ -116,8 +116,8 @@ class DisplayNames:
     async def spell_names(self, guild: int, content: str, users_called: Container[int] = ()) -> str:
         """Replaces mentions with names, except those of people who are called.
 
-        Discord's clients show a mention as a number if its reader has not met the person and the message does not call
-        them. An unknown name becomes a placeholder word.
+        Discord's clients show "@unknown-user" for a mention of a person whom the reader has not met and whom the
+        message does not call. An unknown name becomes a placeholder word.
         """
         users = [user for user in users_mentioned(content) if user not in users_called]
         if not users:

@@ -111,7 +111,7 @@ def _tell_timed_out(say: NewsTelling) -> Notice:
 
 
 def _seat_left_text(say: NewsTelling, seat: Seat) -> str:
-    """Says what happens to the seat of a player who left: it passes, or a steward plays it."""
+    """Says what happens to the seat of a player who left: its turns are skipped, or a steward plays it."""
     return say.sentence("leaver.steward" if steward_sits(say.news.event) else "leaver.passive", **say.side_values(seat))
 
 
