@@ -286,7 +286,7 @@ async def _plan_page(
         notes.append(plan_end_text(locale, variant, plan.fallen))
     if not plan.stands:
         if others := await caller.service.plans.replaced_by(plan):
-            other_lines = [f"`{cut_to_option(moves_in_short(variant, one.moves_left))}`" for one in others[:3]]
+            other_lines = [f"`{cut_to_option(moves_in_short(variant, other.moves_left))}`" for other in others[:3]]
             notes.append(
                 plural_text(locale, "plan.replaces", len(others), lines=", ".join([*other_lines, "…"][: len(others)]))
             )

@@ -114,7 +114,7 @@ async def _review_page(
         content, words = review_text(locale, match, review, line), chances_words(locale, match.variant, review)
         if preferences.board == "text":
             return f"{content}\n{words}", ()
-        turnings = tuple((one.ply, line[one.ply].turn) for one in review.turnings)
+        turnings = tuple((point.ply, line[point.ply].turn) for point in review.turnings)
         curve = ChancesChart(match.variant, review.chances, turnings, THEMES[preferences.theme])
         png = await run_in_turn(interaction, app_of(interaction).pictures.plot_chances(curve))
         return content, [picture_file(png, f"review-{match.id}", words)]

@@ -132,7 +132,11 @@ def command_numbers(commands: Iterable[app_commands.AppCommand]) -> dict[str, in
 
 def _command_names(above: str, options: Iterable[app_commands.Argument | app_commands.AppCommandGroup]) -> list[str]:
     inner = [option for option in options if isinstance(option, app_commands.AppCommandGroup)]
-    return [name for one in inner for name in _command_names(f"{above} {one.name}", one.options)] if inner else [above]
+    return (
+        [name for option in inner for name in _command_names(f"{above} {option.name}", option.options)]
+        if inner
+        else [above]
+    )
 
 
 class CatalogueTranslator(app_commands.Translator):

@@ -107,10 +107,10 @@ class RetryingAdapter(AsyncWebhookAdapter):
         self, application_id: int, token: str, *, session: aiohttp.ClientSession, **how: Any
     ) -> Any:
         """Returns the message as Discord returns it. If the reply to the edit is unusable, fetches the message."""
-        found: Any = await super().edit_original_interaction_response(application_id, token, session=session, **how)
-        if isinstance(found, dict) and "id" in found:
-            return found
-        _note_unusable("edit", found)
+        reply: Any = await super().edit_original_interaction_response(application_id, token, session=session, **how)
+        if isinstance(reply, dict) and "id" in reply:
+            return reply
+        _note_unusable("edit", reply)
         way = {name: how[name] for name in ("proxy", "proxy_auth") if name in how}
         return await self.get_original_interaction_response(application_id, token, session=session, **way)
 
@@ -149,20 +149,20 @@ class RetryingAdapter(AsyncWebhookAdapter):
 _UNUSABLE_LOG_LIMIT = LogLimiter()
 
 
-def _usable_response(found: Any, interaction_id: int) -> Any:
+def _usable_response(reply: Any, interaction_id: int) -> Any:
     """Returns Discord's reply to an answer that it has taken, or a minimal one if the reply is unusable.
 
     An empty 200 or a proxy's page is unusable, although the answer stands.
     """
-    if isinstance(found, dict) and isinstance(found.get("interaction"), dict) and "id" in found["interaction"]:
-        return found
-    _note_unusable("callback", found)
+    if isinstance(reply, dict) and isinstance(reply.get("interaction"), dict) and "id" in reply["interaction"]:
+        return reply
+    _note_unusable("callback", reply)
     return {"interaction": {"id": str(interaction_id)}}
 
 
-def _note_unusable(request: str, found: Any) -> None:
+def _note_unusable(request: str, reply: Any) -> None:
     if _UNUSABLE_LOG_LIMIT.may_log_now(request):
-        log.warning("an answer was taken without a word about it", request=request, got=repr(found)[:200])
+        log.warning("an answer was taken without a word about it", request=request, got=repr(reply)[:200])
 
 
 class OutcomeUnknown(aiohttp.ClientError):

@@ -22,12 +22,13 @@ async def tell_unknown_names(interaction: Interaction) -> None:
         return
     locale, guild = reader_language(interaction), interaction.guild_id
     lines = [
-        _unknown_name_text(locale, "own", one)
-        for one in UNKNOWN_NAMES.take_untold(SettingOwner("user", interaction.user.id))
+        _unknown_name_text(locale, "own", unknown_name)
+        for unknown_name in UNKNOWN_NAMES.take_untold(SettingOwner("user", interaction.user.id))
     ]
     if guild is not None and may_manage_server(interaction):
         lines += [
-            _unknown_name_text(locale, "server", one) for one in UNKNOWN_NAMES.take_untold(SettingOwner("guild", guild))
+            _unknown_name_text(locale, "server", unknown_name)
+            for unknown_name in UNKNOWN_NAMES.take_untold(SettingOwner("guild", guild))
         ]
     if lines:
         with suppress(discord.HTTPException, *NETWORK_ERRORS):

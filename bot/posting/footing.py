@@ -73,10 +73,12 @@ def is_known_shut(context: BotContext, game: GamePlace | Match) -> bool:
     guild = context.client.get_guild(game.guild)
     if guild is None:
         return False
-    unsure = [
-        guild.get_channel_or_thread(one) for one in (game.thread_or_channel, game.channel) if one not in context.deleted
+    places = [
+        guild.get_channel_or_thread(number)
+        for number in (game.thread_or_channel, game.channel)
+        if number not in context.deleted
     ]
-    return all(place is not None and trouble_in(guild, place) for place in unsure)
+    return all(place is not None and trouble_in(guild, place) for place in places)
 
 
 async def note_shut_ladders(context: BotContext, now: int) -> None:

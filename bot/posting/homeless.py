@@ -168,8 +168,8 @@ async def _parent_channel(context: BotContext, match: Match, trouble: Trouble) -
     place = guild.get_channel_or_thread(match.channel) if guild else None
     if place is None and trouble.obstacle is Obstacle.SHUT:  # the client does not know archived threads
         with best_effort("thread not found", match=match.id, thread=match.channel):
-            found = await context.client.fetch_channel(match.channel)
-            place = found if isinstance(found, discord.Thread) else None
+            fetched = await context.client.fetch_channel(match.channel)
+            place = fetched if isinstance(fetched, discord.Thread) else None
     if not isinstance(place, discord.Thread) or place.is_private() or not isinstance(place.parent, Messageable):
         return None
     return place.parent_id

@@ -109,15 +109,15 @@ async def mine_next_game(context: BotContext) -> None:
 
 
 async def _look_through(context: BotContext, match: Match, positions: list[Position]) -> None:
-    found = []
+    puzzles = []
     try:
         for position in positions:
             with suppress(EngineStuck):  # the next position may still work
-                found.append(await context.engine.ask("find_puzzle", position, within=MINING_TIMEOUT_S))
+                puzzles.append(await context.engine.ask("find_puzzle", position, within=MINING_TIMEOUT_S))
     except EngineAway as error:
         log.info("game not looked through", match=match.id, error=str(error))
         return
-    await context.service.puzzles.note_mined(match, [puzzle for puzzle in found if puzzle])
+    await context.service.puzzles.note_mined(match, [puzzle for puzzle in puzzles if puzzle])
 
 
 def table_button(locale: Language) -> Button:

@@ -70,7 +70,9 @@ def turn_view(news: News) -> View:
     )
     bottom = last.position_before.turn if game.outcome and last.position_before else _viewing_seat(news.match)
     if news.earlier:
-        chain = tuple((one.position_before, one.move) for one in news.told_together if one.position_before and one.move)
+        chain = tuple(
+            (item.position_before, item.move) for item in news.told_together if item.position_before and item.move
+        )
         return View(game.position, bottom, chain=chain[-MAX_ARROWS:], to_move=game.outcome is None)
     before, move = _last_move(news)
     return View(game.position, bottom, move, before, to_move=game.outcome is None)
