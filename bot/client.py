@@ -6,7 +6,7 @@ import asyncio
 import gc
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from math import ceil
 from typing import Any, NamedTuple
@@ -30,15 +30,16 @@ from bot.discordkit.steady import NETWORK_ERRORS, is_outage, retry_answers, watc
 from bot.discordkit.unknown import tell_unknown_names
 from bot.discordkit.wall_clock import WALL_CLOCK, date_noting_trace
 from bot.discordkit.work import InteractionTasks, note_outcome
+from bot.features import FEATURES, make_service
 from bot.house.players import HousePlayers
 from bot.play import every_command
 from bot.play.announcing.ticker import Ticker
 from bot.play.app import build_app, end_turn
+from bot.play.context import Feature
 from bot.play.options import require_visible_match
 from bot.play.places.elsewhere import handle_worker_message
 from bot.play.places.places import Places
 from bot.play.places.welcome import Welcomes
-from bot.play.service import Service
 from bot.store import Lease, Store, StoreError
 from bot.texts.i18n import know_commands, text
 
@@ -123,6 +124,7 @@ class RoundTable(commands.AutoShardedBot):
         metrics: Metrics | None = None,
         only_in: Collection[int] | None = None,
         lease: Lease | None = None,
+        features: Sequence[Feature] = FEATURES,
     ) -> None:
         self._lease = lease = lease or Lease()
         self._identify_buckets = 1
@@ -145,7 +147,7 @@ class RoundTable(commands.AutoShardedBot):
             self.shard_ids, self.shard_count = sorted(lease.share.own_shards), lease.share.shard_count
         use_tolerant_gateway()
         self._connection.parsers["READY"] = self._begin_session
-        self.app = build_app(self, Service(store), pictures, self.metrics)
+        self.app = build_app(self, make_service(store, features=features), pictures, self.metrics, features)
         self.app.service.attempts.on_failure = self.metrics.failed
         lease.on_message = self._on_worker_message
         lease.on_lapsed = lambda seconds: self.app.service.presence.note_connection_lost(now(), ceil(seconds))
@@ -166,7 +168,7 @@ class RoundTable(commands.AutoShardedBot):
     async def add_all_cogs(self) -> None:
         """Add every command, and what works by itself."""
         announcer, connected = self.app.announcer, lambda: self.is_connected and self._lease.is_valid
-        for command in every_command():
+        for command in every_command(self.app.features):
             self.tree.add_command(command)
         places = Places(self.app, announcer.announce_subject, connected)
         welcomes = Welcomes(self.app, self._allowed_servers)

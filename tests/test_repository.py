@@ -19,6 +19,7 @@ from discord.app_commands import ContextMenu, Group
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from bot.features import FEATURES
 from bot.play import every_command
 from bot.texts.i18n import LANGUAGES, load_catalogue
 
@@ -351,7 +352,7 @@ NO_COMMANDS = {"/data", "/healthz", "/metrics"}
 def typed_names() -> dict[str, bool]:
     """The names of all commands, and of their groups; whether each can be given as it stands."""
     found: dict[str, bool] = {}
-    for command in every_command():
+    for command in every_command(FEATURES):
         if isinstance(command, ContextMenu):
             continue
         inner = [*command.walk_commands()] if isinstance(command, Group) else []

@@ -1,4 +1,4 @@
-"""What posts and commands are made of: answers, components that outlive restarts, permissions, pictures, counters.
+"""The parts that posts and commands share: answers, components that outlive restarts, permissions, pictures, counters.
 
-May import `bot.texts`, the rooms before `bot.store`, and of `bot.store` the error that says what ails it.
+May import `bot.texts`, the rooms before `bot.store`, and from `bot.store` only the error that describes its faults.
 """

@@ -1,7 +1,7 @@
-"""Buttons, menus and forms: what stands in their `format_id`, and who answers them.
+"""Buttons, menus and forms: what their custom ids carry, and which function answers them.
 
-Messages live for years and the program does not: all that an answer needs stands in the `format_id`, and nothing of a
-button, a menu or a form stays in memory. So an id that has once been sent must be understood for ever.
+A message stays in its channel for years, across many restarts. So the custom id carries everything that an answer
+needs, nothing about a component is kept in memory, and an id that was sent once must be understood permanently.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bot.texts.i18n import Language, text
 from rules.board import Cell
 
 MAX_ID_LENGTH = 100
-"""Characters of a `format_id`."""
+"""Characters in a custom id: Discord's limit."""
 
 Button: TypeAlias = ui.Button[Any]
 Menu: TypeAlias = ui.Select[Any]
@@ -30,13 +30,13 @@ ComponentHandler: TypeAlias = Callable[[Interaction, State], Coroutine[Any, Any,
 
 
 class FieldFormat(NamedTuple):
-    """How one field of a state is written. The pattern has no groups that capture, and matches no ":"."""
+    """How one field of a state is written. The pattern has no capturing groups and never matches ":"."""
 
     pattern: str
     read: Callable[[str], Any] = str
     write: Callable[[Any], str] = str
     later: bool = False
-    """Whether older versions have written ids without it. It stands at the end, and is left out as its default."""
+    """True if ids from older versions lack the field. Such a field stands last, and its default is not written."""
 
 
 MatchField = Annotated[int, FieldFormat(r"\d{1,15}", int)]
@@ -44,19 +44,19 @@ CountField = Annotated[int, FieldFormat(r"\d{1,6}", int)]
 UserField = Annotated[int, FieldFormat(r"-?\d{1,20}", int)]
 KeyField = Annotated[str, FieldFormat(r"[a-z0-9-]{1,20}")]
 NonceField = Annotated[str, FieldFormat("[0-9a-z]{2}", later=True)]
-"""What makes a menu another one each time that it is shown.
+"""Makes the id of a menu different each time the menu is shown.
 
-Discord's clients remember what was chosen in a menu by its id: chosen again, the same option would send nothing.
+Discord's clients remember a menu's choice by its id: choosing the same option again would send nothing.
 """
 
 
 def menu_nonce(interaction: Interaction) -> str:
-    """A `NonceField` for the menus that are shown in answer to that interaction."""
-    return format_path([(interaction.id >> 22) % 36**2])  # the time, in milliseconds
+    """Returns a `NonceField` for the menus shown in answer to that interaction."""
+    return format_path([(interaction.id >> 22) % 36**2])  # the time of the interaction, in milliseconds
 
 
 class Codec(Generic[State]):
-    """Writes a NamedTuple as its fields with ":" between them, and reads it again."""
+    """Writes a NamedTuple as its fields joined by ":", and reads it back."""
 
     def __init__(self, make: Callable[..., State]) -> None:
         self._make = make
@@ -69,13 +69,13 @@ class Codec(Generic[State]):
         )
 
     def format_state(self, state: State) -> str:
-        """The state in characters."""
+        """Returns the state as text."""
         return ":".join(
             field.write(value) for field, value in zip(self._fields, state, strict=True) if value or not field.later
         )
 
     def parse_state(self, text: str) -> State | None:
-        """The state that is written so; None if none is."""
+        """Returns the state that the text stands for; None if the text is malformed."""
         match = self._pattern.fullmatch(text)
         if match is None:
             return None
@@ -84,9 +84,10 @@ class Codec(Generic[State]):
 
 
 class Family(Generic[State]):
-    """Components of one prefix and state: a `format_id` is the prefix, a name and the state. One alone has no name.
+    """Components that share a prefix and a type of state. A custom id is the prefix, a name and the state.
 
-    A command module says `@FAMILY.on("name")` of the function that answers.
+    The name is empty in a family that has only one component. A command module decorates the function that answers with
+    `@FAMILY.register_handler("name")`.
     """
 
     def __init__(self, prefix: str, state: Callable[..., State]) -> None:
@@ -96,7 +97,7 @@ class Family(Generic[State]):
         self.handlers: dict[str, ComponentHandler[State]] = {}
 
     def register_handler(self, name: str = "") -> Callable[[ComponentHandler[State]], ComponentHandler[State]]:
-        """Register the function as what answers the components of that name."""
+        """Registers the function that answers the components of that name."""
 
         def add_handler(handler: ComponentHandler[State]) -> ComponentHandler[State]:
             assert name not in self.handlers, name
@@ -106,13 +107,13 @@ class Family(Generic[State]):
         return add_handler
 
     def format_id(self, name: str, state: State) -> str:
-        """The `format_id` of that name and state."""
+        """Returns the custom id for that name and state."""
         text = ":".join(part for part in (self.prefix, name, self.codec.format_state(state)) if part)
         assert len(text) <= MAX_ID_LENGTH, text
         return text
 
     def parse_id(self, custom_id: str) -> tuple[str, State] | None:
-        """The name and the state in a `format_id` of this family; None where it is of another, or means nothing."""
+        """Returns the name and the state in a custom id; None if it belongs to another family or is malformed."""
         prefix, _, rest = custom_id.partition(":")
         name, _, fields = ("", "", rest) if "" in self.handlers else rest.partition(":")
         state = self.codec.parse_state(fields) if prefix == self.prefix else None
@@ -121,7 +122,7 @@ class Family(Generic[State]):
     def make_button(
         self, name: str, state: State, label: str, style: ButtonStyle = ButtonStyle.secondary, row: int | None = None
     ) -> Button:
-        """A button of the family."""
+        """Returns a button of this family."""
         return ui.Button(label=label[:80], style=style, custom_id=self.format_id(name, state), row=row)
 
     def make_menu(
@@ -132,7 +133,7 @@ class Family(Generic[State]):
         placeholder: str | None = None,
         most: int | None = None,
     ) -> Menu:
-        """A menu of the family, of which one option is chosen; with `most`, up to so many are, or none."""
+        """Returns a menu of this family. One option is chosen from it, or with `most`, any number from 0 to `most`."""
         return ui.Select(
             custom_id=self.format_id(name, state),
             options=list(options),
@@ -150,7 +151,9 @@ class Family(Generic[State]):
         kinds: Sequence[ChannelType],
         placeholder: str | None = None,
     ) -> ui.ChannelSelect[Any]:
-        """A menu of the server's channels of these types; up to `most` are chosen, or none, `present` are already."""
+        """Returns a menu of the server's channels of these types: 0 to `most` are chosen, `present` are
+        chosen already.
+        """
         default_values = [
             SelectDefaultValue(id=channel, type=SelectDefaultValueType.channel) for channel in present[:most]
         ]
@@ -166,7 +169,7 @@ class Family(Generic[State]):
     def make_form(
         self, name: str, state: State, title: str, label: str, hint: str, field: ui.TextInput[Any]
     ) -> ui.Modal:
-        """A form of the family, with that one field."""
+        """Returns a form of this family with a single field."""
         modal = ui.Modal(title=title[:45], custom_id=self.format_id(name, state))
         modal.add_item(ui.Label(text=label[:45], description=hint[:100], component=field))
         modal.stop()  # as in `make_view`
@@ -174,29 +177,29 @@ class Family(Generic[State]):
 
 
 FAMILIES: dict[str, Family[Any]] = {}
-"""Every family of components by its prefix. The handlers are filled in by the command modules at import."""
+"""Every family of components by its prefix. The command modules register the handlers at import."""
 
 
 class Action(NamedTuple):
-    """What most buttons carry."""
+    """The state that most buttons carry."""
 
     match: MatchField = 0
     number: CountField = 0
-    """How often the board had changed, a ply, the event that is answered, or the page of a rulebook."""
+    """The number of changes to the board, a ply, the event that is answered, or the page of a rulebook."""
     variant: KeyField = "-"
-    """The variant whose rulebook or ladder it is."""
+    """The variant of the rulebook or ladder."""
 
 
 class Setting(NamedTuple):
-    """Which setting a menu or a form is about."""
+    """The setting that a menu or a form changes."""
 
     name: KeyField = "-"
     fresh: NonceField = ""
-    """Of menus only."""
+    """Used by menus only."""
 
 
 class NoState(NamedTuple):
-    """Carried by components whose name says it all."""
+    """The state of components whose name is all that the handler needs."""
 
 
 ACTIONS = Family("rt", Action)
@@ -208,7 +211,7 @@ handles_action = ACTIONS.register_handler
 def action_button(
     locale: Language, name: str, *, label: str | None = None, primary: bool = False, danger: bool = False, **values: Any
 ) -> Button:
-    """A button with its label in that language. `values` are the fields of its `Action`."""
+    """Returns a button labelled in that language. `values` are the fields of its `Action`."""
     style = ButtonStyle.primary if primary else ButtonStyle.secondary
     if danger:
         style = ButtonStyle.danger
@@ -216,10 +219,10 @@ def action_button(
 
 
 STORED_PATH_MARK = "~"
-"""Stands before the fingerprint of a path that is too long to be carried along."""
+"""Stands before the fingerprint of a path that is too long for a custom id."""
 
 MAX_CELLS_CARRIED = 28
-"""Landings for which there is room in a `format_id`, whatever the numbers of the match and its board."""
+"""Landings that always fit into a custom id, however large the numbers of the match and its board are."""
 
 
 EndField = Annotated[
@@ -234,39 +237,41 @@ PathField = Annotated[str, FieldFormat(rf"(?:[0-9a-z]{{2}}){{0,{MAX_CELLS_CARRIE
 
 
 class ComposerState(NamedTuple):
-    """Where in which move a panel of the composer is."""
+    """The state of a panel of the composer: the match, and the part of the move that is chosen."""
 
     match: MatchField
     board_version: CountField
-    """That of the match whose board this is: a ply comes again when moves are taken back, this does not."""
+    """The match's board version when the panel was drawn. A ply number returns after a takeback, a
+    version never does.
+    """
     end: EndField = None
-    """A destination that has been chosen and can be reached in several ways."""
+    """The chosen destination, if several routes lead to it."""
     path: PathField = ""
-    """The landings as `format_path` writes them; or, after `~`, the fingerprint of those in the store."""
+    """The landings as `format_path` writes them; or `~` and the fingerprint of landings kept in the store."""
     fresh: NonceField = ""
-    """Of the composer's menus only."""
+    """Used by the composer's menus only."""
 
 
 COMPOSER = Family("rt-press", ComposerState)
-"""Its buttons. One of them, "open", stands below the boards that are posted."""
+"""The composer's buttons and menus. The button "open" stands below the boards that the bot posts."""
 
 
 def make_view(*items: ui.Item[Any]) -> ui.View:
-    """A message's buttons and menus."""
+    """Returns the view of a message with these buttons and menus."""
     view = ui.View(timeout=None)
     for item in items:
         view.add_item(item)
-    view.stop()  # discord.py neither keeps nor calls it: whatever comes in is answered by its `format_id`
+    view.stop()  # discord.py neither keeps nor calls the view: `answer_component` handles every press by its custom id
     return view
 
 
 def outdated_error() -> MatchError:
-    """The error for what no version has sent, or what ours no longer knows."""
+    """Returns the error for a custom id or value that this version does not know, or that no version ever sent."""
     return MatchError(Problem.NO_SUCH_BUTTON)
 
 
 class ParsedId(NamedTuple):
-    """What a `format_id` says."""
+    """The parts of a custom id."""
 
     family: Family[Any]
     name: str
@@ -274,14 +279,14 @@ class ParsedId(NamedTuple):
 
 
 def parse_custom_id(custom_id: str) -> ParsedId | None:
-    """What that `format_id` says; None where it means nothing, or nothing any more."""
+    """Returns the parts of that custom id; None if it is malformed or nothing here handles it."""
     family = FAMILIES.get(custom_id.partition(":")[0])
     parsed = family.parse_id(custom_id) if family else None
     return ParsedId(family, *parsed) if family and parsed and parsed[0] in family.handlers else None
 
 
 async def answer_component(interaction: Interaction) -> None:
-    """Answer a button, a menu or a form. Raises NO_SUCH_BUTTON for an id that means nothing."""
+    """Answers a button, a menu or a form. Raises NO_SUCH_BUTTON for an id that nothing here handles."""
     data: dict[str, Any] = dict(interaction.data or {})
     sent = parse_custom_id(str(data.get("custom_id")))
     if sent is None:
@@ -290,29 +295,31 @@ async def answer_component(interaction: Interaction) -> None:
 
 
 def chosen_channels(interaction: Interaction) -> list[int]:
-    """The numbers of what was chosen in a menu of channels; none where all was taken out of it."""
+    """Returns the numbers of the channels chosen in the menu; none if the person removed all of them."""
     data: dict[str, Any] = dict(interaction.data or {})
     return [_number(str(value)) for value in data.get("values") or ()]
 
 
 def submitted_value(interaction: Interaction) -> str:
-    """What was chosen in the menu, or typed into the form's only field. Raises NO_SUCH_BUTTON where it is neither."""
+    """Returns the value chosen in the menu or typed into the form's only field. Raises NO_SUCH_BUTTON if
+    there is none.
+    """
     data: dict[str, Any] = dict(interaction.data or {})
     values = data.get("values") or [part["value"] for part in _nested_parts(data) if isinstance(part.get("value"), str)]
     if not values:
         raise outdated_error()
-    return str(values[0]).encode(errors="replace").decode()  # JSON can name halves of characters, which nothing stores
+    return str(values[0]).encode(errors="replace").decode()  # JSON can name lone surrogates, which no database stores
 
 
 def all_given(interaction: Interaction) -> list[str]:
-    """Returns everything that was chosen in the menu; nothing where it is no menu."""
+    """Returns every value chosen in the menu; an empty list if the component is not a menu."""
     sent: dict[str, Any] = dict(interaction.data or {})
     values = sent.get("values")
     return [str(value).encode(errors="replace").decode() for value in values] if isinstance(values, list) else []
 
 
 def given_number(interaction: Interaction) -> int:
-    """The same where it is a number. Raises NO_SUCH_BUTTON where it is none that we have offered."""
+    """Returns the submitted value as a number. Raises NO_SUCH_BUTTON if it is not a number that we can have offered."""
     return _number(submitted_value(interaction))
 
 

@@ -1,4 +1,4 @@
-"""From what went wrong to one private answer in the reader's language."""
+"""Turns an error into one private answer in the reader's language."""
 
 from __future__ import annotations
 
@@ -22,16 +22,18 @@ from rules import RulesError
 
 UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
 NOBODY_WAITS_CODES = (TOO_LATE_CODE, ALREADY_ANSWERED_CODE, UNKNOWN_MESSAGE_CODE, UNKNOWN_WEBHOOK, INVALID_TOKEN)
-"""Discord's codes for an interaction that has died of old age, one delivered twice and answered already, an answer that
-has been dismissed, and a token that has died since."""
+"""Discord's codes for an interaction that has expired, one that was delivered twice and answered already, an answer
+that was dismissed, and a token that has expired since.
+"""
 
 _OF_INTERACTIONS = re.compile(r"/(webhooks|interactions)/\d+/")
-"""The addresses by which interactions are answered. From any other, such as a channel's, those codes say nothing about
-who waits."""
+"""The addresses by which interactions are answered. From any other address, such as a channel's, those codes do not say
+whether somebody waits.
+"""
 
 
 MAX_ITEMS_LISTED = 10
-"""Games, channels or people that a sentence lists; the suggestions of the option have the others."""
+"""Games, channels or people listed in a sentence; the option's suggestions show the rest."""
 
 
 COUNTED_PROBLEMS = {
@@ -41,11 +43,11 @@ COUNTED_PROBLEMS = {
     Problem.TOO_MANY_OPEN: "most",
     Problem.TOO_MANY_HOUSE: "most",
 }
-"""The problems that are told with a number of things, which may be one; by the name of the number."""
+"""The problems whose sentence depends on a number, singular or plural, and the name of that number."""
 
 
 class Declined(Exception):
-    """What the bot does not do for a reason that lies in Discord, or in what was typed; `key` is its sentence."""
+    """The bot declines a request for a reason in Discord or in what was typed. `key` names the sentence."""
 
     def __init__(self, key: str, **values: object) -> None:
         self.key = key
@@ -54,7 +56,9 @@ class Declined(Exception):
 
 
 async def explain_error(interaction: Interaction, error: BaseException, code: str) -> None:
-    """Answer the error; the log has what nobody can be told by the code."""
+    """Answers with a sentence for the error. An unknown error is answered with `code`, under which the log has the
+    details.
+    """
     locale = reader_language(interaction)
     if nobody_waits(error):
         return
@@ -65,25 +69,25 @@ async def explain_error(interaction: Interaction, error: BaseException, code: st
 
 
 def nobody_waits(error: BaseException) -> bool:
-    """Returns whether Discord has refused an answer because nobody waits for it any longer."""
+    """True if Discord refused an answer because nobody waits for it any longer."""
     if not isinstance(error, discord.HTTPException) or error.code not in NOBODY_WAITS_CODES:
         return False
     return bool(_OF_INTERACTIONS.search(error.response.url.path))
 
 
 def unsaved_text(locale: Language, error: StoreError, code: str) -> str:
-    """That something is not saved, or perhaps not; the log has more by the code."""
+    """Returns the sentence that something was not saved, or perhaps not. The log has the details under the code."""
     key = "storage.unknown" if error.fault is Fault.UNKNOWN else "storage.failing"
     return text(locale, key, code=f"`{code}`")
 
 
 def is_expected_error(error: BaseException) -> bool:
-    """Whether the error is one that people can meet, and so no mistake of the program's."""
+    """True if people can cause the error, so that it is not a bug."""
     return nobody_waits(error) or error_sentence("en", error) is not None
 
 
 def error_sentence(locale: Language, error: BaseException) -> str | None:
-    """The error in words, if it is one that people can meet."""
+    """Returns the error in words; None if people cannot cause it."""
     if isinstance(error, RulesError):
         return explain_rules_error(locale, error)
     if isinstance(error, MatchError):
@@ -96,10 +100,10 @@ def error_sentence(locale: Language, error: BaseException) -> str | None:
         return trouble_sentence(locale, error.trouble)
     if isinstance(error, app_commands.NoPrivateMessage):
         return text(locale, "failure.wrong-place")
-    if isinstance(error, app_commands.TransformerError):  # such as a channel of another server, named by its number
+    if isinstance(error, app_commands.TransformerError):  # such as a channel of another server, typed as its number
         return text(locale, "failure.unfit-option", value=escape_markup(str(error.value)))
     if isinstance(error, (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)):
-        # Discord offers a command of an older version until it has taken ours, and people's apps a while longer.
+        # Discord offers an old version's commands until it has taken ours, and people's apps offer them a while longer.
         return text(locale, f"problem.{Problem.NO_SUCH_BUTTON.value}")
     if is_outage(error):
         return text(locale, "failure.outage")
@@ -107,7 +111,7 @@ def error_sentence(locale: Language, error: BaseException) -> str | None:
 
 
 def problem_sentence(locale: Language, error: MatchError) -> str:
-    """Why a request about a game is refused."""
+    """Returns the reason why a request about a game is refused, in words."""
     values: dict[str, Any] = dict(error.values)
     for name in ("next", "host", "user"):
         if isinstance(user := values.get(name), int):

@@ -1,7 +1,7 @@
-"""The one thread beside the event loop, and whose turn it is there.
+"""The one thread beside the event loop, and the order in which work runs there.
 
-Python runs one thread at a time, so a second one would finish nothing earlier and hold up the event loop more often.
-What takes longer than some tens of milliseconds is a generator: at each `yield` whatever is more urgent goes first.
+Python runs one thread at a time, so a second thread would finish nothing earlier and would block the event loop more
+often. Work of more than some tens of milliseconds is a generator: at each `yield`, more urgent work goes first.
 """
 
 from __future__ import annotations
@@ -25,28 +25,29 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 SWITCH_AFTER = 0.001
-"""Seconds after which the thread lets the event loop go on. Python's default is five times that, and an answer needs
-the interpreter some ten times."""
+"""Seconds after which the thread hands the interpreter back to the event loop. Python's default is five times that, and
+an answer needs the interpreter about ten times.
+"""
 
 MAX_QUESTIONS_WAITING = 3
-"""Questions of one person that wait while another one of theirs is under way."""
+"""Questions of one person that may wait while another one of theirs runs."""
 
 TURN_WAIT_S = 2.0
-"""Seconds for which they wait; after that there is still time to tell the person so."""
+"""Seconds that a question may wait; after that there is still time to tell the person so."""
 
 QUESTION_INTERVAL_S = 0.2
-"""Seconds from one question of a person to their next one: what is quickly answered is also asked often."""
+"""Seconds from the start of a person's question to the start of their next one: people repeat quick questions often."""
 
 
 class Priority(IntEnum):
-    """What goes first. Of equals, what came first."""
+    """The order of work. Among equals, the earlier work goes first."""
 
     PUBLIC = 0
-    """What everybody waits for, such as the board after a move."""
+    """Work for everybody, such as the board after a move."""
     PERSON = 1
-    """What one person has asked for."""
+    """Work that one person asked for."""
     LATER = 2
-    """What nobody waits for."""
+    """Work that nobody waits for."""
     LAST = 3
     """The end of the thread."""
 
@@ -59,7 +60,9 @@ class _Step(NamedTuple):
 
 
 class FairThread:
-    """Runs one piece of work after the other. Use it as a context manager: it ends with the step that is under way."""
+    """Runs one piece of work after another. Use it as a context manager: on exit it finishes the current
+    step and ends.
+    """
 
     def __init__(self) -> None:
         self._steps: PriorityQueue[_Step] = PriorityQueue()
@@ -80,17 +83,19 @@ class FairThread:
         self._thread.join()
 
     async def run_work(self, priority: Priority, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What the function returns. Raises RuntimeError after the end."""
+        """Returns what the function returns. Raises RuntimeError after the end."""
         return await asyncio.wrap_future(self.submit_work(priority, lambda: work(*args, **kwargs)))
 
     async def run_steps(self, priority: Priority, steps: Generator[None, None, T]) -> T:
-        """What the generator returns; between its steps others have their turn."""
+        """Returns what the generator returns; other work may run between its steps."""
         while not (result := await self.run_work(priority, _advance_steps, steps)):
             pass
         return result[0]
 
     def submit_work(self, priority: Priority, work: Callable[[], T]) -> Future[T]:
-        """The future of what the function returns, for callers that do not wait. Raises RuntimeError after the end."""
+        """Returns the future of the function's result, for callers that do not wait. Raises RuntimeError
+        after the end.
+        """
         if self._closed:
             raise RuntimeError("the thread has ended")
         return self._add(priority, work)
@@ -109,7 +114,7 @@ class FairThread:
                     return
             elif step.future.set_running_or_notify_cancel():
                 _run_step(step)
-            del step  # whose result may be large
+            del step  # frees the result, which may be large
 
 
 def _run_step(step: _Step) -> None:
@@ -120,7 +125,7 @@ def _run_step(step: _Step) -> None:
 
 
 def _advance_steps(steps: Generator[None, None, T]) -> tuple[T] | None:
-    """The generator's result, once it has one."""
+    """Returns the generator's result in a tuple; None while it has none."""
     try:
         next(steps)
     except StopIteration as end:
@@ -129,14 +134,16 @@ def _advance_steps(steps: Generator[None, None, T]) -> tuple[T] | None:
 
 
 class QuestionTurns:
-    """Whose turn it is to ask heavy questions: of one person one is under way, in the whole bot. A few more wait."""
+    """The turns for heavy questions. Each person has one question running in the whole bot, and a few more waiting."""
 
     def __init__(self) -> None:
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._waiting: Counter[int] = Counter()
 
     async def wait_for_turn(self, person: int) -> Callable[[], None]:
-        """Wait for that person's turn; the function that ends it. Raises Declined where too many wait, or too long."""
+        """Waits for that person's turn and returns the function that ends it. Raises Declined if too many of their
+        questions wait, or if the wait takes too long.
+        """
         if self._waiting[person] >= MAX_QUESTIONS_WAITING:
             raise Declined("failure.busy")
         lock = self._locks.setdefault(person, asyncio.Lock())
@@ -154,6 +161,6 @@ class QuestionTurns:
         began_at = loop.time()
 
         def end() -> None:
-            loop.call_at(began_at + QUESTION_INTERVAL_S, lock.release)  # at once where that is past
+            loop.call_at(began_at + QUESTION_INTERVAL_S, lock.release)  # at once if that time is past
 
         return end

@@ -1,6 +1,7 @@
-"""The gate to Discord: nothing goes out of a worker that is not sure of its shards, or of its database.
+"""The gate to Discord: a worker sends nothing while it is not sure of its shards or of its database.
 
-Frozen, cut off or slow, a worker may be taken for dead. What it still has in hand when it wakes, another has done.
+A frozen, cut-off or slow worker may be taken for dead. When it wakes, another worker has done what it still had in
+hand.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import aiohttp
 
 
 class NotLeaseHolder(aiohttp.ClientError):
-    """A request has not been sent. To whoever sends it that is an outage, which passes or ends the worker."""
+    """A request was not sent. Its caller treats that as an outage: it passes, or the worker ends."""
 
 
 _lease_bypassed: ContextVar[bool] = ContextVar("lease_bypassed", default=False)
@@ -22,7 +23,7 @@ _lease_bypassed: ContextVar[bool] = ContextVar("lease_bypassed", default=False)
 
 @contextmanager
 def bypass_lease() -> Iterator[None]:
-    """Lets the requests of this task through in any case: an answer that Discord takes from one worker alone."""
+    """Lets this task's requests through without a lease, for an answer that Discord accepts from one worker only."""
     before = _lease_bypassed.set(True)
     try:
         yield
@@ -31,9 +32,9 @@ def bypass_lease() -> Iterator[None]:
 
 
 def require_lease(trace: aiohttp.TraceConfig, is_valid: Callable[[], bool]) -> aiohttp.TraceConfig:
-    """What makes a client of discord.py heed it, after whatever else a request waits for.
+    """Returns the trace that makes a discord.py client check the lease, after everything else that a request waits for.
 
-    The gateway stays open: nothing is done by listening, and a session that cannot be resumed meanwhile is lost.
+    Gateway connections pass: listening changes nothing, and a session that is not resumed in time is lost.
     """
 
     async def check_lease(_: object, request: SimpleNamespace, params: object) -> None:
@@ -43,5 +44,5 @@ def require_lease(trace: aiohttp.TraceConfig, is_valid: Callable[[], bool]) -> a
             raise NotLeaseHolder("not sure of its shards, or of its database")
 
     trace.on_request_start.append(check_lease)
-    trace.on_connection_create_end.append(check_lease)  # which takes its time
+    trace.on_connection_create_end.append(check_lease)  # connecting takes time, so check again
     return trace

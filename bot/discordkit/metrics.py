@@ -1,4 +1,4 @@
-"""What the running bot counts, for Prometheus. Without the extra `metrics` it counts nothing."""
+"""The counters of the running bot, for Prometheus. Without the extra `metrics` nothing is counted."""
 
 from __future__ import annotations
 
@@ -9,54 +9,54 @@ from typing import NamedTuple
 
 
 class InteractionOutcome(Enum):
-    """What has become of an interaction. The values are labels."""
+    """How an interaction ended. The values are labels."""
 
     ANSWERED = "answered"
-    REFUSED = "refused"  # what was asked for is against the rules, or cannot be done; the person was told why
+    REFUSED = "refused"  # the request is against the rules or cannot be carried out; the person was told why
     FAILED = "failed"  # a fault of ours; the person was told so
-    UNANSWERED = "unanswered"  # nobody was told anything: too late, or Discord did not take it
+    UNANSWERED = "unanswered"  # nobody was told: the answer came too late, or Discord did not take it
 
 
 class BotStatus(NamedTuple):
-    """How things stand at a moment."""
+    """The state of the bot at one moment."""
 
     is_healthy: bool
-    """As `/healthz` sees it."""
+    """The same as `/healthz` reports."""
     live: int | None
-    """Games; None while the database cannot be read."""
+    """Number of live games; None while the database cannot be read."""
     unannounced: int | None
-    """Games with news that has not been posted; None as above."""
+    """Number of games with news that has not been posted; None while the database cannot be read."""
     backup_age: float | None
-    """Seconds since the latest backup was made; None where there is none, or their folder cannot be read."""
+    """Seconds since the latest backup; None if there is none, or if the backup folder cannot be read."""
     shards: Collection[int]
-    """Those that are looked after."""
+    """The shards that this worker looks after."""
     backups_ahead: int = 0
-    """Backups dated in the future; 0 where their folder cannot be read."""
+    """Number of backups dated in the future; 0 if their folder cannot be read."""
 
 
 class Metrics:
-    """Takes note of what happens. This one forgets it."""
+    """Counts what happens. This base class counts nothing."""
 
     def count_interaction(self, name: str, outcome: InteractionOutcome) -> None:
-        """An interaction has been dealt with. `name` is the command's, or what the button is for."""
+        """Counts an interaction that has been dealt with. `name` is the command, or the purpose of the button."""
 
     def observe_answer(self, seconds: float) -> None:
-        """Discord has taken the first answer to an interaction, so long after it came."""
+        """Records the seconds until Discord had taken the first answer to an interaction."""
 
     def count_move(self) -> None:
-        """The players have been told of a move."""
+        """Counts a move that the players have been told about."""
 
     def observe_lag(self, seconds: float) -> None:
-        """Something on the event loop has run that much later than it was to."""
+        """Records by how many seconds something ran late on the event loop."""
 
     def failed(self, part: str) -> None:
-        """A part of the tick has failed, for everybody or for a single server or game."""
+        """Counts a failed part of the tick, whether it failed for everybody or for one server or game."""
 
     def count_error(self) -> None:
-        """An error has been logged."""
+        """Counts a logged error."""
 
     def render_page(self, status: BotStatus) -> bytes | None:
-        """Everything in Prometheus's text format; None where nothing is counted."""
+        """Returns all counters in Prometheus's text format; None if nothing is counted."""
 
 
 class ErrorCounter(logging.Handler):
@@ -67,5 +67,5 @@ class ErrorCounter(logging.Handler):
         self._metrics = metrics
 
     def emit(self, record: logging.LogRecord) -> None:
-        """One more."""
+        """Counts one error."""
         self._metrics.count_error()

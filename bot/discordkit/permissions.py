@@ -1,4 +1,4 @@
-"""Which permissions a game needs where it is played, and which of them are missing."""
+"""Which permissions a game needs in a channel or thread, and which of them the bot lacks."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from bot.texts.i18n import Language, join_list, text
 
 
 class Obstacle(Enum):
-    """Why something cannot be posted. The values are catalogue keys."""
+    """Why the bot cannot post something. The values are catalogue keys."""
 
     FORBIDDEN = "missing"
-    UNINVITED = "uninvited"  # a private thread into which nobody has brought the bot
+    UNINVITED = "uninvited"  # a private thread to which nobody has invited the bot
     GONE = "gone"  # the channel or thread has been deleted
-    SHUT = "shut"  # a thread that is locked, or one too many
-    TIMED_OUT = "timed-out"  # the moderators let the bot only look, until a time that is known
-    OUTAGE = "outage"  # Discord's own; it passes
-    SLOW = "slow"  # it is on its way, and Discord takes its time
-    FAILED = "failed"  # a mistake of ours, or the disk; it is tried again
+    SHUT = "shut"  # the thread is locked, or the channel has too many threads
+    TIMED_OUT = "timed-out"  # the moderators have timed the bot out, until a known time
+    OUTAGE = "outage"  # an outage of Discord, which passes
+    SLOW = "slow"  # the post is on its way, and Discord takes long
+    FAILED = "failed"  # a bug, or the disk; the bot tries again
     REFUSED = "refused"  # Discord does not take it, for a reason of its own
 
     @property
     def is_temporary(self) -> bool:
-        """Whether waiting is all that is needed."""
+        """True if waiting is all that is needed."""
         return self in (Obstacle.OUTAGE, Obstacle.SLOW, Obstacle.FAILED, Obstacle.TIMED_OUT)
 
 
 TIMEOUT_END_SLACK_S = 5
-"""Seconds for which a timeout still counts after its end: a refusal may be on its way, and clocks differ."""
+"""Seconds for which a timeout still counts after its end: a refusal may be under way, and clocks differ."""
 
 MISSING_ACCESS_CODE = 50001
-"""Discord's code for a place that the bot cannot see."""
+"""Discord's code for a channel or thread that the bot cannot see."""
 
 NO_TEXT_CODE, ARCHIVED_CODE, LOCKED_CODE, TOO_MANY_THREADS_CODE = 50008, 50083, 160005, 160006
-"""Discord's codes for places that take no posts, whatever they say and whoever may do what there."""
+"""Discord's codes for places that take no posts at all, whatever the content and permissions."""
 
 
 def obstacle_of(error: Exception) -> Obstacle:
-    """What a failed request to Discord means."""
+    """Returns the obstacle that a failed request to Discord stands for."""
     code = error.code if isinstance(error, discord.HTTPException) else None
     if code in (NO_TEXT_CODE, ARCHIVED_CODE, LOCKED_CODE, TOO_MANY_THREADS_CODE):
         return Obstacle.SHUT
@@ -53,37 +53,37 @@ def obstacle_of(error: Exception) -> Obstacle:
         return Obstacle.GONE
     if isinstance(error, discord.Forbidden):
         return Obstacle.FORBIDDEN
-    # Asking again would be answered the same where Discord has understood, and does not want it.
+    # Discord has understood the request and refuses it, so repeating it would not help.
     understood = isinstance(error, discord.HTTPException) and 400 <= error.status < 500 and error.status != 429
     return Obstacle.REFUSED if understood else Obstacle.OUTAGE
 
 
 class Trouble(NamedTuple):
-    """What keeps a game from being announced, where, and which permissions are missing there."""
+    """What keeps a game from being announced: the obstacle, the place, and the permissions missing there."""
 
     obstacle: Obstacle
     where: int
     missing: tuple[str, ...] = ()
     until: int | None = None
-    """When it ends by itself, where that is known."""
+    """Unix seconds when the trouble ends by itself; None if unknown."""
 
 
 CHANNEL_PERMISSIONS = ("view_channel", "send_messages", "attach_files", "read_message_history")
 VOICE_PERMISSIONS = (*CHANNEL_PERMISSIONS, "connect")
-"""Only who may connect to a voice channel reads back what stands in its chat."""
+"""Only members who may connect to a voice channel can read its chat history."""
 THREAD_PERMISSIONS = ("view_channel", "send_messages_in_threads", "attach_files", "read_message_history")
 FORUM_PERMISSIONS = ("send_messages", *THREAD_PERMISSIONS)
-"""A post is opened by who may send, and no more is needed for it."""
+"""Opening a forum post needs the permission to send messages and nothing more."""
 THREAD_OPENING_PERMISSIONS = ("create_public_threads", "send_messages_in_threads")
 
 PlaceLike: TypeAlias = discord.abc.Snowflake
-"""A channel or thread, as far as it is known."""
+"""A channel or thread, possibly known by its number only."""
 
 
 def missing_for(
     granted: discord.Permissions, place: PlaceLike | None = None, *, wants_thread: bool = False
 ) -> tuple[str, ...]:
-    """The permissions, of those that a game needs in a place of that type, that are not granted."""
+    """Returns the permissions that a game needs in a place of that type and that are not granted."""
     needed: tuple[str, ...] = CHANNEL_PERMISSIONS
     match place:
         case discord.Thread():
@@ -100,14 +100,15 @@ def missing_for(
 def missing_to_bot(
     guild: discord.Guild, place: discord.abc.GuildChannel | discord.Thread, *, wants_thread: bool = False
 ) -> tuple[str, ...]:
-    """The same of the bot, as far as the client knows."""
+    """Returns the permissions that a game needs there and that the bot lacks, as far as the client knows."""
     return missing_for(place.permissions_for(guild.me), place, wants_thread=wants_thread)
 
 
 def trouble_in(guild: discord.Guild, place: discord.abc.GuildChannel | discord.Thread) -> Trouble | None:
-    """What keeps the bot from posting in that channel or thread, as far as the client knows; None where nothing does.
+    """Returns what keeps the bot from posting in that channel or thread, as far as the client knows; None if nothing
+    does.
 
-    Whether a game's clock may run is decided by this and by nothing else.
+    This function alone decides whether a game's clock may run.
     """
     if isinstance(place, discord.Thread) and place.parent is None:  # its channel has been deleted
         return Trouble(Obstacle.GONE, place.id)
@@ -122,7 +123,7 @@ def trouble_in(guild: discord.Guild, place: discord.abc.GuildChannel | discord.T
 
 
 class CannotPost(Exception):
-    """The bot cannot do what was asked where it was asked."""
+    """The bot cannot do what was asked in the place where it was asked."""
 
     def __init__(self, trouble: Trouble) -> None:
         self.trouble = trouble
@@ -130,7 +131,7 @@ class CannotPost(Exception):
 
 
 def timeout_trouble(guild: discord.Guild | None, where: int) -> Trouble | None:
-    """The moderators' timeout that keeps the bot from posting in that server; None where there is none."""
+    """Returns the timeout that keeps the bot from posting in that server; None if there is none."""
     me = guild.me if guild else None
     if not me or not me.timed_out_until or me.guild_permissions.administrator:
         return None
@@ -139,7 +140,7 @@ def timeout_trouble(guild: discord.Guild | None, where: int) -> Trouble | None:
 
 
 def require_permissions(granted: discord.Permissions, place: PlaceLike, *, wants_thread: bool = False) -> None:
-    """Raises CannotPost where the bot lacks what a game in that place needs."""
+    """Raises CannotPost if the bot lacks a permission that a game in that place needs."""
     missing = missing_for(granted, place, wants_thread=wants_thread)
     if "view_channel" in missing and isinstance(place, discord.Thread) and place.is_private():
         raise CannotPost(Trouble(Obstacle.UNINVITED, place.id))
@@ -149,9 +150,9 @@ def require_permissions(granted: discord.Permissions, place: PlaceLike, *, wants
 
 
 def trouble_at(client: discord.Client, guild: int, where: int, error: Exception, parent: int | None = None) -> Trouble:
-    """What keeps a post out of that channel or thread, with the permissions that are missing as the client knows them.
+    """Returns what keeps a post out of that channel or thread, with the missing permissions as the client knows them.
 
-    `parent`: a channel whose permissions count where that is a thread which has been put away.
+    `parent` is the channel whose permissions count if the place is an archived thread.
     """
     obstacle, server = obstacle_of(error), client.get_guild(guild)
     if obstacle is not Obstacle.FORBIDDEN or server is None:
@@ -167,27 +168,27 @@ def trouble_at(client: discord.Client, guild: int, where: int, error: Exception,
     if parent is not None and (above := server.get_channel(parent)) is not None:
         granted = above.permissions_for(server.me)
         return Trouble(obstacle, where, tuple(name for name in THREAD_PERMISSIONS if not getattr(granted, name)))
-    # Every channel of a server is known, hidden or not, and so is every thread that is not private.
+    # The client knows every channel of a server, hidden or not, and every thread that is not private.
     return Trouble(Obstacle.UNINVITED if unseen else obstacle, where)
 
 
 def may_see_game(guild: discord.Guild, member: discord.Member, game: Match | MatchSummary) -> bool:
-    """Whether the member may look into the place where that game is played, as far as the client knows.
+    """True if the member may see the place where that game is played, as far as the client knows.
 
-    The client knows no private thread that is put away, so that nobody may look into it: that is why the games of one
-    have it as their channel, and not the channel above.
+    The client does not know archived private threads, so nobody could see a game there. For this reason the games of a
+    private thread name the thread as their channel, and not the channel above it.
     """
     place = guild.get_channel_or_thread(game.thread_or_channel) or guild.get_channel(game.channel)
     if place is None:
         return False
     granted = place.permissions_for(member)
-    # Who has been invited into a private thread is not worth a request for each: those who manage it see it anyway.
+    # A request per invited member would cost too much: whoever manages threads sees a private one anyway.
     hidden = isinstance(place, discord.Thread) and place.is_private() and not granted.manage_threads
     return granted.view_channel and not hidden
 
 
 def trouble_sentence(locale: Language, trouble: Trouble) -> str:
-    """What is in the way and who can mend it, in words."""
+    """Returns what is in the way and who can mend it, in words."""
     channel = f"<#{trouble.where}>"
     if trouble.obstacle is Obstacle.FORBIDDEN and trouble.missing:
         names = join_list(locale, [f"**{text(locale, f'permission.{name}')}**" for name in trouble.missing])
@@ -197,15 +198,15 @@ def trouble_sentence(locale: Language, trouble: Trouble) -> str:
 
 
 def unposted_sentence(locale: Language, trouble: Trouble, match: Match) -> str:
-    """The complaint to a player of that match, with the way on where nobody can open its place with a permission."""
+    """Returns the complaint to a player of that match. It offers another place if no permission can open this one."""
     sentence = trouble_sentence(locale, trouble)
     leads_on = trouble.obstacle in (Obstacle.GONE, Obstacle.SHUT, Obstacle.UNINVITED) and match.is_live
     return f"{sentence} {text(locale, 'permission.elsewhere')}" if leads_on else sentence
 
 
 def is_public_place(place: discord.abc.GuildChannel | discord.Thread) -> bool:
-    """Whether everybody in the server may look into the channel or thread."""
+    """True if everybody in the server may see the channel or thread."""
     if isinstance(place, discord.Thread) and (place.is_private() or place.parent is None):
         return False
-    everyone: discord.Role | None = place.guild.default_role  # None once a GUILD_CREATE could not be parsed to its end
+    everyone: discord.Role | None = place.guild.default_role  # None if a GUILD_CREATE could not be parsed to its end
     return everyone is not None and place.permissions_for(everyone).view_channel

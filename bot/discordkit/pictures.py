@@ -14,7 +14,9 @@ from rules import VARIANTS
 
 
 class Pictures:
-    """Draws boards. Use as a context manager: it makes ready for the first board, and its thread ends with it."""
+    """Draws boards. Use it as a context manager: entering starts its thread and warms the caches, leaving ends the
+    thread.
+    """
 
     def __init__(self) -> None:
         self.thread = FairThread()
@@ -22,7 +24,7 @@ class Pictures:
     def __enter__(self) -> Pictures:
         self.thread.__enter__()
         for variant in VARIANTS.values():
-            for seat in variant.seats:  # one by one: no board waits for all of them
+            for seat in variant.seats:  # one by one, so that no board waits for all of them
                 self.thread.submit_work(Priority.LATER, partial(warm_caches, variant, seat))
         return self
 
@@ -32,17 +34,17 @@ class Pictures:
         self.thread.__exit__(kind, error, trace)
 
     async def draw_board(self, view: View, priority: Priority = Priority.PERSON) -> bytes:
-        """The PNG of that view."""
+        """Returns the view as a PNG."""
         return await self.thread.run_work(priority, render_png, view)
 
     async def animate_moves(self, replay: Replay, priority: Priority = Priority.PERSON) -> bytes:
-        """The animated GIF of those moves, drawn picture by picture: no board waits for all of them."""
+        """Returns the moves as an animated GIF, drawn frame by frame so that no board waits for the whole of it."""
         return await self.thread.run_steps(priority, render_gif_in_steps(replay))
 
     async def plot_ratings(self, curve: RatingCurve) -> bytes:
-        """The PNG of that curve."""
+        """Returns the curve as a PNG."""
         return await self.thread.run_work(Priority.PERSON, render_curve, curve)
 
     async def plot_chances(self, chances: ChancesChart) -> bytes:
-        """The PNG of the chances along a game."""
+        """Returns the chances throughout a game as a PNG."""
         return await self.thread.run_work(Priority.PERSON, render_chances, chances)

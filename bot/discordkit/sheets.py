@@ -1,6 +1,7 @@
-"""Tables of several pages, of which only the reader sees one at a time. Their buttons outlive restarts.
+"""Tables of several pages, shown to one reader a page at a time. Their buttons outlive restarts.
 
-A command module says what a sheet shows by `@sheet("standings")`, and opens one by `open_sheet(interaction, Sheet(…))`.
+A command module draws a sheet in a function with `@register_sheet("standings")`, and opens one by
+`open_sheet(interaction, Sheet(…))`.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from bot.texts.i18n import Language, text
 from rules import VARIANTS
 
 ANY_VARIANT = "-"
-"""Instead of a variant: all of them."""
+"""Stands for all variants."""
 
 
 class Sheet(NamedTuple):
-    """What a reader looks at: everything that its buttons have to know."""
+    """The page that a reader looks at: everything that its buttons have to know."""
 
     name: KeyField
     variant: KeyField = ANY_VARIANT
@@ -47,7 +48,7 @@ class Sheet(NamedTuple):
 
 
 class SheetContent(NamedTuple):
-    """What a sheet shows."""
+    """The message that shows a sheet."""
 
     content: str
     components: Sequence[Button | Menu] = ()
@@ -57,11 +58,11 @@ class SheetContent(NamedTuple):
 SheetDrawer = Callable[[Interaction, Sheet], Coroutine[Any, Any, SheetContent]]
 
 SHEET_DRAWERS: dict[str, SheetDrawer] = {}
-"""What draws each sheet, filled by the command modules at import."""
+"""The function that draws each sheet, by its name. The command modules register them at import."""
 
 
 def register_sheet(name: str) -> Callable[[SheetDrawer], SheetDrawer]:
-    """Register the function as what draws the sheets of that name."""
+    """Registers the function that draws the sheets of that name."""
 
     def register_drawer(drawer: SheetDrawer) -> SheetDrawer:
         assert name not in SHEET_DRAWERS, name
@@ -72,29 +73,29 @@ def register_sheet(name: str) -> Callable[[SheetDrawer], SheetDrawer]:
 
 
 TURN_BUTTONS, OPEN_BUTTONS = Family("rt-sheet", Sheet), Family("rt-open", Sheet)
-"""Buttons that turn to another page or another sheet, and those that open one in a message of its own."""
+"""Buttons that turn to another page or sheet, and buttons that open a sheet in a message of its own."""
 
 
 class SheetMenuState(NamedTuple):
-    """Carried by menus of sheets."""
+    """The state that menus of sheets carry."""
 
     fresh: NonceField = ""
 
 
 SHEET_MENUS = Family("rt-sheets", SheetMenuState)
-"""Menus of sheets; what is chosen says all that is needed."""
+"""Menus of sheets. The chosen value holds the whole sheet."""
 
 SHEET_CODEC = Codec(Sheet)
 
 
 def sheet_menu(choices: Sequence[tuple[Sheet, str]], placeholder: str, *, opens: bool = False) -> Menu:
-    """A menu that leads to those sheets, each with its label."""
+    """Returns a menu that leads to those sheets, each with its label."""
     options = [SelectOption(label=label[:100], value=SHEET_CODEC.format_state(leads_to)) for leads_to, label in choices]
     return SHEET_MENUS.make_menu("open" if opens else "turn", SheetMenuState(), options, placeholder)
 
 
 def _with_fresh_menus(interaction: Interaction, items: Iterable[Item[Any]]) -> discord.ui.View:
-    """Those components, whose menus can be chosen in again as if nothing had been chosen."""
+    """Returns a view of those components, with new menu ids so that the same option can be chosen again."""
     components = list(items)
     for menu in components:
         if isinstance(menu, Select) and (parsed := SHEET_MENUS.parse_id(menu.custom_id)):
@@ -104,13 +105,13 @@ def _with_fresh_menus(interaction: Interaction, items: Iterable[Item[Any]]) -> d
 
 @SHEET_MENUS.register_handler("turn")
 async def turn_to_chosen(interaction: Interaction, _: SheetMenuState) -> None:
-    """Turn to the sheet that is chosen in a menu."""
+    """Turns to the sheet chosen in a menu."""
     await turn_to_sheet(interaction, _chosen_sheet(interaction))
 
 
 @SHEET_MENUS.register_handler("open")
 async def open_chosen(interaction: Interaction, _: SheetMenuState) -> None:
-    """Open the sheet that is chosen in a menu, beside the message in which the menu stands."""
+    """Opens the sheet chosen in a menu in a new message, and keeps the message with the menu."""
     wanted = _chosen_sheet(interaction)
     require_known_sheet(wanted)
     assert interaction.message is not None
@@ -130,20 +131,20 @@ def _chosen_sheet(interaction: Interaction) -> Sheet:
 
 @OPEN_BUTTONS.register_handler()
 async def open_sheet(interaction: Interaction, wanted: Sheet) -> None:
-    """Answer with that sheet in a message of its own, which only the reader sees."""
+    """Answers with that sheet in a message of its own, which only the reader sees."""
     require_known_sheet(wanted)
     await interaction.response.defer(ephemeral=True, thinking=True)
     await show_sheet(interaction, await SHEET_DRAWERS[wanted.name](interaction, wanted))
 
 
 async def show_sheet(interaction: Interaction, shown: SheetContent) -> None:
-    """Answer with what a sheet shows, in a message that only the reader sees."""
+    """Answers with a drawn sheet, in a message that only the reader sees."""
     await send_answer(interaction, shown.content, files=list(shown.files), view=make_view(*shown.components))
 
 
 @TURN_BUTTONS.register_handler()
 async def turn_to_sheet(interaction: Interaction, wanted: Sheet) -> None:
-    """Put that sheet in the place of the one whose button was pressed."""
+    """Replaces the sheet whose button was pressed with the wanted one."""
     require_known_sheet(wanted)
     await interaction.response.defer()
     shown = await SHEET_DRAWERS[wanted.name](interaction, wanted)
@@ -156,14 +157,14 @@ async def turn_to_sheet(interaction: Interaction, wanted: Sheet) -> None:
 
 
 def require_known_sheet(wanted: Sheet) -> None:
-    """Raises NO_SUCH_BUTTON unless there is such a sheet: what comes in need not be what any version has sent."""
+    """Raises NO_SUCH_BUTTON unless the sheet exists: an interaction may carry what no version has ever sent."""
     is_named = wanted.name in SHEET_DRAWERS and wanted.variant in (ANY_VARIANT, *VARIANTS)
     if not is_named or not all(-LARGEST_STORED_INT <= number <= LARGEST_STORED_INT for number in wanted[2:]):
         raise outdated_error()
 
 
 def page_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
-    """The buttons to the pages before and after the one that is shown, as far as there are any."""
+    """Returns the buttons to the previous and next page, as far as there are such pages."""
     buttons = []
     if shown.page > 0:
         back = shown._replace(page=min(shown.page, pages) - 1)
@@ -175,7 +176,7 @@ def page_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
 
 
 def variant_buttons(locale: Language, shown: Sheet, others: Sequence[str]) -> list[Button]:
-    """A button to the same for each of those other games."""
+    """Returns one button for each other variant, to the same sheet of that variant."""
     return [
         TURN_BUTTONS.make_button("", shown._replace(variant=key, page=0), text(locale, f"variant.{key}"))
         for key in others
@@ -184,12 +185,12 @@ def variant_buttons(locale: Language, shown: Sheet, others: Sequence[str]) -> li
 
 
 def ranking_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
-    """The buttons of a ranking that every variant has: to its other pages, and to those of the other variants."""
+    """Returns the buttons of a ranking that every variant has: to its other pages and to the other variants."""
     return [*page_buttons(locale, shown, pages), *variant_buttons(locale, shown, list(VARIANTS))]
 
 
 def fit_lines(lines: Sequence[str], room: int = MAX_MESSAGE_LENGTH) -> str:
-    """Those lines, as many of the first ones as fit into a message."""
+    """Joins as many of the first lines as fit into a message."""
     while len(content := "\n".join(lines)) > room:
         lines = lines[:-1]
     return content

@@ -1,4 +1,4 @@
-"""Slash commands: declared with the words of the catalogues, and told to Discord in every language."""
+"""Slash commands, declared with the words of the catalogues and registered with Discord in every language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.texts.i18n import DEFAULT_LANGUAGE, language_for, load_catalogue, text
 
 Command: TypeAlias = app_commands.Command[Any, ..., None]
 PATH_KEY = "path"
-"""Where a command keeps its whole path until it stands in its group."""
+"""The key of a command's extras that holds its whole path until the command is put into its group."""
 
 SERVER_CONTEXTS = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
 SERVER_INSTALLS = app_commands.AppInstallationType(guild=True, user=False)
@@ -21,21 +21,23 @@ PRIVATE_INSTALLS = app_commands.AppInstallationType(guild=True, user=True)
 
 
 class TopLevel(NamedTuple):
-    """What Discord lets only the first word of a command say: where it is offered, and to whom."""
+    """What Discord allows only on the first word of a command: where it is offered, and to whom."""
 
     private: bool = False
-    """Whether it is offered in direct messages with the bot too, and to whoever has installed it for themselves."""
+    """True if it is also offered in direct messages with the bot, and to people who have installed the bot for
+    themselves.
+    """
     managers: bool = False
-    """Whether it is shown only to those who manage the server, unless the server says otherwise."""
+    """True if only people who manage the server see it, unless the server says otherwise."""
     first: tuple[str, ...] = ()
-    """What stands first in the list of a group."""
+    """The commands listed first in the group."""
 
 
 def slash_command(path: str) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], Command]:
-    """Declare what follows as the command of that path, such as "ladder join".
+    """Declares the decorated method as the command of that path, such as "ladder join".
 
     The catalogue has its description as `command.ladder.join.description`, and that of an option `variant` as
-    `command.ladder.join.variant`, or where it has none, as `command.ladder.variant` for the whole group.
+    `command.ladder.join.variant`, or else as `command.ladder.variant` for the whole group.
     """
     key = path.replace(" ", ".")
     above, _, name = key.rpartition(".")
@@ -54,13 +56,15 @@ def slash_command(path: str) -> Callable[[Callable[..., Coroutine[Any, Any, None
 
 
 USER_MENUS: list[app_commands.ContextMenu] = []
-"""What can be done with a person from the menu on their name, filled by the command modules at import."""
+"""The entries of the menu on a person's name. The command modules add them at import."""
 
 UserMenuCallback: TypeAlias = Callable[[discord.Interaction[Any], discord.User], Coroutine[Any, Any, None]]
 
 
 def user_menu(name: str) -> Callable[[UserMenuCallback], UserMenuCallback]:
-    """Offer the function in the menu on people, in servers; the catalogue has its name as `user-menu.challenge`."""
+    """Offers the function in the menu on people's names, in servers. Its name is the catalogue's
+    `user-menu.challenge`.
+    """
 
     def declare_menu(callback: UserMenuCallback) -> UserMenuCallback:
         menu = app_commands.ContextMenu(name=localized_text(f"user-menu.{name}"), callback=callback)
@@ -72,9 +76,9 @@ def user_menu(name: str) -> Callable[[UserMenuCallback], UserMenuCallback]:
 
 
 def group_commands(commands: Iterable[Command], tops: Mapping[str, TopLevel]) -> list[Command | app_commands.Group]:
-    """Those commands in their groups, which take the first words of their paths for names, in the order of `tops`.
+    """Puts the commands into groups named by the first words of their paths, in the order of `tops`.
 
-    Raises KeyError for a first word that is not among those.
+    Raises KeyError for a first word that is not in `tops`.
     """
     roots: dict[str, Command | app_commands.Group] = {}
     paths = {command.extras[PATH_KEY]: command for command in commands}
@@ -95,7 +99,7 @@ def group_commands(commands: Iterable[Command], tops: Mapping[str, TopLevel]) ->
 
 
 def _find_or_add_group(roots: dict[str, Command | app_commands.Group], path: list[str]) -> app_commands.Group:
-    """The group of that path, which is made where it is the first time that it is asked for."""
+    """Returns the group of that path. Creates it, and the groups above it, if missing."""
     *above, name = path
     parent = _find_or_add_group(roots, above) if above else None
     group = parent.get_command(name) if parent else roots.get(name)
@@ -109,28 +113,34 @@ def _find_or_add_group(roots: dict[str, Command | app_commands.Group], path: lis
 
 
 def localized_choices(key: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
-    """Those values to choose from; the catalogue has the words for each, below that key."""
+    """Returns those values as choices. The catalogue has their words below that key."""
     return [app_commands.Choice(name=localized_text(f"{key}.{value}"), value=value) for value in values]
 
 
 def localized_text(key: str) -> app_commands.locale_str:
-    """The text of that key, to be translated when the commands are sent to Discord."""
+    """Returns the text of that key, to be translated when the commands are sent to Discord."""
     return app_commands.locale_str(text(DEFAULT_LANGUAGE, key), key=key)
 
 
 def command_numbers(commands: Iterable[app_commands.AppCommand]) -> dict[str, int]:
-    """What each command is called, such as "game resign", and Discord's number of it: that of its first word."""
+    """Returns Discord's number for each command, by its full name such as "game resign". The number is that of its
+    first word.
+    """
     typed = [command for command in commands if command.type is discord.AppCommandType.chat_input]
     return {name: command.id for command in typed for name in _command_names(command.name, command.options)}
 
 
 def _command_names(above: str, options: Iterable[app_commands.Argument | app_commands.AppCommandGroup]) -> list[str]:
     inner = [option for option in options if isinstance(option, app_commands.AppCommandGroup)]
-    return [name for one in inner for name in _command_names(f"{above} {one.name}", one.options)] if inner else [above]
+    return (
+        [name for option in inner for name in _command_names(f"{above} {option.name}", option.options)]
+        if inner
+        else [above]
+    )
 
 
 class CatalogueTranslator(app_commands.Translator):
-    """Looks up the key that `localized_text` has left with each text."""
+    """Looks up the catalogue key that `localized_text` attached to each text."""
 
     async def translate(
         self,
@@ -138,7 +148,7 @@ class CatalogueTranslator(app_commands.Translator):
         locale: discord.Locale,
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
-        """The text in that language; None where English serves."""
+        """Returns the text in that language; None for English, which is sent anyway."""
         reader = language_for(locale.value)
         key = string.extras.get("key")
         if key is None or reader == DEFAULT_LANGUAGE:

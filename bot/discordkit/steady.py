@@ -1,9 +1,9 @@
-"""Answers to interactions that survive a broken connection, and an answer that came through but is told as failed.
+"""Answers to interactions that survive a broken connection, or a fault reported for an answer that came through.
 
-An idle connection that Discord has just closed is the everyday case: the request dies on it, and nobody knows whether
-it was heard. So it is with a 500 or 502 from what stands before Discord. Sent again, a first answer does no harm, for
-an interaction is answered only once: where the lost one has come through, Discord says so (40060), and what it shows
-is asked for instead. Without such a try of our own, 40060 means that another instance has answered.
+The usual case is an idle connection that Discord has just closed: the request fails, and nobody knows whether Discord
+received it. The same holds for a 500 or 502 from a proxy in front of Discord. Sending a first answer again does no
+harm, because an interaction is answered only once. If the lost answer came through, Discord says so (40060), and the
+bot fetches the message. Without such a retry, 40060 means that another instance has answered.
 """
 
 from __future__ import annotations
@@ -25,38 +25,40 @@ from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE
 log = structlog.get_logger()
 
 NETWORK_ERRORS = (aiohttp.ClientError, ConnectionError, TimeoutError)
-"""What a request raises that may or may not have been heard."""
+"""The errors of a request that Discord may or may not have received."""
 
 ANSWER_RETRY_PAUSES_S = (0.2, 0.8)
-"""Seconds before each further try. All must fit into the three that Discord waits for a first answer."""
+"""Seconds before each further try. All tries must fit into the three seconds that Discord waits for a first answer."""
 
 ALREADY_ANSWERED_CODE = 40060
 TOO_LATE_CODE = 10062
 _MESSAGE_KINDS = (4, 5)
-"""The kinds of answers, in Discord's numbers, that are messages of their own: said, or still "thinking"."""
+"""Discord's numbers for answers that are messages of their own: sent, or still "thinking"."""
 _SUGGESTIONS_KIND = 8
-"""The kind of answer that nobody waits for once they have typed on."""
+"""Discord's number for suggestions, which nobody waits for once they have typed on."""
 _FORM_KIND = 9
-"""The kind of answer that is a form: the only one that leaves `@original` without a message."""
+"""Discord's number for a form: the only kind of answer that leaves `@original` without a message."""
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether it is the connection, or Discord's own trouble or haste, so that the same may work a little later."""
+    """True if the connection, a fault of Discord or its rate limit failed the request, so that a later
+    try may succeed.
+    """
     if isinstance(error, discord.HTTPException):
         return error.status >= 500 or error.status == 429
     return isinstance(error, (*NETWORK_ERRORS, discord.RateLimited))
 
 
 def retry_answers(application_id: int, on_taken: Callable[[int], None]) -> None:
-    """Make every answer of this task, and of those that it will start, go through a `RetryingAdapter`."""
+    """Sends every answer of this task, and of the tasks that it starts, through a `RetryingAdapter`."""
     async_context.set(RetryingAdapter(application_id, on_taken))
 
 
 class RetryingAdapter(AsyncWebhookAdapter):
-    """discord.py's requests by the token of an interaction, tried again where the connection breaks.
+    """discord.py's requests by the token of an interaction, tried again if the connection breaks.
 
-    Follow-ups are not: nothing would keep Discord from posting them twice. `on_taken` is told the number of each
-    interaction whose first answer Discord has taken.
+    Follow-ups are not tried again: nothing would keep Discord from posting them twice. `on_taken` gets the number of
+    each interaction whose first answer Discord has taken.
     """
 
     def __init__(self, application_id: int, on_taken: Callable[[int], None]) -> None:
@@ -65,7 +67,7 @@ class RetryingAdapter(AsyncWebhookAdapter):
         self._on_taken = on_taken
 
     async def request(self, route: Any, session: aiohttp.ClientSession, **how: Any) -> Any:
-        """What Discord returns. Raises as discord.py's own does, only later."""
+        """Returns what Discord returns. Raises what discord.py raises, after the last try."""
         if route.method == "POST":
             return await super().request(route, session, **how)
         for pause in ANSWER_RETRY_PAUSES_S:
@@ -79,10 +81,10 @@ class RetryingAdapter(AsyncWebhookAdapter):
     async def create_interaction_response(
         self, interaction_id: int, token: str, *, session: aiohttp.ClientSession, **how: Any
     ) -> Any:
-        """What Discord returns for a first answer, also where an earlier try has been heard.
+        """Returns what Discord returns for a first answer, also if an earlier try was received.
 
-        Raises what the last try did where none has: 10062 and 40060 then mean that nobody waits for this one. Of
-        suggestions that is everyday, and nothing more to be said.
+        Raises the error of the last try if none was received: 10062 and 40060 then mean that nobody waits for this
+        answer. Those two are common for suggestions, and are ignored there.
         """
         watched_session = _WatchedSession(session)
         try:
@@ -92,7 +94,7 @@ class RetryingAdapter(AsyncWebhookAdapter):
                 ALREADY_ANSWERED_CODE,
                 TOO_LATE_CODE,
             ):
-                return {"interaction": {"id": str(interaction_id)}}  # which discord.py would log as a fault
+                return {"interaction": {"id": str(interaction_id)}}  # discord.py would log the error as a fault
             if not watched_session.may_be_heard or (
                 _discord_code(error) != ALREADY_ANSWERED_CODE and not is_outage(error)
             ):
@@ -104,11 +106,11 @@ class RetryingAdapter(AsyncWebhookAdapter):
     async def edit_original_interaction_response(
         self, application_id: int, token: str, *, session: aiohttp.ClientSession, **how: Any
     ) -> Any:
-        """The message as Discord returns it; where it has said nothing usable about the edit, as it is asked for."""
-        found: Any = await super().edit_original_interaction_response(application_id, token, session=session, **how)
-        if isinstance(found, dict) and "id" in found:
-            return found
-        _note_unusable("edit", found)
+        """Returns the message as Discord returns it. If the reply to the edit is unusable, fetches the message."""
+        reply: Any = await super().edit_original_interaction_response(application_id, token, session=session, **how)
+        if isinstance(reply, dict) and "id" in reply:
+            return reply
+        _note_unusable("edit", reply)
         way = {name: how[name] for name in ("proxy", "proxy_auth") if name in how}
         return await self.get_original_interaction_response(application_id, token, session=session, **way)
 
@@ -124,9 +126,9 @@ class RetryingAdapter(AsyncWebhookAdapter):
     async def _recover_response(
         self, error: Exception, interaction_id: int, token: str, *, params: Any, **how: Any
     ) -> Any:
-        """What Discord would have returned for the answer that has come through; raises `error` where none has.
+        """Returns what Discord would have returned for the answer that came through; raises `error` if none did.
 
-        Without the message, where it cannot be read, although it is there.
+        The result lacks the message if it exists but cannot be read.
         """
         response: dict[str, Any] = {"interaction": {"id": str(interaction_id)}}
         kind, was_answered = _response_kind(params), _discord_code(error) == ALREADY_ANSWERED_CODE
@@ -147,24 +149,24 @@ class RetryingAdapter(AsyncWebhookAdapter):
 _UNUSABLE_LOG_LIMIT = LogLimiter()
 
 
-def _usable_response(found: Any, interaction_id: int) -> Any:
-    """Returns what Discord has said about an answer that it has taken, or the least of it where that is unusable.
+def _usable_response(reply: Any, interaction_id: int) -> Any:
+    """Returns Discord's reply to an answer that it has taken, or a minimal one if the reply is unusable.
 
-    An empty 200, or a proxy's page, has come instead: the answer stands all the same.
+    An empty 200 or a proxy's page is unusable, although the answer stands.
     """
-    if isinstance(found, dict) and isinstance(found.get("interaction"), dict) and "id" in found["interaction"]:
-        return found
-    _note_unusable("callback", found)
+    if isinstance(reply, dict) and isinstance(reply.get("interaction"), dict) and "id" in reply["interaction"]:
+        return reply
+    _note_unusable("callback", reply)
     return {"interaction": {"id": str(interaction_id)}}
 
 
-def _note_unusable(request: str, found: Any) -> None:
+def _note_unusable(request: str, reply: Any) -> None:
     if _UNUSABLE_LOG_LIMIT.may_log_now(request):
-        log.warning("an answer was taken without a word about it", request=request, got=repr(found)[:200])
+        log.warning("an answer was taken without a word about it", request=request, got=repr(reply)[:200])
 
 
 class OutcomeUnknown(aiohttp.ClientError):
-    """Discord may have carried a request out, and would carry it out once more."""
+    """Discord may have carried out a request, and would carry it out a second time."""
 
 
 _possible_faults: ContextVar[list[bool] | None] = ContextVar("possible_faults", default=None)
@@ -172,10 +174,11 @@ _possible_faults: ContextVar[list[bool] | None] = ContextVar("possible_faults", 
 
 @contextmanager
 def no_retries() -> Iterator[None]:
-    """The one request of this task within is not sent again after a fault at which Discord may have carried it out.
+    """Keeps discord.py from repeating this task's one request within, after a fault at which Discord may have carried
+    it out.
 
-    For those that bear no nonce, which discord.py would repeat by itself. Raises PerhapsDoneError then, or what the
-    fault was.
+    For requests without a nonce, which discord.py would repeat by itself. In that case OutcomeUnknown is raised, or the
+    fault itself.
     """
     before = _possible_faults.set([])
     try:
@@ -185,7 +188,7 @@ def no_retries() -> Iterator[None]:
 
 
 def watch_for_faults(trace: aiohttp.TraceConfig) -> aiohttp.TraceConfig:
-    """What makes a client of discord.py heed `no_retries`."""
+    """Returns the trace that makes a discord.py client respect `no_retries`."""
 
     async def refuse_repeat(*_: object) -> None:
         if _possible_faults.get():
@@ -207,7 +210,7 @@ def watch_for_faults(trace: aiohttp.TraceConfig) -> aiohttp.TraceConfig:
 
 
 class _WatchedSession:
-    """A session that notes whether a request may have been heard without Discord's saying so."""
+    """A session that notes whether Discord may have received a request without acknowledging it."""
 
     def __init__(self, session: aiohttp.ClientSession) -> None:
         self._session = session
@@ -215,7 +218,7 @@ class _WatchedSession:
 
     @asynccontextmanager
     async def request(self, *asked: Any, **how: Any) -> AsyncIterator[aiohttp.ClientResponse]:
-        """As the session's own, which is all that discord.py's adapter asks of it."""
+        """Works like the session's own `request`, the only method that discord.py's adapter uses."""
         try:
             async with self._session.request(*asked, **how) as response:
                 self.may_be_heard |= response.status >= 500
@@ -226,12 +229,12 @@ class _WatchedSession:
 
 
 def _discord_code(error: BaseException) -> int | None:
-    """Discord's number for what it has refused; None where it has said nothing."""
+    """Returns Discord's code for what it has refused; None if Discord gave no answer."""
     return error.code if isinstance(error, discord.HTTPException) else None
 
 
 def _response_kind(params: Any) -> int:
-    """What kind of answer these parameters of a request are."""
+    """Returns the kind of answer in a request with these parameters."""
     payload = params.payload
     if params.multipart:
         payload_text = next(part["value"] for part in params.multipart if part["name"] == "payload_json")
@@ -240,6 +243,6 @@ def _response_kind(params: Any) -> int:
 
 
 def _rewind_files(files: Any) -> None:
-    """Back to the beginning: a file that has been read would be sent empty, without an error."""
+    """Rewinds the files: a file that was read already would be sent empty, without an error."""
     for file in files or ():
         file.reset(seek=True)

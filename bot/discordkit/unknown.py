@@ -1,4 +1,4 @@
-"""Whoever owns a stored name that is not known here is told with the next answer."""
+"""Tells people, with their next answer, about stored names that this version does not know."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ from bot.texts.sentences import escape_markup
 
 
 async def tell_unknown_names(interaction: Interaction) -> None:
-    """Tell whoever has just been answered which of their names, or of the server they manage, are not known here."""
+    """Tells the person just answered which names in their settings, or in their server's, this version
+    does not know.
+    """
     if not interaction.response.is_done():
         return
     locale, guild = reader_language(interaction), interaction.guild_id
     lines = [
-        _unknown_name_text(locale, "own", one)
-        for one in UNKNOWN_NAMES.take_untold(SettingOwner("user", interaction.user.id))
+        _unknown_name_text(locale, "own", unknown_name)
+        for unknown_name in UNKNOWN_NAMES.take_untold(SettingOwner("user", interaction.user.id))
     ]
     if guild is not None and may_manage_server(interaction):
         lines += [
-            _unknown_name_text(locale, "server", one) for one in UNKNOWN_NAMES.take_untold(SettingOwner("guild", guild))
+            _unknown_name_text(locale, "server", unknown_name)
+            for unknown_name in UNKNOWN_NAMES.take_untold(SettingOwner("guild", guild))
         ]
     if lines:
         with suppress(discord.HTTPException, *NETWORK_ERRORS):

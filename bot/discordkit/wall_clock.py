@@ -1,12 +1,12 @@
-"""The time of day, as far as Discord agrees: a machine's own clock is wrong now and then, for seconds or for years.
+"""The time of day, checked against Discord's: a machine's own clock is sometimes wrong, by seconds or by years.
 
-Three clocks are compared. The machine's wall clock may be set, or jump. Discord's is told by the `Date` of each of its
-answers. A steady clock, which nobody sets, tells how much later it is since the last of them. Discord's time carried
-on by the steady clock is the reference: while the wall clock is close to it, the wall clock is believed; else the time
-is taken from the reference, so that nothing is ever dated by a wrong clock, and whatever is due waits.
+Three clocks are compared. The machine's wall clock may be set, or jump. Discord's clock is the `Date` of each of its
+answers. A steady clock, which nobody sets, measures the time since the last answer. The reference is Discord's last
+time plus what the steady clock has counted since. While the wall clock is close to the reference, it is believed.
+Otherwise the time is taken from the reference, so that nothing is dated by a wrong clock, and everything due waits.
 
-A jump of the wall clock alone is therefore no absence. Where the steady clock has stood still, as while some machines
-sleep, the next answer moves the reference, and the time in between was one.
+So a jump of the wall clock alone is not an absence. If the steady clock has stood still, as it does while some machines
+sleep, the next answer moves the reference, and the time in between was an absence.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ from discord.http import Route
 log = structlog.get_logger()
 
 MAX_CLOCK_ERROR_S = 120
-"""Seconds by which the wall clock may differ from the reference and is still believed."""
+"""Seconds by which a believed wall clock may differ from the reference."""
 
 MAX_REQUEST_S = 60
-"""Seconds, by either clock, after which an answer's date says nothing: the machine may have slept meanwhile."""
+"""Seconds, by either clock, after which an answer's date proves nothing: the machine may have slept
+during the request.
+"""
 
 REFERENCE_LIFETIME_S = 600
-"""Seconds after which Discord is asked for the time if none of its answers has told it."""
+"""Seconds without a dated answer after which the bot asks Discord for the time."""
 
 
 SAY_EVERY = 3600
@@ -42,8 +44,8 @@ _ASK_TIMEOUT = aiohttp.ClientTimeout(total=10)
 
 
 def steady_seconds() -> float:
-    """Returns seconds of a clock that nobody sets. It runs on while the process is stopped, and on most systems while
-    the machine sleeps.
+    """Returns the seconds of a clock that nobody sets. It runs on while the process is stopped, and on most systems
+    while the machine sleeps.
     """
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
@@ -56,7 +58,7 @@ class Reading(NamedTuple):
 
 
 class WallClock:
-    """What the time is, and whether the machine's clock may be believed."""
+    """The time, and whether the machine's clock may be believed."""
 
     def __init__(
         self, wall: Callable[[], float] = lambda: time.time(), steadily: Callable[[], float] = lambda: steady_seconds()
@@ -64,13 +66,15 @@ class WallClock:
         self._wall = wall
         self._steady = steadily
         self._lead: float | None = None
-        """Discord's time less the steady clock's; None until an answer has told it."""
+        """Discord's time minus the steady clock's; None before the first answer."""
         self._doubt: float | None = None
-        """What a single answer would have that lead be, against both clocks of the machine; None if none has."""
+        """The lead according to a single answer that contradicts both of the machine's clocks; None if there is no such
+        answer.
+        """
         self._noted_at = 0.0
-        """When it last did, by the steady clock."""
+        """When an answer last set the lead, by the steady clock."""
         self._logged_at: float | None = None
-        """When the log was last told that the clock is wrong; None while it is right."""
+        """When the log last reported a wrong clock, by the steady clock; None while the clock is right."""
 
     def read_clocks(self) -> Reading:
         """Returns both clocks of the machine at this instant."""
@@ -83,18 +87,18 @@ class WallClock:
 
     @property
     def seconds_ahead(self) -> int | None:
-        """By how many seconds the machine's clock is ahead of Discord's; None until Discord's has been heard."""
+        """Seconds by which the machine's clock is ahead of Discord's; None before Discord's first answer."""
         reference = self._reference()
         return None if reference is None else round(self._wall() - reference)
 
     @property
     def is_believed(self) -> bool:
-        """Whether what is due may be decided by it."""
+        """True if the clock may decide what is due."""
         return self._doubt is None and self._is_close()
 
     @property
     def trouble(self) -> str | None:
-        """What is wrong with it, for the operator; None if nothing is."""
+        """What is wrong with the clock, for the operator; None if nothing is."""
         if self.is_believed:
             return None
         error = self.seconds_ahead
@@ -104,7 +108,7 @@ class WallClock:
         return f"the clock is {abs(error)} seconds {side} Discord's; whatever is due waits"
 
     async def check_time(self) -> bool:
-        """Returns whether what is due may be decided by it. Asks Discord where that is unknown, and tells the log."""
+        """Returns True if the clock may decide what is due. Asks Discord if that is unknown, and logs changes."""
         if not self.is_believed or self._steady() - self._noted_at > REFERENCE_LIFETIME_S:
             with suppress(aiohttp.ClientError, TimeoutError, OSError):
                 await ask_time(self)
@@ -118,7 +122,7 @@ class WallClock:
         return self.is_believed
 
     def note_date(self, date: str | None, asked: Reading) -> None:
-        """Take the time from an answer that bears that date, to a request that was sent at that reading."""
+        """Takes the time from an answer with that date. `asked` is the reading when its request was sent."""
         present = self.read_clocks()
         if max(abs(present.wall - asked.wall), present.steady - asked.steady) > MAX_REQUEST_S:
             return
@@ -126,11 +130,11 @@ class WallClock:
             discords = parsedate_to_datetime(date or "")
             lead = (discords if discords.tzinfo else discords.replace(tzinfo=UTC)).timestamp() - present.steady
         except (ValueError, OverflowError):
-            return  # no date, or none that can be read
+            return  # the date is missing or unreadable
         is_new = self._lead is not None and abs(lead - self._lead) > MAX_CLOCK_ERROR_S
         is_repeated = self._doubt is not None and abs(lead - self._doubt) <= MAX_CLOCK_ERROR_S
         if is_new and self._is_close() and not is_repeated:
-            self._doubt = lead  # against two clocks that agree, two answers are needed
+            self._doubt = lead  # overruling two clocks that agree takes two answers
             return
         self._lead, self._doubt, self._noted_at = lead, None, present.steady
 
@@ -142,20 +146,20 @@ class WallClock:
 
 
 WALL_CLOCK = WallClock()
-"""The one of this process."""
+"""The clock of this process."""
 
 
 async def ask_time(clock: WallClock) -> None:
-    """Have Discord tell the time. Raises aiohttp's errors where it cannot be reached."""
+    """Asks Discord for the time. Raises aiohttp's errors if it cannot be reached."""
     session = aiohttp.ClientSession(
         timeout=_ASK_TIMEOUT, trace_configs=[date_noting_trace(aiohttp.TraceConfig(), clock)]
     )
     async with session as http, http.get(f"{Route.BASE}/gateway"):
-        pass  # its date is all that matters
+        pass  # only its date matters
 
 
 def date_noting_trace(trace: aiohttp.TraceConfig, clock: WallClock = WALL_CLOCK) -> aiohttp.TraceConfig:
-    """Returns the trace by which an HTTP client tells the clock the date of each answer."""
+    """Returns the trace by which an HTTP client hands the clock the date of each answer."""
 
     async def begin(_: object, request: SimpleNamespace, __: object) -> None:
         request.asked = clock.read_clocks()

@@ -1,4 +1,4 @@
-"""The interactions under way: a stop waits for them, the log says to which one a line belongs, and they are counted."""
+"""The interactions in progress: a stop waits for them, log lines name them, and metrics count them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.discordkit.metrics import InteractionOutcome, Metrics
 from bot.discordkit.reply import Interaction
 
 _MAX_REMEMBERED = 1000
-"""Interactions that are remembered, at least until they are answered; far more than are ever under way."""
+"""Interactions remembered, at least until they are answered: far more than are ever in progress."""
 
 
 class InteractionTasks:
@@ -30,8 +30,10 @@ class InteractionTasks:
         self._stopping = False
 
     def begin_answering(self, interaction: Interaction) -> bool:
-        """Whether the present task may answer the interaction. From here on its log lines name the interaction."""
-        if self._stopping or interaction.id in self._taken_on:  # Discord may tell of one twice
+        """Returns True if the present task may answer the interaction. From here on its log lines name
+        the interaction.
+        """
+        if self._stopping or interaction.id in self._taken_on:  # Discord may deliver one twice
             return False
         self._taken_on[interaction.id] = True
         task = asyncio.current_task()
@@ -50,9 +52,9 @@ class InteractionTasks:
         return True
 
     async def finish_tasks(self, within: float) -> None:
-        """Take on nothing more, wait so many seconds for what is under way, and cancel what hangs then.
+        """Accepts no more interactions, waits up to `within` seconds for those in progress, and cancels the rest.
 
-        What has been stored stays stored, and is told after the next start.
+        What has been stored stays stored, and is announced after the next start.
         """
         self._stopping = True
         if not self._tasks:
@@ -70,24 +72,24 @@ class InteractionTasks:
 
 
 def log_match(match_id: int) -> None:
-    """From here on the present task's log lines name that game."""
+    """Makes the present task's log lines name that game from here on."""
     structlog.contextvars.bind_contextvars(match=match_id)
 
 
 def note_outcome(interaction: Interaction, outcome: InteractionOutcome) -> None:
-    """Notes what has become of an interaction that was not simply answered."""
+    """Notes how an interaction ended that was not simply answered."""
     interaction.extras["outcome"] = outcome
 
 
 def outcome_of(interaction: Interaction) -> InteractionOutcome:
-    """What has become of it."""
+    """Returns how the interaction ended."""
     outcome = interaction.extras.get("outcome", InteractionOutcome.ANSWERED)
     assert isinstance(outcome, InteractionOutcome)
     return outcome
 
 
 def _name_and_match(interaction: Interaction, data: Mapping[str, Any]) -> tuple[str, int | None]:
-    """What the interaction asks for, from a small set of names, and the game, where a button says so."""
+    """Returns what the interaction asks for, from a small set of names, and the game if a button names one."""
     if interaction.command is not None:
         return f"/{interaction.command.qualified_name}", None
     if "custom_id" not in data:
@@ -95,6 +97,6 @@ def _name_and_match(interaction: Interaction, data: Mapping[str, Any]) -> tuple[
     parsed = parse_custom_id(data["custom_id"])
     if parsed is None:
         return "?", None
-    # Sheets are told apart by what they carry.
+    # The name of a sheet is part of its state.
     name = parsed.name or getattr(parsed.state, "name", "")
     return f"{parsed.family.prefix}:{name}" if name else parsed.family.prefix, getattr(parsed.state, "match", None)

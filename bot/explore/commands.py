@@ -1,7 +1,7 @@
-"""Explore: the private board on which somebody tries lines of a game or from a position; and their notes.
+"""Explore: the private board on which a person tries lines of a game or from a position; and their notes.
 
-What is tried is a tree that nobody else ever sees, whatever they press: every act asks for the tree of whoever acts.
-Only once the game is over may its owner post a line of it.
+The lines form a tree that nobody else ever sees: every handler loads the tree of the person who pressed. The owner may
+post a line of it only after the game is over.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.explore.service import NodeOrPosition
+from bot.explore.service import NodeOrPosition, Trees
 from bot.explore.tree import Node, ReachedPosition, Tree, reach_position
 from bot.explore.words import line_text, node_text
 from bot.play.app import app_of, run_heavy, take_turn
@@ -80,11 +80,11 @@ POSITION_PATTERN = r"[pn]\d{1,6}"
 
 
 class ExploreState(NamedTuple):
-    """Where in which tree somebody is."""
+    """A position in a tree."""
 
     tree: MatchField
     at: Annotated[str, FieldFormat(POSITION_PATTERN)]
-    """The position of the game after so many moves ("p17"), or a node of the tree ("n5")."""
+    """A position of the game after so many moves ("p17"), or a node of the tree ("n5")."""
     end: EndField = None
     path: PathField = ""
     fresh: NonceField = ""
@@ -107,11 +107,11 @@ class ExplorePanel(BoardPanel):
     match: Match | None
     at: ReachedPosition
     shared: str = ""
-    """The button by which it has just been posted, and which is gone."""
+    """The name of the button just used to post the line, which is now left out."""
 
     @classmethod
     def at_position(cls, tree: Tree, match: Match | None, at: str) -> Self:
-        """The board at that position. Raises NO_SUCH_TREE where it is gone."""
+        """Returns the board at that position. Raises NO_SUCH_TREE if the position no longer exists."""
         number = int(at[1:])
         try:
             reached = reach_position(tree, match, *((number, 0) if at[0] == "n" else (None, number)))
@@ -120,12 +120,12 @@ class ExplorePanel(BoardPanel):
         return cls(ExploreState(tree.id, _position_code(reached)), tree, match, reached)
 
     def moved_to(self, tree: Tree, at: str) -> Self:
-        """The board at another position, of the tree as it is by now."""
+        """Returns the board at another position of the present tree."""
         return self.at_position(tree, self.match, at)
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: ExploreState) -> Self | None:
-        tree = await app_of(interaction).service.trees.load_tree(place.tree, interaction.user.id)
+        tree = await app_of(interaction).service.part(Trees).load_tree(place.tree, interaction.user.id)
         match = None if tree.match is None else await find_visible_match(interaction, tree.match)
         return await run_heavy(interaction, cls.at_position, tree, match, place.at)
 
@@ -149,24 +149,24 @@ class ExplorePanel(BoardPanel):
 
     @property
     def current_node(self) -> Node | None:
-        """The node of this position; None of a position of the game from which nothing has been tried."""
+        """The node of this position; None at a position of the game from which nothing has been tried."""
         return self.at.line[-1] if self.at.line else None
 
     @property
     def attach_point(self) -> NodeOrPosition:
-        """What a move tried from here is added to, and words are noted to."""
+        """Where a move tried from here is added, and where notes are stored."""
         return self.current_node.number if self.current_node else (self.at.ply, format_position(self.game.position))
 
     @property
     def before(self) -> str | None:
-        """Where one move back is."""
+        """The position one move back; None at the start."""
         if len(self.at.line) > 1:
             return _position_code(self.at._replace(line=self.at.line[:-1], ply=self.at.ply - 1))
         return f"p{self.at.ply - 1}" if self.at.ply and not self.at.is_detached and self.match else None
 
     @property
     def next_positions(self) -> list[tuple[str, str]]:
-        """Where what the game did leads, and what has been tried from here: positions, each with the move."""
+        """The positions that follow, in the game and in the tree, each with its move."""
         positions_by_move = dict[str, str]()
         if self.match and len(self.at.line) < 2 and not self.at.is_detached and self.at.ply < self.match.ply:
             move_made = self.match.started_game.moves[self.at.ply]
@@ -177,7 +177,7 @@ class ExplorePanel(BoardPanel):
 
     @property
     def plannable_moves(self) -> tuple[str, ...]:
-        """The moves of the line that begin where the game stands: what a player can plan."""
+        """The moves of the line after the game's present position: what a player can plan."""
         if (
             self.match is None
             or not self.match.is_live
@@ -218,7 +218,7 @@ class ExplorePanel(BoardPanel):
         return "\n".join(lines)
 
     def _seats_passed(self) -> tuple[int, ...]:
-        """Whose turn passed right after the last move."""
+        """Returns the seats whose turns passed right after the last move."""
         return (
             resolve_passes(self.at.before.position.after_move(self.at.last_move))[2]
             if self.at.before and self.at.last_move
@@ -266,7 +266,7 @@ class ExplorePanel(BoardPanel):
         return EXPLORE_FAMILY.make_button(name, place, text(panel.locale, f"button.explore-{name}"))
 
     def _destination_options(self, locale: Language) -> Iterator[SelectOption]:
-        """Where one can go at once: on from here, along the game, and to lines elsewhere."""
+        """Yields the positions to jump to: those that follow here, those along the game, and lines elsewhere."""
         offered = {self.place.at}
         for at, move in self.next_positions:
             offered.add(at)
@@ -284,11 +284,11 @@ class ExplorePanel(BoardPanel):
             yield make_option(text(locale, "explore.now", when=when), f"p{self.match.ply}")
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
-        """Try the move: it stands in the tree, and the board goes on from it."""
+        """Adds the move to the tree and continues from its position."""
         assert draft.turn is not None
-        move, trees = format_move(draft.turn.move, self.game.variant.board), app_of(interaction).service.trees
+        move, trees = format_move(draft.turn.move, self.game.variant.board), app_of(interaction).service.part(Trees)
         played_at = next((at for at, played_move in self.next_positions if at[0] == "p" and played_move == move), None)
-        if played_at:  # what the game did need not be tried
+        if played_at:  # a move of the game itself is not added to the tree
             await update_panel(interaction, await build_panel(interaction, self.moved_to(self.tree, played_at)))
             return
         await acknowledge_press(interaction)
@@ -300,17 +300,17 @@ class ExplorePanel(BoardPanel):
         await update_panel(interaction, await build_panel(interaction, self.moved_to(tree, f"n{node.number}")))
 
     async def keep_path(self, service: Service, code: str) -> None:
-        await service.trees.keep_draft(self.tree.id, self.tree.user, code, now())
+        await service.part(Trees).keep_draft(self.tree.id, self.tree.user, code, now())
 
     async def load_kept_path(self, service: Service) -> str:
-        return (await service.trees.load_tree(self.tree.id, self.tree.user)).draft
+        return (await service.part(Trees).load_tree(self.tree.id, self.tree.user)).draft
 
 
 register_handlers(ExplorePanel, "sure")
 
 
 class ExploreCommands(commands.Cog):
-    """The board to try things on."""
+    """The command for the board on which lines are tried."""
 
     @slash_command("game explore")
     @app_commands.autocomplete(game=suggest_all_games)
@@ -321,7 +321,9 @@ class ExploreCommands(commands.Cog):
         after: app_commands.Range[int, 0, 100_000] | None = None,
         position: str | None = None,
     ) -> None:
-        """Open it at a position of a game, or at one that is typed: in one line, or the start of a variant."""
+        """Opens the board at a position of a game, or at a typed position: one line of text, or the name of a variant
+        for its start.
+        """
         await interaction.response.defer(ephemeral=True, thinking=True)
         await take_turn(interaction)
         if position is None:
@@ -329,21 +331,21 @@ class ExploreCommands(commands.Cog):
             return
         variant = VARIANTS.get(position.strip().lower())
         start = format_position(variant.start_position if variant else parse_position(position))
-        tree = await app_of(interaction).service.trees.open_tree(interaction.user.id, None, start, now())
+        tree = await app_of(interaction).service.part(Trees).open_tree(interaction.user.id, None, start, now())
         await answer_with_panel(interaction, await build_panel(interaction, ExplorePanel.at_position(tree, None, "p0")))
 
 
 async def open_explore(interaction: Interaction, match: Match, ply: int | None = None) -> None:
-    """Open the board at the position after that many moves of the match; without, as it stands."""
+    """Opens the board at the position after `ply` moves of the match; without `ply`, at the present one."""
     require_started_game(match)
-    tree = await app_of(interaction).service.trees.open_tree(interaction.user.id, match.id, "", now())
+    tree = await app_of(interaction).service.part(Trees).open_tree(interaction.user.id, match.id, "", now())
     board = await run_heavy(interaction, ExplorePanel.at_position, tree, match, f"p{match.ply if ply is None else ply}")
     await answer_with_panel(interaction, await build_panel(interaction, board))
 
 
 @handles_action("explore")
 async def explore_from_button(interaction: Interaction, action: Action) -> None:
-    """Open the board from below another, at the position that is shown there."""
+    """Opens the board from a button below another board, at the position shown there."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     await open_explore(interaction, await find_visible_match(interaction, action.match), action.number)
 
@@ -352,14 +354,14 @@ async def explore_from_button(interaction: Interaction, action: Action) -> None:
 @EXPLORE_FAMILY.register_handler("earlier")
 @EXPLORE_FAMILY.register_handler("later")
 async def go_to_place(interaction: Interaction, place: ExploreState) -> None:
-    """Go where the button leads."""
+    """Goes to the button's position."""
     if board := await ExplorePanel.from_state(interaction, place):
         await update_panel(interaction, await build_panel(interaction, board))
 
 
 @EXPLORE_FAMILY.register_handler("go")
 async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
-    """Go to the position that is chosen from the menu."""
+    """Goes to the position chosen in the menu."""
     value = submitted_value(interaction)
     if value.startswith(PAGE_PREFIX):
         await turn_menu_page(ExplorePanel, interaction, place, "go", value)
@@ -370,7 +372,7 @@ async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
 
 
 async def explain_no_room(interaction: Interaction, board: ExplorePanel, error: MatchError) -> None:
-    """Say that there is no room: in the tree, or for another one, with the menu of those that there are."""
+    """Says that there is no room in the tree, or for another tree, and then offers the existing trees."""
     sentence_text = error_sentence(reader_language(interaction), error) or ""
     if error.problem is Problem.TOO_MANY_TREES:
         menus = await other_trees_menus(interaction, board.tree)
@@ -382,9 +384,9 @@ async def explain_no_room(interaction: Interaction, board: ExplorePanel, error: 
 
 
 async def other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]:
-    """The menu of the person's other trees that can be opened here; nothing where there are none."""
+    """Returns the menu of the person's other trees that can be opened here; empty if there are none."""
     locale, server = reader_language(interaction), server_here(interaction) or 0
-    trees = await app_of(interaction).service.trees.other_trees(tree, server)
+    trees = await app_of(interaction).service.part(Trees).other_trees(tree, server)
     options = [
         make_option(
             text(locale, "explore.tree", id=other.match)
@@ -400,7 +402,7 @@ async def other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]:
 
 
 def _position_code(reached: ReachedPosition) -> str:
-    """How a button says where that is."""
+    """Returns the code of a position, as buttons carry it."""
     line = reached.line
     return f"n{line[-1].number}" if len(line) > 1 or reached.is_detached else f"p{reached.ply}"
 

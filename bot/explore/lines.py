@@ -1,4 +1,4 @@
-"""Lines of `explore`: deleted, named, noted, written out, filmed, and shared once the game is over."""
+"""Lines of `explore`: deleted, named, annotated, listed, animated, and shared once the game is over."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from bot.explore.commands import (
     explain_no_room,
     other_trees_menus,
 )
+from bot.explore.service import Trees
 from bot.explore.tree import (
     MAX_LINE_NAME_LENGTH,
     MAX_NOTE_LENGTH,
@@ -62,14 +63,14 @@ from render.replay import Replay, ReplayPly
 from rules import Game
 
 MAX_MOVES_DRAWN = 12
-"""Moves of a line that are shown on one board: the last ones."""
+"""Moves of a line drawn on one board: the last ones."""
 MAX_MOVES_FILMED = 60
-"""Moves of a line that are shown as a moving picture: the last ones."""
+"""Moves of a line shown in an animation: the last ones."""
 
 
 @EXPLORE_FAMILY.register_handler("delete")
 async def ask_to_delete(interaction: Interaction, place: ExploreState) -> None:
-    """Delete the position; ask first where others follow from it."""
+    """Deletes the position. Asks first if others follow from it."""
     if board := await ExplorePanel.from_state(interaction, place):
         locale, count = (
             reader_language(interaction),
@@ -88,22 +89,24 @@ async def ask_to_delete(interaction: Interaction, place: ExploreState) -> None:
 
 @EXPLORE_FAMILY.register_handler("delete-sure")
 async def delete_position(interaction: Interaction, place: ExploreState) -> None:
-    """Delete the position and all that follows from it."""
+    """Deletes the position and all that follow from it."""
     if (board := await ExplorePanel.from_state(interaction, place)) and board.current_node:
         await acknowledge_press(interaction)
-        tree = await app_of(interaction).service.trees.delete_node(
-            place.tree, interaction.user.id, board.current_node.number, now()
+        tree = (
+            await app_of(interaction)
+            .service.part(Trees)
+            .delete_node(place.tree, interaction.user.id, board.current_node.number, now())
         )
         position_code = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
         if position_code is None or (
             position_code[0] == "n" and int(position_code[1:]) not in tree.nodes
-        ):  # the root went with it
+        ):  # the root was deleted too
             position_code = f"p{board.match.ply if board.match else 0}"
         await update_panel(interaction, await build_panel(interaction, board.moved_to(tree, position_code)))
 
 
 async def open_words_form(kind: str, interaction: Interaction, place: ExploreState) -> None:
-    """Open the form for the "name" of the line that leads here, or for the "note" to the position."""
+    """Opens the form for the "name" of the line that leads here, or for the "note" on the position."""
     if board := await ExplorePanel.from_state(interaction, place):
         locale, most = reader_language(interaction), MAX_LINE_NAME_LENGTH if kind == "name" else MAX_NOTE_LENGTH
         style = discord.TextStyle.short if kind == "name" else discord.TextStyle.paragraph
@@ -121,7 +124,7 @@ for _kind in ("name", "note"):
 
 @EXPLORE_FAMILY.register_handler("named")
 async def set_line_name(interaction: Interaction, place: ExploreState) -> None:
-    """Name the line."""
+    """Names the line."""
     await _describe_position(
         interaction,
         place,
@@ -131,14 +134,14 @@ async def set_line_name(interaction: Interaction, place: ExploreState) -> None:
 
 @EXPLORE_FAMILY.register_handler("noted")
 async def set_note(interaction: Interaction, place: ExploreState) -> None:
-    """Note something to the position."""
+    """Saves a note on the position."""
     await _describe_position(interaction, place, note=submitted_value(interaction))
 
 
 async def _describe_position(interaction: Interaction, place: ExploreState, **words: str) -> None:
     if board := await ExplorePanel.from_state(interaction, place):
         await acknowledge_press(interaction)
-        trees, user = app_of(interaction).service.trees, interaction.user.id
+        trees, user = app_of(interaction).service.part(Trees), interaction.user.id
         try:
             tree = await trees.describe_node(board.tree.id, user, board.attach_point, now(), **words)
         except MatchError as error:
@@ -149,7 +152,7 @@ async def _describe_position(interaction: Interaction, place: ExploreState, **wo
 
 @EXPLORE_FAMILY.register_handler("outline")
 async def show_outline(interaction: Interaction, place: ExploreState) -> None:
-    """Answer with the whole tree as text, and the way to the other trees."""
+    """Answers with the whole tree as text, and the menu of the other trees."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     if board := await ExplorePanel.from_state(interaction, place):
         locale = reader_language(interaction)
@@ -166,14 +169,16 @@ async def show_outline(interaction: Interaction, place: ExploreState) -> None:
 
 @EXPLORE_FAMILY.register_handler("plan")
 async def plan_line(interaction: Interaction, place: ExploreState) -> None:
-    """Ask whether the line, from where the game stands, is to be played by itself."""
+    """Asks whether to plan the line that starts where the game stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     if (board := await ExplorePanel.from_state(interaction, place)) and board.match:
         await propose_plan(interaction, board.match, " ".join(board.plannable_moves))
 
 
 async def _board_with_line(interaction: Interaction, place: ExploreState) -> ExplorePanel | None:
-    """The board at the end of a line; where the game has come there since, it is shown as it is now."""
+    """Returns the board at the end of a line. If the game itself has come there since, shows the present board and
+    returns None.
+    """
     board = await ExplorePanel.from_state(interaction, place)
     if board is None or len(board.at.line) > 1:
         return board
@@ -183,7 +188,7 @@ async def _board_with_line(interaction: Interaction, place: ExploreState) -> Exp
 
 @EXPLORE_FAMILY.register_handler("picture")
 async def show_line_picture(interaction: Interaction, place: ExploreState) -> None:
-    """Show the line on one board, its moves numbered, to whoever asks alone."""
+    """Shows the line privately on one board, its moves numbered."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     if board := await _board_with_line(interaction, place):
         file = await _draw_line(
@@ -194,7 +199,7 @@ async def show_line_picture(interaction: Interaction, place: ExploreState) -> No
 
 @EXPLORE_FAMILY.register_handler("film")
 async def show_line_film(interaction: Interaction, place: ExploreState) -> None:
-    """Show the line as a moving picture, to whoever asks alone."""
+    """Shows the line privately as an animation."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     if board := await _board_with_line(interaction, place):
         preferences = await Caller(interaction).load_preferences()
@@ -203,9 +208,9 @@ async def show_line_film(interaction: Interaction, place: ExploreState) -> None:
 
 
 async def share_line(interaction: Interaction, place: ExploreState, *, moving: bool) -> None:
-    """Post the line for everybody: its last board, or all of it as a moving picture. Only once the game is over.
+    """Posts the line publicly, as its last board or as an animation. Only after the game is over, and only once.
 
-    Once: the button goes.
+    The button disappears after the post.
     """
     if board := await _board_with_line(interaction, place):
         if board.match is None or board.match.phase is not Phase.OVER:
@@ -241,7 +246,7 @@ EXPLORE_FAMILY.register_handler("share-film")(partial(share_line, moving=True))
 async def _draw_line(
     interaction: Interaction, board: ExplorePanel, locale: Language, preferences: Preferences
 ) -> discord.File:
-    """The line on one board."""
+    """Returns the line drawn on one board."""
     games = await run_heavy(interaction, _games_along_line, board, MAX_MOVES_DRAWN)
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
     view = View(board.game.position, board.bottom_seat, chain=chain, to_move=board.is_open)
@@ -252,7 +257,7 @@ async def _draw_line(
 
 
 async def _film_line(interaction: Interaction, board: ExplorePanel, theme: str) -> discord.File:
-    """The line as a moving picture."""
+    """Returns the line as an animation."""
     games = await run_heavy(interaction, _games_along_line, board, MAX_MOVES_FILMED)
     plies = [ReplayPly(game.moves[-1], game.position) for game in games[1:]]
     first = board.at.ply - len(plies) + 1
@@ -263,14 +268,14 @@ async def _film_line(interaction: Interaction, board: ExplorePanel, theme: str) 
 
 
 def _games_along_line(board: ExplorePanel, most: int) -> list[Game]:
-    """The game before the last `most` moves of the line, and after each of them."""
+    """Returns the game before the last `most` moves of the line, and after each of them."""
     return [reach_position(board.tree, board.match, node.number, 0).game for node in board.at.line[-most - 1 :]]
 
 
 @EXPLORE_FAMILY.register_handler("tree")
 async def go_to_tree(interaction: Interaction, place: ExploreState) -> None:
-    """Go to another tree: where its game stands, or to its position."""
-    tree = await app_of(interaction).service.trees.load_tree(given_number(interaction), interaction.user.id)
+    """Goes to another tree: to the present position of its game, or to its own start."""
+    tree = await app_of(interaction).service.part(Trees).load_tree(given_number(interaction), interaction.user.id)
     match = None if tree.match is None else await find_visible_match(interaction, tree.match)
     board = await run_heavy(interaction, ExplorePanel.at_position, tree, match, f"p{match.ply if match else 0}")
     await update_panel(interaction, await build_panel(interaction, board))

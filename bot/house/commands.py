@@ -1,4 +1,4 @@
-"""House players at the table: **Let the house sit**, for the host, and the first game at the end of the lessons."""
+"""House players at the table: **Let the house sit** for the host, and the first game after the lessons."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from bot.discordkit.components import (
 )
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
+from bot.house.service import House
 from bot.play.announcing.tables import post_table
 from bot.play.app import App, Caller, app_of, check_post_rate, take_turn
 from bot.play.options import (
@@ -37,13 +38,13 @@ from bot.texts.clocks import duration_text, relative_time
 from bot.texts.i18n import Language, plural_text, text
 
 HOUSE_WAITS_S = (HOUR, 6 * HOUR, DAY, 3 * DAY)
-"""After how many seconds house players may take the seats that are empty still."""
+"""Seconds after which house players may take the seats that are still free."""
 
 NEVER_OPTION = "never"
 
 
 class HouseTableState(NamedTuple):
-    """At which table the house is to sit."""
+    """The table at which the house is to sit."""
 
     match: MatchField
     fresh: NonceField = ""
@@ -54,7 +55,7 @@ HOUSE_MENUS = Family("rt-house", HouseTableState)
 
 @handles_action("house")
 async def ask_about_house(interaction: Interaction, action: Action) -> None:
-    """Ask the host how many house players are to sit down, of which level, and whether now or later."""
+    """Asks the host how many house players are to sit down, at which level, and whether now or later."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     match = await caller.service.current_match(action.match, caller.guild)
@@ -75,13 +76,13 @@ async def ask_about_house(interaction: Interaction, action: Action) -> None:
 
 @HOUSE_MENUS.register_handler("sit")
 async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
-    """Let so many house players sit down now; the last seat starts the game."""
+    """Seats that many house players now. The last seat starts the game."""
     level, _, count = submitted_value(interaction).partition(":")
     if level not in HOUSE_LEVELS or not count.isdecimal():
         raise outdated_error()
     await interaction.response.defer()
     caller, parts = Caller(interaction), app_of(interaction)
-    match = await caller.service.house.seat_house_players(
+    match = await caller.service.part(House).seat_house_players(
         state.match, caller.guild, caller.user, level, int(count), now()
     )
     await update_message(interaction, text(caller.locale, "house.seated", id=match.id), view=None)
@@ -90,7 +91,7 @@ async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
 
 @HOUSE_MENUS.register_handler("later")
 async def seat_house_later(interaction: Interaction, state: HouseTableState) -> None:
-    """Let house players take the seats that are empty by then, or not after all."""
+    """Promises the free seats to house players at a later time, or withdraws the promise."""
     level, _, wait = submitted_value(interaction).partition(":")
     if level != NEVER_OPTION and (level not in HOUSE_LEVELS or not wait.isdecimal() or int(wait) not in HOUSE_WAITS_S):
         raise outdated_error()
@@ -101,14 +102,14 @@ async def seat_house_later(interaction: Interaction, state: HouseTableState) -> 
         sentence = text(caller.locale, "house.not-promised", id=match.id)
     else:
         until = at + int(wait)
-        match = await caller.service.house.promise_house(state.match, caller.guild, caller.user, level, until, at)
+        match = await caller.service.part(House).promise_house(state.match, caller.guild, caller.user, level, until, at)
         sentence = text(caller.locale, "house.promised", id=match.id, when=relative_time(until))
     await update_message(interaction, sentence, view=None)
     await _update_table(interaction, parts, match)
 
 
 async def _update_table(interaction: Interaction, parts: App, match: Match) -> None:
-    """Bring the table up to date; where the game begins, the announcer sees to that."""
+    """Updates the table's message. If the game has begun, the announcer does that."""
     if match.is_live:
         if trouble := await parts.announcer.announce_subject(match.id):
             await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
@@ -142,7 +143,7 @@ def _later_options(locale: Language, match: Match) -> list[SelectOption]:
 
 @handles_action("first-game")
 async def begin_first_game(interaction: Interaction, action: Action) -> None:
-    """Begin a game against the house at its weakest level, here, for whoever has come to the end of the lessons."""
+    """Starts a game against the weakest house player in this channel, for a person at the end of the lessons."""
     variant, (guild, channel) = require_known_variant(action.variant), server_and_channel(interaction)
     require_bot_permissions(interaction)
     await take_turn(interaction)
@@ -161,7 +162,7 @@ async def begin_first_game(interaction: Interaction, action: Action) -> None:
         parent=parent_channel(interaction),
         house=HOUSE_LEVELS[0],
     )
-    async with parts.announcer.subject_lock(match.id):  # the house may move meanwhile; the table comes first
+    async with parts.announcer.subject_lock(match.id):  # the house may move in the meantime, and the table comes first
         await post_table(parts, match)
     trouble = await parts.announcer.announce_subject(match.id)
     match = await caller.service.current_match(match.id, guild)

@@ -1,7 +1,7 @@
-"""The house players at work: one game after the other is thought about, in turn, and the move is stored and told.
+"""The house players at work: for one game at a time the engine chooses a move, which is stored and announced.
 
-What is to be done is read from the stored games each time. So a stop at any instant loses no turn, and none is played
-twice: a move is stored only on the board that it was thought for.
+The games to move in are read from the store each time. So a stop at any moment loses no turn and plays none twice: a
+move is stored only on the board that it was chosen for.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from bot.core.match import Match
 from bot.core.offers import wants_draw
 from bot.discordkit.reply import now
 from bot.house.rows import WaitingGame
-from bot.house.service import FairQueue
-from bot.play.announcing.context import BotContext
+from bot.house.service import FairQueue, House
+from bot.play.context import BotContext
 from bot.play.engine import Engine, EngineAway, EngineFailed, EngineStuck
 from bot.store import StoreError
 from rules import Game, Position, format_move, some_moves
@@ -28,20 +28,20 @@ from rules import Game, Position, format_move, some_moves
 log = structlog.get_logger()
 
 HOUSE_LOOK_INTERVAL_S = 30
-"""Seconds after which it looks for games even where nothing has been heard of one."""
+"""Seconds after which the house looks for games even if nothing has woken it."""
 
 ENGINE_AWAY_PAUSES_S = (2, 10, 60)
-"""Seconds of rest where the engine is away, each time longer."""
+"""Seconds of rest while the engine is away, longer each time."""
 
 FAILED_GAME_REST_S = 3600
-"""Seconds for which a game is left alone in which the house cannot move, whatever the reason."""
+"""Seconds for which the house leaves a game alone in which it cannot move, for whatever reason."""
 
 AnnounceMatch = Callable[[int], Awaitable[object]]
-"""Tells what has happened in a match."""
+"""Announces what has happened in a match."""
 
 
 class HousePlayers(commands.Cog):
-    """Thinks for all house players, one game at a time."""
+    """Moves for all house players, one game at a time."""
 
     def __init__(
         self, context: BotContext, engine: Engine, announce: AnnounceMatch, connected: Callable[[], bool]
@@ -56,11 +56,11 @@ class HousePlayers(commands.Cog):
         self._play_task: asyncio.Task[None] | None = None
 
     async def cog_load(self) -> None:
-        """Begin; the first look waits for the gateway."""
+        """Starts; the first look waits for the gateway."""
         self._play_task = asyncio.create_task(self._play_forever())
 
     async def cog_unload(self) -> None:
-        """Think no further: what is not stored is thought about anew after the next start."""
+        """Stops. A move that is not stored is chosen again after the next start."""
         if self._play_task is not None:
             self._play_task.cancel()
             await asyncio.gather(self._play_task, return_exceptions=True)
@@ -80,7 +80,7 @@ class HousePlayers(commands.Cog):
                 log.warning("the house does not move", error=str(error), again_in=rest)
                 await asyncio.sleep(rest)
                 continue
-            except Exception:  # nobody else would begin it again, and the house would be still until the next start
+            except Exception:  # nothing else would restart this loop, and the house would not move until the next start
                 log.exception("the house does not move", again_in=HOUSE_LOOK_INTERVAL_S)
                 await asyncio.sleep(HOUSE_LOOK_INTERVAL_S)
                 continue
@@ -88,11 +88,11 @@ class HousePlayers(commands.Cog):
                 await asyncio.wait_for(awaited.wait(), HOUSE_LOOK_INTERVAL_S)
 
     async def play_one(self) -> bool:
-        """Move in the game that is next in turn; whether there was one. Raises EngineAway, or StoreError.
+        """Moves in the game whose turn it is. Returns whether there was one. Raises EngineAway, or StoreError.
 
-        A game that cannot be moved in is left alone for a while, so that it does not keep the others waiting.
+        A game in which the house cannot move is left alone for a while, so that it does not hold up the others.
         """
-        waiting = await self._context.service.house.games_awaiting_house() if self._connected() else []
+        waiting = await self._context.service.part(House).games_awaiting_house() if self._connected() else []
         self._resting = {
             match: until for match, until in self._resting.items() if now() < until <= now() + FAILED_GAME_REST_S
         }
@@ -114,12 +114,12 @@ class HousePlayers(commands.Cog):
         match = await service.current_match(chosen.match, chosen.guild)
         user = match.to_move
         if user is None or not match.house_to_move:
-            return  # it has gone on since it was asked
+            return  # the game has changed since the list was read
         if match.started_game.claimable_draw and wants_draw(match, user):
-            after = await service.house.claim_draw(match.id, user, now())
+            after = await service.part(House).claim_draw(match.id, user, now())
         else:
             text = await self._choose_move(match, house_level_of(user))
-            after = await service.house.play_house_move(match.id, user, match.board_version, text, now())
+            after = await service.part(House).play_house_move(match.id, user, match.board_version, text, now())
         self._failures = 0
         if after is None:
             assert (await service.current_match(match.id, match.guild)).seq != match.seq, (
@@ -129,9 +129,11 @@ class HousePlayers(commands.Cog):
             self._context.background.start_task(self._announce_move(match.id))
 
     async def _choose_move(self, match: Match, level: str) -> str:
-        """The move that it plays, the same whenever it is asked on that board. Whatever the engine does, it has one."""
+        """Returns the house player's move, always the same one for the same board. If the engine fails,
+        any legal move.
+        """
         position, seed = match.started_game.position, match.id * 1000 + match.board_version
-        for tried_level in (level, HOUSE_LEVELS[0]):  # also the same again: the machine may have slept
+        for tried_level in (level, HOUSE_LEVELS[0]):  # tries even the same level twice: the machine may have slept
             try:
                 move = await self._engine.ask(
                     "choose_move", position, tried_level, seed, history=positions_before_changes(match), urgent=True
@@ -146,7 +148,7 @@ class HousePlayers(commands.Cog):
         return format_move(random.Random(seed).choice(some_moves(position).moves), match.variant.board)  # noqa: S311 - a game
 
     async def _announce_move(self, match_id: int) -> None:
-        """Best effort: the ticker tells what this could not."""
+        """Announces the move. Best effort: the ticker announces what this could not."""
         try:
             await self._announce(match_id)
         except Exception:  # nobody waits for it
@@ -154,7 +156,7 @@ class HousePlayers(commands.Cog):
 
 
 def positions_before_changes(match: Match) -> tuple[Position, ...]:
-    """The positions before each change of the board that has led to the present one."""
+    """Returns the positions before each change that led to the present board."""
     game, positions = Game.start(match.variant), list[Position]()
     for step in match.steps:
         positions.append(game.position)

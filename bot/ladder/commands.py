@@ -1,4 +1,4 @@
-"""`/ladder`: climbing the stairs of a server, by challenge or from the queue."""
+"""`/ladder`: climbing a server's ladder, by challenge or from the queue."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from bot.discordkit.permissions import (
 from bot.discordkit.reply import RESOLVED, Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.sheets import ANY_VARIANT, Sheet, open_sheet, show_sheet
 from bot.discordkit.slash import slash_command
+from bot.ladder.service import Ladders
 from bot.ladder.tables import (
     LADDER_HISTORY_SHEET,
     LADDER_RULES_SHEET,
@@ -52,7 +53,7 @@ from rules import VARIANTS
 ChallengeResultT = TypeVar("ChallengeResultT")
 
 CHALLENGE_CHOICES = [choice for choice in VARIANT_CHOICES if len(VARIANTS[choice.value].armies) == 2]
-"""The games in which somebody can be challenged: those of two."""
+"""The variants in which a person can be challenged: those for two players."""
 
 
 class LadderCommands(commands.Cog):
@@ -61,20 +62,20 @@ class LadderCommands(commands.Cog):
     @slash_command("ladder join")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def join(self, interaction: Interaction, variant: str) -> None:
-        """Step onto a ladder."""
+        """Joins a ladder."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller, applicant = Caller(interaction), _applicant_of(interaction)
-        climber = await caller.service.ladders.join_ladder(caller.guild, variant, caller.user, now(), **applicant)
+        climber = await caller.service.part(Ladders).join_ladder(caller.guild, variant, caller.user, now(), **applicant)
         key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
         await _announce_and_answer(interaction, variant, key, step=climber.step)
 
     @slash_command("ladder leave")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def leave(self, interaction: Interaction, variant: str) -> None:
-        """Ask whether the climber means it."""
+        """Asks for confirmation before the person leaves a ladder."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller = Caller(interaction)
-        climber = await caller.service.ladders.check_leaving(caller.guild, variant, caller.user, now())
+        climber = await caller.service.part(Ladders).check_leaving(caller.guild, variant, caller.user, now())
         locale, name = caller.locale, text(caller.locale, f"variant.{variant}")
         leave = action_button(locale, "ladder-leave", danger=True, variant=variant)
         stay = action_button(locale, "ladder-stay", variant=variant)
@@ -85,22 +86,24 @@ class LadderCommands(commands.Cog):
     @app_commands.choices(variant=CHALLENGE_CHOICES)
     @app_commands.autocomplete(player=suggest_challenged)
     async def challenge(self, interaction: Interaction, variant: str, player: str) -> None:
-        """Challenge somebody on one's own rung or up to three above."""
+        """Challenges a climber on the same rung or up to three rungs above."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller, applicant = Caller(interaction), _applicant_of(interaction)
         other = await challenged_user(interaction, variant, player)
         check_post_rate(interaction, "play")
-        await caller.service.ladders.challenge_climber(caller.guild, variant, caller.user, other, now(), **applicant)
+        await caller.service.part(Ladders).challenge_climber(
+            caller.guild, variant, caller.user, other, now(), **applicant
+        )
         values = {"player": mention_user(other, caller.locale), "channel": f"<#{applicant['channel']}>"}
         await _announce_and_answer(interaction, variant, "ladder.challenged", **values)
 
     @slash_command("ladder queue")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def queue(self, interaction: Interaction, variant: str, triad: bool = False) -> None:
-        """Wait for somebody on a rung close by, or begin at once with those who wait."""
+        """Waits for an opponent on a rung close by, or starts at once with those who wait."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller, applicant = Caller(interaction), _applicant_of(interaction)
-        new_matches = await caller.service.ladders.join_queue(
+        new_matches = await caller.service.part(Ladders).join_queue(
             caller.guild, variant, caller.user, now(), triad=triad, **applicant
         )
         if new_matches:
@@ -116,22 +119,22 @@ class LadderCommands(commands.Cog):
     @slash_command("ladder unqueue")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def unqueue(self, interaction: Interaction, variant: str) -> None:
-        """Wait no longer."""
+        """Leaves the queue."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller = Caller(interaction)
-        await caller.service.ladders.leave_queue(caller.guild, variant, caller.user, now())
+        await caller.service.part(Ladders).leave_queue(caller.guild, variant, caller.user, now())
         await _announce_and_answer(interaction, variant, "ladder.unqueued")
 
     @slash_command("ladder show")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def show(self, interaction: Interaction, variant: str) -> None:
-        """Show who stands on which rung."""
+        """Shows who stands on which rung."""
         await open_sheet(interaction, Sheet(STAIRS_SHEET, variant))
 
     @slash_command("ladder rules")
     async def rules(self, interaction: Interaction) -> None:
-        """Say how ladders work here."""
-        # Nothing has to be looked up for it, so that it is there at once, without a "thinking…" before it.
+        """Shows how ladders work here."""
+        # Nothing has to be looked up, so the answer comes at once, without "thinking…".
         await show_sheet(interaction, await show_ladder_rules(interaction, Sheet(LADDER_RULES_SHEET)))
 
     @slash_command("ladder history")
@@ -139,17 +142,17 @@ class LadderCommands(commands.Cog):
     async def history(
         self, interaction: Interaction, player: discord.User | None = None, variant: str | None = None
     ) -> None:
-        """Tell what has happened to somebody on a ladder."""
+        """Shows what has happened to a person on a ladder."""
         user = player or interaction.user
         await open_sheet(interaction, Sheet(LADDER_HISTORY_SHEET, variant or ANY_VARIANT, user.id))
 
 
 @handles_action("ladder-leave")
 async def leave_ladder(interaction: Interaction, action: Action) -> None:
-    """Step off the ladder."""
+    """Leaves the ladder."""
     await interaction.response.defer()
     caller, variant = Caller(interaction), require_known_variant(action.variant)
-    await caller.service.ladders.leave_ladder(caller.guild, variant, caller.user, now())
+    await caller.service.part(Ladders).leave_ladder(caller.guild, variant, caller.user, now())
     await _replace_question(interaction, variant, "ladder.left")
     if trouble := await app_of(interaction).ladder_announcer.announce_subject((caller.guild, variant)):
         await send_answer(interaction, trouble_sentence(caller.locale, trouble))
@@ -157,12 +160,12 @@ async def leave_ladder(interaction: Interaction, action: Action) -> None:
 
 @handles_action("ladder-stay")
 async def stay_on_ladder(interaction: Interaction, action: Action) -> None:
-    """Think better of it."""
+    """Stays on the ladder after all."""
     await _replace_question(interaction, require_known_variant(action.variant), "ladder.stayed")
 
 
 async def _replace_question(interaction: Interaction, variant: str, key: str) -> None:
-    """Put that sentence in the place of the question and its buttons."""
+    """Replaces the question and its buttons with that sentence."""
     locale = reader_language(interaction)
     sentence = text(locale, key, variant=text(locale, f"variant.{variant}"))
     await update_message(interaction, sentence, view=None)
@@ -170,33 +173,33 @@ async def _replace_question(interaction: Interaction, variant: str, key: str) ->
 
 @handles_action("ladder-accept")
 async def accept_challenge(interaction: Interaction, action: Action) -> None:
-    """Take up the challenge on whose message the button is: the game begins."""
-    match = await _answer_challenge(interaction, action, app_of(interaction).service.ladders.accept_challenge)
+    """Accepts the challenge with the pressed button, which starts the game."""
+    match = await _answer_challenge(interaction, action, app_of(interaction).service.part(Ladders).accept_challenge)
     await _announce_and_answer(interaction, action.variant, "ladder.accepted", match, id=match.id)
 
 
 @handles_action("ladder-refuse")
 async def refuse_challenge(interaction: Interaction, action: Action) -> None:
-    """Turn the challenge down on whose message the button is."""
-    climber = await _answer_challenge(interaction, action, app_of(interaction).service.ladders.refuse_challenge)
+    """Refuses the challenge with the pressed button."""
+    climber = await _answer_challenge(interaction, action, app_of(interaction).service.part(Ladders).refuse_challenge)
     await _announce_and_answer(interaction, action.variant, "ladder.refused", step=climber.step)
 
 
 ChallengeAnswer = Callable[[int, str, int, int, int], Awaitable[ChallengeResultT]]
-"""What somebody answers to a challenge: server, variant, user, time, and the challenge's number."""
+"""An answer to a challenge: server, variant, user, time, and the challenge's number."""
 
 
 async def _answer_challenge(
     interaction: Interaction, action: Action, act: ChallengeAnswer[ChallengeResultT]
 ) -> ChallengeResultT:
-    """What comes of an answer to a challenge. If that waits no longer, its buttons go; the refusal is told anyway."""
+    """Answers a challenge and returns the result. If the challenge no longer waits, also removes its buttons."""
     caller, variant = Caller(interaction), require_known_variant(action.variant)
-    if await caller.service.ladders.challenge_waiting(caller.guild, variant, action.number, now()) is not None:
+    if await caller.service.part(Ladders).challenge_waiting(caller.guild, variant, action.number, now()) is not None:
         await interaction.response.defer()
-    elif interaction.message is not None:  # later: the refusal matters more
+    elif interaction.message is not None:  # in the background: the refusal that `act` raises comes first
         take_buttons_off(app_of(interaction), MessageRef(interaction.message.channel.id, interaction.message.id))
     result = await act(caller.guild, variant, caller.user, now(), action.number)
-    with best_effort("buttons of a challenge left"):  # it is answered: the others are told in any case
+    with best_effort("buttons of a challenge left"):  # the challenge is answered, and the others are told in any case
         await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)
     return result
 
@@ -204,12 +207,12 @@ async def _answer_challenge(
 async def _announce_and_answer(
     interaction: Interaction, variant: str, key: str, *begun: Match, **values: object
 ) -> None:
-    """Tell what has happened on the ladder, let the games begin, and answer; also with what keeps either from sight."""
+    """Announces the ladder's news and the new games, and answers, also with what keeps either from being posted."""
     caller, parts = Caller(interaction), app_of(interaction)
     guild, locale = caller.guild, caller.locale
     troubles = [await parts.ladder_announcer.announce_subject((guild, variant))]
     troubles += [await parts.announcer.announce_subject(match.id) for match in begun]
-    if begun:  # read again: the announcement has given it its thread
+    if begun:  # read again, since the announcement has given the game its thread
         values["channel"] = f"<#{(await parts.service.current_match(begun[0].id, guild)).thread_or_channel}>"
     lines = [text(locale, key, variant=text(locale, f"variant.{variant}"), key=variant, **LADDER_RULE_VALUES, **values)]
     lines += dict.fromkeys(trouble_sentence(locale, trouble) for trouble in troubles if trouble)
@@ -217,7 +220,7 @@ async def _announce_and_answer(
 
 
 class LadderApplicant(TypedDict):
-    """What a ladder has to know of whoever wants to play on it."""
+    """What a ladder needs to know about a person who wants to play on it."""
 
     channel: int
     member_since: int
@@ -228,17 +231,17 @@ def _applicant_of(interaction: Interaction) -> LadderApplicant:
 
 
 def find_ladder_channel(interaction: Interaction) -> int:
-    """The channel in which games that begin now are played: the server's for ladders, else the one at hand.
+    """Returns the channel for games that begin now: the server's ladder channel, else the present one.
 
-    Raises Declined where not everybody may look into it, CannotPost where the bot may not post, and MatchError where
-    the server wants no games.
+    Raises Declined if not everybody may see the channel, CannotPost if the bot may not post there, and MatchError if
+    the server allows no games there.
     """
     guild, here = server_and_channel(interaction)
     settings = app_of(interaction).servers.settings_of(guild)
     if settings.ladder_channel is not None:
         channel = settings.ladder_channel
     else:
-        # A forum takes no posts itself, so that its thread is the place.
+        # A forum takes no messages itself, so its post is the place.
         above = parent_channel(interaction)
         channel = here if above is None or is_forum_post(interaction) else above
         require_allowed_place(settings, channel, above)
@@ -247,9 +250,9 @@ def find_ladder_channel(interaction: Interaction) -> int:
 
 
 def require_public_channel(interaction: Interaction, channel: int) -> None:
-    """Raises Declined unless everybody in the server may look into the channel, and CannotPost if the bot may not post.
+    """Raises Declined unless everybody in the server may see the channel, and CannotPost if the bot may not post there.
 
-    Who could see a ladder's games only in part would have to take its results on trust.
+    People who cannot see all of a ladder's games would have to take its results on trust.
     """
     assert interaction.guild is not None
     place = interaction.guild.get_channel_or_thread(channel)
@@ -262,7 +265,7 @@ def require_public_channel(interaction: Interaction, channel: int) -> None:
 
 
 def member_since(interaction: Interaction) -> int:
-    """When the person came into the server, in unix seconds; 0 where Discord does not say."""
+    """Returns when the person joined the server, in unix seconds; 0 if Discord does not say."""
     joined = interaction.user.joined_at if isinstance(interaction.user, discord.Member) else None
-    # Discord's clock may be ahead of ours, and nobody has come later than now.
+    # Discord's clock may be ahead of ours, but nobody joins in the future.
     return min(int(joined.timestamp()), now()) if joined else 0

@@ -1,4 +1,4 @@
-"""Telling of ladders: challenges and what became of them, pairings, seasons, weeks. Each exactly once, and in order."""
+"""Announces ladders: challenges and their results, pairings, seasons, weeks. Each exactly once, and in order."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Obstacle, Trouble, is_public_place, obstacle_of, trouble_at
 from bot.discordkit.reply import now, picture_file, pinging_only
 from bot.ladder.entries import EntryKind
+from bot.ladder.service import Ladders
 from bot.ladder.standings import LadderDigest, LadderNews
 from bot.ladder.telling import challenge_notice, digest_notice, other_notice
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
@@ -21,21 +22,23 @@ from render import View
 from rules import VARIANTS
 
 PUBLIC_ENTRIES = (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST)
-"""What concerns everybody, and is told in the announcements channel."""
+"""Entries that concern everybody and go to the announcements channel."""
 
 FALLBACK_OBSTACLES = frozenset(Obstacle) - {Obstacle.OUTAGE}
-"""Where these keep something from the announcements channel, it is told where the ladder's games are."""
+"""The obstacles in the announcements channel for which an entry goes to the channel of the ladder's games."""
 
 
 class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
-    """Posts what has happened on the ladder of a server and variant and not been told yet."""
+    """Posts what has happened on the ladder of a server and variant and has not been announced."""
 
     async def load_due(self, ladder: tuple[int, str]) -> Sequence[LadderNews]:
-        """The entries that have not been told."""
-        return await self._context.service.ladders.ladder_news(*ladder)
+        """Returns the entries that have not been announced."""
+        return await self._context.service.part(Ladders).ladder_news(*ladder)
 
     async def post_item(self, news: LadderNews) -> discord.Message | None:
-        """Post it where it belongs; on trouble with the announcements channel, where the games are."""
+        """Posts the entry in its channel; if the announcements channel does not take it, in the channel
+        of the games.
+        """
         first, *others = _channels_for(news)
         try:
             return await self._post_in(news, first)
@@ -45,21 +48,21 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         return await self._post_in(news, others[0])
 
     async def mark_told(self, news: LadderNews, message: discord.Message | None, *, latest: bool) -> None:
-        """Note that it is told."""
-        await self._context.service.ladders.mark_announced(news.guild, news.variant, news.entry.seq)
+        """Marks the entry as announced."""
+        await self._context.service.part(Ladders).mark_announced(news.guild, news.variant, news.entry.seq)
 
     async def finish_subject(self, ladder: tuple[int, str], due: Sequence[LadderNews]) -> None:
-        """Close the challenges that wait no longer."""
+        """Closes the challenges that no longer wait."""
         await close_challenges(self._context, *ladder)
 
     def trouble_with(self, news: LadderNews, error: Exception) -> Trouble:
-        """What has kept it from being posted, in the last channel that was tried."""
+        """Returns what kept the entry from being posted, in the last channel tried."""
         channels = _channels_for(news)
         where = channels[-1 if obstacle_of(error) in FALLBACK_OBSTACLES else 0]
         return trouble_at(self._context.client, news.guild, where, error)
 
     def log_fields(self, ladder: tuple[int, str]) -> dict[str, object]:
-        """What the log calls it."""
+        """Returns the ladder for the log."""
         return {"guild": ladder[0], "ladder": ladder[1]}
 
     async def _post_in(self, news: LadderNews, channel: int) -> discord.Message | None:
@@ -75,13 +78,15 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         return message
 
     async def _notice_and_files(self, news: LadderNews) -> tuple[Notice | None, list[discord.File]]:
-        """What to say of it, with its pictures; None where it is overtaken, or a week in which nothing happened."""
+        """Returns the notice and its pictures; None for an entry that is out of date, or a week in which nothing
+        happened.
+        """
         locale, service = self._context.server_language(news.guild), self._context.service
         if news.entry.kind is EntryKind.CHALLENGED:
-            waiting = await service.ladders.challenge_waiting(news.guild, news.variant, news.entry.seq, now())
+            waiting = await service.part(Ladders).challenge_waiting(news.guild, news.variant, news.entry.seq, now())
             return (challenge_notice(locale, news, waiting) if waiting else None), []
         if news.entry.kind is EntryKind.DIGEST:
-            digest = await service.ladders.week_digest(news.guild, news.variant, news.entry.seq)
+            digest = await service.part(Ladders).week_digest(news.guild, news.variant, news.entry.seq)
             if digest.is_empty:
                 return None, []
             digest = replace(digest, tables=await self._open_tables(news.guild, digest.tables))
@@ -89,7 +94,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         return other_notice(locale, news), []
 
     async def _charge_picture(self, guild: int, digest: LadderDigest) -> list[discord.File]:
-        """The board right after the longest charge of the week, with its path."""
+        """Returns the board right after the longest charge of the week, with its path; no file if there was none."""
         charge = digest.charge
         if charge is None:
             return []
@@ -107,7 +112,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         ]
 
     async def _open_tables(self, guild: int, tables: Sequence[int]) -> tuple[int, ...]:
-        """Those of the tables at which everybody could sit down: the others are nobody else's business."""
+        """Returns those of the tables that everybody could join; private ones are not advertised."""
         server, open_tables = self._context.client.get_guild(guild), []
         for number in tables:
             match = await self._context.service.current_match(number, guild)
@@ -118,12 +123,14 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
 
 
 def _channels_for(news: LadderNews) -> Sequence[int]:
-    """Where it belongs, and where it is posted if that cannot be."""
+    """Returns the entry's channel, and the one to use if the first fails."""
     return list(
         dict.fromkeys((news.announcements, news.channel) if news.entry.kind in PUBLIC_ENTRIES else (news.channel,))
     )
 
 
 def _news_nonce(news: LadderNews) -> str:
-    """The same for the same news, so that Discord drops what a crash makes us post again; 25 characters at most."""
+    """Returns the same nonce for the same news, so that Discord drops a post repeated after a crash; 25 characters at
+    most.
+    """
     return f"{news.guild:x}:{list(VARIANTS).index(news.variant)}:{news.entry.seq}"

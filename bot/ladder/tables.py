@@ -1,4 +1,4 @@
-"""The tables of a ladder: who stands where, what has happened to somebody, and whom a challenge may go to."""
+"""The tables of a ladder: the standings, a person's history, and the people who may be challenged."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from bot.discordkit.sheets import (
     variant_buttons,
 )
 from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, parse_score
+from bot.ladder.service import Ladders
 from bot.ladder.standings import HISTORY_ROWS, LadderHistoryRow, LadderPage, LadderRow
 from bot.ladder.words import climber_signs, rating_number, rules_pages, score_text, signs_legend
 from bot.play.app import Caller, app_of
@@ -34,16 +35,16 @@ STAIRS_SHEET, LADDER_HISTORY_SHEET, LADDER_RULES_SHEET = "stairs", "climbing", "
 
 @register_sheet(STAIRS_SHEET)
 async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
-    """A page of a ladder's table, with the other ladders as buttons."""
-    require_known_variant(request.variant)  # not all of them at once, which other sheets can be of
+    """Returns a page of a ladder's standings, with the other ladders as buttons."""
+    require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
     caller, at = Caller(interaction), now()
-    page = await caller.service.ladders.ladder_page(caller.guild, request.variant, request.page, at, caller.user)
+    page = await caller.service.part(Ladders).ladder_page(caller.guild, request.variant, request.page, at, caller.user)
     buttons = ranking_buttons(caller.locale, request._replace(page=page.page), page.pages)
     return SheetContent(stairs_text(caller.locale, request.variant, page, at), buttons)
 
 
 def stairs_text(locale: Language, variant: str, page: LadderPage, at: int) -> str:
-    """That page in words."""
+    """Returns that page in words."""
     season = page.season
     lines = [text(locale, "ladder.title", variant=text(locale, f"variant.{variant}"))]
     if season:
@@ -76,13 +77,13 @@ def _row_text(locale: Language, row: LadderRow, at: int) -> str:
 
 @register_sheet(LADDER_HISTORY_SHEET)
 async def show_ladder_history(interaction: Interaction, request: Sheet) -> SheetContent:
-    """What has happened to somebody on one ladder, the latest first, with the other ladders as buttons.
+    """Returns what has happened to a person on one ladder, latest first, with the other ladders as buttons.
 
-    It is about one person, like a profile, and hidden with it; the stairs show everybody, as one is challenged there.
+    A hidden profile hides this page too. The standings show everybody, since challenges depend on them.
     """
     caller = Caller(interaction)
     await require_public_profiles(interaction, request.user)
-    guild, locale, ladders = caller.guild, caller.locale, caller.service.ladders
+    guild, locale, ladders = caller.guild, caller.locale, caller.service.part(Ladders)
     ladders_climbed = [key for key in VARIANTS if await ladders.climber_history(guild, key, request.user)]
     if request.variant == ANY_VARIANT:
         request = request._replace(variant=ladders_climbed[0] if ladders_climbed else next(iter(VARIANTS)))
@@ -102,7 +103,7 @@ async def show_ladder_history(interaction: Interaction, request: Sheet) -> Sheet
 
 @register_sheet(LADDER_RULES_SHEET)
 async def show_ladder_rules(interaction: Interaction, request: Sheet) -> SheetContent:
-    """A page of the rules of this server's ladders."""
+    """Returns a page of the rules of this server's ladders."""
     caller = Caller(interaction)
     pages = rules_pages(caller.locale, app_of(interaction).servers.settings_of(caller.guild))
     request = request._replace(page=min(request.page, len(pages) - 1))
@@ -110,14 +111,14 @@ async def show_ladder_rules(interaction: Interaction, request: Sheet) -> SheetCo
 
 
 def history_text(locale: Language, variant: str, user: int, rows: tuple[LadderHistoryRow, ...]) -> str:
-    """Those entries in words, a line each."""
+    """Returns those entries in words, one to a line."""
     name, player = text(locale, f"variant.{variant}"), mention_user(user, locale)
     title = text(locale, "ladder.history", variant=name, player=player)
     return fit_lines([title, *(_history_line(locale, user, row) for row in rows)])
 
 
 def _history_line(locale: Language, user: int, row: LadderHistoryRow) -> str:
-    """An entry: when, what, and where it has brought the user, if anywhere."""
+    """Returns an entry as a line: when, what, and the change of rung if there was one."""
     line = f"- <t:{row.entry.at}:d> {_entry_text(locale, user, row)}"
     if row.step_before is not None and row.step_before != row.step:
         line += " " + text(locale, "ladder.past.step", before=row.step_before, after=row.step)
@@ -149,16 +150,16 @@ _CHALLENGE_KINDS = (EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED,
 
 
 MAX_CLIMBERS_SUGGESTED = 50
-"""Climbers, the highest first, whose names are looked at."""
+"""Climbers whose names are compared, the highest first."""
 
 SUGGESTION_WAIT_S = 2.0
-"""Seconds in which Discord must have said what people are called; suggestions are due within three."""
+"""Seconds to wait for names from Discord; suggestions are due within three."""
 
 _TYPED_USER = re.compile(r"\s*<?@?!?(\d{15,20})>?\s*")
 
 
 async def suggest_challenged(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Those who may be challenged, the highest first, whose names have what is typed."""
+    """Returns the climbers who may be challenged and whose names contain the typed text, the highest first."""
     variant = interaction.namespace.variant
     if variant not in VARIANTS or server_here(interaction) is None:
         return []
@@ -177,19 +178,19 @@ async def suggest_challenged(interaction: Interaction, current: str) -> list[app
 
 
 async def challenged_user(interaction: Interaction, variant: str, typed: str) -> int:
-    """Whom the option means: a suggestion, a mention, or the name of somebody near the top of the ladder.
+    """Returns the person that the option means: a suggestion, a mention, or a name near the top of the ladder.
 
-    Raises Declined where it is nobody's, and LadderError where the user may not challenge anybody. Whether the other
-    may be challenged is for the ladder to say.
+    Raises Declined if there is no such person, and LadderError if the user may not challenge anybody. The ladder
+    decides whether the other person may be challenged.
     """
     if (match := _TYPED_USER.fullmatch(typed)) and int(match[1]) <= LARGEST_STORED_INT:
         return int(match[1])
     if (user := await _user_called(interaction, await _challengeable_steps(interaction, variant), typed)) is not None:
         return user
-    # Nobody is offered to who may not challenge at all, nor those whom a rule protects: say the rule, not "nobody".
+    # The suggestions omit people whom a rule protects, and are empty for users who may not challenge: name the rule.
     caller = Caller(interaction)
-    await caller.service.ladders.require_challenger(caller.guild, variant, caller.user, now())
-    page = await caller.service.ladders.ladder_page(caller.guild, variant, 0, now())
+    await caller.service.part(Ladders).require_challenger(caller.guild, variant, caller.user, now())
+    page = await caller.service.part(Ladders).ladder_page(caller.guild, variant, 0, now())
     steps = {row.climber.user: row.climber.step for row in page.rows}
     if (user := await _user_called(interaction, steps, typed)) is not None:
         return user
@@ -197,10 +198,10 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
 
 
 async def _user_called(interaction: Interaction, steps: dict[int, int], typed: str) -> int | None:
-    """Who of those, given with their rungs, is called what is typed."""
+    """Returns which of those people, given with their rungs, has the typed name."""
     locale, searched = reader_language(interaction), typed.strip().casefold()
     for user, name in (await _find_names(interaction, tuple(steps))).items():
-        # What some clients send is the words of the suggestion, not its value.
+        # Some clients send the words of the suggestion instead of its value.
         suggestion = text(locale, "ladder.choice", name=one_line(name), step=steps[user])
         if searched in (name.casefold(), suggestion.casefold()):
             return user
@@ -208,12 +209,12 @@ async def _user_called(interaction: Interaction, steps: dict[int, int], typed: s
 
 
 async def _challengeable_steps(interaction: Interaction, variant: str) -> dict[int, int]:
-    """Their rungs, the highest first."""
+    """Returns the climbers who may be challenged with their rungs, the highest first."""
     caller = Caller(interaction)
-    climbers = await caller.service.ladders.challengeable_climbers(caller.guild, variant, caller.user, now())
+    climbers = await caller.service.part(Ladders).challengeable_climbers(caller.guild, variant, caller.user, now())
     return {climber.user: climber.step for climber in climbers[:MAX_CLIMBERS_SUGGESTED]}
 
 
 async def _find_names(interaction: Interaction, users: tuple[int, ...]) -> dict[int, str]:
-    """What those people are called, as far as Discord says so in time; the next time all are known."""
+    """Returns those people's names as far as Discord sends them in time. The next call finds the rest."""
     return await app_of(interaction).names.find_names(Caller(interaction).guild, users, SUGGESTION_WAIT_S)

@@ -1,4 +1,4 @@
-"""What is said of each piece of a ladder's news, and whom it calls. Pure."""
+"""The words for each piece of a ladder's news, and the people it calls. Pure."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from rules import format_move
 
 MEDALS = ("🥇", "🥈", "🥉")
 MAX_DIGEST_ITEMS = 5
-"""Climbs, queueing people and open tables that a digest names."""
+"""Climbs, queueing people and open tables listed in a digest."""
 
 
 class _LadderTelling(NamedTuple):
-    """A piece of a ladder's news about to be told."""
+    """A piece of a ladder's news about to be put into words."""
 
     locale: Language
     news: LadderNews
 
     def sentence(self, key: str, **values: object) -> str:
-        """The sentence, filled also with the variant, the first two people and the numbers of the rules."""
+        """Returns the sentence filled with `values`, the variant, the first two people and the numbers of the rules."""
         news = self.news
         first_user, second_user, *_ = [*mention_users(self.locale, news.entry.users), "", ""]
         common = {"variant": text(self.locale, f"variant.{news.variant}"), "key": news.variant}
@@ -38,13 +38,15 @@ class _LadderTelling(NamedTuple):
         )
 
     def step_before(self, user: int) -> int:
-        """On which rung they stood as it happened, before it changed that."""
+        """Returns the person's rung before the entry changed it."""
         before, after = self.news.steps.get(user, (None, 0))
         return after if before is None else before
 
 
 def challenge_notice(locale: Language, news: LadderNews, waiting: PendingChallenge) -> Notice:
-    """A challenge that waits for its answer, with the buttons to give it; the one says where refusing costs a rung."""
+    """Returns a challenge that waits for its answer, with its buttons. The refuse button says if
+    refusing costs a rung.
+    """
     say, (challenger, challenged) = _LadderTelling(locale, news), news.entry.users
     steps = {"own": say.step_before(challenger), "other": say.step_before(challenged)}
     sentence = say.sentence("ladder.told.challenged", **steps, until=relative_time(waiting.challenge.lapses_at))
@@ -59,14 +61,14 @@ def challenge_notice(locale: Language, news: LadderNews, waiting: PendingChallen
 
 
 def digest_notice(locale: Language, news: LadderNews, digest: LadderDigest) -> Notice:
-    """What the week was like, and what comes next."""
+    """Returns the week's digest: what happened, and what comes next."""
     title = _LadderTelling(locale, news).sentence("ladder.digest.title")
     games = plural_text(locale, "ladder.digest.games", digest.games)
     return Notice("\n".join([title, games, *_past_week_lines(locale, digest), *_coming_lines(locale, digest)]))
 
 
 def other_notice(locale: Language, news: LadderNews) -> Notice:
-    """Any other news: an answer, a pairing, a season."""
+    """Returns the notice for any other news: an answer, a pairing, a season."""
     return _LADDER_TELLERS[news.entry.kind](_LadderTelling(locale, news))
 
 

@@ -1,6 +1,7 @@
-"""`/learn lessons`: six tasks, which the reader does alone under the eyes of the referee. Only the reader sees them.
+"""`/learn lessons`: six tasks that the reader solves alone while the program checks each move. Only the reader sees
+them.
 
-The board is that of `bench`; its menus let the reader err, so that the referee can say why.
+The board is that of `bench`. Its menus also offer illegal moves, so that the reader learns why they are illegal.
 """
 
 from __future__ import annotations
@@ -48,18 +49,18 @@ LessonNumberField = Annotated[int, FieldFormat("[0-5]", int)]
 
 
 class LessonState(NamedTuple):
-    """Where in which lesson somebody is."""
+    """The lesson that a person is at, and the state of the board."""
 
     variant: KeyField
     number: LessonNumberField = 0
     end: EndField = None
-    """Never anything: no menu of a lesson offers destinations."""
+    """Always None: no menu of a lesson offers destinations."""
     path: PathField = ""
     fresh: NonceField = ""
 
 
 class OldLessonState(NamedTuple):
-    """The same, as the first lessons carried it."""
+    """The state in the ids of the first version of the lessons."""
 
     variant: KeyField
     number: LessonNumberField = 0
@@ -73,7 +74,7 @@ OLD_LESSON_BUTTONS, OLD_LESSON_MENU = Family("rt-learn", OldLessonState), Family
 
 @dataclass(frozen=True)
 class LessonPanel(BoardPanel):
-    """A lesson that somebody is at."""
+    """A person's board in a lesson."""
 
     buttons = menus = LESSON_FAMILY
     forms = LESSON_FAMILY, "typed"
@@ -82,9 +83,9 @@ class LessonPanel(BoardPanel):
 
     place: LessonState
     tried: Move | None = None
-    """The move that has done the task."""
+    """The move that solved the task; None while it is unsolved."""
     house: bool = False
-    """Whether a game against the house can follow."""
+    """True if a game against the house can follow."""
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: LessonState) -> Self | None:
@@ -96,12 +97,12 @@ class LessonPanel(BoardPanel):
 
     @property
     def variant(self) -> Variant:
-        """The game that is learnt."""
+        """The variant that the lesson teaches."""
         return VARIANTS[self.place.variant]
 
     @property
     def lesson(self) -> Lesson:
-        """What is to be done, and where."""
+        """The task and its position."""
         return LESSONS[self.place.variant][self.place.number]
 
     @property
@@ -123,7 +124,7 @@ class LessonPanel(BoardPanel):
 
     @property
     def is_last(self) -> bool:
-        """Whether no lesson follows."""
+        """True if no lesson follows."""
         return self.place.number + 1 == len(LESSONS[self.place.variant])
 
     @property
@@ -170,7 +171,7 @@ class LessonPanel(BoardPanel):
             yield LESSON_FAMILY.make_button("look", next_state, text(locale, "button.skip"))
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
-        """Say whether the move is what the task asks for."""
+        """Says whether the move solves the task."""
         assert draft.turn is not None
         locale, move, position = reader_language(interaction), draft.turn.move, self.lesson.position
         notation = format_move(move, self.variant.board)
@@ -192,12 +193,12 @@ register_handlers(LessonPanel, "end", "way", "sure")
 
 
 class LearnCommands(commands.Cog):
-    """Lessons."""
+    """The command for the lessons."""
 
     @slash_command("learn lessons")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def learn(self, interaction: Interaction, variant: str) -> None:
-        """Open the first lesson."""
+        """Opens the first lesson."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await answer_with_panel(interaction, await build_panel(interaction, LessonPanel(LessonState(variant))))
 
@@ -207,14 +208,14 @@ class LearnCommands(commands.Cog):
 @OLD_LESSON_BUTTONS.register_handler("stop")
 @OLD_LESSON_MENU.register_handler()
 async def open_old_panel(interaction: Interaction, place: OldLessonState) -> None:
-    """Go to the lesson; from a panel of the first kind, to the beginning of the one that it was about."""
+    """Goes to the beginning of the lesson that a panel of the first version showed."""
     if board := await LessonPanel.from_state(interaction, LessonState(place.variant, place.number)):
         await update_panel(interaction, await build_panel(interaction, board))
 
 
 @LESSON_FAMILY.register_handler("hint")
 async def give_lesson_hint(interaction: Interaction, place: LessonState) -> None:
-    """Say how to begin."""
+    """Says which piece to start with."""
     if resumed := await resume_panel(LessonPanel, interaction, place):
         board, _draft = resumed
         start = board.lesson.example_move.start
@@ -230,7 +231,9 @@ def _lesson_title(locale: Language, exercise: LessonPanel) -> str:
 
 
 def _lesson_topic(lesson: Lesson) -> str:
-    """What the catalogue calls the lesson: a castle of two cells takes two pieces; of three players' one is barred."""
+    """Returns the lesson's name in the catalogue. Entering a castle of two cells takes two pieces; with three players,
+    one castle is barred.
+    """
     if lesson.task is not Task.ENTRY:
         return str(lesson.task.value)
     if len(lesson.castle) > 1:
@@ -239,5 +242,5 @@ def _lesson_topic(lesson: Lesson) -> str:
 
 
 def _castle_cells(locale: Language, lesson: Lesson) -> str:
-    """The cells of the castle that the lesson is about."""
+    """Returns the names of the castle's cells in the lesson."""
     return join_list(locale, [f"**{name}**" for name in lesson.position.names(sorted(lesson.castle))])

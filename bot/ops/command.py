@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from environs import ValidationError
 
 from bot.config import Settings, file_named
+from bot.features import make_service
 from bot.ops import sentences
 from bot.ops.backup import find_earlier_trace
 from bot.play.service import Service
@@ -74,7 +75,7 @@ def run_on_store(settings: Settings, act: Callable[[Service], Awaitable[ActResul
 
     async def act_on_store() -> ActResultT:
         async with Store.open(settings.database, no_timeouts=True) as store:
-            return await act(Service(store))
+            return await act(make_service(store))
 
     require_database(settings)
     return asyncio.run(act_on_store())

@@ -1,4 +1,6 @@
-"""`/plan`: what somebody has planned. All of it is private: whoever presses, sees and changes their own plans alone."""
+"""`/plan`: a person's plans. They are private: every handler shows and changes only the plans of the person who
+pressed.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +33,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.sheets import fit_lines
 from bot.discordkit.slash import slash_command
 from bot.plans.plan import Guard, Plan, PlannedMove
+from bot.plans.service import Plans
 from bot.plans.words import GUARD_ORDER, moves_in_short, plan_end_text, plan_text
 from bot.play.app import Caller, app_of, draw_picture
 from bot.play.composer.panel import cut_to_option, make_option
@@ -42,34 +45,34 @@ from render import View
 from rules import Move, Position, RulesError, format_move
 
 MAX_REPLY_OPTIONS = 25
-"""Of a menu, at most."""
+"""Options in one menu."""
 PLANS_PER_PAGE = 10
-"""Plans of the list that one message shows."""
+"""Plans that one message lists."""
 ANY_REPLY_OPTION = "any"
 
 
 class PlanState(NamedTuple):
-    """Which plan a button is about, and which of its replies; of the list, which game's (0: all), and which page."""
+    """The plan and the reply that a component is about. In the list: the game, 0 for all, and the page."""
 
     plan: MatchField = 0
     number: CountField = 0
     fresh: NonceField = ""
-    """Of menus only."""
+    """Used by menus only."""
 
 
 PLAN_BUTTONS = Family("rt-plan", PlanState)
 """The buttons of a plan."""
 PLAN_MENUS = Family("rt-plans", PlanState)
-"""The menus: of one's plans, of a plan's replies, and of what a reply must be."""
+"""The menus: of a person's plans, of a plan's replies, and of the conditions on a reply."""
 
 
 class PlanCommands(commands.Cog):
-    """One's own plans."""
+    """A person's own plans."""
 
     @slash_command("plan")
     @app_commands.autocomplete(game=suggest_games)
     async def plan(self, interaction: Interaction, line: str | None = None, game: str | None = None) -> None:
-        """List the plans; with a line, draw up a plan of it, which has to be confirmed."""
+        """Lists the plans. With a line, drafts a plan of it, which has to be confirmed."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         if line is not None:
             await propose_plan(interaction, await find_meant_match(interaction, game, "own"), line)
@@ -79,29 +82,29 @@ class PlanCommands(commands.Cog):
 
 
 async def propose_plan(interaction: Interaction, match: Match, line: str) -> None:
-    """Ask whether that line, from the present board, is to be a plan. Defer the interaction before.
+    """Asks whether that line, from the present board, is to become a plan. Needs a deferred interaction.
 
     Raises what `Plans.draft_plan` raises.
     """
     caller = Caller(interaction)
-    plan = await caller.service.plans.draft_plan(match.id, caller.guild, caller.user, line)
+    plan = await caller.service.part(Plans).draft_plan(match.id, caller.guild, caller.user, line)
     content, view, files = await _plan_page(interaction, plan)
     await send_answer(interaction, content, view=view, files=files)
 
 
 async def missed_plan_text(interaction: Interaction, match: Match) -> str:
-    """Why no plan of the person whose turn it is has been played; nothing where there is nothing to say."""
+    """Returns why no plan of the player to move was played; empty if there is nothing to say."""
     caller = Caller(interaction)
-    plan_end = await caller.service.plans.missed_reason(match, caller.user)
+    plan_end = await caller.service.part(Plans).missed_reason(match, caller.user)
     return plan_end_text(caller.locale, match.variant, plan_end) if plan_end else ""
 
 
 async def plans_here_text(interaction: Interaction, match: Match) -> str:
-    """The same, and how many plans they have for that match."""
+    """Returns why no plan was played, and the number of the player's plans for that match."""
     caller = Caller(interaction)
     if match.seat_of(caller.user) is None:
         return ""
-    count = await caller.service.plans.count_plans(match.id, caller.user)
+    count = await caller.service.part(Plans).count_plans(match.id, caller.user)
     lines = [
         await missed_plan_text(interaction, match),
         plural_text(caller.locale, "plan.here", count) if count else "",
@@ -111,21 +114,23 @@ async def plans_here_text(interaction: Interaction, match: Match) -> str:
 
 @PLAN_MENUS.register_handler("which")
 async def choose_plan(interaction: Interaction, _: PlanState) -> None:
-    """Look at the plan that is chosen."""
+    """Shows the chosen plan."""
     await interaction.response.defer()
     await _show_plan(interaction, await _own_plan(interaction, given_number(interaction)))
 
 
 @PLAN_MENUS.register_handler("reply")
 async def choose_reply(interaction: Interaction, state: PlanState) -> None:
-    """Choose the reply that is to be changed."""
+    """Chooses the reply to change."""
     await interaction.response.defer()
     await _show_plan(interaction, await _own_plan(interaction, state.plan), given_number(interaction))
 
 
 @PLAN_MENUS.register_handler("guards")
 async def choose_guards(interaction: Interaction, state: PlanState) -> None:
-    """Let a reply be anything, with the guards that are ticked; with nothing ticked it must be the very move."""
+    """Lets a reply be any move, subject to the ticked guards. With nothing ticked it must be exactly the
+    planned move.
+    """
     await interaction.response.defer()
     data: dict[str, Any] = dict(interaction.data or {})
     ticked = {str(value) for value in data.get("values", ())}
@@ -133,27 +138,27 @@ async def choose_guards(interaction: Interaction, state: PlanState) -> None:
         raise outdated_error()
     guards = frozenset(guard for guard in Guard if guard.value in ticked) if ticked else None
     caller = Caller(interaction)
-    plan = await caller.service.plans.change_reply(state.plan, caller.user, state.number, guards)
+    plan = await caller.service.part(Plans).change_reply(state.plan, caller.user, state.number, guards)
     await _show_plan(interaction, plan, state.number)
 
 
 @PLAN_BUTTONS.register_handler("away")
 async def toggle_away(interaction: Interaction, state: PlanState) -> None:
-    """Let the plan be played on vacation too, or not."""
+    """Sets whether the plan is also played on vacation."""
     await interaction.response.defer()
     caller = Caller(interaction)
     await _show_plan(
-        interaction, await caller.service.plans.change_away(state.plan, caller.user, away=bool(state.number))
+        interaction, await caller.service.part(Plans).change_away(state.plan, caller.user, away=bool(state.number))
     )
 
 
 @PLAN_BUTTONS.register_handler("confirm")
 async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
-    """Let the plan stand."""
+    """Confirms the plan."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    plan, replaced_other = await caller.service.plans.confirm_plan(state.plan, caller.user, now())
-    if plan.is_due:  # nothing kept it waiting any longer, perhaps, so that it has been played
+    plan, replaced_other = await caller.service.part(Plans).confirm_plan(state.plan, caller.user, now())
+    if plan.is_due:  # its turn may have come already, so it may have been played
         app_of(interaction).announcements_due.set()
     lines = [
         text(caller.locale, "plan.done", id=plan.match),
@@ -166,18 +171,18 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
 
 @PLAN_BUTTONS.register_handler("edit")
 async def redraw_plan(interaction: Interaction, state: PlanState) -> None:
-    """Draw up what is left of a plan anew; it stands as it is until the new one is confirmed."""
+    """Redrafts the rest of a plan. The old plan stands until the new one is confirmed."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    await _show_plan(interaction, await caller.service.plans.redraw_plan(state.plan, caller.user))
+    await _show_plan(interaction, await caller.service.part(Plans).redraw_plan(state.plan, caller.user))
 
 
 @PLAN_BUTTONS.register_handler("delete")
 async def delete_plan(interaction: Interaction, state: PlanState) -> None:
-    """Delete a plan, or discard one that was not confirmed."""
+    """Deletes a plan, or discards an unconfirmed one."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    plan = await caller.service.plans.delete_plan(state.plan, caller.user)
+    plan = await caller.service.part(Plans).delete_plan(state.plan, caller.user)
     content, view = await _plans_page(interaction, PlanState())
     sentence = text(caller.locale, "plan.deleted" if plan.stands else "plan.dropped", id=plan.match)
     await update_message(interaction, f"{sentence}\n{content}", view=view)
@@ -187,7 +192,7 @@ async def delete_plan(interaction: Interaction, state: PlanState) -> None:
 @PLAN_BUTTONS.register_handler("earlier")
 @PLAN_BUTTONS.register_handler("later")
 async def show_plans(interaction: Interaction, state: PlanState) -> None:
-    """List all plans, or those for a game."""
+    """Lists all plans, or those for one game."""
     await interaction.response.defer()
     content, view = await _plans_page(interaction, state)
     await update_message(interaction, content, view=view)
@@ -195,7 +200,7 @@ async def show_plans(interaction: Interaction, state: PlanState) -> None:
 
 @PLAN_BUTTONS.register_handler("clear")
 async def ask_to_clear_plans(interaction: Interaction, _: PlanState) -> None:
-    """Ask whether all plans are to be deleted."""
+    """Asks whether to delete all plans."""
     locale = Caller(interaction).locale
     yes = _plan_button(locale, "clear-sure", PlanState(), ButtonStyle.danger)
     await update_message(
@@ -205,10 +210,10 @@ async def ask_to_clear_plans(interaction: Interaction, _: PlanState) -> None:
 
 @PLAN_BUTTONS.register_handler("clear-sure")
 async def clear_plans(interaction: Interaction, _: PlanState) -> None:
-    """Delete all plans."""
+    """Deletes all plans."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    count = await caller.service.plans.delete_all_plans(caller.user)
+    count = await caller.service.part(Plans).delete_all_plans(caller.user)
     await update_message(interaction, plural_text(caller.locale, "plan.cleared", count), view=None)
 
 
@@ -220,23 +225,23 @@ def _plan_button(
 
 async def _own_plan(interaction: Interaction, plan_id: int) -> Plan:
     caller = Caller(interaction)
-    return await caller.service.plans.plan_of(plan_id, caller.user)
+    return await caller.service.part(Plans).plan_of(plan_id, caller.user)
 
 
 async def _match_of_plan(interaction: Interaction, plan: Plan) -> Match:
-    """The match of one's own plan, in whatever server it is: whoever has a plan sits in the game."""
+    """Returns the match of one's own plan, in any server: a person with a plan plays in the game."""
     caller = Caller(interaction)
     return await caller.service.reminded_match(plan.match, None, caller.user)
 
 
 async def _plans_page(interaction: Interaction, state: PlanState) -> tuple[str, discord.ui.View | None]:
-    """A page of the plans that stand and why others have fallen, game by game; and the menu of them."""
+    """Returns a page of the standing plans, with reasons for fallen ones, game by game; and the menu of them."""
     caller = Caller(interaction)
-    locale, plans = caller.locale, await caller.service.plans.plans_of(caller.user)
+    locale, plans = caller.locale, await caller.service.part(Plans).plans_of(caller.user)
     plans = tuple(plan for plan in plans if plan.stands and state.plan in (0, plan.match))
     if not plans:
         return text(locale, "plan.none-here", id=state.plan) if state.plan else text(locale, "plan.none"), None
-    plans = tuple({(plan.match, plan.fallen or plan.id): plan for plan in plans}.values())  # the same reason once
+    plans = tuple({(plan.match, plan.fallen or plan.id): plan for plan in plans}.values())  # lists each reason once
     pages = -(-len(plans) // PLANS_PER_PAGE)
     page = min(state.number, pages - 1)
     lines, options, game = [text(locale, "plan.title")], list[SelectOption](), 0
@@ -264,7 +269,7 @@ async def _plans_page(interaction: Interaction, state: PlanState) -> tuple[str, 
 
 
 def _fit_message(parts: Sequence[str]) -> str:
-    """As much as one message has room for, line by line."""
+    """Returns as many lines as fit into one message."""
     lines = "\n".join(parts).split("\n")
     fitted = fit_lines(lines, MAX_MESSAGE_LENGTH - len("\n…"))
     return fitted if fitted == "\n".join(lines) else f"{fitted}\n…"
@@ -278,7 +283,7 @@ async def _show_plan(interaction: Interaction, plan: Plan, reply: int | None = N
 async def _plan_page(
     interaction: Interaction, plan: Plan, reply: int | None = None
 ) -> tuple[str, discord.ui.View, list[discord.File]]:
-    """A plan spelled out, its board, and what can be done with it."""
+    """Returns a plan in full, its board, and the components for changing it."""
     caller, match = Caller(interaction), await _match_of_plan(interaction, plan)
     locale, variant = caller.locale, match.variant
     key = "plan.head" if plan.stands else "plan.question"
@@ -288,8 +293,8 @@ async def _plan_page(
     if plan.fallen:
         notes.append(plan_end_text(locale, variant, plan.fallen))
     if not plan.stands:
-        if others := await caller.service.plans.replaced_by(plan):
-            other_lines = [f"`{cut_to_option(moves_in_short(variant, one.moves_left))}`" for one in others[:3]]
+        if others := await caller.service.part(Plans).replaced_by(plan):
+            other_lines = [f"`{cut_to_option(moves_in_short(variant, other.moves_left))}`" for other in others[:3]]
             notes.append(
                 plural_text(locale, "plan.replaces", len(others), lines=", ".join([*other_lines, "…"][: len(others)]))
             )
@@ -319,7 +324,7 @@ def _confirmed_view(locale: Language, plan: Plan) -> discord.ui.View:
 
 
 def _unconfirmed_view(interaction: Interaction, match: Match, plan: Plan, reply: int | None) -> discord.ui.View:
-    """What a plan that is not confirmed has below it: the menus of its replies, and the buttons."""
+    """Returns the components of an unconfirmed plan: the menus of its replies, and the buttons."""
     locale, nonce, board = Caller(interaction).locale, menu_nonce(interaction), match.variant.board
     replies = [
         (number, planned) for number, planned in enumerate(plan.moves_left, plan.done) if planned.seat != plan.seat
@@ -377,9 +382,9 @@ def _reply_text(locale: Language, match: Match, planned: PlannedMove) -> str:
 
 
 async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tuple[str, list[discord.File]]:
-    """The board at the end of the plan, all its moves numbered, as far as they can be played on the present one.
+    """Returns the board after the plan, with its moves numbered, as far as they can be played on the present board.
 
-    In words for who reads boards so.
+    The board is text for a person who reads boards as text.
     """
     caller = Caller(interaction)
     preferences = await caller.load_preferences()
@@ -392,7 +397,9 @@ async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tup
 
 
 def play_out_plan(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Move]], Position]:
-    """The moves that are left of a plan with the positions before them, as far as they can be played; and the last."""
+    """Returns a plan's remaining moves with the positions before them, as far as they can be played, and the last
+    position.
+    """
     game, chain = match.started_game, list[tuple[Position, Move]]()
     for planned in plan.moves_left:
         if game.outcome or game.position.turn != planned.seat:

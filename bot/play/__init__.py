@@ -1,13 +1,14 @@
-"""What people type and press: thin layers that translate between interactions and acts.
+"""What every server uses: tables, moves, the composer, boards, announcements, clocks, and referees.
 
-May import every other room but `bot.ops`. A command is declared by `bot.discordkit.slash.slash_command` in a cog of any module
-here; what answers a button, a menu or a form says so by `@on(…)` of `bot.discordkit.components`. Neither is listed anywhere
-else; only the first words of the commands are, in `TOP_LEVELS`.
+A command is declared by `bot.discordkit.slash.slash_command` in a cog of any module here or in a feature's folder. The
+function that answers a button, menu or form is decorated with a family's `register_handler` of
+`bot.discordkit.components`. Neither is listed anywhere else; only the first words of the commands are, in `TOP_LEVELS`
+and in the `Feature` that has them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from inspect import getmembers, isclass, signature
 from pkgutil import walk_packages
@@ -15,33 +16,27 @@ from pkgutil import walk_packages
 from discord import app_commands
 from discord.ext.commands import Cog
 
-import bot
 from bot.discordkit.slash import USER_MENUS, Command, TopLevel, group_commands
-
-WITHOUT_COGS = ("__main__", "client", "sandbox", "ops", "store", "core", "texts")
+from bot.play.context import Feature
 
 TOP_LEVELS = {
     "play": TopLevel(),
     "move": TopLevel(),
     "board": TopLevel(),
     "games": TopLevel(private=True),
-    "plan": TopLevel(private=True),
     "game": TopLevel(first=("moves", "resign", "draw", "takeback", "history", "replay", "why")),
-    "ladder": TopLevel(first=("show", "join", "queue", "challenge")),
-    "puzzle": TopLevel(private=True),
     "me": TopLevel(private=True, first=("settings",)),
-    "learn": TopLevel(private=True, first=("lessons",)),
     "help": TopLevel(private=True),
     "referee": TopLevel(managers=True),
     "server": TopLevel(managers=True),
 }
-"""The first words of all commands. They are few, and where a command is offered is said of its first word alone."""
+"""The first words of all commands. Only the first word decides where Discord offers a command, so there are few."""
 
 
-def every_cog() -> Iterator[Cog]:
-    """One of each cog that a module of `bot` defines. All of the modules that may have any are imported on the way."""
-    for module_info in walk_packages(bot.__path__, "bot."):
-        if module_info.name.split(".")[1] not in WITHOUT_COGS:
+def every_cog(features: Sequence[Feature]) -> Iterator[Cog]:
+    """Yields one of each cog that a module of `bot.play` or of a feature defines. Imports all of these modules."""
+    for package in ("bot.play", *(feature.package for feature in features)):
+        for module_info in walk_packages(import_module(package).__path__, f"{package}."):
             module = import_module(module_info.name)
             for _, member in getmembers(module, isclass):
                 if (
@@ -52,10 +47,11 @@ def every_cog() -> Iterator[Cog]:
                     yield member()
 
 
-def every_command() -> list[Command | app_commands.Group | app_commands.ContextMenu]:
-    """The commands of all cogs, as Discord is told of them: what has one word, groups, and the menu on people."""
-    commands = [command for cog in every_cog() for command in cog.get_app_commands()]
+def every_command(features: Sequence[Feature]) -> list[Command | app_commands.Group | app_commands.ContextMenu]:
+    """Returns the commands of all cogs as Discord is told of them: single commands, groups, and the menu on people."""
+    commands = [command for cog in every_cog(features) for command in cog.get_app_commands()]
+    top_levels = TOP_LEVELS | {word: level for feature in features for word, level in feature.top_levels.items()}
     return [
-        *group_commands([command for command in commands if isinstance(command, app_commands.Command)], TOP_LEVELS),
+        *group_commands([command for command in commands if isinstance(command, app_commands.Command)], top_levels),
         *USER_MENUS,
     ]

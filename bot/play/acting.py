@@ -1,4 +1,4 @@
-"""What follows an act that has been stored: it is announced, and whoever did it is told so privately."""
+"""What follows a stored decision: it is announced, and the person who acted gets a private answer."""
 
 from __future__ import annotations
 
@@ -21,33 +21,35 @@ from bot.texts.sentences import variant_name
 from rules import format_move
 
 MAX_GAMES_NAMED = 5
-"""Games that wait as well, of which the answer to a move tells; `/games` has all of them."""
+"""Other waiting games that the answer to a move lists; `/games` lists all of them."""
 
 
 class WaitingGames(NamedTuple):
-    """What else waits for somebody who has moved."""
+    """The other games that wait for the person who moved."""
 
     sentence: str = ""
-    """The games, in a sentence."""
+    """The games, in a sentence; empty if none waits."""
     view: discord.ui.View | None = None
     """The button that opens the next of them."""
 
 
 async def announce_move(interaction: Interaction, match: Match, waiting: WaitingGames) -> str:
-    """Announce the match. What to tell its last mover: that the move is played, or what keeps it from sight."""
+    """Announces the match. Returns the answer for its last mover: that the move is played, or what keeps it from being
+    posted.
+    """
     locale = reader_language(interaction)
     number = _last_chosen_number(match)
     if trouble := await app_of(interaction).announcer.announce_subject(match.id):
         why = unposted_sentence(locale, trouble, match)
         played = format_move(match.started_game.moves[number - 1], match.variant.board)
         return _with_waiting_games(waiting, text(locale, "move.unposted", move=played, id=match.id, why=why))
-    if match.thread is not None:  # which the announcement may have left
+    if match.thread is not None:  # the announcement may have left the thread
         match = await app_of(interaction).service.current_match(match.id, match.guild)
     return move_done_text(interaction, match, number, waiting)
 
 
 def _last_chosen_number(match: Match) -> int:
-    """The number of the last move that somebody has chosen; those after it were played by themselves."""
+    """Returns the number of the last move that a person chose; later moves followed automatically."""
     moves = [step for step in match.steps if step.move]
     while not moves[-1].is_chosen:
         moves.pop()
@@ -55,12 +57,12 @@ def _last_chosen_number(match: Match) -> int:
 
 
 async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingGames:
-    """Which other games in that server wait for whoever has moved, the one whose time is up first at the front."""
+    """Returns the other games in that server that wait for the mover, the earliest deadline first."""
     caller = Caller(interaction)
     try:
         games = await caller.service.games_of(match.guild, caller.user)
     except StoreError:
-        return WaitingGames()  # the move is stored, and the next thing is to tell of it
+        return WaitingGames()  # the move is stored, and announcing it comes first
     games = [game for game in games if game.to_move == caller.user and game.id != match.id]
     if not games:
         return WaitingGames()
@@ -77,7 +79,9 @@ async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingG
 
 
 def move_done_text(interaction: Interaction, match: Match, number: int, waiting: WaitingGames) -> str:
-    """That the move of that number is played, where its board is if not here, and what else waits for the player."""
+    """Returns the sentence that the move is played, a link to its board if that is elsewhere, and the other waiting
+    games.
+    """
     locale = reader_language(interaction)
     place = (
         text(locale, "move.see", where=f"<#{match.thread_or_channel}>")
@@ -93,15 +97,16 @@ def _with_waiting_games(waiting: WaitingGames, sentence: str) -> str:
 
 
 AnswerDecision = Callable[[Match, int, int, int | None], tuple[Event, ...]]
-"""A decision by which somebody answers: match, user, time, and the event that is answered."""
+"""An answer to a request as a decision: match, user, time, and the event that is answered."""
 
 
 async def announce_and_answer(
     interaction: Interaction, match: Match, key: str, view: discord.ui.View | None = None, **values: object
 ) -> None:
-    """Announce what has happened in the match, then answer with that sentence, and with what keeps it from the others.
+    """Announces the match, then answers with that sentence, and with what keeps the news from being posted, if
+    anything.
 
-    The sentence is filled with the number of the game, and those values.
+    The sentence is filled with the number of the game and `values`.
     """
     locale = reader_language(interaction)
     content = text(locale, key, id=match.id, **values)
@@ -111,7 +116,9 @@ async def announce_and_answer(
 
 
 async def answer_request(interaction: Interaction, action: Action, decide: AnswerDecision, key: str) -> None:
-    """Answer the event whose number the pressed button carries; `key` is the sentence for whoever pressed it."""
+    """Answers the request whose event number the pressed button carries. `key` is the sentence for the person who
+    pressed.
+    """
     await interaction.response.defer(ephemeral=True, thinking=True)
     decided = await Caller(interaction).act_on_match(
         action.match, lambda match, user, at: decide(match, user, at, action.number)
@@ -127,7 +134,7 @@ async def decline_request(
     declined: str,
     withdrawn: str,
 ) -> None:
-    """Refuse a request; who has made it takes it back by the same button, and is told that. Two sentences' keys."""
+    """Refuses a request, or withdraws it if the person made it themselves. The answer is `declined` or `withdrawn`."""
     caller = Caller(interaction)
     request = request_of(await caller.service.current_match(action.match, caller.guild))
     is_own = request is not None and request.user == caller.user

@@ -1,4 +1,4 @@
-"""What players agree on: draws and takebacks, and the buttons below the requests for them."""
+"""Agreements between players: draws and takebacks, and the buttons below such requests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DrawCommands(commands.Cog):
     @slash_command("game draw")
     @app_commands.autocomplete(game=suggest_games)
     async def offer(self, interaction: Interaction, game: str | None = None) -> None:
-        """Offer a draw to all who are still in, or accept the one that is offered."""
+        """Offers a draw to all players still in, or accepts the open offer."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id, caller = await find_meant_match_id(interaction, game, "own"), Caller(interaction)
         check_post_rate(interaction, "ask")
@@ -39,7 +39,7 @@ class DrawCommands(commands.Cog):
     @slash_command("game claim-draw")
     @app_commands.autocomplete(game=suggest_games)
     async def claim(self, interaction: Interaction, game: str | None = None) -> None:
-        """Claim the draw that the rules give the player to move."""
+        """Claims the draw to which the rules entitle the player to move."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match = await Caller(interaction).act_on_match(
             await find_meant_match_id(interaction, game, "waiting"), offers.claim_draw
@@ -48,12 +48,12 @@ class DrawCommands(commands.Cog):
 
 
 class TakebackCommands(commands.Cog):
-    """Moves taken back."""
+    """Takebacks."""
 
     @slash_command("game takeback")
     @app_commands.autocomplete(game=suggest_games)
     async def takeback(self, interaction: Interaction, game: str | None = None) -> None:
-        """Ask all opponents to let the player's last move be taken back, with all that has been played since."""
+        """Asks all opponents to take back the player's last move, with all moves played since."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id, caller = await find_meant_match_id(interaction, game, "own"), Caller(interaction)
         check_post_rate(interaction, "ask")
@@ -71,13 +71,13 @@ class TakebackCommands(commands.Cog):
 
 @handles_action("draw-accept")
 async def accept_draw(interaction: Interaction, action: Action) -> None:
-    """Agree to the draw."""
+    """Accepts the draw."""
     await answer_request(interaction, action, offers.accept_draw, "draw.done.accepted")
 
 
 @handles_action("draw-decline")
 async def decline_draw(interaction: Interaction, action: Action) -> None:
-    """Refuse the draw; who has offered it takes it back by the same button."""
+    """Refuses the draw, or withdraws the player's own offer."""
     await decline_request(
         interaction, action, lambda match: match.draw, offers.decline_draw, "draw.done.declined", "draw.done.withdrawn"
     )
@@ -85,13 +85,13 @@ async def decline_draw(interaction: Interaction, action: Action) -> None:
 
 @handles_action("takeback-accept")
 async def accept_takeback(interaction: Interaction, action: Action) -> None:
-    """Agree to the moves' being taken back."""
+    """Agrees to take the moves back."""
     await answer_request(interaction, action, offers.accept_takeback, "takeback.done.accepted")
 
 
 @handles_action("takeback-decline")
 async def decline_takeback(interaction: Interaction, action: Action) -> None:
-    """Let the moves stand; whoever has asked takes the request back by the same button."""
+    """Refuses the takeback, or withdraws the player's own request."""
     await decline_request(
         interaction,
         action,

@@ -1,9 +1,9 @@
-"""What commands are handed: the services, the pictures, and what posts by itself. None of them asks the client."""
+"""What commands work with: the services, the pictures and the announcers. Commands never ask the client directly."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any, ParamSpec, TypeVar
@@ -26,8 +26,8 @@ from bot.discordkit.reply import Interaction, defer_if_slow, now, picture_file, 
 from bot.ladder.posts import LadderAnnouncer
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.audit import Auditor
-from bot.play.announcing.context import BackgroundTasks, BotContext
 from bot.play.announcing.people import LANGUAGE_CACHE_SIZE, DisplayNames, ServerSettings
+from bot.play.context import BackgroundTasks, BotContext, Feature
 from bot.play.engine import Engine
 from bot.play.service import Service
 from bot.texts.i18n import Language
@@ -37,20 +37,20 @@ P = ParamSpec("P")
 HeavyResultT = TypeVar("HeavyResultT")
 
 TURN_KEY = "turn"
-"""Under which an interaction has what ends its turn to ask a heavy question."""
+"""The key of an interaction's extras that holds the function to end its turn for a heavy question."""
 
 RateLimitKey = tuple[int, str]
-"""Somebody, and what they do."""
+"""A person, and the kind of act."""
 
 MatchDecision = Callable[[Match, int, int], tuple[Event, ...]]
-"""A decision of one person: match, user, time."""
+"""One person's decision: match, user, time."""
 
 POST_LIMIT = Cooldown(6, 60)
-"""Posts of each kind that one person may make the bot write, and in how many seconds. Moves are limited by turns."""
+"""Posts of each kind that one person may cause, and in how many seconds. Moves are limited by turns."""
 DOUBLE_CLICK_LIMIT = Cooldown(1, 10)
-"""The same of one press that posts something: whatever comes within so many seconds more is a slip of the thumb."""
+"""The limit for one button that posts something: a second press within these seconds is a double click."""
 SEARCH_LIMIT = Cooldown(4, 600)
-"""The same of searches through all that was ever played: everybody else waits for them."""
+"""The limit for searches through all games: everybody else waits for them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,15 +67,27 @@ class App(BotContext):
     search_limits: CooldownMapping[RateLimitKey] = field(default_factory=lambda: make_rate_limits(SEARCH_LIMIT))
     question_turns: QuestionTurns = field(default_factory=QuestionTurns)
     review_turns: QuestionTurns = field(default_factory=QuestionTurns)
-    """Those that are thought about for a minute, by the engine; meanwhile one may ask something else."""
+    """Turns for questions on which the engine spends a minute. A person may ask other questions in the meantime."""
 
 
-def build_app(client: discord.Client, service: Service, pictures: Pictures, metrics: Metrics) -> App:
-    """The parts, put together for that client."""
+def build_app(
+    client: discord.Client, service: Service, pictures: Pictures, metrics: Metrics, features: Sequence[Feature] = ()
+) -> App:
+    """Builds the parts for that client."""
     servers = ServerSettings(client, service)
     names, languages = DisplayNames(client, servers), LRUCache[int, Language](LANGUAGE_CACHE_SIZE)
     context = BotContext(
-        client, service, pictures, metrics, Engine(), servers, names, languages, BackgroundTasks(), asyncio.Event()
+        client,
+        service,
+        pictures,
+        metrics,
+        Engine(),
+        servers,
+        names,
+        languages,
+        BackgroundTasks(),
+        features,
+        asyncio.Event(),
     )
     auditor, ladder_announcer = Auditor(context), LadderAnnouncer(context)
     announcer = Announcer(context, auditor, ladder_announcer)
@@ -83,48 +95,50 @@ def build_app(client: discord.Client, service: Service, pictures: Pictures, metr
 
 
 def app_of(interaction: Interaction) -> App:
-    """The parts of the program that answers the interaction."""
+    """Returns the parts of the program that answers the interaction."""
     parts: App = interaction.client.app
     return parts
 
 
 class Caller:
-    """Whoever has sent an interaction: what nearly every answer to it has to know."""
+    """The person who sent an interaction, with what nearly every answer needs."""
 
     def __init__(self, interaction: Interaction) -> None:
         self.service = app_of(interaction).service
         self.user: int = interaction.user.id
         self.locale = reader_language(interaction)
         self.guild_or_none = server_here(interaction)
-        """The server, or None in direct messages and where the bot is not: what is private works there as well."""
+        """The server; None in direct messages and in servers that the bot has not joined. Private answers work there
+        too.
+        """
 
     @property
     def guild(self) -> int:
-        """The server. Raises NoPrivateMessage where the bot is in none: games are played in servers only."""
+        """The server. Raises NoPrivateMessage if there is none: games are played in servers only."""
         if self.guild_or_none is None:
             raise app_commands.NoPrivateMessage
         return self.guild_or_none
 
     async def act_on_match(self, match_id: int, decide: MatchDecision) -> Match:
-        """The match after what they decide about it now, which is stored."""
+        """Stores what the person decides about the match now, and returns the match after it."""
         return await self.service.act_on_match(match_id, self.guild, lambda match, _: decide(match, self.user, now()))
 
     async def load_preferences(self) -> Preferences:
-        """How they like their boards."""
+        """Returns how the person likes their boards."""
         return await self.service.people.preferences_of(self.user)
 
 
 async def take_turn(interaction: Interaction) -> None:
-    """Wait until it is the person's turn to ask a heavy question; the turn lasts until they are answered.
+    """Waits for the person's turn to ask a heavy question. The turn lasts until the question is answered.
 
-    Raises Declined where others of theirs take too long.
+    Raises Declined if their other questions take too long.
     """
     if TURN_KEY not in interaction.extras:
         interaction.extras[TURN_KEY] = await app_of(interaction).question_turns.wait_for_turn(interaction.user.id)
 
 
 async def run_in_turn(interaction: Interaction, work: Coroutine[Any, Any, HeavyResultT]) -> HeavyResultT:
-    """What a heavy question brings, in the person's turn: see `take_turn`, and `defer_if_slow`."""
+    """Returns the result of a heavy question, asked in the person's turn: see `take_turn` and `defer_if_slow`."""
 
     async def work_in_turn() -> HeavyResultT:
         try:
@@ -137,7 +151,7 @@ async def run_in_turn(interaction: Interaction, work: Coroutine[Any, Any, HeavyR
 
 
 def end_turn(interaction: Interaction) -> None:
-    """End the turn that the interaction had, if it had one."""
+    """Ends the interaction's turn, if it has one."""
     if end := interaction.extras.pop(TURN_KEY, None):
         end()
 
@@ -145,19 +159,21 @@ def end_turn(interaction: Interaction) -> None:
 async def run_heavy(
     interaction: Interaction, work: Callable[P, HeavyResultT], *args: P.args, **kwargs: P.kwargs
 ) -> HeavyResultT:
-    """What the function returns, which runs in the thread as that person's heavy question: see `run_in_turn`."""
+    """Runs the function in the thread as the person's heavy question, and returns its result: see `run_in_turn`."""
     thread = app_of(interaction).pictures.thread
     return await run_in_turn(interaction, thread.run_work(Priority.PERSON, work, *args, **kwargs))
 
 
 async def run_heavy_in_steps(interaction: Interaction, steps: Generator[None, None, HeavyResultT]) -> HeavyResultT:
-    """What the generator returns, as `run_heavy`; between its steps others go first."""
+    """Runs the generator like `run_heavy` and returns its result. More urgent work goes first between its steps."""
     thread = app_of(interaction).pictures.thread
     return await run_in_turn(interaction, thread.run_steps(Priority.PERSON, steps))
 
 
 async def open_form(interaction: Interaction, form: discord.ui.Modal) -> None:
-    """Open a form. Raises Declined where it took too long to find what stands in it: then Discord takes none."""
+    """Opens a form. Raises Declined if preparing its content took too long: Discord accepts no form
+    after a deferral.
+    """
     if interaction.response.is_done():
         raise Declined("failure.busy")
     await interaction.response.send_modal(form)
@@ -166,25 +182,25 @@ async def open_form(interaction: Interaction, form: discord.ui.Modal) -> None:
 async def draw_picture(
     interaction: Interaction, view: View, preferences: Preferences, name: str, words: str
 ) -> discord.File:
-    """The picture of that view, for somebody who likes their boards so; `words` is its alt text."""
+    """Returns the picture of that view with the person's preferences; `words` is its alt text."""
     view = replace(view, theme=THEMES[preferences.theme], coordinates=preferences.coordinates)
     return picture_file(await run_in_turn(interaction, app_of(interaction).pictures.draw_board(view)), name, words)
 
 
 def public_language(interaction: Interaction) -> Language:
-    """The language of public posts in the server where this happened."""
+    """Returns the language of public posts in the server of the interaction."""
     return app_of(interaction).servers.language_of(server_here(interaction) or 0)
 
 
 def check_post_rate(interaction: Interaction, kind: str) -> None:
-    """Note a post of that kind. Raises TOO_OFTEN where the person has made too many of them lately."""
+    """Counts a post of that kind. Raises TOO_OFTEN if the person has caused too many lately."""
     _count_against(app_of(interaction).post_limits, interaction, kind)
 
 
 def may_share(interaction: Interaction) -> bool:
-    """Note a press that posts a board. False for the second one of the same button, before that was gone.
+    """Counts a press that posts a board. Returns False for a double click on the same button.
 
-    Raises TOO_OFTEN where the person has shared too many of them lately.
+    Raises TOO_OFTEN if the person has shared too many boards lately.
     """
     data: dict[str, Any] = dict(interaction.data or {})
     limit_bucket = app_of(interaction).double_click_limits.get_bucket(
@@ -198,7 +214,7 @@ def may_share(interaction: Interaction) -> bool:
 
 
 def check_search_rate(interaction: Interaction, kind: str) -> None:
-    """Note a search of that kind. Raises TOO_OFTEN where the person has asked for too many of them lately."""
+    """Counts a search of that kind. Raises TOO_OFTEN if the person has made too many lately."""
     _count_against(app_of(interaction).search_limits, interaction, kind)
 
 
@@ -209,5 +225,5 @@ def _count_against(acts: CooldownMapping[RateLimitKey], interaction: Interaction
 
 
 def make_rate_limits(cooldown: Cooldown) -> CooldownMapping[RateLimitKey]:
-    """Counts what each person does of each kind, up to that."""
+    """Returns counters for each person and kind of act, with that limit."""
     return CooldownMapping(cooldown, lambda act: act)

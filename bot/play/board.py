@@ -1,4 +1,4 @@
-"""A look at a game's board: private or for everybody, as a picture or as text."""
+"""A look at a game's board: private or public, as a picture or as text."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ async def show_board(
     as_text: bool | None = None,
     zoom: Cell | None = None,
 ) -> None:
-    """Answer with the board as it is in `match`, turned to the side of a viewer who plays in it.
+    """Answers with the board as it is in `match`, turned to the side of a viewer who plays in it.
 
-    `before` is the match one ply earlier, whose last move is then drawn as its path. `as_text` and `zoom` come before
-    what the viewer has set, which says how boards look to that viewer alone, and not those for everybody.
+    `before` is the match one ply earlier; with it, the last move is drawn as a path. `as_text` and `zoom` override the
+    viewer's settings, which apply to private boards and not to public ones.
     """
     locale = public_language(interaction) if public else reader_language(interaction)
     preferences = Preferences() if public else await Caller(interaction).load_preferences()
@@ -52,7 +52,7 @@ async def show_board(
 
 
 async def _clock_lines_now(interaction: Interaction, locale: Language, match: Match) -> list[str]:
-    """How the clocks stand, unless the board is an earlier one."""
+    """Returns how the clocks stand; nothing for an earlier board."""
     service = Caller(interaction).service
     if (await service.current_match(match.id, match.guild)).seq != match.seq:
         return []
@@ -67,7 +67,7 @@ async def board_file(
     preferences: Preferences,
     zoom: Cell | None = None,
 ) -> discord.File:
-    """The picture of the board as the viewer sees it, with its alt text."""
+    """Returns the picture of the board as the viewer sees it, with its alt text."""
     game = match.started_game
     position, over = game.position, game.outcome is not None
     earlier, move = _last_move(match, before)
@@ -78,14 +78,14 @@ async def board_file(
 
 
 def written_board(locale: Language, match: Match, before: Match | None) -> str:
-    """The board as text; `before` is the match one ply earlier."""
+    """Returns the board as text; `before` is the match one ply earlier."""
     game = match.started_game
     earlier, move = _last_move(match, before)
     return text_board(locale, game.position, over=game.outcome is not None, before=earlier, move=move)
 
 
 def board_caption(locale: Language, match: Match, key: str = "board.caption", **values: object) -> str:
-    """Which board it is, and who is to move or how it ended."""
+    """Returns the board's game and moment, and who is to move or how the game ended."""
     game = match.started_game
     if game.outcome:
         winner = colour_name(locale, match.variant, game.outcome.winners[0]) if game.outcome.winners else ""
@@ -100,7 +100,7 @@ def board_caption(locale: Language, match: Match, key: str = "board.caption", **
 
 
 async def matches_at(interaction: Interaction, match_id: int, ply: int | None) -> tuple[Match, Match | None]:
-    """The match as it was after that many moves (as it stands for None), and one ply earlier."""
+    """Returns the match after that many moves (now, for None), and the match one ply earlier."""
     caller = Caller(interaction)
     service, guild = caller.service, caller.guild
     match = await service.current_match(match_id, guild)
@@ -111,7 +111,7 @@ async def matches_at(interaction: Interaction, match_id: int, ply: int | None) -
 
 
 def _last_move(match: Match, before: Match | None) -> tuple[Position | None, Move | None]:
-    """The position one ply earlier and the move that was made in it, if they are known."""
+    """Returns the position one ply earlier and the move made in it, if they are known."""
     game = match.game
     earlier = before.game.position if before and before.game else None
     return earlier, game.moves[-1] if earlier and game and game.moves else None

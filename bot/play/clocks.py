@@ -1,4 +1,4 @@
-"""`/game claim`, `/game give-time`, `/game nudge`, `/me vacation` and **Remind me later**: what is done about time."""
+"""`/game claim`, `/game give-time`, `/game nudge`, `/me vacation` and **Remind me later**: acts about time."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ BUTTON_GIFT_H = 24
 """Hours that the button below the grace gives."""
 
 MAX_GIFT_H = 14 * 24
-"""Hours that one can give at a time: the largest bank of all paces."""
+"""Hours that one gift may have: the largest bank of all paces."""
 
 
 class ClockCommands(commands.Cog):
@@ -48,7 +48,7 @@ class ClockCommands(commands.Cog):
     @slash_command("game claim")
     @app_commands.autocomplete(game=suggest_games)
     async def claim(self, interaction: Interaction, game: str | None = None) -> None:
-        """End the patience with a player whose time and grace are used up."""
+        """Claims the game against a player whose time and grace are used up."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await _claim_game(interaction, await find_meant_match_id(interaction, game, "own"))
 
@@ -57,14 +57,14 @@ class ClockCommands(commands.Cog):
     async def give_time(
         self, interaction: Interaction, hours: app_commands.Range[int, 1, MAX_GIFT_H], game: str | None = None
     ) -> None:
-        """Give the player to move more time."""
+        """Gives the player to move more time."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await _give_time(interaction, await find_meant_match_id(interaction, game, "own"), hours)
 
     @slash_command("game nudge")
     @app_commands.autocomplete(game=suggest_games)
     async def nudge(self, interaction: Interaction, game: str | None = None) -> None:
-        """Remind the player to move; once a day."""
+        """Reminds the player to move, at most once a day."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match = await Caller(interaction).act_on_match(
             await find_meant_match_id(interaction, game, "own"), timing.nudge_player
@@ -74,25 +74,25 @@ class ClockCommands(commands.Cog):
 
 @handles_action("claim")
 async def claim_by_button(interaction: Interaction, action: Action) -> None:
-    """Claim the game, or in a game of three the seat, of the player for whose turn the button was made."""
+    """Claims the game, or in a game of three the seat, against the player for whose turn the button was made."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     await _claim_game(interaction, action.match, action.number)
 
 
 @handles_action("give-time")
 async def give_a_day(interaction: Interaction, action: Action) -> None:
-    """Give a day, once for each grace."""
+    """Gives a day, once for each grace."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     await _give_time(interaction, action.match, BUTTON_GIFT_H, action.number)
 
 
 @handles_action("snooze")
 async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
-    """Ask the player to move when to remind them; by direct message, too, where no server is named."""
+    """Asks the player to move when to remind them. Also works in direct messages, where no server is named."""
     caller = Caller(interaction)
     match = await caller.service.reminded_match(action.match, interaction.guild_id, caller.user)
     people, at = await caller.service.players_of(match), now()
-    # Decided and not stored: refuses what the menu would refuse, whatever is chosen there.
+    # Decides without storing, to refuse at once what every choice in the menu would be refused for.
     timing.snooze_reminder(match, caller.user, at + HOUR, at, people, action.number)
     view = snooze_view(
         caller.locale, match, people[caller.user].settings.zone, at, timing.reminders_end_at(match, people)
@@ -116,10 +116,8 @@ async def _give_time(interaction: Interaction, match_id: int, hours: int, board_
         caller.guild,
         lambda match, people: timing.give_time(match, caller.user, seconds, now(), people, board_version),
     )
-    runs_out_at = await caller.service.time_runs_out_at(
-        match
-    )  # less than was given, where the cap of the pace has been reached
-    if runs_out_at is None:  # nobody can be reached just now
+    runs_out_at = await caller.service.time_runs_out_at(match)  # less than the gift if the cap of the pace is reached
+    if runs_out_at is None:  # nobody can be reached at present, so the clock stands
         await announce_and_answer(interaction, match, "time.done.given-stands")
     else:
         await announce_and_answer(interaction, match, "time.done.given", falls=relative_time(runs_out_at))
@@ -131,7 +129,7 @@ MORNING_TIME = time(9)
 
 
 def next_morning(zone: str, at: int) -> tuple[str, int]:
-    """The next nine o'clock on the wall clocks of that zone: the catalogue key of its day, and when it is."""
+    """Returns the next nine o'clock in that zone: the catalogue key of its day, and its time in unix seconds."""
     local_time = datetime.fromtimestamp(at, zone_named(zone))
     day, days = ("today", 0) if local_time.time() < MORNING_TIME else ("tomorrow", 1)
     return day, int(
@@ -150,7 +148,7 @@ SNOOZE_MENU = Family("rt-snooze", SnoozeState)
 
 
 def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: int | None) -> View:
-    """The menu for that turn, with what comes in time; the first hour must."""
+    """Returns the menu for that turn, with the options that come in time. The first hour always does."""
     labels = {str(hours): plural_text(locale, "time.in-hours", hours) for hours in SNOOZE_HOURS}
     day, _ = next_morning(zone, at)
     labels[MORNING_OPTION] = text(locale, f"time.in-the-morning.{day}", zone=zone)[:100]
@@ -163,13 +161,13 @@ def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: in
 
 
 def _time_of_option(option: str, zone: str, at: int) -> int:
-    """When that option means, chosen at that instant."""
+    """Returns the time that the option means when chosen at `at`."""
     return next_morning(zone, at)[1] if option == MORNING_OPTION else at + int(option) * HOUR
 
 
 @SNOOZE_MENU.register_handler()
 async def postpone_reminder(interaction: Interaction, board: SnoozeState) -> None:
-    """Put the reminder off until what was chosen."""
+    """Postpones the reminder to the chosen time."""
     await interaction.response.defer()
     service, user, option = app_of(interaction).service, interaction.user.id, submitted_value(interaction)
     if option not in (*map(str, SNOOZE_HOURS), MORNING_OPTION):
@@ -188,11 +186,11 @@ MAX_VACATION_DAYS = VACATION_PER_YEAR_S // DAY
 
 
 class VacationCommands(commands.Cog):
-    """Thirty days a calendar year, a day at least, in all servers at once."""
+    """Vacations: thirty days a calendar year, at least one day at a time, in all servers at once."""
 
     @slash_command("me vacation start")
     async def start(self, interaction: Interaction, days: app_commands.Range[int, 1, MAX_VACATION_DAYS]) -> None:
-        """Go on vacation now."""
+        """Starts a vacation now."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         service, user, begin = app_of(interaction).service, interaction.user.id, now()
         span = await service.people.start_vacation(user, begin + days * DAY, begin)
@@ -200,14 +198,14 @@ class VacationCommands(commands.Cog):
 
     @slash_command("me vacation stop")
     async def stop(self, interaction: Interaction) -> None:
-        """Come back before its end."""
+        """Ends the vacation early."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         span = await app_of(interaction).service.people.stop_vacation(interaction.user.id, now())
         await _tell_vacation(interaction, "vacation.stopped" if span[1] <= now() else "vacation.stopped-later", span)
 
 
 async def _tell_vacation(interaction: Interaction, key: str, span: Span) -> None:
-    """Answer; the games that are told may be many, and nobody waits for them."""
+    """Answers about the vacation. The ticker announces it in the person's games, which may be many."""
     caller = Caller(interaction)
     people, locale = caller.service.people, caller.locale
     left = vacation_left((await people.person_of(caller.user)).vacations, now())

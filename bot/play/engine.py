@@ -1,8 +1,8 @@
-"""The engine beside the event loop: one process that thinks, at low priority, about one thing at a time.
+"""The engine beside the event loop: one low-priority process that works on one question at a time.
 
     move = await engine.ask("choose_move", position, "easy", 7, urgent=True)
 
-A thread would not do: Python lets it hold up everybody else for milliseconds at a time.
+A thread would not do: in Python it would block the event loop for milliseconds at a time.
 """
 
 from __future__ import annotations
@@ -23,42 +23,42 @@ from bot.play.thinking import LENGTH_BYTES, pack_message
 log = structlog.get_logger()
 
 THOUGHT_TIMEOUT_S = 60.0
-"""Seconds after which a thought is given up: many times what the slowest machine needs for a move."""
+"""Seconds after which a question is given up: many times what the slowest machine needs for a move."""
 
 PROCESS_CODE = "from bot.play.thinking import main; main()"
-"""What it runs. Not as a script: what it sends must be the same module on both sides."""
+"""The code that the process runs. It is not a script, so that both sides pickle the same module."""
 
 KILL_TIMEOUT_S = 5.0
-"""Seconds to wait until a process that has been killed is gone."""
+"""Seconds to wait for a killed process to disappear."""
 
 START_TIMEOUT_S = 20.0
-"""Seconds that a process may take to begin."""
+"""Seconds within which a new process must be ready."""
 
 MAX_PROCESS_TRIES = 3
-"""Processes that one thought may cost. It need not be to blame for the first: that one may have died before."""
+"""Processes that one question may use up. The first may have died before the question came."""
 
 PROCESS_ERRORS = (OSError, EOFError, pickle.UnpicklingError)
-"""What asking a process raises that is not there any more."""
+"""The errors raised when the process that is asked no longer runs."""
 
 
 class EngineError(Exception):
-    """There is no answer."""
+    """The engine gave no answer."""
 
 
 class EngineAway(EngineError):
-    """No process is to be had: it may be there again later."""
+    """No process could be started. A later question may succeed."""
 
 
 class EngineStuck(EngineError):
-    """The thought has taken too long."""
+    """The question took too long."""
 
 
 class EngineFailed(EngineStuck):
-    """It has ended in an error, or has killed the process, and will again."""
+    """The question ended in an error or killed the process, and would again."""
 
 
 class _Request(NamedTuple):
-    """Something asked; those that come first are answered first."""
+    """One question to the engine. Requests sort by urgency, then by order of arrival."""
 
     later: bool
     number: int
@@ -68,7 +68,7 @@ class _Request(NamedTuple):
 
 
 class Engine:
-    """Asks the engine. The process is started with the first question, and anew where it has died or hangs."""
+    """Asks the engine. Starts the process with the first question, and restarts it after it has died or hung."""
 
     def __init__(self) -> None:
         self._requests: list[_Request] = []
@@ -79,7 +79,7 @@ class Engine:
 
     @property
     def pid(self) -> int | None:
-        """The number of the process; None while there is none."""
+        """The process id; None while no process runs."""
         return self._process.pid if self._process else None
 
     async def ask(
@@ -90,9 +90,9 @@ class Engine:
         within: float | None = None,
         **named: object,
     ) -> Any:
-        """What that function of `engine` returns. Raises EngineAway or EngineStuck.
+        """Returns what that function of `engine` returns. Raises EngineAway or EngineStuck.
 
-        What is urgent, as moves are, comes before everything else that waits; a thought that is under way is finished.
+        An urgent question, such as a move, is asked before all others that wait. It does not interrupt the current one.
         """
         if self._closed:
             raise EngineAway("closed")
@@ -106,7 +106,7 @@ class Engine:
         return await answer
 
     async def close(self) -> None:
-        """End the process, for good. Who waits for an answer, or asks later, hears that there is none."""
+        """Ends the process permanently. Everyone who waits for an answer, or asks later, gets EngineAway."""
         self._closed = True
         if self._work_task is not None:
             self._work_task.cancel()
@@ -118,7 +118,7 @@ class Engine:
     async def _answer_requests(self) -> None:
         while self._requests:
             request = heapq.heappop(self._requests)
-            if request.answer.done():  # nobody waits for it any longer
+            if request.answer.done():  # the caller has stopped waiting
                 continue
             try:
                 thought = await self._ask_process(request)
@@ -127,7 +127,7 @@ class Engine:
             except asyncio.CancelledError:
                 self._refuse_request(request, EngineAway("closed"))
                 raise
-            except Exception as error:  # whoever asks must not wait for ever, whatever it was
+            except Exception as error:  # the caller must not wait forever, whatever the error was
                 log.exception("engine not asked")
                 self._refuse_request(request, EngineAway(str(error)))
                 await self._end_process()
@@ -141,7 +141,7 @@ class Engine:
             request.answer.set_exception(error)
 
     async def _ask_process(self, request: _Request) -> Any:
-        """The answer. Where the process dies meanwhile, or has died before, another one is asked."""
+        """Returns the answer. Asks a new process if this one dies, or had died before."""
         for _ in range(MAX_PROCESS_TRIES):
             await self._start_process()
             try:
@@ -155,7 +155,7 @@ class Engine:
                 await self._end_process()
                 log.warning("engine gone", error=str(error) or type(error).__name__)
             except asyncio.CancelledError:
-                await self._end_process()  # its answer would be taken for that to the next question
+                await self._end_process()  # its answer would be taken as the answer to the next question
                 raise
             else:
                 if is_answer:
@@ -164,7 +164,7 @@ class Engine:
         raise EngineFailed(f"the process has died {MAX_PROCESS_TRIES} times")
 
     async def _start_process(self) -> None:
-        """Have a process that is ready. Raises EngineAway."""
+        """Makes sure that a process is ready. Raises EngineAway."""
         if self._process is not None and self._process.returncode is None:
             return
         try:
@@ -189,7 +189,7 @@ class Engine:
         return await self._read_message()
 
     async def _read_message(self) -> tuple[bool, Any]:
-        """What the process says next."""
+        """Returns the next message from the process."""
         assert self._process is not None
         assert self._process.stdout is not None
         size = int.from_bytes(await self._process.stdout.readexactly(LENGTH_BYTES), "big")
@@ -201,6 +201,6 @@ class Engine:
         if process is not None:
             with suppress(ProcessLookupError):
                 process.kill()
-            with suppress(TimeoutError):  # it is dead in any case
+            with suppress(TimeoutError):  # the process has been killed in any case
                 async with asyncio.timeout(KILL_TIMEOUT_S):
                     await process.wait()

@@ -1,4 +1,4 @@
-"""`/game`: seats that change hands, the vote of who is left, and games that move to another channel."""
+"""`/game`: seats that change hands, the vote of the remaining players, and games that move to another channel."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from bot.core.events import Ballot
 from bot.discordkit.components import Action, action_button, handles_action, make_view
 from bot.discordkit.reply import Interaction, now
 from bot.discordkit.slash import slash_command
+from bot.house.service import House
 from bot.ladder.commands import require_public_channel
 from bot.play.acting import announce_and_answer, decline_request
 from bot.play.app import Caller, check_post_rate
@@ -28,12 +29,12 @@ from bot.texts.sentences import colour_name, mention_user
 
 
 class GameCommands(commands.Cog):
-    """What becomes of a game that is played elsewhere, or by somebody else."""
+    """Commands for games that move to another place or another player."""
 
     @slash_command("game substitute")
     @app_commands.autocomplete(game=suggest_games)
     async def substitute(self, interaction: Interaction, player: discord.User, game: str | None = None) -> None:
-        """Ask to hand the seat over: the other and all opponents have to agree."""
+        """Asks to hand the seat over. The substitute and all opponents have to agree."""
         require_player(player)
         check_post_rate(interaction, "ask")
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -53,13 +54,13 @@ class GameCommands(commands.Cog):
     @slash_command("game move-here")
     @app_commands.autocomplete(game=suggest_games)
     async def move_here(self, interaction: Interaction, game: str | None = None) -> None:
-        """Take a game to the channel or thread in which this is said; a player may."""
+        """Moves one's own game to the channel or thread in which the command is used."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild, here = server_and_channel(interaction)
         match_id = await find_meant_match_id(interaction, game, "own")
         above = parent_channel(interaction)
-        # A private thread is a place of its own: none of its games is its channel's, also once it is put away. So is
-        # the post of a forum, which takes none itself.
+        # A private thread is a place of its own: its games never belong to the channel above, not even once it is
+        # archived. The same holds for a forum's post, since a forum takes no messages itself.
         below = above is not None and not is_private_thread(interaction) and not is_forum_post(interaction)
         channel, thread = (above or here, here) if below else (here, None)
         require_bot_permissions(interaction)
@@ -73,7 +74,7 @@ class GameCommands(commands.Cog):
 
 @handles_action("substitute-accept")
 async def accept_substitute(interaction: Interaction, action: Action) -> None:
-    """Agree to the substitute, or to being one."""
+    """Agrees to the substitute, or to being the substitute."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     match = await caller.service.accept_substitute(action.match, caller.guild, caller.user, now(), action.number)
@@ -82,7 +83,9 @@ async def accept_substitute(interaction: Interaction, action: Action) -> None:
 
 @handles_action("substitute-decline")
 async def decline_substitute(interaction: Interaction, action: Action) -> None:
-    """Refuse the substitute, or to be one; whoever has asked keeps the seat by the same button."""
+    """Refuses the substitute, or to be the substitute. The person who asked withdraws the request by the
+    same button.
+    """
     await decline_request(
         interaction,
         action,
@@ -95,7 +98,7 @@ async def decline_substitute(interaction: Interaction, action: Action) -> None:
 
 @handles_action("take-over")
 async def take_over(interaction: Interaction, action: Action) -> None:
-    """Play the vacant seat from now on; first come, first served."""
+    """Takes over the vacant seat; first come, first served."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     match = await caller.service.take_over(action.match, caller.guild, caller.user, now(), action.number)
@@ -108,25 +111,25 @@ async def take_over(interaction: Interaction, action: Action) -> None:
 
 @handles_action("vote-play-on")
 async def vote_to_play_on(interaction: Interaction, action: Action) -> None:
-    """Vote for going on, with a steward in the vacant seat."""
+    """Votes for playing on, with a steward in the vacant seat."""
     await _cast_vote(interaction, action, Ballot.PLAY_ON)
 
 
 @handles_action("vote-house")
 async def vote_for_the_house(interaction: Interaction, action: Action) -> None:
-    """Vote for a house player in the vacant seat."""
+    """Votes for a house player in the vacant seat."""
     await _cast_vote(interaction, action, Ballot.HOUSE)
 
 
 @handles_action("vote-draw")
 async def vote_for_a_draw(interaction: Interaction, action: Action) -> None:
-    """Vote for a draw of those who are left."""
+    """Votes for a draw among the remaining players."""
     await _cast_vote(interaction, action, Ballot.DRAW)
 
 
 @handles_action("vote-abandon")
 async def vote_to_abandon(interaction: Interaction, action: Action) -> None:
-    """Vote for no result."""
+    """Votes for no result."""
     await _cast_vote(interaction, action, Ballot.ABANDON)
 
 
@@ -134,5 +137,7 @@ async def _cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -
     await interaction.response.defer(ephemeral=True, thinking=True)
     check_post_rate(interaction, "ask")
     caller = Caller(interaction)
-    match = await caller.service.house.cast_vote(action.match, caller.guild, caller.user, ballot, now(), action.number)
+    match = await caller.service.part(House).cast_vote(
+        action.match, caller.guild, caller.user, ballot, now(), action.number
+    )
     await announce_and_answer(interaction, match, f"vote.done.{ballot.value}")

@@ -1,4 +1,4 @@
-"""Finished games: the list of somebody's, and each of them at any move."""
+"""Finished games: a list for each person, and the board of each game after any move."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from bot.play.app import Caller, app_of
 from bot.play.board import board_caption, board_file, matches_at, written_board
 from bot.play.options import find_meant_match, may_see, require_started_game
 from bot.play.service import Service
+from bot.profile.service import Profiles
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import mention_user, message_url, variant_called
 from rules import format_move
@@ -34,11 +35,11 @@ from rules import format_move
 GAMES_SHEET, BOARD_SHEET = "games", "board"
 
 MAX_MENU_MOVES = 25
-"""Options of a menu, at most."""
+"""Options in one menu."""
 
 
 class LinkedGame(NamedTuple):
-    """A game in a list, and the address of its last board, if it is known."""
+    """A game in a list, and the address of its last board, if known."""
 
     played: HistoryGame
     url: str | None
@@ -46,13 +47,13 @@ class LinkedGame(NamedTuple):
 
 @register_sheet(GAMES_SHEET)
 async def show_games(interaction: Interaction, request: Sheet) -> SheetContent:
-    """A page of somebody's finished games, of one variant or against somebody if that is asked; and the way into each.
+    """Returns a page of a person's finished games, filtered by variant or opponent if wanted, with a menu to open each.
 
-    `wanted.other` is the opponent, 0 for anybody.
+    `request.other` is the opponent, 0 for anybody.
     """
     await require_public_profiles(interaction, *(user for user in (request.user, request.other) if user))
     caller, variant = Caller(interaction), None if request.variant == ANY_VARIANT else request.variant
-    finished, pages = await caller.service.profiles.find_history(
+    finished, pages = await caller.service.part(Profiles).find_history(
         caller.guild, request.user, variant, request.other or None, request.page
     )
     locale = caller.locale
@@ -74,9 +75,9 @@ async def show_games(interaction: Interaction, request: Sheet) -> SheetContent:
 
 @register_sheet(BOARD_SHEET)
 async def show_game_board(interaction: Interaction, request: Sheet) -> SheetContent:
-    """The board of a game after `wanted.page` moves, with buttons and a menu to the other moves.
+    """Returns the board of a game after `request.page` moves, with buttons and a menu to the other moves.
 
-    `wanted.user` is the number of the game. A later move than the last is the last.
+    `request.user` is the number of the game. A page beyond the last move shows the last board.
     """
     locale = reader_language(interaction)
     last_match = await find_meant_match(interaction, str(request.user), "any")
@@ -102,7 +103,7 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
 
 
 async def require_public_profiles(interaction: Interaction, *users: int) -> None:
-    """Raises Declined where one of those users does not want to be shown; to whoever is one of them, all are."""
+    """Raises Declined if one of those users hides their profile. They themselves may always see it."""
     if interaction.user.id in users:
         return
     for user, person in (await app_of(interaction).service.people.people_of(users)).items():
@@ -111,7 +112,7 @@ async def require_public_profiles(interaction: Interaction, *users: int) -> None
 
 
 async def visible_games(interaction: Interaction, finished: Sequence[HistoryGame]) -> list[LinkedGame]:
-    """Those of the games that the reader may look into: their own, and those whose place they see."""
+    """Returns those of the games that the reader may see: their own, and those whose place they can see."""
     caller, links = Caller(interaction), []
     for played in finished:
         match = await caller.service.current_match(played.match, caller.guild)
@@ -121,15 +122,15 @@ async def visible_games(interaction: Interaction, finished: Sequence[HistoryGame
 
 
 async def board_address(service: Service, match: Match) -> str | None:
-    """The address of a game's last board; None where it is not known."""
+    """Returns the address of a game's last board; None if unknown."""
     post = (await service.posts_of(match.id)).turn
     return message_url(match.guild, post) if post else None
 
 
 def played_lines(locale: Language, user: int, links: Sequence[LinkedGame], room: int) -> list[str]:
-    """A line for each of those finished games, as it concerns that user.
+    """Returns a line for each of those finished games, from that user's point of view.
 
-    Addresses are long: the latest games have theirs, as far as there is room for so many characters.
+    Addresses are long: only the latest games have theirs, as far as `room` characters allow.
     """
     lines = [_played_line(locale, user, played, None) for played, _ in links]
     room -= sum(len(line) + 1 for line in lines)
@@ -159,7 +160,7 @@ def _played_line(locale: Language, user: int, played: HistoryGame, url: str | No
 
 
 def boards_button(locale: Language, match: Match) -> Button:
-    """The button that opens a game's boards at its last move."""
+    """Returns the button that opens a game's boards at its last move."""
     return OPEN_BUTTONS.make_button(
         "", Sheet(BOARD_SHEET, match.variant.key, match.id, 0, match.ply), text(locale, "past.boards")
     )
@@ -175,7 +176,7 @@ def _list_title(locale: Language, wanted: Sheet) -> str:
 
 
 def games_menu(locale: Language, links: Sequence[LinkedGame]) -> list[Menu]:
-    """What leads to the last board of each of those games; nothing where there are none."""
+    """Returns a menu that leads to the last board of each of those games; empty if there are none."""
     choices = [
         (
             Sheet(BOARD_SHEET, link_game.variant, link_game.match, 0, 999_999),
@@ -187,7 +188,9 @@ def games_menu(locale: Language, links: Sequence[LinkedGame]) -> list[Menu]:
 
 
 def _turn_buttons(locale: Language, request: Sheet, last: int) -> list[Button]:
-    """The buttons to the start, one move back, one forward and to the end, as far as these are other boards."""
+    """Returns the buttons to the start, one move back, one forward and to the end, as far as they lead
+    to other boards.
+    """
     at = request.page
     steps = (
         ("past.first", 0, at > 1),
@@ -203,7 +206,7 @@ def _turn_buttons(locale: Language, request: Sheet, last: int) -> list[Button]:
 
 
 def _moves_menu(locale: Language, request: Sheet, match: Match) -> Menu:
-    """The moves of the game, or as many of them, evenly spread, as a menu can hold."""
+    """Returns a menu of the game's moves; evenly spread ones if there are more than fit."""
     moves, board = match.started_game.moves, match.variant.board
     stride = -(-len(moves) // MAX_MENU_MOVES)
     plies = range(len(moves), 0, -stride)

@@ -1,4 +1,4 @@
-"""`/board`, `/games`, `/game history`, `/learn rules` and `/help`: what people look at."""
+"""`/board`, `/games`, `/game history`, `/learn rules` and `/help`: commands to look things up."""
 
 from __future__ import annotations
 
@@ -46,13 +46,14 @@ from bot.play.server_settings import house_rules_button
 from bot.profile.commands import PROFILE_SHEET
 from bot.profile.words import games_text
 from bot.seeking.posts import seek_button
+from bot.seeking.service import Seekers
 from bot.texts.i18n import join_list, link_commands, text
 from bot.texts.rulebook import rulebook_pages
 from bot.texts.sentences import variant_name
 from rules import VARIANTS
 
 MAX_QUOTED_LENGTH = 1200
-"""Characters of a record that a private answer quotes; a longer one is in its file only."""
+"""Characters of a record quoted in a private answer. A longer record is only in the attached file."""
 
 HELP_SHEET = "help"
 HELP_PAGES = ("help.text", "help.game", "help.community", "help.rest", "help.moved")
@@ -84,7 +85,7 @@ RENAMED_COMMANDS = {
     "rules": "learn rules",
     "settings server": "server settings",
 }
-"""What commands used to be called, and what they are called now."""
+"""The present name of each command that has been renamed, by its former name."""
 
 
 class InfoCommands(commands.Cog):
@@ -102,27 +103,29 @@ class InfoCommands(commands.Cog):
         as_text: bool | None = None,
         zoom: str | None = None,
     ) -> None:
-        """Show the board as it is, or as it was after that many moves; all of it, or what is around a cell."""
+        """Shows the board as it is now or after `ply` moves; the whole board, or the part around a cell."""
         match, before = await matches_at(interaction, await find_meant_match_id(interaction, game, "any"), ply)
         require_started_game(match)
         cell = match.variant.board.find_cell(zoom.strip()) if zoom else None
         await take_turn(interaction)
         if public:
             check_post_rate(interaction, "board")
-        # Not before everything is found: what is wrong is said to the asker alone, also where the board is for all.
+        # Deferred only once everything is found: errors are private, even if the board is public.
         await interaction.response.defer(ephemeral=not public, thinking=True)
         await show_board(interaction, match, before=before, public=public, as_text=as_text, zoom=cell)
 
     @slash_command("games")
     async def games(self, interaction: Interaction, player: discord.User | None = None) -> None:
-        """List somebody's games, in direct messages of all servers; another's only where the reader may look."""
+        """Lists a person's live games; in direct messages those of all servers. Another person's only where the reader
+        may look.
+        """
         caller, user = Caller(interaction), (player or interaction.user).id
         matches = await caller.service.games_of(caller.guild_or_none, user)
         if user != caller.user:
             matches = [game for game in matches if may_see(interaction, game)]
         content, view = games_text(caller.locale, user, caller.user, matches, now()), None
         if caller.guild_or_none is not None and user == caller.user:
-            looking = await caller.service.seekers.is_looking(caller.guild_or_none, user)
+            looking = await caller.service.part(Seekers).is_looking(caller.guild_or_none, user)
             view = make_view(seek_button(caller.locale, looking=looking))
         await send_answer(interaction, content, view=view)
 
@@ -137,7 +140,7 @@ class InfoCommands(commands.Cog):
         variant: str | None = None,
         opponent: discord.User | None = None,
     ) -> None:
-        """List somebody's finished games; or show the record of one game, with its boards and as a file."""
+        """Lists a person's finished games; or shows the record of one game, with its boards and as a file."""
         if game is None and (player or variant or opponent):
             user, other = (player or interaction.user).id, opponent.id if opponent else 0
             await open_sheet(interaction, Sheet(GAMES_SHEET, variant or ANY_VARIANT, user, other))
@@ -160,20 +163,20 @@ class InfoCommands(commands.Cog):
     @slash_command("learn rules")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def rules(self, interaction: Interaction, variant: str) -> None:
-        """Open the rulebook at its first page."""
+        """Opens the rulebook at its first page."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await _open_rulebook(interaction, variant)
 
     @slash_command("help")
     async def help(self, interaction: Interaction) -> None:
-        """Say how to start and how to move."""
-        # Nothing has to be looked up for it, so that it is there at once, without a "thinking…" before it.
+        """Explains how to start and how to move."""
+        # Nothing has to be looked up, so the answer comes at once, without "thinking…".
         await show_sheet(interaction, await show_help(interaction, Sheet(HELP_SHEET)))
 
 
 @user_menu("games")
 async def show_games_of_person(interaction: Interaction, user: discord.User) -> None:
-    """List somebody's games, with the ways to their profile and to what they have finished."""
+    """Lists a person's games, with buttons to their profile and their finished games."""
     caller = Caller(interaction)
     matches = await caller.service.games_of(caller.guild, user.id)
     if user.id != caller.user:
@@ -189,7 +192,7 @@ async def show_games_of_person(interaction: Interaction, user: discord.User) -> 
 
 @register_sheet(HELP_SHEET)
 async def show_help(interaction: Interaction, request: Sheet) -> SheetContent:
-    """A page of the help, with the rulebooks as buttons below."""
+    """Returns a page of the help, with buttons to the rulebooks."""
     locale = reader_language(interaction)
     request = request._replace(page=min(request.page, len(HELP_PAGES) - 1))
     names = {key: variant_name(locale, variant) for key, variant in VARIANTS.items()}
@@ -206,14 +209,14 @@ async def show_help(interaction: Interaction, request: Sheet) -> SheetContent:
 
 @handles_action("rules")
 async def open_rules(interaction: Interaction, action: Action) -> None:
-    """Open a rulebook from a button below a turn: a new private message."""
+    """Opens a rulebook in a new private message, from a button below a turn."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     await _open_rulebook(interaction, action.variant)
 
 
 @handles_action("page")
 async def turn_rulebook_page(interaction: Interaction, action: Action) -> None:
-    """Turn to another page of the rulebook that is open."""
+    """Turns to another page of the open rulebook."""
     content, files, view = await defer_if_slow(interaction, _rulebook_page(interaction, action.variant, action.number))
     await update_message(interaction, content, view=view, files=files)
 
@@ -226,7 +229,7 @@ async def _open_rulebook(interaction: Interaction, variant: str) -> None:
 async def _rulebook_page(
     interaction: Interaction, variant: str, number: int
 ) -> tuple[str, list[discord.File], discord.ui.View]:
-    """A page of a rulebook with its picture, and the buttons to the pages around it."""
+    """Returns a page of a rulebook with its picture, and buttons to the pages around it."""
     locale = reader_language(interaction)
     pages = rulebook_pages(locale, require_known_variant(variant))
     number = min(number, len(pages) - 1)

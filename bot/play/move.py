@@ -33,12 +33,12 @@ from rules.landings import FoundMoves
 
 
 class MoveCommands(commands.Cog):
-    """Moves, and the end of moving."""
+    """Commands for moving and resigning."""
 
     @slash_command("move")
     @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
     async def move(self, interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
-        """Play a move: stored first, announced second, and confirmed to the player alone. Without one, compose it."""
+        """Plays a move: stores it, announces it, and confirms it privately. Opens the composer if no move is given."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         before, caller = await find_meant_match(interaction, game, "waiting"), Caller(interaction)
         plan_remark = await missed_plan_text(interaction, before)
@@ -59,7 +59,7 @@ class MoveCommands(commands.Cog):
     @slash_command("game why")
     @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
     async def why(self, interaction: Interaction, move: str, game: str | None = None) -> None:
-        """Explain a move of the player to move, or why it is none; nothing is played, whoever asks."""
+        """Explains a move of the player to move, or why it is illegal. Plays nothing, and anybody may ask."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match = await find_meant_match(interaction, game, "any")
         if require_started_game(match).outcome:
@@ -69,15 +69,15 @@ class MoveCommands(commands.Cog):
     @slash_command("game moves")
     @app_commands.autocomplete(piece=suggest_pieces, game=suggest_games)
     async def moves(self, interaction: Interaction, piece: str | None = None, game: str | None = None) -> None:
-        """List the legal moves of the player who asks."""
+        """Lists the player's legal moves."""
         await _list_moves(interaction, await find_meant_match(interaction, game, "waiting"), piece)
 
     @slash_command("game resign")
     @app_commands.autocomplete(game=suggest_games)
     async def resign(self, interaction: Interaction, game: str | None = None) -> None:
-        """Ask whether the player means it."""
+        """Asks for confirmation before the player resigns."""
         match = await find_meant_match(interaction, game, "own")
-        # Decided and not stored: refuses what the button would refuse.
+        # Decides without storing, to refuse at once what the button would be refused for.
         turns.resign(match, interaction.user.id, now())
         locale = reader_language(interaction)
         values = {"id": match.id, "variant": variant_name(locale, match.variant)}
@@ -97,7 +97,7 @@ class MoveCommands(commands.Cog):
 
 @handles_action("resign")
 async def resign_game(interaction: Interaction, action: Action) -> None:
-    """Give the game up."""
+    """Resigns the game."""
     await interaction.response.defer()
     caller = Caller(interaction)
     match = await caller.service.act_on_match(
@@ -110,14 +110,14 @@ async def resign_game(interaction: Interaction, action: Action) -> None:
 
 @handles_action("play-on")
 async def keep_playing(interaction: Interaction, action: Action) -> None:
-    """Think better of it."""
+    """Keeps playing after all."""
     sentence = text(reader_language(interaction), "resign.kept", id=action.match)
     await interaction.response.edit_message(content=sentence, view=None)
 
 
 @handles_action("moves")
 async def list_own_moves(interaction: Interaction, action: Action) -> None:
-    """List the moves of whoever asks, or show the board if it has moved on since the button was posted."""
+    """Lists the player's moves, or shows the board if it has changed since the button was posted."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     match = await find_visible_match(interaction, action.match)
     if match.board_version != action.number or not match.is_live:
@@ -135,7 +135,7 @@ MAX_MOVES_TEXT_LENGTH = 1900
 
 
 def moves_text(locale: Language, match: Match, piece: str | None) -> str:
-    """The legal moves of the player to move, a line for each piece; of one piece only if its cell is given.
+    """Returns the legal moves of the player to move, one line for each piece; of one piece if its cell is given.
 
     Raises NotationError for a cell that the board does not have.
     """
@@ -151,7 +151,7 @@ def moves_text(locale: Language, match: Match, piece: str | None) -> str:
 
 
 def _fit_moves(locale: Language, position: Position, lines: list[str], choice: FoundMoves) -> str:
-    """The lines, then the moves by piece for as long as there is room, then how many are left."""
+    """Returns the lines, then as many moves as fit, by piece, then the number of moves left out."""
     by_piece: dict[int, list[str]] = {}
     for move in choice.moves:
         by_piece.setdefault(move.start, []).append(format_move(move, position.variant.board))

@@ -1,4 +1,4 @@
-"""Notes: a private page for each game, shown to whoever has written it beside the board on which they move."""
+"""Notes: a private page for each game, shown only to its author beside the board on which they move."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from discord.ui import TextInput
 
 from bot.discordkit.components import Action, Family, MatchField, handles_action, submitted_value
 from bot.discordkit.reply import Interaction, acknowledge_press, now, reader_language, send_answer
+from bot.explore.service import Trees
 from bot.explore.tree import MAX_GAME_NOTES_LENGTH
 from bot.play.app import app_of
 from bot.play.options import find_visible_match
@@ -16,7 +17,7 @@ from bot.texts.i18n import text
 
 
 class NotesState(NamedTuple):
-    """Whose notes the form takes."""
+    """The game of the notes in a form."""
 
     match: MatchField
 
@@ -26,9 +27,9 @@ NOTES_FORM = Family("rt-notes", NotesState)
 
 @handles_action("notes")
 async def open_notes(interaction: Interaction, action: Action) -> None:
-    """Open the person's notes on the game, to read and to write."""
+    """Opens the person's notes on the game, to read and edit."""
     match, locale = await find_visible_match(interaction, action.match), reader_language(interaction)
-    present_notes = await app_of(interaction).service.trees.load_notes(interaction.user.id, match.id)
+    present_notes = await app_of(interaction).service.part(Trees).load_notes(interaction.user.id, match.id)
     style = discord.TextStyle.paragraph
     field: TextInput[Any] = TextInput(
         custom_id="page", style=style, default=present_notes, max_length=MAX_GAME_NOTES_LENGTH, required=False
@@ -39,11 +40,11 @@ async def open_notes(interaction: Interaction, action: Action) -> None:
 
 @NOTES_FORM.register_handler()
 async def save_notes(interaction: Interaction, page: NotesState) -> None:
-    """Keep the notes."""
+    """Saves the notes."""
     match = await find_visible_match(interaction, page.match)
     notes = submitted_value(interaction)
     await acknowledge_press(interaction)
-    await app_of(interaction).service.trees.set_notes(interaction.user.id, match.id, notes, now())
+    await app_of(interaction).service.part(Trees).set_notes(interaction.user.id, match.id, notes, now())
     await send_answer(
         interaction, text(reader_language(interaction), "notes.kept" if notes else "notes.gone", id=match.id)
     )

@@ -1,4 +1,4 @@
-"""Options that commands share: which game is meant, and what is suggested while somebody types."""
+"""Options that commands share: the game that is meant, and the suggestions while a person types."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ PACE_CHOICES = localized_choices("choice.pace", (pace.value for pace in Pace))
 
 
 def server_and_channel(interaction: Interaction) -> tuple[int, int]:
-    """The server and the channel (or thread) of an interaction. Raises NoPrivateMessage where the bot is in none."""
+    """Returns the server and the channel (or thread) of an interaction. Raises NoPrivateMessage if the bot is in no
+    server.
+    """
     guild = server_here(interaction)
     if guild is None or interaction.channel_id is None:
         raise app_commands.NoPrivateMessage
@@ -40,31 +42,31 @@ def server_and_channel(interaction: Interaction) -> tuple[int, int]:
 
 
 def parent_channel(interaction: Interaction) -> int | None:
-    """The channel whose thread this is; None where it is no thread."""
+    """Returns the channel above this thread; None outside threads."""
     return interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None
 
 
 def require_bot_permissions(interaction: Interaction, *, wants_thread: bool = False) -> None:
-    """Raises CannotPost where the bot lacks what a game needs that is played here."""
+    """Raises CannotPost if the bot lacks a permission that a game in this place needs."""
     assert interaction.channel is not None
     require_permissions(interaction.app_permissions, interaction.channel, wants_thread=wants_thread)
 
 
 def is_private_thread(interaction: Interaction) -> bool:
-    """Whether it comes from a private thread."""
+    """True if the interaction comes from a private thread."""
     return isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private()
 
 
 def is_forum_post(interaction: Interaction) -> bool:
-    """Whether it comes from a post of a forum."""
+    """True if the interaction comes from a post of a forum."""
     place = interaction.channel
     return isinstance(place, discord.Thread) and isinstance(place.parent, discord.ForumChannel)
 
 
 def parse_game_number(typed: str | None) -> int | None:
-    """The number of a game as typed or chosen: "12", "#12", or the whole of a suggestion.
+    """Returns the number of a game as typed or chosen: "12", "#12", or a whole suggestion.
 
-    Raises MatchError where it is none.
+    Raises MatchError if the text is none of these.
     """
     if typed is None:
         return None
@@ -75,7 +77,9 @@ def parse_game_number(typed: str | None) -> int | None:
 
 
 def require_player(user: discord.User | discord.Member) -> None:
-    """Raises OPPONENT_IS_BOT or NOT_A_MEMBER for one who cannot play here; people are also named by their number."""
+    """Raises OPPONENT_IS_BOT or NOT_A_MEMBER for a user who cannot play here. A user named by number need not be a
+    member.
+    """
     if user.bot:
         raise MatchError(Problem.OPPONENT_IS_BOT)
     if not isinstance(user, discord.Member):
@@ -83,7 +87,7 @@ def require_player(user: discord.User | discord.Member) -> None:
 
 
 async def find_meant_match(interaction: Interaction, game: str | None, which: WhichGame) -> Match:
-    """The match that a command means: the one named, else the one that the place suggests."""
+    """Returns the match that a command means: the named one, else the one that the place suggests."""
     guild, channel = server_and_channel(interaction)
     match_id = parse_game_number(game)
     if match_id is None:
@@ -93,28 +97,28 @@ async def find_meant_match(interaction: Interaction, game: str | None, which: Wh
 
 
 async def find_meant_match_id(interaction: Interaction, game: str | None, which: WhichGame) -> int:
-    """The number of the game that a command means."""
+    """Returns the number of the game that a command means."""
     return (await find_meant_match(interaction, game, which)).id
 
 
 def require_started_game(match: Match) -> Game:
-    """The game of the match. Raises NOT_STARTED where it has none yet."""
+    """Returns the game of the match. Raises NOT_STARTED if it has not begun."""
     if match.game is None:
         raise MatchError(Problem.NOT_STARTED, number=match.id)
     return match.game
 
 
 def require_known_variant(variant: str) -> str:
-    """That variant. Raises NO_SUCH_BUTTON where there is none of the name: buttons may be older than the program."""
+    """Returns the variant if it exists. Raises NO_SUCH_BUTTON otherwise: buttons may be older than the program."""
     if variant not in VARIANTS:
         raise outdated_error()
     return variant
 
 
 async def find_visible_match(interaction: Interaction, match_id: int) -> Match:
-    """The match of that number in this server, as the button of an old message may name it, too.
+    """Returns the match of that number in this server, also for the button of an old message.
 
-    Raises NO_SUCH_GAME where the person neither plays in it nor may look into its place.
+    Raises NO_SUCH_GAME if the person neither plays in it nor may see its place.
     """
     caller = Caller(interaction)
     match = await caller.service.current_match(match_id, caller.guild)
@@ -124,9 +128,9 @@ async def find_visible_match(interaction: Interaction, match_id: int) -> Match:
 
 
 async def require_visible_match(interaction: Interaction) -> None:
-    """Raises NO_SUCH_GAME where a press in a server names a game into whose place the person may not look.
+    """Raises NO_SUCH_GAME if a press in a server names a game whose place the person may not see.
 
-    Where the bot is not, and in direct messages, the handler has to ask whose game it is.
+    In direct messages, and in servers that the bot has not joined, the handler has to check the game itself.
     """
     parsed_id = parse_custom_id(str(dict(interaction.data or {}).get("custom_id")))
     match_id = getattr(parsed_id.state, "match", 0) if parsed_id else 0
@@ -135,7 +139,7 @@ async def require_visible_match(interaction: Interaction) -> None:
 
 
 def may_see(interaction: Interaction, game: Match | MatchSummary) -> bool:
-    """Whether the person plays in that game, or may look into its place: it is as private as that."""
+    """True if the person plays in that game or may see its place. A game is as private as its place."""
     seated = game.players if isinstance(game, MatchSummary) else game.players or game.joined
     if interaction.user.id in seated or game.thread_or_channel == interaction.channel_id:
         return True
@@ -144,14 +148,14 @@ def may_see(interaction: Interaction, game: Match | MatchSummary) -> bool:
 
 
 async def _match_half_typed(interaction: Interaction, which: WhichGame) -> Match | None:
-    """The match that a half-typed command means; None where that is none."""
+    """Returns the match that a half-typed command means; None if there is none."""
     with suppress(MatchError, app_commands.NoPrivateMessage):
         return await find_meant_match(interaction, interaction.namespace.game, which)
     return None
 
 
 async def suggest_moves(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Moves that continue what is typed, for the game that waits for this player; name equal to value."""
+    """Returns moves that continue the typed text, in the game that waits for this player. Name and value are equal."""
     match = await _match_half_typed(interaction, "waiting")
     if match is None or match.game is None or match.to_move != interaction.user.id:
         return []
@@ -160,25 +164,25 @@ async def suggest_moves(interaction: Interaction, current: str) -> list[app_comm
 
 
 async def suggest_pieces(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The player's pieces that may move."""
+    """Returns the player's pieces that may move."""
     pieces = await suggest_moves(interaction, "")
     return [piece for piece in pieces if piece.name.startswith(current.strip().upper())]
 
 
 async def suggest_cells(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The cells of the game's board that begin with what is typed; name equal to value."""
+    """Returns the cells of the game's board that begin with the typed text. Name and value are equal."""
     match, typed = await _match_half_typed(interaction, "any"), current.strip().upper()
     cells = [name for name in match.variant.board.names if name.startswith(typed)] if match else []
     return [app_commands.Choice(name=name, value=name) for name in cells[:MAX_SUGGESTIONS]]
 
 
 async def suggest_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The player's games that are on, those that wait for them first."""
+    """Returns the player's live games, those waiting for them first."""
     return await _suggest_games(interaction, current, live=True)
 
 
 async def suggest_all_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The player's games, those that are on first."""
+    """Returns all of the player's games, live ones first."""
     return await _suggest_games(interaction, current, live=False)
 
 
@@ -190,13 +194,13 @@ async def _suggest_games(interaction: Interaction, current: str, *, live: bool) 
 
 
 async def suggest_visible_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The server's games that are on, in places into which the person may look."""
+    """Returns the server's live games in places that the person may see."""
     games = await app_of(interaction).service.games_at(server_and_channel(interaction)[0])
     return suggest_fitting_games(interaction, current, [game for game in games if may_see(interaction, game)])
 
 
 async def suggest_refereed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """All of the server's games, for those who manage it."""
+    """Returns all of the server's games, for people who manage the server."""
     if not may_manage_server(interaction):
         return []
     return suggest_fitting_games(
@@ -205,7 +209,7 @@ async def suggest_refereed_games(interaction: Interaction, current: str) -> list
 
 
 async def suggest_followed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """The games that the person follows; by their numbers alone where their places are hidden."""
+    """Returns the games that the person follows. Games in hidden places appear by their numbers only."""
     caller = Caller(interaction)
     games = await caller.service.people.followed_games(caller.guild, caller.user)
     hidden = [f"#{game.id}" for game in games if not may_see(interaction, game)]
@@ -218,7 +222,7 @@ async def suggest_followed_games(interaction: Interaction, current: str) -> list
 def suggest_fitting_games(
     interaction: Interaction, current: str, games: Sequence[MatchSummary]
 ) -> list[app_commands.Choice[str]]:
-    """Those of the games whose line has what is typed, as suggestions."""
+    """Returns suggestions for those games whose line contains the typed text."""
     locale = reader_language(interaction)
     suggestions = []
     for summary in games:
@@ -229,7 +233,7 @@ def suggest_fitting_games(
 
 
 def _suggestion_text(locale: Language, summary: MatchSummary, user: int) -> str:
-    """A game in a list of suggestions: its number first, because that is what `parse_game_number` reads back."""
+    """Returns the line of a game in suggestions. The number comes first, because `parse_game_number` reads it back."""
     name = variant_name(locale, summary.variant)
     key, mover = ("over" if summary.phase is Phase.OVER else "vacant"), ""
     if summary.to_move is not None:
@@ -239,7 +243,7 @@ def _suggestion_text(locale: Language, summary: MatchSummary, user: int) -> str:
         locale,
         f"game-choice.{key}",
         id=summary.id,
-        # Suggestions are shown as they are, so that a title needs no masking.
+        # Suggestions show plain text, so the title needs no escaping.
         variant=f"{name}: {one_line(summary.title)}" if summary.title else name,
         colour=mover,
     )

@@ -1,4 +1,4 @@
-"""`/play`, **Challenge** in the menu on people, and the buttons of the table."""
+"""`/play`, **Challenge** in the menu on people's names, and the buttons of the table."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_pe
 from bot.discordkit.reply import Interaction, now, pinging_only, reader_language, send_answer, update_message
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.discordkit.steady import NETWORK_ERRORS
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.people import GATEWAY_ERRORS, NAME_WAIT_S
 from bot.play.announcing.tables import post_table, table_text, table_view
 from bot.play.app import Caller, app_of, check_post_rate, public_language, take_turn
+from bot.play.context import BotContext
 from bot.play.options import (
     PACE_CHOICES,
     VARIANT_CHOICES,
@@ -45,6 +45,7 @@ from bot.play.options import (
     require_player,
     server_and_channel,
 )
+from bot.seeking.service import Seekers
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.sentences import mention_user, message_url
 
@@ -71,9 +72,9 @@ class PlayCommands(commands.Cog):
         vacations: bool = True,
         house: str | None = None,
     ) -> None:
-        """Offer a game. The table's message is the answer itself, so that it pings those who are invited.
+        """Offers a game. The answer itself is the table's message, so that it pings the invited people.
 
-        Where house players take the last seats, the game begins at once.
+        If house players take the last seats, the game begins at once.
         """
         guests = [user for user in (opponent, second_opponent) if user is not None]
         await open_table(
@@ -92,10 +93,10 @@ async def open_table(
     vacations: bool = True,
     house: str | None = None,
 ) -> None:
-    """Open a table, as `/play` with those options does."""
+    """Opens a table with those options of `/play`."""
     guild, channel = server_and_channel(interaction)
     wants_thread = thread and app_of(interaction).servers.settings_of(guild).threads is Threads.ASK
-    # What nobody has asked for is done without where it is not allowed; and only channels of text have threads.
+    # A thread that only the server's setting wants is optional, and only text channels have threads.
     require_bot_permissions(
         interaction, wants_thread=wants_thread and isinstance(interaction.channel, discord.TextChannel)
     )
@@ -125,7 +126,7 @@ async def open_table(
     view = discord.utils.MISSING if table_buttons is None else table_buttons
     async with app_of(interaction).announcer.subject_lock(
         match.id
-    ):  # the house may move meanwhile; the table comes first
+    ):  # the house may move in the meantime, and the table comes first
         content = await app_of(interaction).names.spell_names(guild, table_text(locale, match), match.invited)
         try:
             sent = await interaction.response.send_message(content, view=view, allowed_mentions=pings)
@@ -133,7 +134,7 @@ async def open_table(
             # Too late, or answered by another instance: nobody will ever see this table.
             await app_of(interaction).service.withdraw_table(match.id)
             raise
-        if sent.message_id is not None:  # else whoever sits down brings it along
+        if sent.message_id is not None:  # else the first press on the table notes its message
             await app_of(interaction).service.set_table_message(match.id, channel, sent.message_id)
     if sets_language:
         await app_of(interaction).servers.change_settings(guild, lambda settings: replace(settings, language=locale))
@@ -143,9 +144,10 @@ async def open_table(
 
 
 async def _language_of_posts(interaction: Interaction, guild: int) -> tuple[Language, bool]:
-    """The language of the posts in a server, and whether it becomes so by this very table.
+    """Returns the language of the posts in a server, and whether this table sets it.
 
-    It does where Discord lets nobody set the server's, which then says nothing of the people there.
+    The table sets it if Discord lets nobody choose the server's language, which then says nothing about the people
+    there.
     """
     present, own_language = public_language(interaction), reader_language(interaction)
     if (
@@ -158,7 +160,7 @@ async def _language_of_posts(interaction: Interaction, guild: int) -> tuple[Lang
 
 
 class ChallengeState(NamedTuple):
-    """Who is challenged from the menu on people."""
+    """The person challenged from the menu on their name."""
 
     user: UserField
     fresh: NonceField = ""
@@ -169,7 +171,7 @@ CHALLENGE_MENU = Family("rt-challenge", ChallengeState)
 
 @user_menu("challenge")
 async def ask_for_challenge(interaction: Interaction, user: discord.User) -> None:
-    """Ask which game is to be offered."""
+    """Asks which variant to offer."""
     require_player(user)
     locale = reader_language(interaction)
     if user.id == interaction.user.id:
@@ -185,11 +187,11 @@ async def ask_for_challenge(interaction: Interaction, user: discord.User) -> Non
 
 @CHALLENGE_MENU.register_handler()
 async def open_challenge_table(interaction: Interaction, invited: ChallengeState) -> None:
-    """Open the table, as `/play` with the chosen game and that opponent does."""
+    """Opens the table, as `/play` does with the chosen variant and that opponent."""
     variant, guild = require_known_variant(submitted_value(interaction)), interaction.guild
     server_and_channel(interaction)
     assert guild is not None
-    # Over the gateway, where no limit makes it wait: nothing has been answered yet.
+    # Over the gateway, where no rate limit delays it: the interaction has not been answered yet.
     try:
         members = await asyncio.wait_for(app_of(interaction).names.fetch_members(guild.id, [invited.user]), NAME_WAIT_S)
     except GATEWAY_ERRORS as error:
@@ -200,12 +202,12 @@ async def open_challenge_table(interaction: Interaction, invited: ChallengeState
 
 
 TableAct = Callable[[Caller], Awaitable[Match]]
-"""What somebody does at the table."""
+"""An act of a person at the table."""
 
 
 @handles_action("join")
 async def join_table(interaction: Interaction, action: Action) -> None:
-    """Take a seat; the last one starts the game."""
+    """Takes a seat. The last seat starts the game."""
     await _act_at_table(
         interaction, action, lambda caller: caller.service.join_table(action.match, caller.guild, caller.user, now())
     )
@@ -213,39 +215,39 @@ async def join_table(interaction: Interaction, action: Action) -> None:
 
 @handles_action("leave")
 async def leave_table(interaction: Interaction, action: Action) -> None:
-    """Give a seat up."""
+    """Gives up a seat."""
     await _act_at_table(interaction, action, lambda caller: caller.act_on_match(action.match, table.leave_table))
 
 
 @handles_action("decline")
 async def decline_invitation(interaction: Interaction, action: Action) -> None:
-    """Say no to an invitation."""
+    """Declines an invitation."""
     await _act_at_table(interaction, action, lambda caller: caller.act_on_match(action.match, table.decline_invitation))
 
 
 @handles_action("cancel")
 async def cancel_table(interaction: Interaction, action: Action) -> None:
-    """Close the table."""
+    """Closes the table."""
     await _act_at_table(interaction, action, lambda caller: caller.act_on_match(action.match, table.cancel_table))
 
 
 @handles_action("seek")
 async def toggle_seeking(interaction: Interaction, action: Action) -> None:
-    """Be told of tables that stay open, or no longer."""
+    """Puts the person on the list of seekers, who are told of tables that stay open, or takes them off."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    looking = await caller.service.seekers.toggle_seeker(caller.guild, caller.user)
+    looking = await caller.service.part(Seekers).toggle_seeker(caller.guild, caller.user)
     await send_answer(interaction, text(caller.locale, "seek.on" if looking else "seek.off"))
 
 
 @handles_action("rematch")
 async def set_rematch_table(interaction: Interaction, action: Action) -> None:
-    """Set a table at which the same people play again, where the game's own was set; or say where it stands."""
+    """Opens a table for the same people in the channel of the old game's table; or says where it stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller, parts = Caller(interaction), app_of(interaction)
     old_match = await caller.service.current_match(action.match, caller.guild)
     assert interaction.guild is not None
-    # Its thread goes on being that of the old game, and the new one gets one of its own.
+    # The old game keeps its thread, and the new game gets its own.
     place = interaction.guild.get_channel_or_thread(old_match.channel) or interaction.channel
     if place is None or place.id != old_match.channel:
         raise CannotPost(Trouble(Obstacle.GONE, old_match.channel))
@@ -253,11 +255,11 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     above = place.parent_id if isinstance(place, discord.Thread) else None
     check_post_rate(interaction, "play")
     absent_players = await _players_gone(parts, old_match)
-    async with parts.announcer.subject_lock(old_match.id):  # a second press waits for what becomes of the first
+    async with parts.announcer.subject_lock(old_match.id):  # a second press waits for the result of the first
         match, is_new = await caller.service.open_rematch(
             old_match.id, caller.guild, caller.user, now(), parent=above, departed=absent_players
         )
-        async with parts.announcer.subject_lock(match.id):  # which the house's first move waits for
+        async with parts.announcer.subject_lock(match.id):  # the house's first move waits for it
             post = (await caller.service.posts_of(match.id)).table
             if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have kept it from being posted
                 post = await post_table(parts, match)
@@ -269,7 +271,7 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
 
 
 async def _players_gone(context: BotContext, match: Match) -> list[int]:
-    """Who of its players is not in the server any more; nobody where Discord does not say in time."""
+    """Returns the players who have left the server; none if Discord does not answer in time."""
     players = [user for user in match.players if not is_former(user) and not is_house(user)]
     try:
         members = await asyncio.wait_for(context.names.fetch_members(match.guild, players), NAME_WAIT_S)
@@ -279,17 +281,17 @@ async def _players_gone(context: BotContext, match: Match) -> list[int]:
 
 
 async def _act_at_table(interaction: Interaction, action: Action, action_at_table: TableAct) -> None:
-    """Do it, and bring the table's message up to date; when the game begins, the announcer sees to both."""
+    """Carries out the act and updates the table's message. If the game begins, the announcer does both."""
     caller = Caller(interaction)
     match = await caller.service.current_match(action.match, caller.guild)
     if match.phase is Phase.OPEN:
         await interaction.response.defer()
-    else:  # an edit must have failed: the buttons should be gone
+    else:  # an earlier edit must have failed: the buttons should be gone
         await _update_table(interaction, match)
     await _note_table_message(interaction, action.match)
     match = await action_at_table(caller)
     if match.phase is Phase.OPEN:
-        # Read again: somebody else may have pressed meanwhile, and the later edit must not show the older table.
+        # Read again: after a press by somebody else, this edit must not show an older table.
         await _update_table(interaction, await caller.service.current_match(match.id, caller.guild))
         return
     if trouble := await app_of(interaction).announcer.announce_subject(match.id):
@@ -297,16 +299,16 @@ async def _act_at_table(interaction: Interaction, action: Action, action_at_tabl
 
 
 async def _note_table_message(interaction: Interaction, match_id: int) -> None:
-    """Note the message as the table's, where a crash or a slow answer has kept that from being noted."""
+    """Notes the message as the table's, if a crash or a slow answer has prevented that."""
     guild, channel = server_and_channel(interaction)
     service = app_of(interaction).service
     if interaction.message is not None and (await service.posts_of(match_id)).table is None:
-        await service.current_match(match_id, guild)  # refuses a table of another server, which is none here
+        await service.current_match(match_id, guild)  # refuses a table of another server
         await service.set_table_message(match_id, channel, interaction.message.id)
 
 
 async def _update_table(interaction: Interaction, match: Match) -> None:
-    """Bring the message whose button was pressed up to date. An edit pings nobody."""
+    """Updates the message whose button was pressed. An edit pings nobody."""
     locale, house = public_language(interaction), app_of(interaction).servers.settings_of(match.guild).has_house
     content = await app_of(interaction).names.spell_names(match.guild, table_text(locale, match), match.invited)
     await update_message(interaction, content, view=table_view(locale, match, house=house))

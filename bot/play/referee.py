@@ -1,4 +1,6 @@
-"""`/referee`: what those who manage a server can do to its games. Every act has a reason, and is told and audited."""
+"""`/referee`: what people who manage a server can do to its games. Every act has a reason, and is announced and
+audited.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +26,19 @@ from bot.play.announcing.people import require_manager
 from bot.play.app import Caller, app_of, run_heavy
 from bot.play.history import board_address
 from bot.play.options import parse_game_number, require_player, suggest_refereed_games
+from bot.profile.service import Profiles
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.sentences import colour_name, mention_user, side_values
 from rules import Seat
 
 RefereeDecision = Callable[[Match, PeopleById, int, int], tuple[Event, ...]]
-"""What a referee does to a match: match, players, referee, time."""
+"""A referee's decision about a match: match, players, referee, time."""
 
 ReasonOption = app_commands.Range[str, 1, MAX_REASON_LENGTH]
 
 
 class RefereeCommands(commands.Cog):
-    """The referee's commands. Discord hides them from others; servers can change that, so the code checks as well."""
+    """The referee's commands. Discord hides them from others, but servers can change that, so the code checks too."""
 
     @slash_command("referee clock")
     @app_commands.autocomplete(game=suggest_refereed_games)
@@ -47,7 +50,7 @@ class RefereeCommands(commands.Cog):
         hours: app_commands.Range[int, 1, 336],
         reason: ReasonOption,
     ) -> None:
-        """Set what a player has left."""
+        """Sets a player's remaining time."""
 
         def decide(match: Match, people: PeopleById, user: int, at: int) -> tuple[Event, ...]:
             seat = _seat_of_player(match, player)
@@ -60,7 +63,7 @@ class RefereeCommands(commands.Cog):
     async def replace(
         self, interaction: Interaction, game: str, player: discord.User, by: discord.User, reason: ReasonOption
     ) -> None:
-        """Give a player's seat to somebody else."""
+        """Gives a player's seat to another person."""
 
         def decide(match: Match, people: PeopleById, user: int, at: int) -> tuple[Event, ...]:
             require_player(by)
@@ -74,7 +77,7 @@ class RefereeCommands(commands.Cog):
     async def undo(
         self, interaction: Interaction, game: str, ply: app_commands.Range[int, 0, 100_000], reason: ReasonOption
     ) -> None:
-        """Take the game back to where it stood after that many moves."""
+        """Rewinds the game to its position after that many moves."""
         await _act_as_referee(
             interaction, game, lambda match, _, user, at: refereeing.rewind_match(match, user, ply, reason, at)
         )
@@ -82,7 +85,7 @@ class RefereeCommands(commands.Cog):
     @slash_command("referee abort")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def abort(self, interaction: Interaction, game: str, reason: ReasonOption) -> None:
-        """End a game without a result."""
+        """Ends a game without a result."""
         await _act_as_referee(
             interaction, game, lambda match, _, user, at: refereeing.abort_match(match, user, reason, at)
         )
@@ -90,14 +93,14 @@ class RefereeCommands(commands.Cog):
     @slash_command("referee annul")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def annul(self, interaction: Interaction, game: str, reason: ReasonOption) -> None:
-        """Let the result of a finished game count no longer."""
+        """Annuls the result of a finished game."""
         await _act_as_referee(
             interaction, game, lambda match, _, user, at: refereeing.annul_match(match, user, reason, at)
         )
 
     @slash_command("referee hints")
     async def hints(self, interaction: Interaction, player: discord.User) -> None:
-        """Show the referee alone what stands out in somebody's last games."""
+        """Shows the referee privately what is conspicuous in a player's last games."""
         require_manager(interaction)
         await interaction.response.defer(ephemeral=True, thinking=True)
         await send_answer(interaction, await hints_text(interaction, player.id))
@@ -111,14 +114,14 @@ class RefereeCommands(commands.Cog):
         reason: ReasonOption,
         title: app_commands.Range[str, 1, MAX_TITLE_LENGTH] = "",
     ) -> None:
-        """Give a game a title, or take it away."""
+        """Gives a game a title, or removes it."""
         await _act_as_referee(
             interaction, game, lambda match, _, user, at: refereeing.rename_match(match, user, title, reason, at)
         )
 
 
 def _seat_of_player(match: Match, player: discord.User) -> Seat:
-    """The player's seat. Raises NOT_IN_GAME where they have none."""
+    """Returns the player's seat. Raises NOT_IN_GAME if they have none."""
     seat = match.seat_of(player.id)
     if seat is None:
         raise MatchError(Problem.NOT_IN_GAME, number=match.id, user=player.id)
@@ -126,7 +129,9 @@ def _seat_of_player(match: Match, player: discord.User) -> Seat:
 
 
 async def _act_as_referee(interaction: Interaction, game: str, decide: RefereeDecision) -> None:
-    """Do it, enter it in the audit, tell the players, and answer with whatever has kept those from sight."""
+    """Stores the act, enters it in the audit, announces it, and answers with what keeps either from being posted, if
+    anything.
+    """
     require_manager(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller, parts, number = Caller(interaction), app_of(interaction), parse_game_number(game)
@@ -147,10 +152,10 @@ MAX_PLIES_LISTED = 8
 
 
 async def hints_text(interaction: Interaction, user: int) -> str:
-    """The hints in the player's last games, one a line. Each game takes tenths of a second, in a thread."""
+    """Returns the hints in the player's last games, one to a line. Each game takes tenths of a second, in a thread."""
     caller = Caller(interaction)
     service, locale = caller.service, caller.locale
-    matches = await service.profiles.hints_of(caller.guild, user)
+    matches = await service.part(Profiles).hints_of(caller.guild, user)
     lines = []
     for match in matches:
         hints_found = await run_heavy(interaction, fair_play_hints, match.variant, match.steps)
@@ -164,7 +169,7 @@ async def hints_text(interaction: Interaction, user: int) -> str:
 
 
 def played_whole_game(match: Match, user: int, hint: FairPlayHint) -> bool:
-    """Whether it was that user who made the moves: they held the seat from the beginning to the end."""
+    """True if that user made all the moves of the seat, with no substitute."""
     is_late = any(substitute.seat == hint.seat for substitute in match.substitutes)
     return match.players[hint.seat] == user and not is_late
 

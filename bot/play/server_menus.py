@@ -1,4 +1,4 @@
-"""The menus from which the settings of a server are chosen: in their panel, and below the welcome."""
+"""The menus for a server's settings, in the settings panel and below the welcome."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHOICE_SETTINGS: Mapping[str, tuple[str, ...]] = {
     "language": (AUTOMATIC_LANGUAGE, *LANGUAGES),
     "plans": ("yes", "no"),
 }
-"""The settings that are chosen from a menu, and their values."""
+"""The settings that are chosen from a menu, with their values."""
 CHANNEL_SETTINGS = {
     "channels": 25,
     "announcements": 1,
@@ -30,12 +30,14 @@ CHANNEL_SETTINGS = {
     "forum": 1,
     "puzzle-channel": 1,
 }
-"""Those that are channels, and how many of them one menu can have."""
+"""The settings that are channels, with the number of channels that the menu takes."""
 CHANNEL_TYPES = {
     "channels": (ChannelType.text, ChannelType.news, ChannelType.voice, ChannelType.stage_voice, ChannelType.forum),
     "forum": (ChannelType.forum,),
 }
-"""What these can be; games are played also in the chats of voice channels, and in the posts of a forum. Else text."""
+"""The channel types that a setting accepts; text channels if it is not listed. Games are also played in the chats of
+voice channels and in forum posts.
+"""
 
 SERVER_PANEL = Family("rt-server", Setting)
 
@@ -43,7 +45,9 @@ SERVER_PANEL = Family("rt-server", Setting)
 def value_menu(
     locale: Language, guild: discord.Guild | None, settings: GuildSettings, setting: Setting, placeholder: str
 ) -> discord.ui.Item[Any]:
-    """The menu of what a setting of CHOSEN or CHANNELS can be set to; `placeholder` stands in it until then."""
+    """Returns the menu for a setting of CHOICE_SETTINGS or CHANNEL_SETTINGS. `placeholder` stands in it until one is
+    chosen.
+    """
     name = setting.name
     if name in CHANNEL_SETTINGS:
         present = present_channels(guild, settings, name)
@@ -55,29 +59,29 @@ def value_menu(
 
 
 def value_of(settings: GuildSettings, name: str) -> Any:
-    """What that setting is set to."""
+    """Returns the value of that setting."""
     return getattr(settings, name.replace("-", "_"))
 
 
 def present_channels(guild: discord.Guild | None, settings: GuildSettings, name: str) -> list[int]:
-    """The channels that are set, without those that are gone: a menu cannot show them."""
+    """Returns the channels that are set, without deleted ones: a menu cannot show those."""
     value = value_of(settings, name)
     channels = value if isinstance(value, tuple) else (value,) if value else ()
     return [channel for channel in channels if guild is not None and guild.get_channel(channel) is not None]
 
 
 def channel_types_of(name: str) -> tuple[ChannelType, ...]:
-    """The types of channels that the setting can be."""
+    """Returns the channel types that the setting accepts."""
     return CHANNEL_TYPES.get(name, (ChannelType.text,))
 
 
 def language_told(locale: Language, settings: GuildSettings) -> str:
-    """The language that holds for a server, in words: where the one that is stored is not known, the server's own."""
+    """Returns the server's language in words; "automatic" if the stored language is unknown here."""
     return choice_text(locale, "language", settings.language if settings.language in LANGUAGES else AUTOMATIC_LANGUAGE)
 
 
 def choice_text(locale: Language, name: str, value: str) -> str:
-    """A value that can be chosen, in words."""
+    """Returns a value of a choice setting in words."""
     if name == "pace":
         return text(locale, f"choice.pace.{value}")
     if name == "language" and value != AUTOMATIC_LANGUAGE:  # "no" is a language here, and an answer elsewhere

@@ -1,4 +1,4 @@
-"""`/server settings`: what those who manage a server ask for there."""
+"""`/server settings`: the settings that the managers of a server choose."""
 
 from __future__ import annotations
 
@@ -71,17 +71,17 @@ NUMBER_SETTINGS = {
     "membership-days": (0, MAX_MEMBERSHIP_DAYS),
     "puzzle-hour": (0, 23),
 }
-"""Those that are numbers, typed into a form, and the least and the most of each."""
+"""The settings that are numbers, typed into a form, with the minimum and maximum of each."""
 
 SERVER_FORM = Family("rt-server-form", Setting)
 
 
 class ServerSettingsCommands(commands.Cog):
-    """The settings of a server. Discord hides them from others; servers can change that, so the code checks as well."""
+    """The settings of a server. Discord hides them from others, but servers can change that, so the code checks too."""
 
     @slash_command("server settings")
     async def server(self, interaction: Interaction) -> None:
-        """Show every setting, and a menu of them."""
+        """Shows every setting, and a menu of them."""
         require_manager(interaction)
         content, view = _settings_panel(interaction)
         await send_answer(interaction, content, view=view)
@@ -89,7 +89,7 @@ class ServerSettingsCommands(commands.Cog):
 
 @SERVER_PANEL.register_handler("which")
 async def choose_server_setting(interaction: Interaction, _: Setting) -> None:
-    """Show what the chosen setting can be set to, or open the form in which it is typed."""
+    """Shows the values of the chosen setting, or opens the form in which it is typed."""
     require_manager(interaction)
     name, caller = submitted_value(interaction), Caller(interaction)
     settings = app_of(interaction).servers.settings_of(caller.guild)
@@ -118,7 +118,7 @@ async def choose_server_setting(interaction: Interaction, _: Setting) -> None:
 
 @SERVER_PANEL.register_handler("value")
 async def choose_server_value(interaction: Interaction, setting: Setting) -> None:
-    """Set it to what is chosen."""
+    """Sets the setting to the chosen value."""
     value = submitted_value(interaction)
     if value not in CHOICE_SETTINGS.get(setting.name, ()):
         raise outdated_error()
@@ -134,7 +134,7 @@ async def choose_server_value(interaction: Interaction, setting: Setting) -> Non
 
 @SERVER_PANEL.register_handler("channels")
 async def choose_channels(interaction: Interaction, setting: Setting) -> None:
-    """Set it to the channels that are chosen, or to none."""
+    """Sets the setting to the chosen channels, or to none."""
     require_manager(interaction)
     name, numbers = setting.name, chosen_channels(interaction)
     if name not in CHANNEL_SETTINGS:
@@ -149,7 +149,7 @@ async def choose_channels(interaction: Interaction, setting: Setting) -> None:
     def channel_value(settings: GuildSettings) -> object:
         if name != "channels":
             return numbers[0] if numbers else None
-        # Those for which the menu has had no room stay.
+        # Channels that did not fit into the menu stay.
         return (*numbers, *present_channels(interaction.guild, settings, name)[CHANNEL_SETTINGS[name] :])
 
     await _change_setting(interaction, name, channel_value)
@@ -157,7 +157,7 @@ async def choose_channels(interaction: Interaction, setting: Setting) -> None:
 
 @SERVER_FORM.register_handler()
 async def submit_server_value(interaction: Interaction, setting: Setting) -> None:
-    """Set it to the number or the time zone that is typed."""
+    """Sets the setting to the typed number or time zone."""
     least, most = NUMBER_SETTINGS.get(setting.name, (0, -1))
     require_manager(interaction)
     typed = submitted_value(interaction).strip()
@@ -173,7 +173,7 @@ async def submit_server_value(interaction: Interaction, setting: Setting) -> Non
 
 
 async def _change_setting(interaction: Interaction, name: str, new_value: Callable[[GuildSettings], object]) -> None:
-    """Set it to what is meant, and show everything as it is set then; below the welcome, the welcome."""
+    """Changes the setting, and shows all settings afterwards; below the welcome, shows the welcome again."""
     require_manager(interaction)
     thinking = interaction.message is None
     await interaction.response.defer(ephemeral=thinking, thinking=thinking)
@@ -192,13 +192,13 @@ async def _change_setting(interaction: Interaction, name: str, new_value: Callab
         await update_message(interaction, content, view=make_view(*menus))
         return
     content, view = _settings_panel(interaction, changed=True)
-    if after.season_weeks != before.season_weeks:  # nobody's season becomes longer or shorter while it is played
+    if after.season_weeks != before.season_weeks:  # a season in progress keeps its length
         content += "\n" + text(reader_language(interaction), "server.season-weeks.next")
     await (send_answer if interaction.message is None else update_message)(interaction, content, view=view)
 
 
 def _settings_panel(interaction: Interaction, about: str = "", *, changed: bool = False) -> tuple[str, discord.ui.View]:
-    """Every setting with its value, and the menu of them; below it the menu of what one can be set to."""
+    """Returns every setting with its value, the menu of settings, and below it the values of the setting `about`."""
     caller, nonce = Caller(interaction), menu_nonce(interaction)
     locale, settings = caller.locale, app_of(interaction).servers.settings_of(caller.guild)
     options = [
@@ -215,7 +215,7 @@ def _settings_panel(interaction: Interaction, about: str = "", *, changed: bool 
 
 
 def _channel_of_kind(interaction: Interaction, name: str, number: int) -> discord.abc.GuildChannel:
-    """That channel of the server. Raises Declined where it has none of the number that the setting can be."""
+    """Returns that channel of the server. Raises Declined if the server has none of a type that the setting accepts."""
     channel = interaction.guild.get_channel(number) if interaction.guild else None
     if channel is None or channel.type not in channel_types_of(name):
         raise Declined("failure.unfit-option", value=f"<#{number}>")
@@ -236,14 +236,14 @@ def _house_rules_form(locale: Language, present_rules: str) -> discord.ui.Modal:
 
 @FORMS.register_handler(HOUSE_RULES_NAME)
 async def submit_house_rules(interaction: Interaction, _: NoState) -> None:
-    """Keep what was typed; nothing takes the rules away."""
+    """Saves the typed house rules; empty text removes them."""
     rules = submitted_value(interaction).strip()
     await _change_setting(interaction, HOUSE_RULES_NAME, lambda _: rules)
 
 
 @handles_action(HOUSE_RULES_NAME)
 async def show_house_rules(interaction: Interaction, _: Action) -> None:
-    """Show the house rules from the button below the help or a rulebook."""
+    """Shows the house rules, from the button below the help or a rulebook."""
     caller = Caller(interaction)
     rules = app_of(interaction).servers.settings_of(caller.guild).house_rules
     key = "server.house-rules.shown" if rules else "server.house-rules.none"
@@ -251,7 +251,7 @@ async def show_house_rules(interaction: Interaction, _: Action) -> None:
 
 
 def house_rules_button(interaction: Interaction) -> list[Button]:
-    """The button that opens the server's house rules, if it has any."""
+    """Returns the button that opens the server's house rules, if it has any."""
     guild = server_here(interaction) or 0
     return (
         [action_button(reader_language(interaction), HOUSE_RULES_NAME)]
@@ -261,7 +261,7 @@ def house_rules_button(interaction: Interaction) -> list[Button]:
 
 
 def server_settings_text(locale: Language, settings: GuildSettings, *, changed: bool) -> str:
-    """Every setting of a server and what it is set to, a line each."""
+    """Returns every setting of a server with its value, one to a line."""
     title = text(locale, "server.changed" if changed else "server.title")
     lines = [
         text(locale, "settings.line", name=text(locale, f"server.{setting_name}.name"), value=value)
@@ -271,7 +271,7 @@ def server_settings_text(locale: Language, settings: GuildSettings, *, changed: 
 
 
 def _values_by_setting(locale: Language, settings: GuildSettings) -> dict[str, str]:
-    """Every setting by its name, and what it is set to in words."""
+    """Returns the value of every setting in words, by the setting's name."""
     nothing = text(locale, "server.none")
     return {
         "pace": choice_text(locale, "pace", settings.pace.value),

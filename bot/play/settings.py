@@ -1,4 +1,4 @@
-"""`/me settings`: how boards look to a person, when they are asked and reminded, and when their clocks stand still."""
+"""`/me settings`: how a person's boards look, when they are asked and reminded, and when their clocks stand still."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from bot.texts.i18n import Language, join_list, text
 
 BY_CHANNEL, BY_MESSAGE = "channel", "dm"
 FREE_DAYS_NAME = "weekends"
-"""The setting of the days of the week on which a person's clocks stand still; buttons carry the name."""
+"""The setting for the weekdays on which a person's clocks stand still. Buttons carry the name."""
 
 SETTINGS_BY_SUBJECT = {
     "boards": ("theme", "board", "coordinates"),
@@ -47,11 +47,11 @@ SETTINGS_BY_SUBJECT = {
     "reminders": ("reminders", "reminders-by"),
     "others": ("public", "puzzles"),
 }
-"""Every setting, in the order in which they are shown."""
+"""All settings by subject, in display order."""
 
 
 TYPED_SETTINGS = ("zone", "sleep")
-"""Those that are typed into a form; the others are chosen from a menu."""
+"""The settings that are typed into a form. The others are chosen from a menu."""
 
 MAX_TYPED_SETTING_LENGTH = 60
 
@@ -60,17 +60,19 @@ OWN_PANEL, OWN_FORM = Family("rt-mine", Setting), Family("rt-mine-form", Setting
 
 
 async def suggest_zones(_: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Time zones that fit what is typed."""
+    """Returns the time zones that fit the typed text."""
     return [app_commands.Choice(name=zone, value=zone) for zone in zones_like(current, MAX_SUGGESTIONS)]
 
 
 class OwnSettingsCommands(commands.Cog):
-    """The settings of whoever asks."""
+    """A person's own settings."""
 
     @slash_command("me settings")
     @app_commands.autocomplete(zone=suggest_zones)
     async def me(self, interaction: Interaction, zone: str | None = None) -> None:
-        """Show every setting with a menu of them; the time zone alone is an option as well, for its suggestions."""
+        """Shows every setting with a menu of them. The time zone is also an option, because an option can suggest
+        zones.
+        """
         if zone is None:
             content, view = await _settings_panel(interaction)
             await send_answer(interaction, content, view=view)
@@ -80,7 +82,7 @@ class OwnSettingsCommands(commands.Cog):
 
 @OWN_PANEL.register_handler("which")
 async def choose_own_setting(interaction: Interaction, _: Setting) -> None:
-    """Show what the chosen setting can be set to, or open the form in which it is typed."""
+    """Shows the values of the chosen setting, or opens the form in which it is typed."""
     name, locale = _require_known_setting(submitted_value(interaction)), reader_language(interaction)
     if name not in TYPED_SETTINGS:
         content, view = await _settings_panel(interaction, about=name)
@@ -99,11 +101,11 @@ async def choose_own_setting(interaction: Interaction, _: Setting) -> None:
 
 @OWN_PANEL.register_handler("value")
 async def choose_own_value(interaction: Interaction, setting: Setting) -> None:
-    """Set it to what is chosen."""
+    """Sets the setting to the chosen value."""
     name, options = _require_known_setting(setting.name), all_given(interaction)
     allowed = (
         SWITCH if name == FREE_DAYS_NAME and options and options[0] in SWITCH else setting_values(name)
-    )  # of an older panel
+    )  # from an older panel
     if (
         not set(options) <= set(allowed)
         or not (name == FREE_DAYS_NAME or len(options) == 1)
@@ -115,14 +117,14 @@ async def choose_own_value(interaction: Interaction, setting: Setting) -> None:
 
 @OWN_FORM.register_handler()
 async def submit_own_value(interaction: Interaction, setting: Setting) -> None:
-    """Set it to what is typed."""
+    """Sets the setting to the typed value."""
     if setting.name not in TYPED_SETTINGS:
         raise outdated_error()
     await _change_setting(interaction, setting.name, submitted_value(interaction))
 
 
 async def _change_setting(interaction: Interaction, name: str, value: str) -> None:
-    """Set it, and show everything as it is then."""
+    """Changes the setting, and shows all settings afterwards."""
     if interaction.message is None:
         await interaction.response.defer(ephemeral=True, thinking=True)
     else:
@@ -148,7 +150,7 @@ async def _change_setting(interaction: Interaction, name: str, value: str) -> No
 async def _settings_panel(
     interaction: Interaction, about: str | None = None, *, changed: bool = False
 ) -> tuple[str, discord.ui.View]:
-    """Every setting with its value, and the menu of them; below it the menu of what one can be set to."""
+    """Returns every setting with its value, the menu of settings, and below it the values of the setting `about`."""
     people, user, locale = app_of(interaction).service.people, interaction.user.id, reader_language(interaction)
     settings, preferences = await people.user_settings(user), await people.preferences_of(user)
     warn_unset, nonce = (
@@ -177,26 +179,26 @@ async def _settings_panel(
 
 
 def _require_known_setting(name: str) -> str:
-    """That setting. Raises NO_SUCH_BUTTON where there is none of the name."""
+    """Returns the setting's name if it exists. Raises NO_SUCH_BUTTON otherwise."""
     if name not in chain(*SETTINGS_BY_SUBJECT.values()):
         raise outdated_error()
     return name
 
 
 def setting_values(name: str) -> Sequence[str]:
-    """What that setting can be set to; nothing for one that is typed."""
+    """Returns the values of that setting; none for a typed one."""
     switches = dict.fromkeys(("automove", "public", "puzzles"), SWITCH) | {FREE_DAYS_NAME: _day_names(~Weekdays.NONE)}
     reminder_values = {"reminders": tuple(wish.value for wish in Reminders), "reminders-by": (BY_CHANNEL, BY_MESSAGE)}
     return {**PREFERENCE_VALUES, **switches, **reminder_values}.get(name, ())
 
 
 def clock_settings(settings: UserSettings) -> tuple[object, ...]:
-    """Those of the settings by which a person's clock goes."""
+    """Returns the settings that affect a person's clock."""
     return settings.zone, settings.sleep, settings.free_days
 
 
 async def _update_deadlines(interaction: Interaction) -> None:
-    """Let the boards at which the person is to move say when the time is up by the new habits."""
+    """Updates the deadlines on the boards where the person is to move, after a change of habits."""
     caller, context = Caller(interaction), app_of(interaction)
     for match_id in await caller.service.people.games_on(caller.user):
         match = await caller.service.reminded_match(match_id, None, caller.user)
@@ -214,11 +216,11 @@ SETTING_PARSERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "public": ("public", lambda way: way == "on"),
     "puzzles": ("puzzles", lambda way: way == "on"),
 }
-"""What each setting that is not one of taste sets, and what it makes of what is given."""
+"""For each setting other than preferences: the field that it sets, and the parser of its value."""
 
 
 def with_setting(settings: UserSettings, name: str, value: str) -> UserSettings:
-    """The settings with that one set. Raises NO_SUCH_ZONE or BAD_SLEEP."""
+    """Returns the settings with that one changed. Raises NO_SUCH_ZONE or BAD_SLEEP."""
     field_name, parse = SETTING_PARSERS[name]
     return check_user_settings(replace(settings, **{field_name: parse(value)}), settings)
 
@@ -231,9 +233,9 @@ def own_settings_text(
     changed: bool = False,
     warn_unset: bool = False,
 ) -> str:
-    """Every setting and what it is set to, a line each, by subject.
+    """Returns every setting with its value, one to a line, by subject.
 
-    `warn_unset`: they have never said whether to be warned, so that it depends on the game.
+    `warn_unset` is True if the person has never chosen whether to be warned, so that it depends on the game.
     """
     values_by_setting = {
         key: text(locale, f"setting.{key}.{value}") for key, value in format_preferences(preferences).items()
@@ -253,7 +255,7 @@ def own_settings_text(
 
 
 def _texts_by_setting(locale: Language, settings: UserSettings) -> dict[str, str]:
-    """What concerns time, reminders and other people, in words by name."""
+    """Returns the settings about time, reminders and other people in words, by name."""
     return {
         "zone": zone_text(locale, settings.zone),
         "sleep": format_sleep(settings.sleep) if settings.sleep else text(locale, "setting.sleep.off"),
@@ -270,12 +272,12 @@ def _texts_by_setting(locale: Language, settings: UserSettings) -> dict[str, str
 
 
 def _day_names(days: Weekdays) -> tuple[str, ...]:
-    """What stands for each of the days in the menu of them."""
+    """Returns the option values for those days."""
     return tuple((day.name or "").lower() for day in days)
 
 
 def _parse_days(ways: str) -> Weekdays:
-    if ways in SWITCH:  # of a panel from before there was a choice
+    if ways in SWITCH:  # from a panel before days could be chosen
         return Weekdays.WEEKEND if ways == SWITCH[0] else Weekdays.NONE
     return reduce(or_, (Weekdays[way.upper()] for way in ways.split()), Weekdays.NONE)
 

@@ -1,7 +1,7 @@
-"""The process in which the engine thinks: it runs `main`. It knows nothing of Discord and of the store.
+"""The process in which the engine thinks: it runs `main`. It knows neither Discord nor the store.
 
-It reads requests from its standard input and writes what comes of them to its standard output, each as its length and
-a pickle, for one program that has started it. It ends when that one does, also in the middle of a thought.
+It reads requests from standard input and writes the results to standard output, each as its length and a pickle, for
+the one program that started it. It ends when that program does, even in the middle of a question.
 """
 
 from __future__ import annotations
@@ -20,63 +20,63 @@ from typing import Any, BinaryIO
 from rules import VARIANTS, Variant
 
 PROCESS_NICENESS = 10
-"""By how much others go first."""
+"""Added to the niceness, so that other processes go first."""
 
 LENGTH_BYTES = 4
 """Bytes of a length."""
 
 
 class _Pickler(pickle.Pickler):
-    """Writes of a variant only its name: both sides have all of them, and compare them by identity."""
+    """Writes a variant as its name: both sides have all variants, and compare them by identity."""
 
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, Variant) and VARIANTS.get(value.key) is value:
             return variant_by_key, (value.key,)
-        return NotImplemented  # by which pickle writes it in its usual way
+        return NotImplemented  # makes pickle write the value in its usual way
 
 
 def variant_by_key(key: str) -> Variant:
-    """That variant, as this process has it."""
+    """Returns that variant as this process has it."""
     return VARIANTS[key]
 
 
 def pack_message(value: object) -> bytes:
-    """That value, as it goes from one process to the other."""
+    """Returns that value as the bytes sent between the two processes."""
     buffer = io.BytesIO()
     _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(value)
     return buffer.getbuffer().nbytes.to_bytes(LENGTH_BYTES, "big") + buffer.getvalue()
 
 
 def _read_requests(source: BinaryIO, requests: queue.Queue[bytes]) -> None:
-    """Take requests until nobody is there any more to ask: then nobody waits for an answer either."""
+    """Queues requests until the asking program is gone, then exits: nobody waits for an answer any longer."""
     while len(header := source.read(LENGTH_BYTES)) == LENGTH_BYTES:
         requests.put(source.read(int.from_bytes(header, "big")))
     os._exit(0)
 
 
 def answer_request(request: bytes) -> tuple[bool, Any]:
-    """What the engine says to a request, or what it raises, in words; and whether it is an answer."""
+    """Returns True and the engine's answer to a request, or False and the error in words."""
     try:
-        name, arguments, named = pickle.loads(request)  # noqa: S301 - from the program that has started this one
+        name, arguments, named = pickle.loads(request)  # noqa: S301 - from the program that started this one
         ask: Callable[..., Any] = getattr(import_module("engine"), name)
         return True, ask(*arguments, **named)
-    except Exception as error:  # noqa: BLE001 - which is for whoever asks
+    except Exception as error:  # noqa: BLE001 - the asking program gets it
         return False, f"{type(error).__name__}: {error}"
 
 
 def main() -> None:
-    """Say that it is ready, then answer one request after the other."""
+    """Says that it is ready, then answers one request after another."""
     if hasattr(os, "nice"):  # not on Windows
         os.nice(PROCESS_NICENESS)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program that asks; with it this one ends
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the asking program; this one ends with it
     requests: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_read_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
-    import_module("engine")  # of which the program that asks needs nothing
+    import_module("engine")  # here and not at the top, because the asking program needs none of it
     message: tuple[bool, Any] = (True, "ready")
     while True:
         try:
             sys.stdout.buffer.write(pack_message(message))
             sys.stdout.buffer.flush()
-        except BrokenPipeError:  # nobody is there any more to hear it
+        except BrokenPipeError:  # the asking program is gone
             os._exit(0)
         message = answer_request(requests.get())

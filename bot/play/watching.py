@@ -1,4 +1,4 @@
-"""Games that are watched: followers, replays, and the buttons that follow, replay or share one."""
+"""Watching games: followers, replays, and the buttons to follow, replay or share a game."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ PlyOption = app_commands.Range[int, 1, 100_000]
 
 
 class WatchCommands(commands.Cog):
-    """Followers are pinged when a game ends, and at every move where they ask for it; replays are for anybody."""
+    """Commands to follow a game, which pings at its end or at every move, and to replay one."""
 
     @slash_command("game follow")
     @app_commands.rename(every_move="every-move")
     @app_commands.autocomplete(game=suggest_visible_games)
     async def follow(self, interaction: Interaction, game: str | None = None, every_move: bool = False) -> None:
-        """Follow a game into whose channel one may look."""
+        """Follows a game whose channel the person may see."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match, caller = await find_meant_match(interaction, game, "any"), Caller(interaction)
         await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=every_move)
@@ -68,7 +68,7 @@ class WatchCommands(commands.Cog):
     @slash_command("game unfollow")
     @app_commands.autocomplete(game=suggest_followed_games)
     async def unfollow(self, interaction: Interaction, game: str | None = None) -> None:
-        """Follow it no longer, also where one may no longer look."""
+        """Stops following a game, even one that the person may no longer see."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id, caller = parse_game_number(game) or await _only_followed_game(interaction), Caller(interaction)
         await caller.service.people.unfollow_match(match_id, caller.guild, caller.user)
@@ -85,13 +85,13 @@ class WatchCommands(commands.Cog):
         last: PlyOption | None = None,
         public: bool = False,
     ) -> None:
-        """Show the moves of a game as a moving picture."""
+        """Shows the moves of a game as an animation."""
         await _show_replay(interaction, await find_meant_match_id(interaction, game, "any"), first, last, public=public)
 
 
 @handles_action("follow")
 async def toggle_follow(interaction: Interaction, action: Action) -> None:
-    """Follow the game below whose board the button is, or follow it no longer."""
+    """Follows the game below whose board the button stands, or stops following it."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
     if caller.user in [follow.user for follow in await caller.service.people.followers_of(match.id)]:
@@ -105,7 +105,7 @@ async def toggle_follow(interaction: Interaction, action: Action) -> None:
 
 @handles_action("follow-every")
 async def follow_every_move(interaction: Interaction, action: Action) -> None:
-    """Follow it at every move."""
+    """Follows the game at every move."""
     await interaction.response.defer()
     match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
     await caller.service.people.follow_match(match.id, caller.guild, caller.user, every_move=True)
@@ -118,7 +118,7 @@ def _followed_text(locale: Language, match: Match, *, every_move: bool) -> str:
 
 
 async def _only_followed_game(interaction: Interaction) -> int:
-    """The game that the person follows, if it is one alone."""
+    """Returns the game that the person follows. Raises FOLLOWS_NONE for none, and WHICH_GAME for several."""
     caller = Caller(interaction)
     games = await caller.service.people.followed_games(caller.guild, caller.user)
     if not games:
@@ -130,14 +130,14 @@ async def _only_followed_game(interaction: Interaction) -> int:
 
 @handles_action("replay")
 async def watch_replay(interaction: Interaction, action: Action) -> None:
-    """Show the whole game to whoever asks, alone."""
+    """Shows the whole game privately."""
     await find_visible_match(interaction, action.match)
     await _show_replay(interaction, action.match, None, None, public=False)
 
 
 @handles_action("share")
 async def share_board(interaction: Interaction, action: Action) -> None:
-    """Post the board for everybody as who shares it sees it, once: the button goes."""
+    """Posts the board publicly once, from the side of the person who shares it. The button disappears."""
     await find_visible_match(interaction, action.match)
     match, before = await matches_at(interaction, action.match, action.number)
     require_started_game(match)
@@ -165,7 +165,7 @@ async def _show_replay(
     await take_turn(interaction)
     if public:
         check_post_rate(interaction, "board")
-    # Not before everything is found: what is wrong is said to the asker alone, also where the replay is for all.
+    # Deferred only once everything is found: errors are private, even if the replay is public.
     await interaction.response.defer(ephemeral=not public, thinking=True)
     replay = await run_heavy(interaction, make_replay, match, events, first, last, bottom, THEMES[preferences.theme])
     gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(replay))
@@ -177,16 +177,16 @@ async def _show_replay(
 
 
 MAX_REPLAY_PLIES = 200
-"""How many moves one replay shows: under a megabyte, and some four minutes of watching."""
+"""Moves in one replay: under a megabyte, and about four minutes of watching."""
 
 MAX_REPLAY_ALT_LENGTH = 1024
 
 
 def replay_range(match: Match, first: int | None, last: int | None) -> tuple[int, int]:
-    """The numbers of the first and the last move that a replay shows, both included and counted from 1.
+    """Returns the numbers of the first and last move of a replay, inclusive and counted from 1.
 
-    What is left out is the beginning and the end, as far as that is not too long; then it is the latest part. Raises
-    MatchError where there are no such moves.
+    By default the replay covers the whole game, or its latest part if that would be too long. Raises MatchError if
+    there are no such moves.
     """
     count = match.ply
     if not count:
@@ -201,13 +201,13 @@ def replay_range(match: Match, first: int | None, last: int | None) -> tuple[int
 
 
 def make_replay(match: Match, events: Iterable[Event], first: int, last: int, bottom: Seat, theme: Theme) -> Replay:
-    """The moves of that stretch, as that seat sees them."""
+    """Returns the replay of that range of moves, seen from that seat."""
     plies = _plies_with_positions(match.id, events)[first - 1 : last]
     return Replay(plies[0][0], [ply for _, ply in plies], bottom, first, theme)
 
 
 def replay_alt_text(locale: Language, match: Match, replay: Replay) -> str:
-    """The replay's alt text: its moves, as many of them as fit."""
+    """Returns the replay's alt text: its moves, as many as fit."""
     board, last = match.variant.board, replay.first + len(replay.plies) - 1
     moves = [format_move(ply.move, board) for ply in replay.plies]
 
@@ -225,7 +225,9 @@ def replay_alt_text(locale: Language, match: Match, replay: Replay) -> str:
 
 
 def _plies_with_positions(match_id: int, events: Iterable[Event]) -> list[tuple[Position, ReplayPly]]:
-    """Every move with the positions before and after it. A player who leaves in between is gone in the next one."""
+    """Returns every move with the positions before and after it. A player who leaves in between is missing from the
+    next one.
+    """
     plies: list[tuple[Position, ReplayPly]] = []
     before: Match | None = None
     for event, match in replay_states(match_id, events):

@@ -1,4 +1,4 @@
-"""Why a move is refused: the rule's name, the reason, the cells on the board, and what is legal instead."""
+"""Why a move is illegal: the rule's name, the reason, the cells on the board, and what is legal instead."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ from rules.board import Cell
 from rules.notation import read_move
 
 UNFINISHED_REASONS = {Reason.MUST_GO_ON, Reason.KNIGHT_MUST_CAPTURE}
-"""Refusals of a move that has begun well: the answer lists how it may go on."""
+"""Reasons for refusing a move that began legally: the answer lists how it may continue."""
 
 OTHER_PIECE_REASONS = {Reason.MUST_LEAVE_CASTLE, Reason.MUST_JUMP_OUT}
-"""Refusals because another piece is the one to move; its cell comes first among those concerned."""
+"""Reasons that require another piece to move. The cell of that piece comes first in the error's cells."""
 
 MAX_WAYS_LISTED = 8
 EXTRA_SUGGESTIONS = 10
-"""More than the cells whose names begin as another one's."""
+"""Added to the limit: more than the number of cells whose names begin with another cell's name."""
 BUTTONS_PER_ROW = 5
 MAX_COMPOSER_LINKS = 25
-"""Buttons below a message, at most."""
+"""Buttons below one message."""
 
 
 ComposerLink = tuple[str, tuple[Cell, ...]]
-"""The label of a button, with the path at which it opens the composer."""
+"""The label of a button, and the path at which it opens the composer."""
 ComposerLinks = tuple[ComposerLink, ...]
 
 
 class RefusalExplanation(NamedTuple):
-    """What a refusal teaches: its words, the cells to mark, and where the composer may be opened instead."""
+    """What a refusal explains: its words, the cells to mark, and links to the composer."""
 
     words: str
     marks: tuple[Mark, ...]
@@ -60,14 +60,14 @@ class RefusalExplanation(NamedTuple):
 
 
 def explain_refused_move(locale: Language, position: Position, typed: str, error: RulesError) -> RefusalExplanation:
-    """The refusal of that text in that position. Bounded whatever the position."""
+    """Explains why that text is refused in that position. The work is bounded for every position."""
     board = position.variant.board
     starts = Draft.from_path(position).start_cells
     lines = [reason_text(locale, error, position)]
     captures = _due_captures(position, error)
     if captures:
         lines.append(text(locale, "why.captures"))
-        # A Knight may also come to a capture by a charge: a piece that has no other way to one is a door by itself.
+        # A Knight may also reach a capture by a charge: a piece with no other way to one gets a link of its own.
         charge_starts = [start for start in starts if not any(path[0] == start for _, path in captures)]
         links = (*captures, *(_composer_link(locale, position, start) for start in charge_starts))
         return RefusalExplanation("\n".join(lines), marks_for_error(position, error), links[:MAX_COMPOSER_LINKS])
@@ -77,7 +77,7 @@ def explain_refused_move(locale: Language, position: Position, typed: str, error
         return RefusalExplanation(
             "\n".join(lines), marks_for_error(position, error), ((text(locale, "button.compose"), ()),)
         )
-    if not isinstance(error, AmbiguousMove):  # which lists them already
+    if not isinstance(error, AmbiguousMove):  # which lists the ways already
         ways = suggest_move_texts(position, typed, MAX_WAYS_LISTED) if error.reason in UNFINISHED_REASONS else []
         key = "move.try-these" if ways else "why.from-here"
         ways = ways or moves_of_piece(position, board.names[start], MAX_WAYS_LISTED)
@@ -88,14 +88,14 @@ def explain_refused_move(locale: Language, position: Position, typed: str, error
 
 
 def reason_text(locale: Language, error: RulesError, position: Position) -> str:
-    """The name of the rule, and in one sentence why it refuses."""
+    """Returns the name of the rule, and why it refuses the move, in one sentence."""
     rule = text(locale, f"rule.{error.reason.value}")
     sentence = explain_rules_error(locale, error, example_notation(position), position.variant)
     return text(locale, "why.refused", rule=rule, sentence=sentence)
 
 
 def marks_for_error(position: Position, error: RulesError) -> tuple[Mark, ...]:
-    """The cells concerned, and those of the pieces that could be captured instead or the moves that were meant."""
+    """Marks the cells concerned as wrong, and due captures or the intended ends of an ambiguous move as hints."""
     cell = position.variant.board.find_cell
     if isinstance(error, AmbiguousMove):
         ends_meant = {move.end for move in error.candidates}
@@ -115,7 +115,7 @@ def _composer_link(locale: Language, position: Position, start: Cell) -> Compose
 
 
 def _due_captures(position: Position, error: RulesError) -> ComposerLinks:
-    """The captures that are due, each as a door after its first jump."""
+    """Returns the due captures, each as a link to the composer after its first jump."""
     if not isinstance(error, IllegalMove) or not error.captures:
         return ()
     board = position.variant.board
@@ -128,13 +128,13 @@ def _due_captures(position: Position, error: RulesError) -> ComposerLinks:
 
 
 def example_notation(position: Position) -> str:
-    """A short legal move, to show how moves are written."""
+    """Returns a short legal move as an example of notation."""
     (piece, *_) = suggest_move_texts(position, "", 1) or [""]
     return next(iter(moves_of_piece(position, piece, 1)), "F7-F9")
 
 
 def cells_named(position: Position, typed: str) -> tuple[Cell, ...]:
-    """The cells that the text names, whatever they mean; none if it cannot be read."""
+    """Returns the cells named in the text; none if the text is unreadable."""
     try:
         return read_move(typed, position.variant.board)[0]
     except NotationError:
@@ -142,15 +142,15 @@ def cells_named(position: Position, typed: str) -> tuple[Cell, ...]:
 
 
 def moves_of_piece(position: Position, name: str, most: int) -> list[str]:
-    """Some moves of the piece on that cell, captures first."""
-    # After "F1", pieces on F10 and F11 are suggested as well.
+    """Returns some moves of the piece on that cell, captures first."""
+    # "F1" also suggests pieces on F10 and F11.
     return [way for way in suggest_move_texts(position, name, most + EXTRA_SUGGESTIONS) if "-" in way or "x" in way][
         :most
     ]
 
 
 def composer_links_view(match: Match, links: ComposerLinks) -> discord.ui.View:
-    """Buttons that open the composer."""
+    """Returns buttons that open the composer."""
     state = ComposerState(match.id, match.board_version)
     buttons = [
         COMPOSER.make_button(
@@ -162,7 +162,7 @@ def composer_links_view(match: Match, links: ComposerLinks) -> discord.ui.View:
 
 
 async def answer_refused_move(interaction: Interaction, match: Match, typed: str, error: RulesError) -> None:
-    """Answer with the lesson, its picture, and (to the player to move) the doors to the composer."""
+    """Answers with the explanation, its picture, and links to the composer for the player to move."""
     note_outcome(interaction, InteractionOutcome.REFUSED)
     locale, position = reader_language(interaction), match.started_game.position
     explanation = await run_heavy(interaction, explain_refused_move, locale, position, typed, error)
@@ -175,7 +175,7 @@ async def answer_refused_move(interaction: Interaction, match: Match, typed: str
 
 
 async def explain_move(interaction: Interaction, match: Match, position: Position, typed: str) -> None:
-    """Answer what the move would be, or why it is none. Nothing is played, and the interaction must be deferred."""
+    """Answers with what the move would do, or why it is illegal. Plays nothing, and needs a deferred interaction."""
     locale = reader_language(interaction)
     try:
         move = await run_heavy(interaction, parse_move, position, typed)
@@ -191,7 +191,9 @@ async def explain_move(interaction: Interaction, match: Match, position: Positio
 async def _answer_with_board(
     interaction: Interaction, match: Match, words: str, view: View, alt: str, links: ComposerLinks
 ) -> None:
-    """The words with the view as the reader likes to see it, and the doors for the player to move."""
+    """Answers with the words, the view with the reader's preferences, and links to the composer for the
+    player to move.
+    """
     caller = Caller(interaction)
     seat = match.seat_of(caller.user)
     view = view if seat is None else replace(view, bottom=seat)

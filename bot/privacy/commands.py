@@ -1,4 +1,4 @@
-"""`/me data` and `/me privacy`: what is kept of a person, to take away and to delete."""
+"""`/me data` and `/me privacy`: a person's stored data, to download and to delete."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from bot.discordkit.reply import Interaction, make_attachment, now, reader_langu
 from bot.discordkit.slash import slash_command
 from bot.play.app import app_of, check_search_rate, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.places.elsewhere import TABLE_EDIT, leave_to_other_worker
+from bot.privacy.service import Privacy
 from bot.texts.i18n import LANGUAGES, plural_text, text
 
 FORGET_NAME = "forget-me"
@@ -36,16 +37,18 @@ JSON_PIECES_PER_STEP = 10_000
 
 
 class DataCommands(commands.Cog):
-    """What is kept of whoever asks."""
+    """The data stored about a person."""
 
     @slash_command("me data export")
     async def export(self, interaction: Interaction) -> None:
-        """Hand over everything, as one file."""
+        """Hands over all of the person's data in one file."""
         await take_turn(interaction)
         check_search_rate(interaction, "export")
         await interaction.response.defer(ephemeral=True, thinking=True)
-        exported = await app_of(interaction).service.privacy.export_person(
-            interaction.user.id, partial(run_heavy, interaction)
+        exported = (
+            await app_of(interaction)
+            .service.part(Privacy)
+            .export_person(interaction.user.id, partial(run_heavy, interaction))
         )
         archive = await run_heavy_in_steps(interaction, pack_export(exported))
         sentence = plural_text(reader_language(interaction), "data.exported", len(exported["games"]))
@@ -53,11 +56,11 @@ class DataCommands(commands.Cog):
 
     @slash_command("me data delete")
     async def delete(self, interaction: Interaction) -> None:
-        """Say what would be deleted, and what would become of the games."""
+        """Says what would be deleted, and what would happen to the games."""
         check_search_rate(interaction, "delete")
         await interaction.response.defer(ephemeral=True, thinking=True)
         locale = reader_language(interaction)
-        footprint = await app_of(interaction).service.privacy.footprint_of(interaction.user.id)
+        footprint = await app_of(interaction).service.part(Privacy).footprint_of(interaction.user.id)
         counts = {name: getattr(footprint, name) for name in ("live", "tables", "over", "explored")}
         lines = [plural_text(locale, f"data.{name}", count) for name, count in counts.items() if count]
         content = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
@@ -65,19 +68,19 @@ class DataCommands(commands.Cog):
 
 
 class PrivacyCommands(commands.Cog):
-    """The policy."""
+    """The privacy policy."""
 
     @slash_command("me privacy")
     async def privacy(self, interaction: Interaction) -> None:
-        """Say what is kept, why, how long, and how to have it deleted."""
+        """Says what is stored, why, for how long, and how to delete it."""
         locale = reader_language(interaction)
-        for part in ("privacy.text", "privacy.thoughts"):  # together they are longer than a text should be
+        for part in ("privacy.text", "privacy.thoughts"):  # together they exceed the length of a message
             await send_answer(interaction, text(locale, part))
 
 
 @handles_action(FORGET_NAME)
 async def ask_for_forget_word(interaction: Interaction, _: Action) -> None:
-    """Open the form in which the word has to be typed."""
+    """Opens the form in which the person has to type the word."""
     locale = reader_language(interaction)
     word = text(locale, "data.word")
     field: TextInput[discord.ui.View] = TextInput(custom_id="word", max_length=MAX_WORD_LENGTH, placeholder=word)
@@ -88,7 +91,7 @@ async def ask_for_forget_word(interaction: Interaction, _: Action) -> None:
 
 @FORMS.register_handler(FORGET_NAME)
 async def forget_person(interaction: Interaction, _: NoState) -> None:
-    """Forget the person, and let their games go on without them."""
+    """Deletes the person's data, and lets their games continue without them."""
     if submitted_value(interaction).strip().casefold() not in {
         text(locale, "data.word").casefold() for locale in LANGUAGES
     }:
@@ -96,18 +99,18 @@ async def forget_person(interaction: Interaction, _: NoState) -> None:
     check_search_rate(interaction, "forget")
     await interaction.response.defer(ephemeral=True, thinking=True)
     parts, user, locale = app_of(interaction), interaction.user.id, reader_language(interaction)
-    matches = await parts.service.privacy.forget_person(user, now())
+    matches = await parts.service.part(Privacy).forget_person(user, now())
     parts.names.forget_person(user)
     parts.languages.pop(user, None)
     parts.announcements_due.set()
     await send_answer(interaction, text(locale, "data.deleted"))
-    for match in matches:  # perhaps a thousand
+    for match in matches:  # possibly a thousand
         if match.phase is Phase.OPEN and not leave_to_other_worker(parts, TABLE_EDIT, match):
             await parts.announcer.update_table(match)
 
 
 def pack_export(exported: dict[str, Any]) -> Generator[None, None, bytes]:
-    """An archive with everything as JSON, and the record of each game beside it as text; in steps."""
+    """Writes an archive with everything as JSON, and the record of each game as text; in steps."""
     parts, written = json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(exported), list[str]()
     while part := "".join(islice(parts, JSON_PIECES_PER_STEP)):
         written.append(part)

@@ -1,4 +1,4 @@
-"""What people have done: profiles, leaderboards and comparisons, and their games to take away."""
+"""Profiles, leaderboards, comparisons, and the export of games."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from bot.play.announcing.people import record_name
 from bot.play.app import Caller, app_of, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
 from bot.play.options import VARIANT_CHOICES, find_meant_match_id, require_known_variant, suggest_all_games
+from bot.profile.service import Profiles
 from bot.profile.words import board_lines, comparison_lines, curve_words, profile_lines
 from bot.texts.i18n import plural_text, text
 from bot.texts.records import people_named, record_line, record_text
@@ -46,33 +47,33 @@ PROFILE_SHEET, LEADERBOARD_SHEET = "profile", "leaderboard"
 
 
 class ProfileCommands(commands.Cog):
-    """Standings of single people."""
+    """Standings of single people, and exports."""
 
     @slash_command("ladder profile")
     async def profile(self, interaction: Interaction, player: discord.User | None = None) -> None:
-        """Show what somebody has done, at the variant that they play most."""
+        """Shows a person's profile, at the variant that they play most."""
         await open_sheet(interaction, Sheet(PROFILE_SHEET, ANY_VARIANT, (player or interaction.user).id))
 
     @slash_command("ladder leaderboard")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def leaderboard(self, interaction: Interaction, variant: str) -> None:
-        """Show who is rated highest."""
+        """Shows the highest rated players."""
         await open_sheet(interaction, Sheet(LEADERBOARD_SHEET, variant))
 
     @slash_command("ladder compare")
     async def compare(self, interaction: Interaction, player: discord.User, other: discord.User | None = None) -> None:
-        """Show two people side by side; whoever asks is the second where only one is named."""
+        """Shows two people side by side. If only one is named, the caller is the second."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller, users = Caller(interaction), (player.id, (other or interaction.user).id)
         if users[0] == users[1]:
             raise Declined("compare.same")
-        comparison = await caller.service.profiles.compare_people(caller.guild, *users)
+        comparison = await caller.service.part(Profiles).compare_people(caller.guild, *users)
         await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, now())))
 
     @slash_command("game export")
     @app_commands.autocomplete(game=suggest_all_games)
     async def export(self, interaction: Interaction, game: str | None = None) -> None:
-        """Hand over a game, or all games of whoever asks, as text and as JSON lines."""
+        """Hands over a game, or all of the person's games, as text and as JSON lines."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await take_turn(interaction)
         caller = Caller(interaction)
@@ -89,9 +90,9 @@ class ProfileCommands(commands.Cog):
 
 @register_sheet(PROFILE_SHEET)
 async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent:
-    """A person at one variant, with their rating curve and last games; their other variants as buttons."""
+    """Returns a person's profile at one variant, with rating curve and last games; their other variants as buttons."""
     caller, user = Caller(interaction), request.user
-    locale, standings = caller.locale, caller.service.profiles
+    locale, standings = caller.locale, caller.service.part(Profiles)
     await require_public_profiles(interaction, user)
     profiles = {profile.variant: profile for profile in await standings.profiles_of(caller.guild, user)}
     if not profiles:
@@ -108,9 +109,9 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
 
 
 async def _rating_picture(interaction: Interaction, variant: str, user: int) -> list[discord.File]:
-    """The picture of the rating, in the reader's colours; none before the first rated game."""
+    """Returns the rating curve in the reader's colours; no file before the first rated game."""
     caller = Caller(interaction)
-    ratings = await caller.service.profiles.rating_curve(caller.guild, variant, user)
+    ratings = await caller.service.part(Profiles).rating_curve(caller.guild, variant, user)
     if not ratings:
         return []
     theme = THEMES[(await caller.load_preferences()).theme]
@@ -121,23 +122,27 @@ async def _rating_picture(interaction: Interaction, variant: str, user: int) -> 
 
 @register_sheet(LEADERBOARD_SHEET)
 async def show_leaderboard(interaction: Interaction, request: Sheet) -> SheetContent:
-    """A page of a leaderboard, with the other variants as buttons."""
-    require_known_variant(request.variant)  # not all of them at once, which other sheets can be of
+    """Returns a page of a leaderboard, with the other variants as buttons."""
+    require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
     caller, at = Caller(interaction), now()
-    board = await caller.service.profiles.leaderboard_page(caller.guild, request.variant, request.page, at, caller.user)
+    board = await caller.service.part(Profiles).leaderboard_page(
+        caller.guild, request.variant, request.page, at, caller.user
+    )
     buttons = ranking_buttons(caller.locale, request._replace(page=board.page), board.pages)
     return SheetContent(fit_lines(board_lines(caller.locale, request.variant, board, at)), buttons)
 
 
 EXPORT_NAMES_WAIT_S = 10.0
-"""Seconds for which an export waits for names; who is not known by then has a number."""
+"""Seconds that an export waits for names. People without a name by then appear as numbers."""
 
 MAX_EXPORT_BYTES = 8_000_000
-"""Bytes of both files together; beyond that they are packed, for Discord takes no more than ten million."""
+"""Bytes of both files together. Larger exports are zipped, since Discord accepts at most ten million."""
 
 
 async def make_export_files(interaction: Interaction, games: Sequence[ExportedMatch]) -> list[discord.File]:
-    """Two files with those games of one server, the players called as it knows them; one archive if they are large."""
+    """Returns two files with those games of one server, with the players' names there; one archive if
+    they are large.
+    """
     display_names = app_of(interaction).names
     guild, users = games[0].match.guild, [user for game in games for user in people_named(game.match)]
     names = {
@@ -152,7 +157,7 @@ async def make_export_files(interaction: Interaction, games: Sequence[ExportedMa
 def _write_export(
     stem: str, games: Sequence[ExportedMatch], names: Mapping[int, str]
 ) -> Generator[None, None, dict[str, bytes]]:
-    """The contents of the files by their names, game by game."""
+    """Returns the contents of the files by their names, written game by game."""
     texts, json_lines = list[str](), list[str]()
     for game in games:
         texts.append(record_text(game, names))

@@ -1,1 +1,1 @@
-"""Puzzles: positions from finished games with one solution, a daily one for each server, and what people have solved."""
+"""Puzzles: positions of finished games with one solution, a daily one for each server, and what people solved."""

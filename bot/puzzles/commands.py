@@ -1,4 +1,4 @@
-"""`/puzzle`: positions with one winning first move, tried on the board of `bench`; and the tables of the days."""
+"""`/puzzle`: positions with one winning first move, tried on the board of `bench`; and the tables of solvers."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ from bot.play.composer.purpose import BoardPanel
 from bot.play.options import VARIANT_CHOICES
 from bot.puzzles.daily import Attempt
 from bot.puzzles.posts import PUZZLE_BUTTONS, PUZZLE_TABLE_SHEET, PuzzleState, solution_replay, table_button
+from bot.puzzles.service import Puzzles
 from bot.puzzles.words import (
     hint_text,
     over_text,
@@ -53,12 +54,12 @@ from rules import Game
 DIFFICULTY_CHOICES = localized_choices("choice.difficulty", DIFFICULTIES)
 
 PUZZLE_RANDOM = SystemRandom()
-"""By which puzzles are drawn."""
+"""The source of randomness for choosing puzzles."""
 
 
 @dataclass(frozen=True)
 class PuzzlePanel(BoardPanel):
-    """A puzzle that somebody is at."""
+    """A puzzle that a person tries."""
 
     buttons = menus = PUZZLE_BUTTONS
     forms = PUZZLE_BUTTONS, "typed"
@@ -70,8 +71,10 @@ class PuzzlePanel(BoardPanel):
     @classmethod
     async def from_state(cls, interaction: Interaction, place: PuzzleState) -> Self | None:
         caller = Caller(interaction)
-        panel = cls(place, await caller.service.puzzles.find_puzzle(caller.guild_or_none, place.id))
-        attempt = await caller.service.puzzles.load_attempt(caller.guild_or_none, caller.user, place.day, panel.puzzle)
+        panel = cls(place, await caller.service.part(Puzzles).find_puzzle(caller.guild_or_none, place.id))
+        attempt = await caller.service.part(Puzzles).load_attempt(
+            caller.guild_or_none, caller.user, place.day, panel.puzzle
+        )
         if attempt.is_over:
             await show_solution(interaction, panel, attempt)
             return None
@@ -96,11 +99,11 @@ class PuzzlePanel(BoardPanel):
         yield PUZZLE_BUTTONS.make_button("solution", panel.place, text(panel.locale, "button.solution"))
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
-        """Say whether that is the move, and count the try."""
+        """Counts the try, and says whether the move is the solution."""
         assert draft.turn is not None
         caller, move = Caller(interaction), draft.turn.move
         await acknowledge_press(interaction)
-        attempt = await caller.service.puzzles.attempt_move(
+        attempt = await caller.service.part(Puzzles).attempt_move(
             caller.guild_or_none, caller.user, self.place.day, self.puzzle, move, now()
         )
         if attempt.is_over:
@@ -114,29 +117,29 @@ register_handlers(PuzzlePanel, "sure")
 
 
 class PuzzleCommands(commands.Cog):
-    """Puzzles for whoever asks, alone."""
+    """Puzzles for one person."""
 
     @slash_command("puzzle")
     @app_commands.choices(variant=VARIANT_CHOICES, difficulty=DIFFICULTY_CHOICES)
     async def puzzle(self, interaction: Interaction, variant: str | None = None, difficulty: str | None = None) -> None:
-        """Open a puzzle that they have not tried."""
+        """Opens a puzzle that the person has not tried."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await _open_puzzle(interaction, await _choose_puzzle(interaction, variant, difficulty))
 
 
 @PUZZLE_BUTTONS.register_handler("open")
 async def open_posted_puzzle(interaction: Interaction, place: PuzzleState) -> None:
-    """Open the puzzle of the day from its post, or its solution for who is done with it."""
+    """Opens the puzzle of the day from its post, or its solution for a person who has finished it."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     await _open_puzzle(interaction, place._replace(end=None, path=""))
 
 
 @PUZZLE_BUTTONS.register_handler("another")
 async def open_another_puzzle(interaction: Interaction, place: PuzzleState) -> None:
-    """Open another puzzle of the same variant and difficulty, in the place of the one that is done."""
+    """Replaces a finished puzzle with another of the same variant and difficulty."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    last_puzzle = await caller.service.puzzles.find_puzzle(caller.guild_or_none, place.id)
+    last_puzzle = await caller.service.part(Puzzles).find_puzzle(caller.guild_or_none, place.id)
     state = await _choose_puzzle(interaction, last_puzzle.position.variant.key, last_puzzle.difficulty)
     if panel := await PuzzlePanel.from_state(interaction, state):
         await update_panel(interaction, await build_panel(interaction, panel))
@@ -144,12 +147,12 @@ async def open_another_puzzle(interaction: Interaction, place: PuzzleState) -> N
 
 @PUZZLE_BUTTONS.register_handler("hint")
 async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None:
-    """Say with which piece it begins."""
+    """Says which piece starts the solution."""
     if resumed := await resume_panel(PuzzlePanel, interaction, place):
         panel, _ = resumed
         caller = Caller(interaction)
         await acknowledge_press(interaction)
-        await caller.service.puzzles.note_hint(caller.guild_or_none, caller.user, place.day, panel.puzzle, now())
+        await caller.service.part(Puzzles).note_hint(caller.guild_or_none, caller.user, place.day, panel.puzzle, now())
         marks = (Mark(panel.puzzle.line[0].start, MarkKind.HINT),)
         await update_panel(
             interaction,
@@ -159,12 +162,12 @@ async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None
 
 @PUZZLE_BUTTONS.register_handler("solution")
 async def give_up_puzzle(interaction: Interaction, place: PuzzleState) -> None:
-    """Show the solution to who will not find it any more."""
+    """Gives up the puzzle and shows its solution."""
     if resumed := await resume_panel(PuzzlePanel, interaction, place):
         panel, _ = resumed
         caller = Caller(interaction)
         await acknowledge_press(interaction)
-        attempt = await caller.service.puzzles.note_solution_shown(
+        attempt = await caller.service.part(Puzzles).note_solution_shown(
             caller.guild_or_none, caller.user, place.day, panel.puzzle, now()
         )
         await show_solution(interaction, panel, attempt)
@@ -174,7 +177,7 @@ async def _choose_puzzle(interaction: Interaction, variant: str | None, difficul
     caller = Caller(interaction)
     return PuzzleState(
         (
-            await caller.service.puzzles.choose_puzzle(
+            await caller.service.part(Puzzles).choose_puzzle(
                 caller.guild_or_none, caller.user, variant, difficulty, PUZZLE_RANDOM
             )
         ).id
@@ -182,13 +185,13 @@ async def _choose_puzzle(interaction: Interaction, variant: str | None, difficul
 
 
 async def _open_puzzle(interaction: Interaction, place: PuzzleState) -> None:
-    """Answer with that puzzle."""
+    """Answers with that puzzle."""
     if panel := await PuzzlePanel.from_state(interaction, place):
         await answer_with_panel(interaction, await build_panel(interaction, panel))
 
 
 async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: Attempt) -> None:
-    """The solution as a moving picture, and what they have made of the puzzle."""
+    """Shows the solution as an animation, with the person's result."""
     caller, puzzle, place = Caller(interaction), panel.puzzle, panel.place._replace(end=None, path="", fresh="")
     content = over_text(caller.locale, puzzle, attempt, daily=bool(place.day))
     buttons = [
@@ -208,9 +211,9 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
 
 @register_sheet(PUZZLE_TABLE_SHEET)
 async def show_tables(interaction: Interaction, _: Sheet) -> SheetContent:
-    """Who has found the puzzle of the day, and how many of them this month."""
+    """Returns who has solved the puzzle of the day, and how many each person has solved this month."""
     caller = Caller(interaction)
-    standings = await caller.service.puzzles.load_standings(caller.guild, caller.user, now())
+    standings = await caller.service.part(Puzzles).load_standings(caller.guild, caller.user, now())
     is_posted = standings.day is not None
     return SheetContent(
         tables_text(

@@ -1,4 +1,4 @@
-"""The puzzle of the day: posted where the server wants it, the next day with its solution and how many found it."""
+"""The puzzle of the day: posted where the server wants it, and the next day its solution with the number of solvers."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import make_attachment, picture_file
 from bot.discordkit.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.outbox import Outbox
+from bot.play.context import BotContext
 from bot.play.engine import EngineAway, EngineStuck
-from bot.puzzles.service import PuzzlePost
+from bot.puzzles.service import PuzzlePost, Puzzles
 from bot.puzzles.words import daily_text, puzzle_words, solution_of_day, solution_words
 from bot.texts.i18n import Language, text
 from engine.puzzles import Puzzle
@@ -32,36 +32,36 @@ from rules.game import resolve_passes
 log = structlog.get_logger()
 
 PUZZLE_TABLE_SHEET = "puzzles"
-"""The sheet with the tables."""
+"""The sheet with the puzzle tables."""
 
 PuzzleIdField = Annotated[str, FieldFormat("[0-9a-f]{10}")]
 
 
 class PuzzleState(NamedTuple):
-    """Which puzzle a panel shows, and where in which move it is."""
+    """The puzzle that a panel shows, and the part of the move that is chosen."""
 
     id: PuzzleIdField
     day: CountField = 0
-    """The day of the server's calendar whose puzzle it is; 0 if it is no day's."""
+    """The day in the server's calendar whose puzzle it is; 0 for other puzzles."""
     end: EndField = None
     path: PathField = ""
     fresh: NonceField = ""
-    """Of menus only."""
+    """Used by menus only."""
 
 
 PUZZLE_BUTTONS = Family("rt-riddle", PuzzleState)
-"""The buttons of puzzles. One of them, "open", stands below the one of the day."""
+"""The buttons of puzzles. The button "open" stands below the puzzle of the day."""
 
 
 class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
-    """Posts the puzzle of each day in a server, and the solution of the one before."""
+    """Posts each day's puzzle in a server, and the solution of the previous one."""
 
     async def load_due(self, guild: int) -> Sequence[PuzzlePost]:
-        """What has not been posted, in order."""
-        return await self._context.service.puzzles.posts_due(guild) if self._puzzle_channel(guild) else ()
+        """Returns what has not been posted, in order; nothing without a channel for puzzles."""
+        return await self._context.service.part(Puzzles).posts_due(guild) if self._puzzle_channel(guild) else ()
 
     async def post_item(self, post: PuzzlePost) -> discord.Message | None:
-        """Post the puzzle with its board, or the solution as a moving picture."""
+        """Posts the puzzle with its board, or the solution as an animation."""
         locale, puzzle = self._context.server_language(post.guild), post.puzzle
         if post.solution:
             gif = await self._context.pictures.animate_moves(solution_replay(puzzle), Priority.LATER)
@@ -79,15 +79,15 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
         )
 
     async def mark_told(self, post: PuzzlePost, message: discord.Message | None, *, latest: bool) -> None:
-        """Note that it is posted."""
-        await self._context.service.puzzles.mark_posted(post)
+        """Marks the post as made."""
+        await self._context.service.part(Puzzles).mark_posted(post)
 
     def trouble_with(self, post: PuzzlePost, error: Exception) -> Trouble:
-        """What keeps it from being posted."""
+        """Returns what keeps it from being posted."""
         return trouble_at(self._context.client, post.guild, self._puzzle_channel(post.guild) or 0, error)
 
     def log_fields(self, guild: int) -> dict[str, object]:
-        """What the log calls it."""
+        """Returns the server for the log."""
         return {"guild": guild, "puzzle": True}
 
     def _puzzle_channel(self, guild: int) -> int | None:
@@ -95,36 +95,38 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
 
 
 MINING_TIMEOUT_S = 10.0
-"""Seconds after which a position is left alone: somebody's house player may wait. Hardly one takes half a second."""
+"""Seconds after which a position is skipped, since a house player may wait for the engine. Hardly one takes half a
+second.
+"""
 
 
 async def mine_next_game(context: BotContext) -> None:
-    """Look through the next finished game that its players allow to be used, for puzzles of its server."""
+    """Looks for puzzles in the next finished game whose players allow it, for the puzzles of its server."""
     with context.service.attempts.contain_failures("puzzles of games"):
-        next_game = await context.service.puzzles.next_to_mine()
+        next_game = await context.service.part(Puzzles).next_to_mine()
         if next_game is not None:
             await _look_through(context, *next_game)
 
 
 async def _look_through(context: BotContext, match: Match, positions: list[Position]) -> None:
-    found = []
+    puzzles = []
     try:
         for position in positions:
-            with suppress(EngineStuck):  # the next position is another question
-                found.append(await context.engine.ask("find_puzzle", position, within=MINING_TIMEOUT_S))
+            with suppress(EngineStuck):  # the next position may still work
+                puzzles.append(await context.engine.ask("find_puzzle", position, within=MINING_TIMEOUT_S))
     except EngineAway as error:
         log.info("game not looked through", match=match.id, error=str(error))
         return
-    await context.service.puzzles.note_mined(match, [puzzle for puzzle in found if puzzle])
+    await context.service.part(Puzzles).note_mined(match, [puzzle for puzzle in puzzles if puzzle])
 
 
 def table_button(locale: Language) -> Button:
-    """The button that opens the tables."""
+    """Returns the button that opens the puzzle tables."""
     return OPEN_BUTTONS.make_button("", Sheet(PUZZLE_TABLE_SHEET, ANY_VARIANT), text(locale, "button.puzzle-table"))
 
 
 def solution_replay(puzzle: Puzzle, theme: Theme = THEMES["default"]) -> Replay:
-    """The solution as a moving picture, seen by who solves it."""
+    """Returns the solution as an animation, seen from the solver's side."""
     plies, position = [], puzzle.position
     for move in puzzle.line:
         position = resolve_passes(position.after_move(move))[0]

@@ -1,4 +1,4 @@
-"""Reviews of finished games: each side's chances as a curve, the moves that turned the game, and better ones."""
+"""Reviews of finished games: each side's chances as a curve, the turning points, and better moves."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from bot.play.app import (
 from bot.play.engine import EngineError
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
 from bot.review.review import Review, positions_of_game
+from bot.review.service import Reviews
 from bot.review.words import chances_words, review_text, turning_text
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import escape_markup, move_sentence, sides_texts
@@ -40,19 +41,19 @@ from rules.game import resolve_passes
 
 
 class ReviewCommands(commands.Cog):
-    """A look back, for whoever may look at the game."""
+    """A review, for everyone who may see the game."""
 
     @slash_command("game review")
     @app_commands.autocomplete(game=suggest_all_games)
     async def review(self, interaction: Interaction, game: str | None = None) -> None:
-        """Open the review of a finished game."""
+        """Opens the review of a finished game."""
         match = await find_meant_match(interaction, game, "any")
         await open_sheet(interaction, Sheet(REVIEW_SHEET, match.variant.key, match.id))
 
 
 @register_sheet(REVIEW_SHEET)
 async def show_review(interaction: Interaction, request: Sheet) -> SheetContent:
-    """The review of the game of the number `wanted.user`: the whole of it, or the turning point `wanted.page`."""
+    """Returns the review of game number `request.user`: all of it, or the turning point `request.page`."""
     match, review = await _load_review(interaction, request.user)
     locale, preferences = reader_language(interaction), await Caller(interaction).load_preferences()
     page = min(request.page, len(review.turnings))
@@ -64,7 +65,7 @@ async def show_review(interaction: Interaction, request: Sheet) -> SheetContent:
 
 
 def _turning_buttons(locale: Language, request: Sheet, review: Review) -> list[Button]:
-    """The buttons that lead to the other parts of the review."""
+    """Returns the buttons to the other parts of the review."""
     points = [(number, text(locale, "review.to", number=number)) for number in range(1, len(review.turnings) + 1)]
     return [
         TURN_BUTTONS.make_button("", request._replace(page=number), label)
@@ -75,7 +76,7 @@ def _turning_buttons(locale: Language, request: Sheet, review: Review) -> list[B
 
 @handles_action("share-review")
 async def share_review(interaction: Interaction, action: Action) -> None:
-    """Post that part of the review for everybody, once; the other parts stay in reach."""
+    """Posts that part of the review publicly, once. The other parts remain reachable."""
     await interaction.response.defer()
     match, review = await _load_review(interaction, action.match)
     if not may_share(interaction):
@@ -92,11 +93,11 @@ async def share_review(interaction: Interaction, action: Action) -> None:
 
 async def _load_review(interaction: Interaction, number: int) -> tuple[Match, Review]:
     caller, match = Caller(interaction), await find_visible_match(interaction, number)
-    if not await caller.service.reviews.stored_review(match):
+    if not await caller.service.part(Reviews).stored_review(match):
         check_search_rate(interaction, "review")
     end = await app_of(interaction).review_turns.wait_for_turn(caller.user)
     try:
-        return await caller.service.reviews.review_match(
+        return await caller.service.part(Reviews).review_match(
             number, caller.guild, caller.user, app_of(interaction).engine.ask
         )
     except EngineError:
@@ -108,19 +109,19 @@ async def _load_review(interaction: Interaction, number: int) -> tuple[Match, Re
 async def _review_page(
     interaction: Interaction, locale: Language, preferences: Preferences, match: Match, review: Review, page: int
 ) -> tuple[str, Sequence[discord.File]]:
-    """The words and pictures of the whole review, or of a turning point."""
+    """Returns the words and pictures of the whole review, or of one turning point."""
     line = positions_of_game(match)
     if not page:
         content, words = review_text(locale, match, review, line), chances_words(locale, match.variant, review)
         if preferences.board == "text":
             return f"{content}\n{words}", ()
-        turnings = tuple((one.ply, line[one.ply].turn) for one in review.turnings)
+        turnings = tuple((point.ply, line[point.ply].turn) for point in review.turnings)
         curve = ChancesChart(match.variant, review.chances, turnings, THEMES[preferences.theme])
         png = await run_in_turn(interaction, app_of(interaction).pictures.plot_chances(curve))
         return content, [picture_file(png, f"review-{match.id}", words)]
     turning = review.turnings[page - 1]
     position, played = line[turning.ply], match.started_game.moves[turning.ply]
-    # Which captures there are takes a moment to find, on a small machine a third of a second.
+    # Finding the possible captures takes up to a third of a second on a small machine.
     content = await run_heavy(interaction, turning_text, locale, match, position, page, turning)
     if preferences.board == "text":
         return f"{content}\n{text_board(locale, position, over=False)}", ()
@@ -144,7 +145,7 @@ async def _board_after_move(
     name: str,
     words: str,
 ) -> discord.File:
-    """The board after that move, seen by whoever was to move; `words` say what move it is."""
+    """Returns the board after that move, from the mover's side; `words` describe the move."""
     after = resolve_passes(before.after_move(move))[0]
     view = View(after, before.turn, move, before, to_move=False)
     return await draw_picture(interaction, view, preferences, name, " ".join([words, *sides_texts(locale, after)]))

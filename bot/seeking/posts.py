@@ -1,4 +1,4 @@
-"""Calling those who look for a game to a table that has stayed open for an hour."""
+"""Calls people who look for a game to tables that have stayed open for an hour."""
 
 from __future__ import annotations
 
@@ -9,41 +9,46 @@ from bot.core.match import Match
 from bot.discordkit.components import Button, action_button
 from bot.discordkit.permissions import Obstacle, may_see_game, obstacle_of, timeout_trouble
 from bot.discordkit.reply import pinging_only
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.announcing.people import GATEWAY_ERRORS
+from bot.play.context import BotContext
+from bot.seeking.service import Seekers
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import mention_users, message_url, variant_name
 
 log = structlog.get_logger()
 
 MAX_SEEKERS_CALLED = 25
-"""People who are called to one table."""
+"""People called to one table."""
 
 
 def seek_button(locale: Language, *, looking: bool = False) -> Button:
-    """Puts whoever presses it on the list, or takes them off; `looking` for somebody who stands on it."""
+    """Returns the button that puts a person on the list of seekers, or takes them off. `looking` is True for a person
+    on it.
+    """
     return action_button(locale, "seek", label="seek-no-more" if looking else "seek")
 
 
 async def call_seekers(context: BotContext, now: int) -> None:
-    """Call them to every table that waits for them, each once. What is in one table's way keeps no other waiting."""
+    """Calls seekers to every table that waits for them, each once. Trouble with one table does not hold
+    up the others.
+    """
     attempts = context.service.attempts
     with attempts.contain_failures("seekers"):
-        for match in await context.service.seekers.tables_to_fill(now):
+        for match in await context.service.part(Seekers).tables_to_fill(now):
             with attempts.contain_failures("seekers", game=match.id):
                 await _call_to_table(context, match, now)
 
 
 async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
     service = context.service
-    users = await service.seekers.seekers_in_turn(match, now)
+    users = await service.part(Seekers).seekers_in_turn(match, now)
     guild = context.client.get_guild(match.guild)
     place = guild.get_channel_or_thread(match.thread_or_channel) if guild else None
     if not users or guild is None or place is None or timeout_trouble(guild, match.thread_or_channel):
         return
     if isinstance(place, discord.Thread) and place.is_private():
-        await service.seekers.note_called(match, (), now)
+        await service.part(Seekers).note_called(match, (), now)
         return
     try:
         members = await context.names.fetch_members(match.guild, users)
@@ -60,8 +65,8 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
     except UNSENT_ERRORS as error:
         if obstacle_of(error) is Obstacle.OUTAGE:
             return
-        lookers = []  # who have not been called
-    await service.seekers.note_called(match, lookers, now, departed)
+        lookers = []  # nobody has been called
+    await service.part(Seekers).note_called(match, lookers, now, departed)
 
 
 async def _post_call(context: BotContext, match: Match, users: list[int]) -> None:
@@ -79,7 +84,7 @@ async def _post_call(context: BotContext, match: Match, users: list[int]) -> Non
     await context.send_message(
         match.thread_or_channel,
         content,
-        f"s{match.created:x}:{match.id}",  # so that a crash before the note calls nobody twice
+        f"s{match.created:x}:{match.id}",  # after a crash before the note, Discord drops the repeat
         guild=match.guild,
         ping=pinging_only(users),
         buttons=[seek_button(locale)],

@@ -15,7 +15,9 @@ from bot.core.events import Seating
 from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.explore.commands import ExplorePanel
+from bot.explore.service import Trees
 from bot.explore.tree import MAX_TREE_POSITIONS, Tree
+from bot.features import make_service
 from bot.play.composer.panel import PanelContent, panel_alt_text, panel_items, panel_text, panel_view
 from bot.play.service import Service
 from bot.store import Store
@@ -41,10 +43,10 @@ def figures() -> Iterator[Figure]:
 async def _measured(folder: Path, key: str) -> list[Figure]:
     warm_caches(VARIANTS[key], 0)
     async with Store.open(folder / "explore.db") as store:
-        service = Service(store, unshuffled)
+        service = make_service(store, unshuffled)
         match = await _played(service, key)
         tree, at = await _grown(service, match)
-        opened = [await _shown(Service(store, unshuffled), match, tree, at) for _ in range(ROUNDS)]
+        opened = [await _shown(make_service(store, unshuffled), match, tree, at) for _ in range(ROUNDS)]
         redrawn = [await _shown(service, match, tree, at) for _ in range(ROUNDS)]
     detail = f"{opened[0] * 1000:.0f} ms at first"
     return [
@@ -57,7 +59,7 @@ async def _shown(service: Service, match: Match, tree: Tree, at: str) -> float:
     """The seconds from a press to what is sent: the tree read, its line judged, words, menus and picture made."""
     begun = perf_counter()
     match = await service.current_match(match.id, GUILD)
-    board = ExplorePanel.at_position(await service.trees.load_tree(tree.id, ADA), match, at)
+    board = ExplorePanel.at_position(await service.part(Trees).load_tree(tree.id, ADA), match, at)
     panel = PanelContent("en", board, board.place, list_move_choices(board.game, (), castles=False), Preferences())
     assert panel_text(panel) + panel_alt_text(panel)
     panel_items(panel).to_components()
@@ -86,13 +88,13 @@ async def _played(service: Service, key: str) -> Match:
 
 async def _grown(service: Service, match: Match) -> tuple[Tree, str]:
     """A full tree from where the game stands, and the end of its longest line."""
-    game, tree = match.started_game, await service.trees.open_tree(ADA, match.id, "", NOW)
+    game, tree = match.started_game, await service.part(Trees).open_tree(ADA, match.id, "", NOW)
     below: int | tuple[int, str] = (match.ply, format_position(game.position))
     while tree.position_count < MAX_TREE_POSITIONS:
         *others, main = reversed(_choices(game)[: min(BRANCHES, MAX_TREE_POSITIONS - tree.position_count)])
         for move in others:
-            await service.trees.add_move(tree.id, ADA, below, move, NOW)
-        tree, node = await service.trees.add_move(tree.id, ADA, below, main, NOW)
+            await service.part(Trees).add_move(tree.id, ADA, below, move, NOW)
+        tree, node = await service.part(Trees).add_move(tree.id, ADA, below, main, NOW)
         below, game = node.number, game.play(main)
     return tree, f"n{below}"
 

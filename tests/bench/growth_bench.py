@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, time
 
 from bot.core.results import MessageRef
+from bot.features import make_service
 from bot.play.service import Service
 from bot.store import Store
 from bot.store.address import Database
@@ -45,7 +46,7 @@ async def _grown(databases: Mapping[int, Database], games: dict[int, list[Runnin
     ticked: dict[int, list[float]] = {size: [] for size in games}
     async with AsyncExitStack() as stack:
         stores = {size: await stack.enter_async_context(Store.open(database)) for size, database in databases.items()}
-        services = {size: Service(store) for size, store in stores.items()}
+        services = {size: make_service(store) for size, store in stores.items()}
         chance = random.Random(1)
         for number in chance.sample(range(LIVE), MOVES):
             for size in chance.sample(sorted(games), len(games)):

@@ -13,7 +13,9 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from bot.core.clock import DAY
-from bot.play.service import Service
+from bot.features import make_service
+from bot.ladder.service import Ladders
+from bot.profile.service import Profiles
 from bot.store import Store
 from tests.bench import Figure
 from tests.bot.playing import GUILD, NOW
@@ -36,7 +38,7 @@ async def _pages(path: Path) -> list[Figure]:
     _fill(path)
     chance = random.Random(1)
     async with Store.open(path) as store:
-        service = Service(store)
+        service = make_service(store)
 
         def somebody() -> int:
             return FIRST + chance.randrange(PEOPLE)
@@ -44,18 +46,18 @@ async def _pages(path: Path) -> list[Figure]:
         asked: dict[str, tuple[float, Callable[[], Awaitable[object]]]] = {
             "/ladder show": (
                 50,
-                lambda: service.ladders.ladder_page(GUILD, VARIANT, chance.randrange(250), NOW, somebody()),
+                lambda: service.part(Ladders).ladder_page(GUILD, VARIANT, chance.randrange(250), NOW, somebody()),
             ),
             "/ladder leaderboard": (
                 50,
-                lambda: service.profiles.leaderboard_page(GUILD, VARIANT, chance.randrange(250), NOW, somebody()),
+                lambda: service.part(Profiles).leaderboard_page(GUILD, VARIANT, chance.randrange(250), NOW, somebody()),
             ),
             "/ladder challenge, autocomplete": (
                 100,
-                lambda: service.ladders.challengeable_climbers(GUILD, VARIANT, somebody(), NOW),
+                lambda: service.part(Ladders).challengeable_climbers(GUILD, VARIANT, somebody(), NOW),
             ),
-            "/ladder profile": (50, lambda: service.profiles.profiles_of(GUILD, somebody())),
-            "/game history": (50, lambda: service.profiles.find_history(GUILD, somebody())),
+            "/ladder profile": (50, lambda: service.part(Profiles).profiles_of(GUILD, somebody())),
+            "/game history": (50, lambda: service.part(Profiles).find_history(GUILD, somebody())),
         }
         return [
             Figure(f"{name}, {PEOPLE} people, {GAMES} games, ms", 1e3 * await _timed(ask), limit)

@@ -13,6 +13,8 @@ from time import perf_counter
 from bot.core import turns
 from bot.core.events import Seating
 from bot.core.match import Match
+from bot.features import make_service
+from bot.plans.service import Plans
 from bot.play.service import Service
 from bot.store import Store
 from rules import format_move, legal_moves
@@ -34,7 +36,7 @@ def figures() -> Iterator[Figure]:
 
 async def _measured(folder: Path) -> list[Figure]:
     async with Store.open(folder / "empty.db") as empty, Store.open(folder / "crowded.db") as full:
-        alone, crowded = Service(empty, unshuffled), Service(full, unshuffled)
+        alone, crowded = make_service(empty, unshuffled), make_service(full, unshuffled)
         await crowded.people.change_guild_settings(GUILD, lambda one: replace(one, most_live=1000, most_open=1000))
         for _ in range(GAMES):
             match = await _begun(crowded)
@@ -57,8 +59,8 @@ async def _begun(service: Service) -> Match:
 
 
 async def _plan(service: Service, match: Match, user: int, line: list[str]) -> None:
-    drawn = await service.plans.draft_plan(match.id, GUILD, user, " ".join(line))
-    await service.plans.confirm_plan(drawn.id, user, NOW)
+    drawn = await service.part(Plans).draft_plan(match.id, GUILD, user, " ".join(line))
+    await service.part(Plans).confirm_plan(drawn.id, user, NOW)
 
 
 def _line(match: Match, plies: int, choice: int = 0) -> list[str]:

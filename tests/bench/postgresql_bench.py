@@ -10,6 +10,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, time
 
+from bot.features import make_service
 from bot.play.service import Service
 from bot.store import Store
 from bot.store.address import Address
@@ -45,7 +46,7 @@ async def _moves(path: Path, address: Address, here: list[Running], there: list[
     took: tuple[list[float], list[float]] = [], []
     async with AsyncExitStack() as stack:
         proxy, through = await stack.enter_async_context(proxied(address))
-        counted = Service(await stack.enter_async_context(Store.open(through)))
+        counted = make_service(await stack.enter_async_context(Store.open(through)))
         await counted.presence.note_present(int(time()))
         for game in there[:20]:
             await counted.current_match(game.id, guild_id(game.guild))
@@ -53,7 +54,7 @@ async def _moves(path: Path, address: Address, here: list[Running], there: list[
             await _move(counted, game)
             trips = proxy.trips - before
     async with Store.open(path) as sqlite, Store.open(address) as postgresql:
-        services = Service(sqlite), Service(postgresql)
+        services = make_service(sqlite), make_service(postgresql)
         for service in services:
             await service.presence.note_present(int(time()))
         for games in zip(here[20:], there[20:], strict=True):
@@ -74,7 +75,7 @@ async def _together(address: Address, games: list[Running]) -> Figure:
         stores = [
             await stack.enter_async_context(Store.open(address, allow_other_workers=True)) for _ in range(WORKERS)
         ]
-        services = [Service(store) for store in stores]
+        services = [make_service(store) for store in stores]
         for service in services:
             await service.presence.note_present(int(time()))
 

@@ -12,6 +12,7 @@ from bot.core.clock import DAY, Pace
 from bot.core.events import Event, Opening, Seating
 from bot.core.match import Match
 from bot.core.table import join_table, open_table
+from bot.features import make_service
 from bot.play.service import Service
 from bot.store import Store
 from rules import VARIANTS, format_move, legal_moves
@@ -44,7 +45,7 @@ async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple
             for _ in range(due):
                 await tx.add_match(Match.replay(0, begun), begun)
             moved_in = [await tx.add_match(Match.replay(0, begun), begun) for _ in range(GAMES)]
-        service, now = Service(store), BEGUN + 30 * DAY
+        service, now = make_service(store), BEGUN + 30 * DAY
         await service.upkeep.tick(BEGUN)
         async with store.write_transaction() as tx:  # the games that are moved in are not due
             await tx.run_sql("UPDATE matches SET deadline = NULL WHERE id >= ?", (moved_in[0],))

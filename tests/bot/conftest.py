@@ -9,6 +9,7 @@ import pytest
 
 from bot.client import RoundTable
 from bot.discordkit.pictures import Pictures
+from bot.features import make_service
 from bot.play.service import Service
 from bot.store import Store
 from bot.store.address import Address
@@ -26,7 +27,7 @@ def path(tmp_path: Path) -> Path:
 async def service(path: Path) -> AsyncIterator[Service]:
     """A service with nothing in it, which seats people in the order in which they come."""
     async with Store.open(path) as store:
-        yield Service(store, unshuffled)
+        yield make_service(store, unshuffled)
 
 
 @pytest.fixture

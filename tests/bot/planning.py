@@ -9,6 +9,7 @@ import pytest
 from bot.core.clock import HOUR
 from bot.core.match import Match
 from bot.plans.plan import Plan
+from bot.plans.service import Plans
 from bot.play.service import Service
 from rules import VARIANTS, format_move, legal_moves, parse_position
 from tests.bot import acts
@@ -24,8 +25,8 @@ def setup(monkeypatch: pytest.MonkeyPatch, position: str, variant: str = "camelo
 
 
 async def plan(service: Service, match: Match, user: int, line: str, *, away: bool = False) -> Plan:
-    drawn = await service.plans.draft_plan(match.id, GUILD, user, line, away=away)
-    return (await service.plans.confirm_plan(drawn.id, user, NOW))[0]
+    drawn = await service.part(Plans).draft_plan(match.id, GUILD, user, line, away=away)
+    return (await service.part(Plans).confirm_plan(drawn.id, user, NOW))[0]
 
 
 async def move(service: Service, match: Match, user: int, text: str, now: int = NOW + HOUR) -> Match:
@@ -50,6 +51,6 @@ async def standing(service: Service, match: Match) -> list[int]:
     return [
         one.user
         for user in (ADA, BO, CY, DEE)
-        for one in await service.plans.plans_for_match(match.id, user)
+        for one in await service.part(Plans).plans_for_match(match.id, user)
         if one.is_alive
     ]

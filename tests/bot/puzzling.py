@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from bot.core.events import Event
 from bot.core.match import Match
 from bot.play.service import Service
+from bot.puzzles.service import Puzzles
 from engine.puzzles import Puzzle, shipped_puzzles
 from rules import Move, legal_moves
 from tests.bot.playing import CHANNEL, GUILD, short_game
@@ -43,10 +44,10 @@ def another_move(puzzle: Puzzle) -> Move:
 
 async def daily(service: Service, now: int) -> Puzzle:
     """The puzzle of the day, which has been posted."""
-    await service.puzzles.tick(now)
-    posts = await service.puzzles.posts_due(GUILD)
+    await service.part(Puzzles).tick(now)
+    posts = await service.part(Puzzles).posts_due(GUILD)
     for post in posts:
-        await service.puzzles.mark_posted(post)
+        await service.part(Puzzles).mark_posted(post)
     return posts[-1].puzzle
 
 
@@ -54,9 +55,9 @@ async def milled(service: Service, *found: Puzzle) -> Match:
     """A finished game that has been looked through."""
     await ask_for_a_daily(service)
     match = await set_up(service, short_game())
-    work = await service.puzzles.next_to_mine()
+    work = await service.part(Puzzles).next_to_mine()
     assert work is not None
     assert work[0].id == match.id
-    await service.puzzles.note_mined(match, found)
-    assert await service.puzzles.next_to_mine() is None
+    await service.part(Puzzles).note_mined(match, found)
+    assert await service.part(Puzzles).next_to_mine() is None
     return match

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.core.clock import DAY
 from bot.core.match import Match
+from bot.ladder.service import Ladders
 from bot.play.service import Service
 from rules import format_move, legal_moves
 from tests.bot import acts
@@ -14,12 +15,14 @@ CAMELOT, TRI = (GUILD, "camelot"), (GUILD, "tri-camelot")
 
 async def join(service: Service, *users: int, place: tuple[int, str] = CAMELOT) -> None:
     for user in users:
-        await service.ladders.join_ladder(*place, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
+        await service.part(Ladders).join_ladder(*place, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
 
 
 async def challenged(service: Service, one: int, two: int, now: int = NOW) -> Match:
-    entry = await service.ladders.challenge_climber(*CAMELOT, one, two, now, member_since=NOW - DAY, channel=CHANNEL)
-    return await service.ladders.accept_challenge(*CAMELOT, two, now, entry.seq)
+    entry = await service.part(Ladders).challenge_climber(
+        *CAMELOT, one, two, now, member_since=NOW - DAY, channel=CHANNEL
+    )
+    return await service.part(Ladders).accept_challenge(*CAMELOT, two, now, entry.seq)
 
 
 async def play(service: Service, match: Match, now: int, plies: int = 12) -> Match:
@@ -46,14 +49,14 @@ async def queue(
 ) -> list[Match]:
     begun: list[Match] = []
     for user in users:
-        begun += await service.ladders.join_queue(
+        begun += await service.part(Ladders).join_queue(
             *place, user, now, member_since=NOW - DAY, channel=CHANNEL, triad=triad
         )
     return begun
 
 
 async def steps(service: Service, place: tuple[int, str] = CAMELOT) -> dict[int, int]:
-    page = await service.ladders.ladder_page(*place, 0, NOW + DAY)
+    page = await service.part(Ladders).ladder_page(*place, 0, NOW + DAY)
     return {row.climber.user: row.climber.step for row in page.rows}
 
 

@@ -11,8 +11,8 @@ from bot.core import offers, turns, vacancy
 from bot.core.events import EventKind
 from bot.core.match import Match
 from bot.core.results import MessageRef
+from bot.features import make_service
 from bot.play.announcing.requests import WaitingMessage, format_requests, note_request, parse_requests
-from bot.play.service import Service
 from bot.store import Store
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, followed, live, started
 
@@ -82,7 +82,7 @@ async def test_two_messages_at_once_are_both_kept_in_mind(tmp_path: Path) -> Non
     async with Store.open(tmp_path / "rt.db") as store:
         async with store.write_transaction() as tx:
             number = await tx.add_match(Match.replay(0, events), events)
-        match, service = Match.replay(number, events), Service(store)
+        match, service = Match.replay(number, events), make_service(store)
         desk: Any = SimpleNamespace(service=service)
         news: Any = SimpleNamespace(match=match, kind=EventKind.REMINDED, event=match)
         messages: list[Any] = [SimpleNamespace(id=message, channel=SimpleNamespace(id=CHANNEL)) for message in range(8)]

@@ -19,12 +19,15 @@ from bot.core.events import Seating
 from bot.core.log_limiter import LogLimiter
 from bot.core.settings import GuildSettings
 from bot.discordkit.metrics import Metrics
+from bot.features import make_service
 from bot.ops.health import make_metrics, serve_health
 from bot.play.announcing.ticker import Ticker
 from bot.play.service import Service
 from bot.play.service.attempts import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, Attempts
-from bot.privacy.service import REMOVED_SERVER_RETENTION_S
+from bot.privacy.service import REMOVED_SERVER_RETENTION_S, Privacy
 from bot.puzzles import rows as puzzles_store
+from bot.puzzles.service import Puzzles
+from bot.seeking.service import Seekers
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled
 from tests.bot.puzzling import MORNING, ask_for_a_daily
 from tests.bot.test_health import no_page
@@ -122,16 +125,16 @@ async def test_without_presence_nothing_falls_due(service: Service, monkeypatch:
 async def test_one_server_that_fails_stops_no_other(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     await ask_for_a_daily(service)
     await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1, puzzle_hour=0))
-    genuine = service.puzzles._choose_daily
+    genuine = service.part(Puzzles)._choose_daily
 
     async def odd(guild: int, day: int) -> None:
         assert guild == GUILD
         await genuine(guild, day)
 
-    monkeypatch.setattr(service.puzzles, "_choose_daily", odd)
+    monkeypatch.setattr(service.part(Puzzles), "_choose_daily", odd)
     for _ in range(FAILURES_TO_REPORT):
-        await service.puzzles.tick(MORNING)
-    assert await service.puzzles.posts_due(GUILD)
+        await service.part(Puzzles).tick(MORNING)
+    assert await service.part(Puzzles).posts_due(GUILD)
     assert service.attempts.describe_failures(everywhere=True) is None
     assert service.attempts.describe_failures(everywhere=False) == f"failing: puzzles (server {GUILD - 1})"
 
@@ -139,7 +142,7 @@ async def test_one_server_that_fails_stops_no_other(service: Service, monkeypatc
 async def test_one_abandoned_server_that_fails_stops_no_other(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    genuine = service.privacy._delete_server
+    genuine = service.part(Privacy)._delete_server
 
     async def odd(guild: int) -> bool:
         assert guild != GUILD
@@ -147,9 +150,9 @@ async def test_one_abandoned_server_that_fails_stops_no_other(
 
     for guild in (GUILD, GUILD + 1):
         await service.people.change_guild_settings(guild, lambda known: replace(known, most_open=7))
-        await service.privacy.note_removed(guild, NOW)
-    monkeypatch.setattr(service.privacy, "_delete_server", odd)
-    assert await service.privacy.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [GUILD + 1]
+        await service.part(Privacy).note_removed(guild, NOW)
+    monkeypatch.setattr(service.part(Privacy), "_delete_server", odd)
+    assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [GUILD + 1]
 
 
 async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Service) -> None:
@@ -159,11 +162,11 @@ async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Ser
         await service.act_on_match(match.id, GUILD, lambda match, people: _resigned(match, people))
     async with service.store.write_transaction() as tx:
         await tx.run_sql("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (second.id,))
-    woken = Service(service.store, unshuffled)
+    woken = make_service(service.store, unshuffled)
     assert await puzzles_store.next_unmined_match(service.store.reader) == second.id
     with woken.attempts.contain_failures("puzzles of games"):
-        await woken.puzzles.next_to_mine()
-    found = await woken.puzzles.next_to_mine()
+        await woken.part(Puzzles).next_to_mine()
+    found = await woken.part(Puzzles).next_to_mine()
     assert found is not None
     assert found[0].id == first.id
 
@@ -175,15 +178,15 @@ def _resigned(match: Any, people: Any) -> Any:
 
 
 async def test_a_table_that_cannot_be_read_keeps_nobody_from_being_called(service: Service) -> None:
-    await service.seekers.toggle_seeker(GUILD, CY)
+    await service.part(Seekers).toggle_seeker(GUILD, CY)
     tables = [
         await service.open_table(GUILD, CHANNEL, user, "camelot", (), Seating.JOIN_ORDER, False, NOW + HOUR)
         for user in (ADA, BO)
     ]
     async with service.store.write_transaction() as tx:
         await tx.run_sql("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (tables[0].id,))
-    woken = Service(service.store, unshuffled)
-    assert [match.id for match in await woken.seekers.tables_to_fill(NOW + 3 * HOUR)] == [tables[1].id]
+    woken = make_service(service.store, unshuffled)
+    assert [match.id for match in await woken.part(Seekers).tables_to_fill(NOW + 3 * HOUR)] == [tables[1].id]
 
 
 def test_failures_that_come_no_more_are_forgotten() -> None:

@@ -23,6 +23,7 @@ from bot.discordkit.components import (
 from bot.discordkit.components import action_button as a_button
 from bot.discordkit.sheets import Sheet, SheetMenuState
 from bot.explore.commands import ExploreState as TreeSpot
+from bot.features import FEATURES
 from bot.house.commands import HouseTableState
 from bot.learn.commands import LessonState, OldLessonState
 from bot.plans.commands import PlanState
@@ -33,7 +34,7 @@ from bot.play.play import ChallengeState
 from bot.puzzles.posts import PuzzleState
 from tests.bot.playing import refused
 
-COGS = [*every_cog()]
+COGS = [*every_cog(FEATURES)]
 """Made so that every handler of a component is registered."""
 
 PRESSES = ("back", "restart", "look", "commit", "type")

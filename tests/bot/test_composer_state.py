@@ -8,9 +8,9 @@ import pytest
 
 from bot.core.match import Match
 from bot.discordkit.components import COMPOSER, MAX_CELLS_CARRIED, STORED_PATH_MARK, ComposerState
+from bot.features import make_service
 from bot.play.composer.commands import ComposerPanel
 from bot.play.composer.handlers import path_at_place, place_at_path
-from bot.play.service import Service
 from bot.store import Store
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, GUILD, NOW, started
@@ -40,24 +40,24 @@ async def drafts(store: Store) -> list[str]:
 async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         match = await live(store)
-        place = await place_at_path(Service(store), board_of(match), SHORT)
+        place = await place_at_path(make_service(store), board_of(match), SHORT)
         assert not place.path.startswith(STORED_PATH_MARK)
-        assert await path_at_place(Service(store), ComposerPanel(place, match), place) == tuple(SHORT)
+        assert await path_at_place(make_service(store), ComposerPanel(place, match), place) == tuple(SHORT)
         assert await drafts(store) == []
 
 
 async def test_a_path_too_long_for_a_button_is_kept_in_the_store_over_restarts(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         match = await live(store)
-        place = await place_at_path(Service(store), board_of(match), LONG, end=5)
+        place = await place_at_path(make_service(store), board_of(match), LONG, end=5)
     assert len(COMPOSER.format_id("commit", place)) <= 100
     async with Store.open(tmp_path / "rt.db") as store:
-        assert await path_at_place(Service(store), ComposerPanel(place, match), place) == tuple(LONG)
+        assert await path_at_place(make_service(store), ComposerPanel(place, match), place) == tuple(LONG)
 
 
 async def test_a_panel_whose_path_has_made_way_for_another_knows_it(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
-        service, match = Service(store), await live(store)
+        service, match = make_service(store), await live(store)
         old = await place_at_path(service, board_of(match), LONG)
         new = await place_at_path(service, board_of(match), range(1, MAX_CELLS_CARRIED + 2))
         assert await path_at_place(service, ComposerPanel(old, match), old) is None
@@ -77,7 +77,7 @@ async def test_a_path_in_the_store_goes_with_the_move_or_the_game_and_none_comes
     tmp_path: Path, ends: bool
 ) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
-        service, match = Service(store), await live(store)
+        service, match = make_service(store), await live(store)
         await place_at_path(service, board_of(match), LONG)
         assert len(await drafts(store)) == 1
         if ends:

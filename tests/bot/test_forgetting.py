@@ -12,7 +12,10 @@ import pytest
 from bot.core import offers, turns, vacancy
 from bot.core.events import Event, Seating
 from bot.core.match import Match
+from bot.features import make_service
+from bot.ladder.service import Ladders
 from bot.play.service import Service
+from bot.privacy.service import Privacy
 from bot.store import Fault, Store, StoreError, Writer, sqlite
 from rules import Game
 from tests.bench.story import story
@@ -37,7 +40,7 @@ async def test_nobody_waits_while_somebody_with_many_games_is_forgotten(service:
         async with service.store.write_transaction() as tx:
             await tx.add_match(Match.replay(0, events), events)
     (user, *_) = Match.replay(0, events).players
-    forgetting = asyncio.create_task(service.privacy.forget_person(user, events[-1].at + 1))
+    forgetting = asyncio.create_task(service.part(Privacy).forget_person(user, events[-1].at + 1))
     turns = 0
     while not forgetting.done():
         await note(service.store, "somebody else's")
@@ -64,11 +67,11 @@ async def test_what_a_crash_has_cut_short_goes_on_with_the_first_tick_after_the_
     with monkeypatch.context() as broken:
         broken.setattr(Writer, "append_events", crash)
         with pytest.raises(StoreError):
-            await service.privacy.forget_person(ADA, NOW + 1)
+            await service.part(Privacy).forget_person(ADA, NOW + 1)
     named = [ADA in (await service.current_match(number, GUILD)).players for number in numbers]
     assert True in named
     assert False in named
-    woken = Service(service.store, unshuffled)
+    woken = make_service(service.store, unshuffled)
     await woken.upkeep.tick(NOW + 2)
     for number in (*numbers, live.id):
         assert (await woken.current_match(number, GUILD)).players == (-1, BO)
@@ -76,7 +79,7 @@ async def test_what_a_crash_has_cut_short_goes_on_with_the_first_tick_after_the_
         assert not [row for row in query(path, f"SELECT * FROM {table}") if str(ADA) in str(row)]
     assert await agrees(woken)
     await woken.upkeep.tick(NOW + 3)
-    await woken.privacy.forget_person(BO, NOW + 3)
+    await woken.part(Privacy).forget_person(BO, NOW + 3)
     assert (await woken.current_match(numbers[0], GUILD)).players == (-1, -2)
 
 
@@ -85,7 +88,7 @@ async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(ser
     match = await service.act_on_match(
         match.id, GUILD, lambda match, _: vacancy.propose_substitute(match, ADA, DEE, NOW)
     )
-    await service.privacy.forget_person(DEE, NOW + 1)
+    await service.part(Privacy).forget_person(DEE, NOW + 1)
     match = await service.current_match(match.id, GUILD)
     assert match.handover is None
 
@@ -124,9 +127,9 @@ async def test_nothing_of_somebody_who_is_forgotten_is_left_in_the_files_of_the_
         if match.id > 40:
             await service.act_on_match(match.id, guild, lambda match, people: turns.resign(match, NUMBER, NOW, people))
     await service.people.change_user_settings(NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW, {})
-    await service.ladders.join_ladder(GUILD, "camelot", NUMBER, NOW, channel=1, member_since=0)
+    await service.part(Ladders).join_ladder(GUILD, "camelot", NUMBER, NOW, channel=1, member_since=0)
     assert all(traces(path, NUMBER).values())
-    await service.privacy.forget_person(NUMBER, NOW + 1)
+    await service.part(Privacy).forget_person(NUMBER, NOW + 1)
     assert traces(path, NUMBER) == {"text": 0, "bytes": 0, "key": 0}
     assert await agrees(service)
 
@@ -142,9 +145,9 @@ async def test_what_the_disk_has_kept_from_being_scrubbed_a_later_tick_scrubs(
 
     with monkeypatch.context() as broken:
         broken.setattr(Store, "scrub_deleted", full)
-        await service.privacy.forget_person(NUMBER, NOW + 1)
+        await service.part(Privacy).forget_person(NUMBER, NOW + 1)
     assert any(traces(path, NUMBER).values())
-    await Service(service.store, unshuffled).upkeep.tick(NOW + 2)
+    await make_service(service.store, unshuffled).upkeep.tick(NOW + 2)
     assert not any(traces(path, NUMBER).values())
 
 
@@ -154,13 +157,13 @@ async def test_a_large_database_is_scrubbed_while_nobody_writes(
 ) -> None:
     monkeypatch.setattr(sqlite, "SMALL_DATABASE_BYTES", 0)
     await service.open_table(GUILD, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.privacy.forget_person(NUMBER, NOW + 1)
+    await service.part(Privacy).forget_person(NUMBER, NOW + 1)
     await service.upkeep.tick(NOW + 2)
-    assert service.privacy.needs_scrub
+    assert service.part(Privacy).needs_scrub
     assert any(traces(path, NUMBER).values())
     monkeypatch.setattr(sqlite, "SCRUB_QUIET_S", 0)
     await service.upkeep.tick(NOW + 3)
-    assert not service.privacy.needs_scrub
+    assert not service.part(Privacy).needs_scrub
     assert not any(traces(path, NUMBER).values())
 
 
@@ -181,7 +184,7 @@ async def test_a_referee_who_decides_about_a_game_meanwhile_leaves_ratings_that_
     for number, game in enumerate(games):
         games[number] = await won(service, game, ADA, NOW + number)
     first = games[0]
-    forget_in = service.privacy._forget_in_match
+    forget_in = service.part(Privacy)._forget_in_match
 
     async def interrupted(match_id: int, *rest: int) -> Match | None:
         found = await forget_in(match_id, *rest)
@@ -189,6 +192,6 @@ async def test_a_referee_who_decides_about_a_game_meanwhile_leaves_ratings_that_
             await acts.annul(service, first.id, GUILD, BO, "cheating", NOW + 10)
         return found
 
-    monkeypatch.setattr(service.privacy, "_forget_in_match", interrupted)
-    await service.privacy.forget_person(ADA, NOW + 9)
+    monkeypatch.setattr(service.part(Privacy), "_forget_in_match", interrupted)
+    await service.part(Privacy).forget_person(ADA, NOW + 9)
     assert await agrees(service)

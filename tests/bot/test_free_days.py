@@ -9,6 +9,7 @@ import pytest
 
 from bot.core.clock import Weekdays
 from bot.play.service import Service
+from bot.privacy.service import Privacy
 from tests.bot.playing import ADA, NOW
 
 
@@ -37,5 +38,5 @@ async def test_free_days_are_read_from_what_every_version_has_written(
 async def test_free_days_are_kept_and_exported_by_their_names(service: Service, days: Weekdays) -> None:
     await service.people.change_user_settings(ADA, lambda known: replace(known, free_days=days, public=False), NOW)
     assert (await service.people.user_settings(ADA)).free_days == days
-    exported = json.loads(json.dumps(await service.privacy.export_person(ADA)))
+    exported = json.loads(json.dumps(await service.part(Privacy).export_person(ADA)))
     assert [Weekdays[day.upper()] for day in exported["settings"]["free_days"]] == list(days)

@@ -11,9 +11,15 @@ import structlog.testing
 from bot.core import timing
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind
+from bot.explore.service import Trees
+from bot.features import make_service
 from bot.ladder.entries import EntryKind
+from bot.ladder.service import Ladders
 from bot.play.service import Service
 from bot.play.service.future import FUTURE_SLACK_S
+from bot.privacy.service import Privacy
+from bot.puzzles.service import Puzzles
+from bot.seeking.service import Seekers
 from bot.store.absences import absences_after, add_absence
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled
@@ -35,28 +41,32 @@ MAY_LIE_AHEAD = {
 async def live_at_a_wrong_clock(service: Service) -> None:
     """Somebody does everything once that is dated."""
     for user in (ADA, BO, CY):
-        await service.ladders.join_ladder(*CAMELOT, user, WRONG, member_since=WRONG - DAY, channel=CHANNEL)
-    await service.ladders.tick(WRONG)  # a season begins
-    entry = await service.ladders.challenge_climber(*CAMELOT, ADA, BO, WRONG, member_since=WRONG - DAY, channel=CHANNEL)
-    await won(service, await service.ladders.accept_challenge(*CAMELOT, BO, WRONG + HOUR, entry.seq), ADA, WRONG + DAY)
-    await service.ladders.join_queue(*CAMELOT, CY, WRONG + 2 * DAY, member_since=WRONG, channel=CHANNEL)
-    await service.ladders.tick(WRONG + 8 * DAY)  # a week is over
+        await service.part(Ladders).join_ladder(*CAMELOT, user, WRONG, member_since=WRONG - DAY, channel=CHANNEL)
+    await service.part(Ladders).tick(WRONG)  # a season begins
+    entry = await service.part(Ladders).challenge_climber(
+        *CAMELOT, ADA, BO, WRONG, member_since=WRONG - DAY, channel=CHANNEL
+    )
+    await won(
+        service, await service.part(Ladders).accept_challenge(*CAMELOT, BO, WRONG + HOUR, entry.seq), ADA, WRONG + DAY
+    )
+    await service.part(Ladders).join_queue(*CAMELOT, CY, WRONG + 2 * DAY, member_since=WRONG, channel=CHANNEL)
+    await service.part(Ladders).tick(WRONG + 8 * DAY)  # a week is over
     graced = await begin(service, Pace.FAST)
     await play(service, graced, WRONG, 2)
     await service.upkeep.tick(WRONG + 30 * HOUR)  # a last chance
     await service.people.start_vacation(BO, WRONG + 10 * DAY, WRONG)
     await service.presence.note_present(WRONG)
     await service.presence.note_server_lost(GUILD + 1, WRONG)
-    await service.privacy.note_removed(GUILD + 2, WRONG)
+    await service.part(Privacy).note_removed(GUILD + 2, WRONG)
     await ask_for_a_daily(service)
-    await service.puzzles.tick(WRONG)
+    await service.part(Puzzles).tick(WRONG)
     puzzle = a_puzzle()
-    await service.puzzles.attempt_move(GUILD, ADA, _day(WRONG), puzzle, puzzle.line[0], WRONG)
-    await service.puzzles.attempt_move(GUILD, ADA, 0, a_puzzle(place=1), puzzle.line[0], WRONG)
-    tree = await service.trees.open_tree(ADA, graced.id, "", WRONG)
+    await service.part(Puzzles).attempt_move(GUILD, ADA, _day(WRONG), puzzle, puzzle.line[0], WRONG)
+    await service.part(Puzzles).attempt_move(GUILD, ADA, 0, a_puzzle(place=1), puzzle.line[0], WRONG)
+    tree = await service.part(Trees).open_tree(ADA, graced.id, "", WRONG)
     assert tree.user == ADA
-    await service.seekers.toggle_seeker(GUILD, CY)
-    await service.seekers.note_called(await service.current_match(graced.id, GUILD), (CY,), WRONG)
+    await service.part(Seekers).toggle_seeker(GUILD, CY)
+    await service.part(Seekers).note_called(await service.current_match(graced.id, GUILD), (CY,), WRONG)
 
 
 def _day(at: int) -> int:
@@ -93,7 +103,7 @@ async def test_nothing_stays_in_the_future_and_all_that_is_derived_agrees(servic
             "ratings.played_at",
         ),
     }
-    woken = Service(service.store, unshuffled)
+    woken = make_service(service.store, unshuffled)
     with structlog.testing.capture_logs() as logged:
         await woken.upkeep.tick(NOW)
     assert await dated_ahead(service, NOW) == []
@@ -103,9 +113,9 @@ async def test_nothing_stays_in_the_future_and_all_that_is_derived_agrees(servic
 
 async def test_what_has_been_dated_now_is_left_alone_by_later_ticks(service: Service) -> None:
     await live_at_a_wrong_clock(service)
-    await Service(service.store, unshuffled).upkeep.tick(NOW)
+    await make_service(service.store, unshuffled).upkeep.tick(NOW)
     for _ in range(2):  # another start, too
-        woken = Service(service.store, unshuffled)
+        woken = make_service(service.store, unshuffled)
         with structlog.testing.capture_logs() as logged:
             for minute in range(3):
                 await woken.upkeep.tick(NOW + minute * 60)
@@ -119,7 +129,7 @@ async def test_an_absence_that_ends_in_the_future_stops_no_clock(service: Servic
     async with service.store.write_transaction() as tx:
         await add_absence(tx, 0, NOW + HOUR, WRONG)
         await tx.set_deadlines(match, await service.presence.load_players(tx, match))
-    woken = Service(service.store, unshuffled)
+    woken = make_service(service.store, unshuffled)
     await woken.presence.note_present(NOW + 2 * HOUR)
     await woken.upkeep.tick(NOW + 2 * HOUR)
     assert right is not None
@@ -138,8 +148,8 @@ async def test_a_crash_after_absences_were_cut_leaves_no_old_deadline(
     with monkeypatch.context() as crashing:
         crashing.setattr("bot.store.future.find_future_matches", _crash)
         with pytest.raises(OSError, match="crash"):
-            await Service(service.store, unshuffled).upkeep.tick(NOW + HOUR)
-    await Service(service.store, unshuffled).upkeep.tick(NOW + HOUR)
+            await make_service(service.store, unshuffled).upkeep.tick(NOW + HOUR)
+    await make_service(service.store, unshuffled).upkeep.tick(NOW + HOUR)
     assert right is not None
     assert await service.store.reader.matches_due(right + HOUR) == [match.id]
 
@@ -163,7 +173,7 @@ async def test_a_last_chance_given_in_the_future_is_one_from_now_on(service: Ser
     match = await begin(service, Pace.FAST, ladder=True)
     await service.upkeep.tick(WRONG)
     assert (await story(service, match.id))[-1].kind is EventKind.GRACE
-    woken = Service(service.store, unshuffled)
+    woken = make_service(service.store, unshuffled)
     await woken.presence.note_present(NOW + HOUR)
     await woken.upkeep.tick(NOW + HOUR)
     match = await woken.current_match(match.id, GUILD)
@@ -172,17 +182,17 @@ async def test_a_last_chance_given_in_the_future_is_one_from_now_on(service: Ser
 
 async def test_a_season_begun_in_the_future_lasts_as_long_from_now_on(service: Service) -> None:
     for user in (ADA, BO):
-        await service.ladders.join_ladder(*CAMELOT, user, WRONG, member_since=NOW, channel=CHANNEL)
-    await service.ladders.tick(WRONG)
-    await Service(service.store, unshuffled).upkeep.tick(NOW)
-    page = await service.ladders.ladder_page(*CAMELOT, 0, NOW)
+        await service.part(Ladders).join_ladder(*CAMELOT, user, WRONG, member_since=NOW, channel=CHANNEL)
+    await service.part(Ladders).tick(WRONG)
+    await make_service(service.store, unshuffled).upkeep.tick(NOW)
+    page = await service.part(Ladders).ladder_page(*CAMELOT, 0, NOW)
     assert page.season is not None
     assert (page.season.began_at, page.season.until) == (NOW, NOW + 10 * 7 * DAY)
 
 
 async def test_a_lasting_absence_begins_now_at_the_latest(service: Service) -> None:
     await service.presence.note_server_lost(GUILD, WRONG)
-    await Service(service.store, unshuffled).upkeep.tick(NOW)
+    await make_service(service.store, unshuffled).upkeep.tick(NOW)
     ((since, until),) = await absences_after(service.store.reader, GUILD, NOW)
     assert (since, until > WRONG) == (NOW, True)
 
@@ -191,7 +201,7 @@ async def test_a_move_of_the_future_has_used_no_time(service: Service) -> None:
     match = await begin(service, Pace.FAST)
     moved = await play(service, match, WRONG, 1)
     assert moved.banks[0] < 24 * HOUR
-    woken = Service(service.store, unshuffled)
+    woken = make_service(service.store, unshuffled)
     await woken.presence.note_present(NOW + HOUR)
     await woken.upkeep.tick(NOW + HOUR)
     match = await woken.current_match(match.id, GUILD)
@@ -200,10 +210,10 @@ async def test_a_move_of_the_future_has_used_no_time(service: Service) -> None:
 
 async def test_a_game_ended_in_the_future_keeps_its_result_and_rating(service: Service) -> None:
     for user in (ADA, BO):
-        await service.ladders.join_ladder(*CAMELOT, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
+        await service.part(Ladders).join_ladder(*CAMELOT, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
     match = await won(service, await challenged(service, ADA, BO, NOW), BO, WRONG)
     ratings = await service.store.reader.run_sql("SELECT user, number, games FROM ratings ORDER BY user")
-    woken = Service(service.store, unshuffled)
+    woken = make_service(service.store, unshuffled)
     await woken.upkeep.tick(NOW + HOUR)
     assert (await woken.current_match(match.id, GUILD)).winners == (BO,)
     assert await service.store.reader.run_sql("SELECT user, number, games FROM ratings ORDER BY user") == ratings
@@ -216,5 +226,5 @@ async def test_somebody_offers_a_draw_at_a_clock_a_little_ahead(service: Service
     """Workers differ by some seconds: that is no future."""
     match = await begin(service, Pace.FAST)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW + FUTURE_SLACK_S)
-    await Service(service.store, unshuffled).upkeep.tick(NOW)
+    await make_service(service.store, unshuffled).upkeep.tick(NOW)
     assert (await story(service, match.id))[-1].at == NOW + FUTURE_SLACK_S

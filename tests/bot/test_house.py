@@ -24,6 +24,7 @@ from bot.core.ratings import RatingBook
 from bot.core.results import FinishedGame, MessageRef
 from bot.core.settings import Reminders, UserSettings
 from bot.core.turns import NO_PEOPLE
+from bot.house.service import House
 from bot.play.announcing.turn import turn_text, turn_view
 from bot.play.service import Service
 from bot.texts.clocks import clock_lines
@@ -79,7 +80,7 @@ async def test_a_table_that_nobody_has_seen_is_struck_out_though_the_house_has_m
     opening = (GUILD, CHANNEL, ADA, "camelot", (), Seating.CHOSEN, False, NOW)
     unseen, seen = [await service.open_table(*opening, house="easy", seat=1) for _ in "12"]
     for match in (unseen, seen):
-        match = await service.house.play_house_move(match.id, CABAL, match.board_version, "F7-F8", NOW)
+        match = await service.part(House).play_house_move(match.id, CABAL, match.board_version, "F7-F8", NOW)
         assert match is not None
     seen = await acts.move(service, seen.id, GUILD, ADA, "F10-F9", NOW)
     for match in (unseen, seen):

@@ -16,13 +16,15 @@ from bot.core.events import Ballot, EventKind, Seating
 from bot.core.match import Match, Phase
 from bot.core.problems import Problem
 from bot.discordkit.reply import now
+from bot.features import make_service
 from bot.house.players import HousePlayers
 from bot.house.rows import WaitingGame
-from bot.house.service import FairQueue
+from bot.house.service import FairQueue, House
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.context import BackgroundTasks
+from bot.play.context import BackgroundTasks
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.service import Service, matches
+from bot.profile.service import Profiles
 from bot.store import Reader, Writer
 from rules import Cause, Move, Position, legal_moves
 from tests.bot import acts
@@ -67,20 +69,22 @@ async def test_a_table_at_which_the_house_will_sit_is_one_of_so_many_games(servi
         await service.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW) for _ in range(4)
     ]
     for match in tables[:3]:
-        await service.house.promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+        await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     with refused(Problem.TOO_MANY_HOUSE, most=3):
-        await service.house.promise_house(tables[3].id, GUILD, ADA, "easy", NOW + HOUR, NOW)
-    await service.house.promise_house(tables[0].id, GUILD, ADA, "hard", NOW + 2 * HOUR, NOW)  # which is no other game
-    await service.house.seat_house_players(tables[1].id, GUILD, ADA, "easy", 1, NOW)
+        await service.part(House).promise_house(tables[3].id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.part(House).promise_house(
+        tables[0].id, GUILD, ADA, "hard", NOW + 2 * HOUR, NOW
+    )  # which is no other game
+    await service.part(House).seat_house_players(tables[1].id, GUILD, ADA, "easy", 1, NOW)
     with refused(Problem.TOO_MANY_HOUSE, most=3):
         await against(service)
-    await service.house.promise_house(tables[0].id, GUILD, ADA, "hard", None, NOW)
+    await service.part(House).promise_house(tables[0].id, GUILD, ADA, "hard", None, NOW)
     await against(service)
 
 
 async def test_a_promise_is_not_kept_where_the_server_wants_the_house_no_longer(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.RANDOM, False, NOW)
-    await service.house.promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
     await service.upkeep.tick(NOW + HOUR)
     match = await service.current_match(match.id, GUILD)
@@ -89,11 +93,11 @@ async def test_a_promise_is_not_kept_where_the_server_wants_the_house_no_longer(
 
 async def test_nor_does_it_sit_down_by_hand_at_a_table_that_has_its_promise(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW)
-    await service.house.promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
     with refused(Problem.HOUSE_OFF):
-        await service.house.seat_house_players(match.id, GUILD, ADA, "easy", 1, NOW)
-    assert (await service.house.promise_house(match.id, GUILD, ADA, "easy", None, NOW)).house_promise is None
+        await service.part(House).seat_house_players(match.id, GUILD, ADA, "easy", 1, NOW)
+    assert (await service.part(House).promise_house(match.id, GUILD, ADA, "easy", None, NOW)).house_promise is None
 
 
 async def test_a_house_player_takes_no_vacant_seat_where_the_server_wants_none_any_more(service: Service) -> None:
@@ -113,16 +117,16 @@ async def test_a_house_player_takes_no_vacant_seat_where_the_server_wants_none_a
 
 async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Service) -> None:
     match = await against(service)
-    assert await service.house.games_awaiting_house() == []
+    assert await service.part(House).games_awaiting_house() == []
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    assert [(one.match, one.person) for one in await service.house.games_awaiting_house()] == [(match.id, ADA)]
+    assert [(one.match, one.person) for one in await service.part(House).games_awaiting_house()] == [(match.id, ADA)]
     assert service.house_awaited.is_set()
     text = random_move(match, random.Random(1))
     await service.act_on_match(match.id, GUILD, lambda match, _: offers.ask_takeback(match, ADA, NOW))
-    assert await service.house.play_house_move(match.id, CABAL, match.board_version, text, NOW) is None
+    assert await service.part(House).play_house_move(match.id, CABAL, match.board_version, text, NOW) is None
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    assert await service.house.play_house_move(match.id, CABAL, match.board_version, text, NOW) is not None
-    assert await service.house.play_house_move(match.id, CABAL, match.board_version, text, NOW) is None
+    assert await service.part(House).play_house_move(match.id, CABAL, match.board_version, text, NOW) is not None
+    assert await service.part(House).play_house_move(match.id, CABAL, match.board_version, text, NOW) is None
     assert (await service.current_match(match.id, GUILD)).ply == 2
 
 
@@ -138,9 +142,9 @@ async def test_nobody_asks_the_house_how_a_game_goes_on_that_they_play_against_s
     with refused(Problem.PLAYED_NOW, number=rated.id):
         await service.play_move(second.id, GUILD, ADA, "F7-F8", NOW)
     await service.play_move(second.id, GUILD, ADA, "C6-C7", NOW)
-    await service.house.play_house_move(second.id, CABAL, 1, "C11-C10", NOW)
+    await service.part(House).play_house_move(second.id, CABAL, 1, "C11-C10", NOW)
     await service.play_move(rated.id, GUILD, BO, "C11-C10", NOW)
-    await service.house.play_house_move(first.id, CABAL, 1, "C11-C10", NOW)
+    await service.part(House).play_house_move(first.id, CABAL, 1, "C11-C10", NOW)
     with refused(Problem.PLAYED_NOW, number=rated.id):
         await service.play_move(first.id, GUILD, ADA, "C6-C7", NOW)
     await service.play_move(second.id, GUILD, ADA, "F7-F8", NOW)
@@ -169,13 +173,15 @@ async def test_a_first_move_that_one_likes_may_be_played_in_every_game(service: 
 async def test_profiles_count_games_against_the_house_apart(service: Service) -> None:
     match = await against(service)
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    await service.house.play_house_move(match.id, CABAL, match.board_version, random_move(match, random.Random(1)), NOW)
+    await service.part(House).play_house_move(
+        match.id, CABAL, match.board_version, random_move(match, random.Random(1)), NOW
+    )
     await acts.resign(service, match.id, GUILD, ADA, NOW)
-    (profile,) = await service.profiles.profiles_of(GUILD, ADA)
+    (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
     assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
-    assert await service.profiles.profiles_of(GUILD, CABAL) == ()
+    assert await service.part(Profiles).profiles_of(GUILD, CABAL) == ()
     assert not (await service.results.rebuild_all(write=False)).differing
-    games, _ = await service.profiles.find_history(GUILD, ADA)
+    games, _ = await service.part(Profiles).find_history(GUILD, ADA)
     assert [game.match for game in games] == [match.id]
 
 
@@ -307,7 +313,7 @@ async def test_no_move_waits_for_other_games_to_be_read(service: Service, monkey
     rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
     await service.join_table(rated.id, GUILD, BO, NOW)
     first, second = await against(service), await against(service)
-    started_anew, read = Service(service.store), list[tuple[int, bool]]()
+    started_anew, read = make_service(service.store), list[tuple[int, bool]]()
     load = started_anew.load_match
 
     async def watched(reader: Reader, match_id: int, *rest: Any, **named: Any) -> Match:

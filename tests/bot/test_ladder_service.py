@@ -12,10 +12,14 @@ from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, RatingChange
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, UserSettings
+from bot.features import make_service
 from bot.ladder.conditions import LadderProblem
 from bot.ladder.entries import EntryKind
+from bot.ladder.service import Ladders
 from bot.ladder.standings import ResultEffects, UnratedReason
 from bot.play.service import Service
+from bot.privacy.service import Privacy
+from bot.profile.service import Profiles
 from bot.texts.records import record_line, record_text
 from rules import parse_record
 from rules.collection import parse_records
@@ -31,42 +35,45 @@ from tests.rules.test_collection import CHAMPIONSHIP
 async def test_a_challenge_becomes_a_game_with_a_clock_and_the_game_moves_ratings_and_steps(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.NONE, ladder_channel=77))
     await join(service, ADA, BO, CY)
-    assert [climber.user for climber in await service.ladders.challengeable_climbers(*CAMELOT, ADA, NOW)] == [BO, CY]
+    assert [climber.user for climber in await service.part(Ladders).challengeable_climbers(*CAMELOT, ADA, NOW)] == [
+        BO,
+        CY,
+    ]
     match = await challenged(service, ADA, BO)
     assert (match.phase, match.ladder, match.pace, match.channel) == (Phase.LIVE, True, Pace.STANDARD, 77)
     with barred(LadderProblem.CHALLENGING_ALREADY, other=BO, until=None):
         await challenged(service, ADA, CY)
     match = await won(service, match, ADA, NOW + HOUR)
-    brought = await service.profiles.result_effects(match.id)
+    brought = await service.part(Profiles).result_effects(match.id)
     assert brought.steps == {ADA: (0, 1), BO: (0, 0)}
     assert brought.ratings[ADA].points_gained == -brought.ratings[BO].points_gained > 0
     assert await steps(service) == {ADA: 1, BO: 0, CY: 0}
-    page = await service.ladders.ladder_page(*CAMELOT, 0, NOW + HOUR, CY)
+    page = await service.part(Ladders).ladder_page(*CAMELOT, 0, NOW + HOUR, CY)
     assert (page.own, page.total, page.pages, page.rows[0].rating) == (3, 3, 1, brought.ratings[ADA].after)
-    kinds = [line.entry.kind for line in await service.ladders.climber_history(*CAMELOT, BO)]
+    kinds = [line.entry.kind for line in await service.part(Ladders).climber_history(*CAMELOT, BO)]
     assert kinds == [EntryKind.FINISHED, EntryKind.ACCEPTED, EntryKind.CHALLENGED, EntryKind.JOINED]
     assert await agrees(service)
 
 
 async def test_an_answer_to_another_challenge_is_none(service: Service) -> None:
     await join(service, ADA, BO, CY)
-    old = await service.ladders.challenge_climber(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
-    waiting = await service.ladders.challenge_waiting(*CAMELOT, old.seq, NOW)
+    old = await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
+    waiting = await service.part(Ladders).challenge_waiting(*CAMELOT, old.seq, NOW)
     assert waiting is not None
     assert (waiting.challenge.challenged, waiting.costs) == (BO, False)
-    await service.ladders.refuse_challenge(*CAMELOT, BO, NOW, old.seq)
-    assert await service.ladders.challenge_waiting(*CAMELOT, old.seq, NOW) is None
-    new = await service.ladders.challenge_climber(*CAMELOT, CY, BO, NOW + 1, member_since=0, channel=CHANNEL)
+    await service.part(Ladders).refuse_challenge(*CAMELOT, BO, NOW, old.seq)
+    assert await service.part(Ladders).challenge_waiting(*CAMELOT, old.seq, NOW) is None
+    new = await service.part(Ladders).challenge_climber(*CAMELOT, CY, BO, NOW + 1, member_since=0, channel=CHANNEL)
     with barred(LadderProblem.NO_CHALLENGE):
-        await service.ladders.accept_challenge(*CAMELOT, BO, NOW + 1, old.seq)
-    assert (await service.ladders.accept_challenge(*CAMELOT, BO, NOW + 1, new.seq)).players == (CY, BO)
+        await service.part(Ladders).accept_challenge(*CAMELOT, BO, NOW + 1, old.seq)
+    assert (await service.part(Ladders).accept_challenge(*CAMELOT, BO, NOW + 1, new.seq)).players == (CY, BO)
 
 
 async def test_whoever_has_not_been_a_member_for_long_enough_may_not_join_and_nothing_is_kept(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(membership_days=7))
     with barred(LadderProblem.TOO_NEW, days=7, until=NOW + 6 * DAY):
         await join(service, ADA)
-    assert await service.ladders.unannounced_ladders() == []
+    assert await service.part(Ladders).unannounced_ladders() == []
     assert await steps(service) == {}
 
 
@@ -87,7 +94,7 @@ async def test_who_runs_out_of_time_loses_without_a_claim_and_is_frozen(service:
     assert (await service.current_match(match.id, GUILD)).winners == (BO,)
     with barred(LadderProblem.FROZEN, until=NOW + 36 * HOUR + 7 * DAY):
         await queue(service, ADA, place=CAMELOT, now=NOW + 37 * HOUR)
-    (profile,) = await service.profiles.profiles_of(GUILD, ADA)
+    (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
     assert (profile.late, profile.lost, profile.rating.games) == (1, 1, 0), "too short to be rated"
 
 
@@ -96,10 +103,10 @@ async def test_a_game_given_away_at_once_lifts_nobody(service: Service) -> None:
     first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     match = await challenged(service, BO, ADA, NOW + 8 * DAY)
     await acts.resign(service, match.id, GUILD, ADA, NOW + 8 * DAY, call=False)
-    assert await service.profiles.result_effects(first.id) == ResultEffects(
-        (await service.profiles.result_effects(first.id)).ratings, {ADA: (0, 1), BO: (0, 0)}
+    assert await service.part(Profiles).result_effects(first.id) == ResultEffects(
+        (await service.part(Profiles).result_effects(first.id)).ratings, {ADA: (0, 1), BO: (0, 0)}
     )
-    assert await service.profiles.result_effects(match.id) == ResultEffects(
+    assert await service.part(Profiles).result_effects(match.id) == ResultEffects(
         {}, {BO: (0, 0), ADA: (1, 0)}, UnratedReason.SHORT
     )
     assert await agrees(service)
@@ -112,14 +119,14 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
     await join(service, ADA, BO, CY)
     first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     second = await won(service, await challenged(service, BO, CY, NOW + 1), CY, NOW + 2)
-    before = (await service.profiles.result_effects(second.id)).ratings[BO].before
+    before = (await service.part(Profiles).result_effects(second.id)).ratings[BO].before
     await acts.annul(service, first.id, GUILD, DEE, "a wager", NOW + 3)
-    after = (await service.profiles.result_effects(second.id)).ratings[BO].before
+    after = (await service.part(Profiles).result_effects(second.id)).ratings[BO].before
     assert (before.games, after.games) == (1, 0)
-    assert (await service.profiles.result_effects(first.id)).ratings == {}
+    assert (await service.part(Profiles).result_effects(first.id)).ratings == {}
     assert await steps(service) == {CY: 1, ADA: 0, BO: 0}
     for user in (ADA, BO):
-        assert (await service.ladders.climber_history(*CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, (
+        assert (await service.part(Ladders).climber_history(*CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, (
             "both can read why"
         )
     assert await agrees(service)
@@ -128,19 +135,19 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
 async def test_what_annulling_has_taken_back_is_known_until_it_is_told(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await service.profiles.result_effects(match.id)
-    assert await service.profiles.undone_effects(match.id) is None
+    brought = await service.part(Profiles).result_effects(match.id)
+    assert await service.part(Profiles).undone_effects(match.id) is None
     await acts.annul(service, match.id, GUILD, DEE, "a wager", NOW + 1)
-    undone = await service.profiles.undone_effects(match.id)
+    undone = await service.part(Profiles).undone_effects(match.id)
     assert undone is not None
     assert undone.ratings == {user: RatingChange(change.after, NEW_RATING) for user, change in brought.ratings.items()}
     assert (undone.steps, undone.moves_rungs) == ({ADA: (1, 0), BO: (0, 0)}, True)
-    await service.privacy.forget_person(BO, NOW + 2)
-    forgotten = await service.profiles.undone_effects(match.id)
+    await service.part(Privacy).forget_person(BO, NOW + 2)
+    forgotten = await service.part(Profiles).undone_effects(match.id)
     assert forgotten is not None
     assert list(forgotten.steps) == [ADA, -1]
-    await service.profiles.mark_undone_announced(match.id)
-    assert await service.profiles.undone_effects(match.id) is None
+    await service.part(Profiles).mark_undone_announced(match.id)
+    assert await service.part(Profiles).undone_effects(match.id) is None
     assert await agrees(service)
 
 
@@ -149,11 +156,11 @@ async def test_a_game_that_goes_on_after_its_end_counts_when_it_ends_again(servi
     match = await play(service, await challenged(service, ADA, BO), NOW)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
     await acts.accept_draw(service, match.id, GUILD, BO, NOW)
-    assert (await service.profiles.result_effects(match.id)).ratings
+    assert (await service.part(Profiles).result_effects(match.id)).ratings
     await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 1)
-    assert not (await service.profiles.result_effects(match.id)).ratings
-    assert (await service.profiles.profiles_of(GUILD, ADA))[0].drawn == 0
-    for leaving in (service.ladders.check_leaving, service.ladders.leave_ladder):
+    assert not (await service.part(Profiles).result_effects(match.id)).ratings
+    assert (await service.part(Profiles).profiles_of(GUILD, ADA))[0].drawn == 0
+    for leaving in (service.part(Ladders).check_leaving, service.part(Ladders).leave_ladder):
         with barred(LadderProblem.STILL_PLAYING, match=match.id):
             await leaving(*CAMELOT, ADA, NOW + 1)
     await won(service, await service.current_match(match.id, GUILD), BO, NOW + 2)
@@ -174,7 +181,7 @@ async def test_a_game_that_goes_on_and_ends_again_by_the_same_decision_is_over_o
     await service.act_on_match(match.id, GUILD, rewind)
     assert await steps(service) == {ADA: 1, BO: 0}
     assert await agrees(service)
-    await service.ladders.leave_ladder(*CAMELOT, ADA, NOW + 3 * DAY)  # which is refused while a game is on
+    await service.part(Ladders).leave_ladder(*CAMELOT, ADA, NOW + 3 * DAY)  # which is refused while a game is on
 
 
 async def test_games_that_end_in_the_same_second_are_rated_in_the_order_of_their_numbers(service: Service) -> None:
@@ -182,7 +189,7 @@ async def test_games_that_end_in_the_same_second_are_rated_in_the_order_of_their
     one, two = await challenged(service, ADA, BO), await challenged(service, BO, CY)
     await won(service, two, CY, NOW + 1)
     await won(service, one, ADA, NOW + 1)
-    assert (await service.profiles.result_effects(two.id)).ratings[BO].before.games == 1
+    assert (await service.part(Profiles).result_effects(two.id)).ratings[BO].before.games == 1
     assert await agrees(service)
 
 
@@ -192,27 +199,27 @@ async def test_games_that_end_in_the_same_second_are_rated_in_the_order_of_their
 async def test_the_tick_turns_seasons_and_weeks_exactly_once_also_after_days_down(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(season_weeks=2, announcements=55))
     await join(service, ADA, BO)
-    assert await service.ladders.tick(NOW) == [CAMELOT]
-    assert await service.ladders.tick(NOW) == []
+    assert await service.part(Ladders).tick(NOW) == [CAMELOT]
+    assert await service.part(Ladders).tick(NOW) == []
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW + DAY)
     for now in (NOW + 10 * DAY, NOW + 10 * DAY, NOW + 20 * DAY, NOW + 20 * DAY):
-        await service.ladders.tick(now)
-    told = await service.ladders.ladder_news(*CAMELOT)
+        await service.part(Ladders).tick(now)
+    told = await service.part(Ladders).ladder_news(*CAMELOT)
     assert [news.entry.kind for news in told] == [
         *(EntryKind.SEASON_STARTED, EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.DIGEST),
         *(EntryKind.DIGEST, EntryKind.SEASON_ENDED, EntryKind.SEASON_STARTED),
     ]
     assert {news.announcements for news in told} == {55}
     assert (told[5].entry.users, told[5].steps) == ((ADA, BO), {ADA: (1, 0), BO: (0, 0)})
-    week = await service.ladders.week_digest(*CAMELOT, told[3].entry.seq)
+    week = await service.part(Ladders).week_digest(*CAMELOT, told[3].entry.seq)
     assert ([climb.user for climb in week.climbs], week.games, week.is_empty) == ([ADA], 1, False)
     assert (week.began, week.ended) == (NOW, NOW + 10 * DAY)
-    last = await service.ladders.week_digest(*CAMELOT, told[4].entry.seq)
+    last = await service.part(Ladders).week_digest(*CAMELOT, told[4].entry.seq)
     assert (last.began, last.ended, last.games) == (NOW + 10 * DAY, NOW + 20 * DAY, 0), "no week goes untold"
-    assert await service.ladders.unannounced_ladders() == [CAMELOT]
-    await service.ladders.mark_announced(*CAMELOT, told[-1].entry.seq)
-    assert await service.ladders.unannounced_ladders() == []
-    assert await service.ladders.ladder_news(*CAMELOT) == ()
+    assert await service.part(Ladders).unannounced_ladders() == [CAMELOT]
+    await service.part(Ladders).mark_announced(*CAMELOT, told[-1].entry.seq)
+    assert await service.part(Ladders).unannounced_ladders() == []
+    assert await service.part(Ladders).ladder_news(*CAMELOT) == ()
     assert match.id == 1
     assert await agrees(service)
 
@@ -221,25 +228,25 @@ async def test_the_tick_turns_seasons_and_weeks_exactly_once_also_after_days_dow
 async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service: Service, whose: str) -> None:
     await join(service, ADA, BO)
     await service.presence.note_present(NOW + HOUR)
-    entry = await service.ladders.challenge_climber(
+    entry = await service.part(Ladders).challenge_climber(
         *CAMELOT, ADA, BO, NOW + HOUR, member_since=NOW - DAY, channel=CHANNEL
     )
     back = NOW + 6 * DAY
     if whose == "the server":
         await service.presence.note_server_lost(GUILD, NOW + HOUR)
         for hours in range(2, 6 * 24, 2):
-            assert await service.ladders.tick(NOW + hours * HOUR) == []
+            assert await service.part(Ladders).tick(NOW + hours * HOUR) == []
         await service.presence.note_server_found(GUILD, back)
     else:
         await service.presence.note_present(back)
     end = back + 72 * HOUR
     for at in (back, back + 71 * HOUR, end - 1):
-        await service.ladders.tick(at)
-        waiting = await service.ladders.challenge_waiting(*CAMELOT, entry.seq, at)
+        await service.part(Ladders).tick(at)
+        waiting = await service.part(Ladders).challenge_waiting(*CAMELOT, entry.seq, at)
         assert waiting is not None
         assert waiting.challenge.lapses_at == end
-    await service.ladders.tick(end + 5 * 60)
-    ended = await service.ladders.challenges_ended(*CAMELOT, [entry.seq])
+    await service.part(Ladders).tick(end + 5 * 60)
+    ended = await service.part(Ladders).challenges_ended(*CAMELOT, [entry.seq])
     assert ended == {entry.seq: EntryKind.LAPSED}
     assert await agrees(service)
 
@@ -248,43 +255,50 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
 async def test_a_challenge_is_accepted_after_an_absence_that_is_not_noted_yet(service: Service, noticed: bool) -> None:
     await join(service, ADA, BO)
     await service.presence.note_present(NOW)
-    entry = await service.ladders.challenge_climber(*CAMELOT, ADA, BO, NOW, member_since=NOW - DAY, channel=CHANNEL)
+    entry = await service.part(Ladders).challenge_climber(
+        *CAMELOT, ADA, BO, NOW, member_since=NOW - DAY, channel=CHANNEL
+    )
     if noticed:
         service.presence.note_connection_lost(NOW + HOUR)
-        assert await service.ladders.challenge_waiting(*CAMELOT, entry.seq, NOW + 4 * DAY) is not None
-        await service.ladders.tick(NOW + 4 * DAY)
-    assert (await service.ladders.accept_challenge(*CAMELOT, BO, NOW + 4 * DAY, entry.seq)).is_live
+        assert await service.part(Ladders).challenge_waiting(*CAMELOT, entry.seq, NOW + 4 * DAY) is not None
+        await service.part(Ladders).tick(NOW + 4 * DAY)
+    assert (await service.part(Ladders).accept_challenge(*CAMELOT, BO, NOW + 4 * DAY, entry.seq)).is_live
 
 
 async def test_an_unanswered_challenge_lapses_by_itself(service: Service) -> None:
     await join(service, ADA, BO)
-    await service.ladders.challenge_climber(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
-    await service.ladders.tick(NOW + 72 * HOUR - 1)
-    await service.ladders.tick(NOW + 72 * HOUR)
-    assert [news.entry.kind for news in await service.ladders.ladder_news(*CAMELOT)][-1] is EntryKind.LAPSED
-    await service.ladders.challenge_climber(*CAMELOT, BO, ADA, NOW + 72 * HOUR, member_since=0, channel=CHANNEL)
+    await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, member_since=0, channel=CHANNEL)
+    await service.part(Ladders).tick(NOW + 72 * HOUR - 1)
+    await service.part(Ladders).tick(NOW + 72 * HOUR)
+    assert [news.entry.kind for news in await service.part(Ladders).ladder_news(*CAMELOT)][-1] is EntryKind.LAPSED
+    await service.part(Ladders).challenge_climber(*CAMELOT, BO, ADA, NOW + 72 * HOUR, member_since=0, channel=CHANNEL)
 
 
 async def test_what_has_ended_a_challenge_is_known_unless_it_fell_with_an_older_game(service: Service) -> None:
     await join(service, ADA, BO, CY)
 
     async def challenge(one: int, two: int, now: int) -> int:
-        return (await service.ladders.challenge_climber(*CAMELOT, one, two, now, member_since=0, channel=CHANNEL)).seq
+        return (
+            await service.part(Ladders).challenge_climber(*CAMELOT, one, two, now, member_since=0, channel=CHANNEL)
+        ).seq
 
     old = await challenge(ADA, BO, NOW)
-    assert await service.ladders.challenges_ended(*CAMELOT, [old]) == {}
-    match = await play(service, await service.ladders.accept_challenge(*CAMELOT, BO, NOW), NOW)
+    assert await service.part(Ladders).challenges_ended(*CAMELOT, [old]) == {}
+    match = await play(service, await service.part(Ladders).accept_challenge(*CAMELOT, BO, NOW), NOW)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
     await acts.accept_draw(service, match.id, GUILD, BO, NOW)
     new, other = await challenge(ADA, BO, NOW + 8 * DAY), await challenge(BO, CY, NOW + 8 * DAY)
     await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 8 * DAY + 1)
-    assert await service.ladders.challenges_ended(*CAMELOT, [old, new, other]) == {old: EntryKind.ACCEPTED}
+    assert await service.part(Ladders).challenges_ended(*CAMELOT, [old, new, other]) == {old: EntryKind.ACCEPTED}
     await won(service, await service.current_match(match.id, GUILD), BO, NOW + 8 * DAY + 2)
-    assert await service.ladders.challenges_ended(*CAMELOT, [old, new, other]) == {old: EntryKind.ACCEPTED, new: None}
-    assert (await service.ladders.check_leaving(*CAMELOT, CY, NOW + 9 * DAY)).user == CY
+    assert await service.part(Ladders).challenges_ended(*CAMELOT, [old, new, other]) == {
+        old: EntryKind.ACCEPTED,
+        new: None,
+    }
+    assert (await service.part(Ladders).check_leaving(*CAMELOT, CY, NOW + 9 * DAY)).user == CY
     assert CY in await steps(service)  # who is asked has not left
-    await service.ladders.leave_ladder(*CAMELOT, CY, NOW + 9 * DAY)
-    assert await service.ladders.challenges_ended(*CAMELOT, [other]) == {other: EntryKind.LEFT}
+    await service.part(Ladders).leave_ladder(*CAMELOT, CY, NOW + 9 * DAY)
+    assert await service.part(Ladders).challenges_ended(*CAMELOT, [other]) == {other: EntryKind.LEFT}
 
 
 async def test_those_whom_the_steps_keep_apart_are_paired_when_they_have_waited(service: Service) -> None:
@@ -302,23 +316,23 @@ async def test_those_whom_the_steps_keep_apart_are_paired_when_they_have_waited(
 async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW + HOUR)
-    (profile,) = await service.profiles.profiles_of(GUILD, ADA)
+    (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
     assert (profile.won, profile.streak, profile.step, len(profile.first_moves)) == (1, 1, 1, 1)
-    assert (await service.profiles.profiles_of(GUILD, BO))[0].streak == -1
-    ((game,), pages) = await service.profiles.find_history(GUILD, BO, "camelot", ADA)
+    assert (await service.part(Profiles).profiles_of(GUILD, BO))[0].streak == -1
+    ((game,), pages) = await service.part(Profiles).find_history(GUILD, BO, "camelot", ADA)
     assert (game.match, game.fate, pages) == (match.id, PlayerOutcome.LOST, 1)
     assert game.points is not None
     assert game.points < 0
-    assert (await service.profiles.find_history(GUILD, BO, "chivalry"))[0] == ()
-    curve = await service.profiles.rating_curve(*CAMELOT, ADA)
+    assert (await service.part(Profiles).find_history(GUILD, BO, "chivalry"))[0] == ()
+    curve = await service.part(Profiles).rating_curve(*CAMELOT, ADA)
     assert curve == ((NOW + HOUR, profile.rating.shown_number),)
-    both = await service.profiles.compare_people(GUILD, BO, ADA)
+    both = await service.part(Profiles).compare_people(GUILD, BO, ADA)
     assert (both.together, both.hidden) == ({"camelot": (0, 0, 1)}, frozenset())
-    assert [row.user for row in (await service.profiles.leaderboard_page(*CAMELOT, 0, NOW)).rows] == [ADA, BO]
+    assert [row.user for row in (await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)).rows] == [ADA, BO]
     await service.people.change_user_settings(ADA, lambda _: UserSettings(public=False), NOW)
-    board = await service.profiles.leaderboard_page(*CAMELOT, 0, NOW, ADA)
+    board = await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW, ADA)
     assert ([row.user for row in board.rows], board.own) == ([BO], None)
-    assert (await service.profiles.compare_people(GUILD, ADA, BO)).hidden == {ADA}
+    assert (await service.part(Profiles).compare_people(GUILD, ADA, BO)).hidden == {ADA}
 
 
 async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(service: Service) -> None:
@@ -326,20 +340,20 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
     for one, two, now in ((ADA, CY, NOW), (BO, CY, NOW + 9 * DAY)):
         await won(service, await challenged(service, one, two, now), one, now + 1)
     await challenged(service, ADA, BO, NOW + 10 * DAY)
-    kept = json.loads(json.dumps(await service.privacy.export_person(ADA)))
+    kept = json.loads(json.dumps(await service.part(Privacy).export_person(ADA)))
     assert ([rating["games"] for rating in kept["ratings"]], len(kept["ladders"])) == ([1], 6)
     assert kept["memberships"] == [{"server": GUILD, "since": NOW - DAY}]
-    assert (await service.privacy.export_person(int(str(ADA)[:-1])))["ladders"] == [], (
+    assert (await service.part(Privacy).export_person(int(str(ADA)[:-1])))["ladders"] == [], (
         "a number within another's is somebody else"
     )
     for user in (ADA, BO):
-        await service.privacy.forget_person(user, NOW + 11 * DAY)
-    kept = await service.privacy.export_person(ADA)
+        await service.part(Privacy).forget_person(user, NOW + 11 * DAY)
+    kept = await service.part(Privacy).export_person(ADA)
     assert (kept["ratings"], kept["ladders"], kept["memberships"]) == ([], [], [])
     assert list(await steps(service)) == [CY]
-    board = await service.profiles.leaderboard_page(*CAMELOT, 0, NOW)
+    board = await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)
     assert [row.user for row in board.rows] == [CY]
-    games, _ = await service.profiles.find_history(GUILD, CY)
+    games, _ = await service.part(Profiles).find_history(GUILD, CY)
     assert [game.players for game in games] == [(-2, CY), (-1, CY)]
     assert await agrees(service)
 
@@ -347,13 +361,13 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
 async def test_finished_games_of_a_version_that_kept_no_results_are_caught_up_with(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await service.profiles.result_effects(match.id)
+    brought = await service.part(Profiles).result_effects(match.id)
     tables = ("rating_changes", "ratings", "shares", "results")
     async with service.store.write_transaction() as tx:
         await tx.run_batch([(f"DELETE FROM {table}", ()) for table in tables])
-    assert (await service.profiles.result_effects(match.id)).ratings == {}
+    assert (await service.part(Profiles).result_effects(match.id)).ratings == {}
     assert await service.results.catch_up(NOW + DAY) == 1
-    assert await service.profiles.result_effects(match.id) == brought
+    assert await service.part(Profiles).result_effects(match.id) == brought
     assert await agrees(service)
 
 
@@ -366,10 +380,10 @@ async def test_a_finished_game_that_cannot_be_read_keeps_no_other_from_being_cau
     statements.append((f"UPDATE events SET body = 'spoilt' WHERE match = {broken.id} AND kind = 1", ()))
     async with service.store.write_transaction() as tx:
         await tx.run_batch(statements)
-    fresh = Service(service.store)  # which has neither in memory
-    await fresh.ladders.tick(NOW + 9 * DAY)
-    assert (await fresh.profiles.result_effects(sound.id)).ratings
-    assert [game.match for game in (await fresh.profiles.find_history(GUILD, ADA))[0]] == [sound.id]
+    fresh = make_service(service.store)  # which has neither in memory
+    await fresh.part(Ladders).tick(NOW + 9 * DAY)
+    assert (await fresh.part(Profiles).result_effects(sound.id)).ratings
+    assert [game.match for game in (await fresh.part(Profiles).find_history(GUILD, ADA))[0]] == [sound.id]
 
 
 # Records
@@ -394,4 +408,4 @@ async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(se
     assert [(one.variant, one.moves) for one in known] == [("camelot", 12), ("camelot", 23)]
     assert parse_record((await service.archive.archived_game(GUILD, known[1].id)).record).replay()
     assert await service.archive.archived_games(GUILD + 1) == []
-    assert len((await service.profiles.leaderboard_page(*CAMELOT, 0, NOW)).rows) == 2
+    assert len((await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)).rows) == 2

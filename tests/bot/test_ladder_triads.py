@@ -5,7 +5,9 @@ from __future__ import annotations
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
 from bot.ladder.scores import triad_points
+from bot.ladder.service import Ladders
 from bot.play.service import Service
+from bot.profile.service import Profiles
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW
 from tests.bot.serving import TRI, agrees, join, play, queue, steps, won
@@ -27,15 +29,15 @@ async def test_a_triad_begins_only_when_all_of_it_can_be_rated(service: Service)
     (single,) = await queue(service, ADA, BO, CY, place=TRI)
     await won(service, single, ADA, NOW)
     assert await queue(service, ADA, BO, CY, place=TRI, triad=True) == []
-    await service.ladders.tick(NOW + 30 * DAY - 1)
+    await service.part(Ladders).tick(NOW + 30 * DAY - 1)
     assert not await service.games_at(GUILD)
-    await service.ladders.tick(NOW + 30 * DAY + HOUR)  # it looks at queues once an hour
+    await service.part(Ladders).tick(NOW + 30 * DAY + HOUR)  # it looks at queues once an hour
     games = await service.games_at(GUILD)
     assert len(games) == 3
     for summary in games:
         match = await service.current_match(summary.id, GUILD)
         await won(service, match, match.players[0], NOW + 31 * DAY)
-        assert (await service.profiles.result_effects(match.id)).ratings
+        assert (await service.part(Profiles).result_effects(match.id)).ratings
     assert await agrees(service)
 
 
@@ -44,7 +46,7 @@ async def test_a_triads_results_come_with_its_points_so_far_whatever_a_referee_d
     one, two, three = await queue(service, ADA, BO, CY, place=TRI, triad=True)
 
     async def points_behind(match: Match) -> dict[int, int]:
-        behind = (await service.profiles.result_effects(match.id)).triad
+        behind = (await service.part(Profiles).result_effects(match.id)).triad
         assert behind is not None
         assert behind.matches == (one.id, two.id, three.id)
         return triad_points((ADA, BO, CY), [score for _, score in behind.scores])
@@ -55,7 +57,7 @@ async def test_a_triads_results_come_with_its_points_so_far_whatever_a_referee_d
         for user in (BO, CY):
             await acts.accept_draw(service, match.id, GUILD, user, now)
 
-    assert (await service.profiles.result_effects(one.id)).triad is None, "it is on"
+    assert (await service.part(Profiles).result_effects(one.id)).triad is None, "it is on"
     await drawn(two, NOW + 1)
     await won(service, one, ADA, NOW + 2)
     assert await points_behind(two) == {ADA: 1, BO: 1, CY: 1}
@@ -69,4 +71,4 @@ async def test_a_triads_results_come_with_its_points_so_far_whatever_a_referee_d
     assert await steps(service, TRI) == {ADA: 0, BO: 0, CY: 0}
     single = await queue(service, ADA, BO, CY, place=TRI, now=NOW + 7)
     await won(service, single[0], ADA, NOW + 8)
-    assert (await service.profiles.result_effects(single[0].id)).triad is None
+    assert (await service.part(Profiles).result_effects(single[0].id)).triad is None

@@ -23,6 +23,8 @@ from bot.core.preferences import Preferences
 from bot.core.results import MessageRef
 from bot.core.settings import Threads
 from bot.discordkit.components import STORED_PATH_MARK, ComposerState
+from bot.features import make_service
+from bot.ladder.service import Ladders
 from bot.play.announcing.requests import parse_requests
 from bot.play.composer.commands import ComposerPanel
 from bot.play.composer.handlers import path_at_place
@@ -44,7 +46,7 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
     with closing(sqlite3.connect(path)) as base:
         base.executescript(OLD.read_text("utf-8"))
     async with Store.open(path) as store:
-        yield Service(store)
+        yield make_service(store)
 
 
 async def test_every_game_stands_as_it_stood(service: Service) -> None:
@@ -83,7 +85,7 @@ async def test_ladders_and_ratings_are_what_comes_out_of_the_games(service: Serv
     assert await agrees(service)
     (challenge,) = parse_requests(await service.get_meta(f"asks:{GUILD}:camelot") or "")
     before = await steps(service)
-    match = await service.ladders.accept_challenge(*CAMELOT, BO, LATER, challenge.event)
+    match = await service.part(Ladders).accept_challenge(*CAMELOT, BO, LATER, challenge.event)
     assert set(match.players) == {BO, CY}
     await acts.resign(service, match.id, GUILD, BO, LATER)
     assert await agrees(service)

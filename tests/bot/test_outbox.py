@@ -15,11 +15,11 @@ from structlog.testing import capture_logs
 from bot.core.events import EventKind
 from bot.core.news import News
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of
+from bot.play import context as desk
 from bot.play.announcing import announcer, outbox
-from bot.play.announcing import context as desk
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.context import BackgroundTasks
 from bot.play.announcing.outbox import Outbox, StaleError, best_effort
+from bot.play.context import BackgroundTasks
 
 Post = Callable[[str], None]
 

@@ -15,6 +15,7 @@ from bot.play.announcing.telling.referee import audit_text
 from bot.play.server_settings import server_settings_text
 from bot.play.service import Service
 from bot.play.service.people import MAX_FOLLOWERS
+from bot.privacy.service import Privacy
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import mention_user, titled_name
 from rules import VARIANTS
@@ -169,10 +170,10 @@ async def test_two_who_are_forgotten_are_told_apart(client: RoundTable) -> None:
     service = client.app.service
     match_id = await begun(service)
     await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW)
-    footprint = await service.privacy.footprint_of(ADA)
+    footprint = await service.part(Privacy).footprint_of(ADA)
     assert (footprint.tables, footprint.live, footprint.over) == (0, 1, 0)
-    await service.privacy.forget_person(ADA, NOW)
-    (match,) = await service.privacy.forget_person(BO, NOW)
+    await service.part(Privacy).forget_person(ADA, NOW)
+    (match,) = await service.part(Privacy).forget_person(BO, NOW)
     assert all(is_former(user) for user in match.players)
     assert match.players[0] != match.players[1]
     assert match.winners == (match.players[1],)

@@ -13,9 +13,13 @@ from bot.core.clock import HOUR, Pace, Weekdays
 from bot.core.events import EventKind, Seating, parse_turn
 from bot.core.problems import Problem
 from bot.core.settings import UserSettings
+from bot.features import make_service
 from bot.plans import plan as planning
 from bot.plans.plan import Guard, Plan, PlanEndReason
+from bot.plans.service import Plans
 from bot.play.service import Service, results
+from bot.privacy.service import Privacy
+from bot.profile.service import Profiles
 from bot.store import Store, Writer
 from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_move, parse_position
 from tests.bot import acts
@@ -27,7 +31,7 @@ from tests.bot.test_service_life import begun
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
     async with Store.open(tmp_path / "roundtable.db") as store:
-        yield Service(store, unshuffled)
+        yield make_service(store, unshuffled)
 
 
 # Playing
@@ -45,7 +49,7 @@ async def test_a_planned_move_is_played_with_the_move_that_it_answers(service: S
     assert parse_turn(second.body).planned
     match = await move(service, match, ADA, moves[2], NOW + 2 * HOUR)
     assert (match.ply, match.to_move) == (4, ADA)
-    assert await service.plans.plans_for_match(match.id, BO) == ()
+    assert await service.part(Plans).plans_for_match(match.id, BO) == ()
 
 
 async def test_a_chain_of_two_planners_is_played_to_its_end_and_told_once(service: Service) -> None:
@@ -92,7 +96,7 @@ async def test_a_plan_has_branches(service: Service) -> None:
         await plan(service, match, BO, " ".join(moves))
     match = await move(service, match, ADA, other[0])
     assert [format_move(made, match.variant.board) for made in match.started_game.moves] == other
-    assert await service.plans.missed_reason(match, BO) is None
+    assert await service.part(Plans).missed_reason(match, BO) is None
 
 
 async def test_a_reply_that_was_named_comes_before_one_that_may_be_anything(service: Service) -> None:
@@ -234,7 +238,7 @@ async def test_a_move_that_has_become_illegal_is_never_played(
     await plan(service, match, BO, "A8-A9* A12-A11")
     match = await move(service, match, ADA, "F5-F6")  # now Black must jump
     assert match.ply == 1
-    fallen = await service.plans.missed_reason(match, BO)
+    fallen = await service.part(Plans).missed_reason(match, BO)
     assert fallen is not None
     assert (fallen.reason, fallen.seat, fallen.move) == (PlanEndReason.GUARDED, 0, "F5-F6")
 
@@ -256,8 +260,8 @@ async def test_what_is_no_plan_is_refused(service: Service) -> None:
     with refused(Problem.NOT_A_PLAYER):
         await plan(service, match, DEE, " ".join(moves))
     with refused(Problem.NO_SUCH_GAME):
-        await service.plans.draft_plan(match.id, GUILD + 1, BO, " ".join(moves))
-    assert await service.plans.plans_of(BO) == ()
+        await service.part(Plans).draft_plan(match.id, GUILD + 1, BO, " ".join(moves))
+    assert await service.part(Plans).plans_of(BO) == ()
 
 
 async def test_plans_have_limits(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,16 +278,16 @@ async def test_plans_have_limits(service: Service, monkeypatch: pytest.MonkeyPat
 async def test_a_server_can_switch_plans_off(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
-    drawn = await service.plans.draft_plan(match.id, GUILD, BO, " ".join(moves))
+    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(moves))
     await plan(service, match, BO, " ".join(moves))
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, plans=False))
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.confirm_plan(drawn.id, BO, NOW)
+        await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
     with refused(Problem.PLANS_OFF):
         await plan(service, match, BO, " ".join(moves))
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
-    fallen = await service.plans.missed_reason(match, BO)
+    fallen = await service.part(Plans).missed_reason(match, BO)
     assert fallen is not None
     assert fallen.reason is PlanEndReason.OFF
 
@@ -313,7 +317,7 @@ async def test_planned_moves_count_as_moves_but_not_for_the_time_that_somebody_t
     await acts.resign(service, match.id, GUILD, ADA, NOW + 8 * HOUR)
     rows = await service.store.reader.run_sql("SELECT moves, planned, thought FROM shares WHERE user = ?", (BO,))
     assert rows == [(2, 1, 4 * HOUR)]
-    (profile,) = await service.profiles.profiles_of(GUILD, BO)
+    (profile,) = await service.part(Profiles).profiles_of(GUILD, BO)
     assert profile.thinking == 4 * HOUR
 
 
@@ -333,53 +337,57 @@ async def test_a_planned_move_counts_as_a_sign_of_life(service: Service, monkeyp
 
 async def test_only_the_planner_can_do_anything_with_a_plan(service: Service) -> None:
     match = await begun(service)
-    drawn = await service.plans.draft_plan(match.id, GUILD, BO, " ".join(line(match, 2)))
+    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(line(match, 2)))
     for user in (ADA, DEE):
         for asked in (
-            service.plans.plan_of(drawn.id, user),
-            service.plans.redraw_plan(drawn.id, user),
-            service.plans.change_reply(drawn.id, user, 0, None),
-            service.plans.change_away(drawn.id, user, away=True),
-            service.plans.confirm_plan(drawn.id, user, NOW),
-            service.plans.delete_plan(drawn.id, user),
+            service.part(Plans).plan_of(drawn.id, user),
+            service.part(Plans).redraw_plan(drawn.id, user),
+            service.part(Plans).change_reply(drawn.id, user, 0, None),
+            service.part(Plans).change_away(drawn.id, user, away=True),
+            service.part(Plans).confirm_plan(drawn.id, user, NOW),
+            service.part(Plans).delete_plan(drawn.id, user),
         ):
             with refused(Problem.NO_SUCH_PLAN):
                 await asked
-        assert await service.plans.plans_for_match(match.id, user) == ()
-    assert await service.plans.delete_all_plans(ADA) == 0
-    assert (await service.plans.plan_of(drawn.id, BO)).id == drawn.id
+        assert await service.part(Plans).plans_for_match(match.id, user) == ()
+    assert await service.part(Plans).delete_all_plans(ADA) == 0
+    assert (await service.part(Plans).plan_of(drawn.id, BO)).id == drawn.id
 
 
 async def test_plans_are_exported_to_their_planner_alone_and_forgotten_with_them(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
     await plan(service, match, BO, f"{moves[0]}*s {moves[1]}")
-    await service.plans.draft_plan(match.id, GUILD, BO, " ".join(moves))
-    exported = (await service.privacy.export_person(BO))["plans"]
+    await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(moves))
+    exported = (await service.part(Privacy).export_person(BO))["plans"]
     assert [(one["line"].split()[1], one["confirmed"]) for one in exported] == [
         (f"1:{moves[1]}", True),
         (f"1:{moves[1]}", False),
     ]
-    theirs = await service.privacy.export_person(ADA)
+    theirs = await service.part(Privacy).export_person(ADA)
     assert theirs["plans"] == []
     assert moves[1] not in str(theirs)
-    await service.privacy.forget_person(BO, NOW + HOUR)
+    await service.part(Privacy).forget_person(BO, NOW + HOUR)
     assert await service.store.reader.read_column("SELECT count(*) FROM plans") == [0]
 
 
 async def test_a_line_is_read_as_it_was_written(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     moves = line(match, 6)
-    drawn = await service.plans.draft_plan(match.id, GUILD, CY, f"{moves[0]}*s {moves[1]}*cps {' '.join(moves[2:])}")
-    assert await service.plans.plan_of(drawn.id, CY) == drawn
+    drawn = await service.part(Plans).draft_plan(
+        match.id, GUILD, CY, f"{moves[0]}*s {moves[1]}*cps {' '.join(moves[2:])}"
+    )
+    assert await service.part(Plans).plan_of(drawn.id, CY) == drawn
     assert [one.guards for one in drawn.moves[:3]] == [{Guard.SAME}, set(Guard), None]
 
 
 async def test_a_plan_that_is_being_made_can_be_changed(service: Service) -> None:
     match = await begun(service)
-    drawn = await service.plans.draft_plan(match.id, GUILD, BO, " ".join(line(match, 2)))
-    assert (await service.plans.change_reply(drawn.id, BO, 0, frozenset({Guard.SAFE}))).moves[0].guards == {Guard.SAFE}
-    assert (await service.plans.change_reply(drawn.id, BO, 0, None)).moves[0].is_exact
-    assert (await service.plans.change_away(drawn.id, BO, away=True)).away
+    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(line(match, 2)))
+    assert (await service.part(Plans).change_reply(drawn.id, BO, 0, frozenset({Guard.SAFE}))).moves[0].guards == {
+        Guard.SAFE
+    }
+    assert (await service.part(Plans).change_reply(drawn.id, BO, 0, None)).moves[0].is_exact
+    assert (await service.part(Plans).change_away(drawn.id, BO, away=True)).away
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.change_reply(drawn.id, BO, 1, None)
+        await service.part(Plans).change_reply(drawn.id, BO, 1, None)

@@ -11,7 +11,9 @@ from bot.core import offers, refereeing, vacancy
 from bot.core.clock import DAY, HOUR
 from bot.core.events import EventKind
 from bot.core.problems import Problem
+from bot.features import make_service
 from bot.plans.plan import Guard, PlanEndReason
+from bot.plans.service import Plans
 from bot.play.service import Service
 from bot.store import Store
 from rules import format_move
@@ -24,7 +26,7 @@ from tests.bot.test_service_life import begun
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
     async with Store.open(tmp_path / "roundtable.db") as store:
-        yield Service(store, unshuffled)
+        yield make_service(store, unshuffled)
 
 
 # Nothing unmeant
@@ -33,31 +35,31 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
 async def test_what_is_not_confirmed_is_not_played(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
-    drawn = await service.plans.draft_plan(match.id, GUILD, BO, " ".join(moves))
+    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(moves))
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.confirm_plan(drawn.id, BO, NOW)
+        await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
 
 
 async def test_a_plan_is_confirmed_only_on_the_board_for_which_it_was_drawn_up(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 3)
     match = await move(service, match, ADA, moves[0])
-    drawn = await service.plans.draft_plan(match.id, GUILD, ADA, " ".join(moves[1:]))
+    drawn = await service.part(Plans).draft_plan(match.id, GUILD, ADA, " ".join(moves[1:]))
     await service.act_on_match(match.id, GUILD, lambda m, _: offers.ask_takeback(m, ADA, NOW + HOUR))
     await service.act_on_match(match.id, GUILD, lambda m, _: offers.accept_takeback(m, BO, NOW + HOUR))
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.confirm_plan(drawn.id, ADA, NOW)
+        await service.part(Plans).confirm_plan(drawn.id, ADA, NOW)
 
 
 async def test_a_plan_takes_the_place_of_one_that_says_something_else_upon_the_same_reply(service: Service) -> None:
     match = await begun(service)
     one, other = line(match, 2), line(match, 2, choice=3)
     first = await plan(service, match, BO, " ".join(one))
-    drawn = await service.plans.draft_plan(match.id, GUILD, BO, f"{one[0]} {other[1]}")
-    assert await service.plans.replaced_by(drawn) == (first,)
-    _, gone = await service.plans.confirm_plan(drawn.id, BO, NOW)
+    drawn = await service.part(Plans).draft_plan(match.id, GUILD, BO, f"{one[0]} {other[1]}")
+    assert await service.part(Plans).replaced_by(drawn) == (first,)
+    _, gone = await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
     assert gone == (first,)
     match = await move(service, match, ADA, one[0])
     assert format_move(match.started_game.moves[1], match.variant.board) == other[1]
@@ -109,7 +111,7 @@ async def test_a_plan_waits_while_a_seat_is_vacant_and_falls_when_it_is_taken_ov
     assert await standing(service, match) == [ADA]
     match = await service.take_over(match.id, GUILD, DEE, NOW + 2 * HOUR)
     assert await standing(service, match) == []
-    (fallen,) = await service.plans.plans_for_match(match.id, ADA)
+    (fallen,) = await service.part(Plans).plans_for_match(match.id, ADA)
     assert fallen.fallen is not None
     assert fallen.fallen.reason is PlanEndReason.SEAT
 
@@ -123,7 +125,7 @@ async def test_all_plans_fall_when_a_referee_replaces_a_player(service: Service)
     )
     match = await move(service, match, DEE, moves[0])
     assert match.ply == 1
-    fallen = await service.plans.missed_reason(match, BO)
+    fallen = await service.part(Plans).missed_reason(match, BO)
     assert fallen is not None
     assert fallen.reason is PlanEndReason.SEAT
 
@@ -138,7 +140,7 @@ async def test_a_plan_falls_with_a_takeback_and_is_not_played_again(service: Ser
     assert match.ply == 0
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
-    fallen = await service.plans.missed_reason(match, BO)
+    fallen = await service.part(Plans).missed_reason(match, BO)
     assert fallen is not None
     assert fallen.reason is PlanEndReason.TAKEN_BACK
 
@@ -183,7 +185,7 @@ async def test_a_vacation_that_ends_wakes_a_game_once_whatever_has_become_of_its
     for match in (by_hand, vacant):
         moves = line(match, 5)
         await plan(service, match, BO, " ".join(moves[:2]))
-        await service.plans.draft_plan(match.id, GUILD, BO, " ".join(moves))
+        await service.part(Plans).draft_plan(match.id, GUILD, BO, " ".join(moves))
         await plan(service, match, BO, f"{moves[0]} {' '.join(moves[1:])}")
     await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
     for match in (by_hand, vacant):
@@ -214,12 +216,12 @@ async def test_who_does_not_match_is_told_at_their_next_turn_by_which_move_until
     moves, other = line(match, 3), line(match, 1, choice=3)
     await plan(service, match, BO, " ".join(moves[:2]))
     match = await move(service, match, ADA, other[0])
-    fallen = await service.plans.missed_reason(match, BO)
+    fallen = await service.part(Plans).missed_reason(match, BO)
     assert fallen is not None
     assert (fallen.reason, fallen.seat, fallen.move) == (PlanEndReason.DIFFERED, 0, other[0])
-    assert await service.plans.missed_reason(match, ADA) is None
+    assert await service.part(Plans).missed_reason(match, ADA) is None
     match = await move(service, match, BO, line(match, 1)[0])
-    assert await service.plans.plans_for_match(match.id, BO) == ()
+    assert await service.part(Plans).plans_for_match(match.id, BO) == ()
 
 
 async def test_whoever_plays_something_else_than_planned_is_not_told_of_it(service: Service) -> None:
@@ -227,7 +229,7 @@ async def test_whoever_plays_something_else_than_planned_is_not_told_of_it(servi
     moves = line(match, 3)
     await plan(service, match, ADA, " ".join(moves))
     match = await move(service, match, ADA, line(match, 1, choice=3)[0])
-    assert await service.plans.plans_for_match(match.id, ADA) == ()
+    assert await service.part(Plans).plans_for_match(match.id, ADA) == ()
 
 
 async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) -> None:
@@ -243,12 +245,12 @@ async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) 
 async def test_an_edited_plan_stands_in_the_place_of_what_it_was_however_it_was_changed(service: Service) -> None:
     match = await begun(service)
     stood = await plan(service, match, BO, " ".join(line(match, 2)))
-    drawn = await service.plans.redraw_plan(stood.id, BO)
-    await service.plans.change_reply(drawn.id, BO, 0, frozenset({Guard.SAME}))
-    assert [one.id for one in await service.plans.plans_for_match(match.id, BO) if one.is_alive] == [stood.id]
-    edited, gone = await service.plans.confirm_plan(drawn.id, BO, NOW)
+    drawn = await service.part(Plans).redraw_plan(stood.id, BO)
+    await service.part(Plans).change_reply(drawn.id, BO, 0, frozenset({Guard.SAME}))
+    assert [one.id for one in await service.part(Plans).plans_for_match(match.id, BO) if one.is_alive] == [stood.id]
+    edited, gone = await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
     assert gone == (stood,)
-    assert await service.plans.plans_for_match(match.id, BO) == (edited,)
+    assert await service.part(Plans).plans_for_match(match.id, BO) == (edited,)
 
 
 async def test_who_has_left_edits_no_plan(service: Service) -> None:
@@ -256,7 +258,7 @@ async def test_who_has_left_edits_no_plan(service: Service) -> None:
     stood = await plan(service, match, BO, " ".join(line(match, 2)))
     await acts.resign(service, match.id, GUILD, BO, NOW)
     with refused(Problem.ALREADY_LEFT):
-        await service.plans.redraw_plan(stood.id, BO)
+        await service.part(Plans).redraw_plan(stood.id, BO)
 
 
 async def test_what_is_left_of_a_plan_is_edited_with_the_guards_of_what_has_been_played(
@@ -266,11 +268,11 @@ async def test_what_is_left_of_a_plan_is_edited_with_the_guards_of_what_has_been
     match = await begun(service)
     stood = await plan(service, match, BO, "A8-A9*c K12-K11 A9-A10 K11-K10")
     match = await move(service, match, ADA, "A8-A9")
-    drawn = await service.plans.redraw_plan(stood.id, BO)
+    drawn = await service.part(Plans).redraw_plan(stood.id, BO)
     with refused(Problem.NO_SUCH_PLAN):
-        await service.plans.change_reply(drawn.id, BO, 0, None)  # that has been played
-    await service.plans.change_reply(drawn.id, BO, 2, frozenset())
-    await service.plans.confirm_plan(drawn.id, BO, NOW)
+        await service.part(Plans).change_reply(drawn.id, BO, 0, None)  # that has been played
+    await service.part(Plans).change_reply(drawn.id, BO, 2, frozenset())
+    await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
     match = await move(service, match, ADA, "F14-F15")  # into the reach of Black's castle
     assert match.ply == 3
 
@@ -281,9 +283,9 @@ async def test_a_plan_that_waited_for_a_vacation_is_played_as_soon_as_it_need_no
     stood = await plan(service, match, BO, " ".join(moves))
     await service.people.start_vacation(BO, NOW + 2 * DAY, NOW)
     await move(service, match, ADA, moves[0])
-    drawn = await service.plans.redraw_plan(stood.id, BO)
-    await service.plans.change_away(drawn.id, BO, away=True)
-    await service.plans.confirm_plan(drawn.id, BO, NOW + 2 * HOUR)
+    drawn = await service.part(Plans).redraw_plan(stood.id, BO)
+    await service.part(Plans).change_away(drawn.id, BO, away=True)
+    await service.part(Plans).confirm_plan(drawn.id, BO, NOW + 2 * HOUR)
     match = await service.current_match(match.id, GUILD)
     assert (match.ply, match.to_move) == (2, ADA)
     assert await standing(service, match) == [BO]

@@ -20,7 +20,9 @@ from bot.core.clock import DAY, HOUR
 from bot.core.events import Ballot, EventKind
 from bot.core.match import Match
 from bot.core.problems import MatchError
+from bot.features import make_service
 from bot.plans.plan import Guard
+from bot.plans.service import Plans
 from bot.play.service import Service
 from bot.store import Store
 from rules import VARIANTS, RulesError, format_move
@@ -52,7 +54,7 @@ class Table:
         user = self.chance.choice(self.match.players)
         line, meant = self.foresight.wild_plan(self.chance, user)
         try:
-            drawn = await self.service.plans.draft_plan(self.match.id, GUILD, user, line, away=meant.away)
+            drawn = await self.service.part(Plans).draft_plan(self.match.id, GUILD, user, line, away=meant.away)
         except MatchError:
             assert self.foresight.may_refuse(meant)
             return
@@ -68,15 +70,15 @@ class Table:
         if not change:
             return
         number, guards, changed = change
-        drawn = await self.service.plans.redraw_plan(meant.id, meant.user)
+        drawn = await self.service.part(Plans).redraw_plan(meant.id, meant.user)
         allowed = None if guards is None else frozenset(map(Guard, guards))
-        await self.service.plans.change_reply(drawn.id, meant.user, number, allowed)
+        await self.service.part(Plans).change_reply(drawn.id, meant.user, number, allowed)
         await self.confirm(drawn.id, changed)
         self.foresight.did["edited"] += 1
 
     async def confirm(self, plan_id: int, meant: Meant) -> None:
         """Somebody confirms what they have drawn up, and others of theirs are gone."""
-        plan, gone = await self.service.plans.confirm_plan(plan_id, meant.user, self.now)
+        plan, gone = await self.service.part(Plans).confirm_plan(plan_id, meant.user, self.now)
         self.foresight.confirmed(meant, plan.id, {one.id for one in gone})
         await self.reckon(await self.service.current_match(self.match.id, GUILD))
 
@@ -105,7 +107,7 @@ class Table:
         await self.told(links)
 
     async def standing(self, user: int) -> int:
-        return await self.service.plans.count_plans(self.match.id, user)
+        return await self.service.part(Plans).count_plans(self.match.id, user)
 
     async def told(self, made: Sequence[Link]) -> None:
         """What has happened is told: moves that followed at once, at once, and each of them once."""
@@ -202,7 +204,12 @@ async def _plays(seed: str, key: str, steps: int, games: int = 1) -> Counter[str
         async with Store.open(Path(folder) / "wild.db") as store:
             for number in range(games):
                 did += await play(
-                    Service(store, unshuffled), f"{seed} {number}", key, steps, away, NOW + HOUR + number * 100 * DAY
+                    make_service(store, unshuffled),
+                    f"{seed} {number}",
+                    key,
+                    steps,
+                    away,
+                    NOW + HOUR + number * 100 * DAY,
                 )
     return did
 

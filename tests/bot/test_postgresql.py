@@ -14,7 +14,8 @@ import asyncpg
 import pytest
 
 from bot.core.match import Match
-from bot.play.service import Service
+from bot.features import make_service
+from bot.privacy.service import Privacy
 from bot.store import ConflictError, Fault, Store, StoreError
 from bot.store.address import Address
 from bot.store.connection import SqlValues
@@ -90,7 +91,7 @@ def test_statements_that_have_nothing_to_do_with_each_other_share_a_trip() -> No
 
 async def test_a_move_takes_eight_trips_to_the_server_the_commit_included(address: Address) -> None:
     async with proxied(address) as (proxy, through), Store.open(through) as store:
-        service = Service(store, unshuffled)
+        service = make_service(store, unshuffled)
         await service.presence.note_present(NOW)
         await join(service, ADA, BO)
         match = await play(service, await challenged(service, ADA, BO), NOW)
@@ -211,13 +212,13 @@ async def test_a_ladder_game_brings_the_same_to_the_last_digit_on_either_engine(
     brought = []
     for database in (address, path):
         async with Store.open(database) as store:
-            service = Service(store, unshuffled)
+            service = make_service(store, unshuffled)
             await join(service, ADA, BO)
             await won(service, await challenged(service, ADA, BO), ADA, NOW)
             found = await service.results.rebuild_all(write=False)
             assert not found.differing
             brought.append((await snapshot_derived(store.reader), await service.archive.export_games()))
-            await service.privacy.forget_person(BO, NOW)
+            await service.part(Privacy).forget_person(BO, NOW)
     assert brought[0] == brought[1]
 
 

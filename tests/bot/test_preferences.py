@@ -9,7 +9,7 @@ from bot.core.clock import HOUR, Pace
 from bot.core.events import Seating
 from bot.core.preferences import PREFERENCE_VALUES, Preferences, format_preferences, parse_preferences
 from bot.core.settings import Reminders, UserSettings
-from bot.play.service import Service
+from bot.features import make_service
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, load_catalogue
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
@@ -46,13 +46,13 @@ def _unchanged(settings: UserSettings) -> UserSettings:
 async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
     async with Store.open(path) as store:
-        service = Service(store)
+        service = make_service(store)
         for key, value in CHANGED.items():
             for chosen in ("on" if value == "off" else PREFERENCE_VALUES[key][0], value):
                 await service.people.change_user_settings(ADA, _unchanged, NOW, {key: chosen})
         await service.people.change_user_settings(BO, _unchanged, NOW, {"theme": "print"})
     async with Store.open(path) as store:
-        service = Service(store)
+        service = make_service(store)
         assert format_preferences(await service.people.preferences_of(ADA)) == CHANGED
         assert await service.people.preferences_of(BO) == Preferences(theme="print")
 
@@ -69,7 +69,7 @@ async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: P
 )
 async def test_settings_that_no_clock_goes_by_add_no_event_to_games(tmp_path: Path, asked: UserSettings) -> None:
     async with Store.open(tmp_path / "roundtable.db") as store:
-        service = Service(store, unshuffled)
+        service = make_service(store, unshuffled)
         match = await service.open_table(
             GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=Pace.FAST
         )

@@ -13,6 +13,7 @@ from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind, Seating
 from bot.core.match import Phase
 from bot.core.problems import MatchError, Problem
+from bot.features import make_service
 from bot.play.service import Service, upkeep
 from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
@@ -26,7 +27,7 @@ async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: 
     match = await graced(service)
     back = NOW + 4 * DAY
     for _ in range(2):  # a second start finds nothing to make up for
-        woken = Service(service.store, unshuffled) if down else service
+        woken = make_service(service.store, unshuffled) if down else service
         await woken.presence.note_present(back)
         await woken.upkeep.tick(back)
     late = back + 12 * HOUR
@@ -163,7 +164,7 @@ async def test_after_a_long_absence_all_are_told_in_portions_that_a_stop_may_cut
     back = NOW + DAY + 5 * HOUR
     told = []
     for _ in range(4):
-        woken = Service(service.store, unshuffled)  # each dies after a tick
+        woken = make_service(service.store, unshuffled)  # each dies after a tick
         await woken.presence.note_present(back)
         told += [match.id for match in await woken.upkeep.tick(back)]
         assert len(told) <= 5
@@ -225,7 +226,7 @@ async def test_a_claim_between_an_absence_and_the_next_tick_waits_for_the_rest_o
 async def test_a_move_before_the_first_tick_of_a_new_start_does_not_pay_for_the_absence(service: Service) -> None:
     match = await begin(service, Pace.FAST)
     await service.presence.note_present(NOW + HOUR)
-    woken = Service(service.store, unshuffled)
+    woken = make_service(service.store, unshuffled)
     moved = await acts.move(woken, match.id, GUILD, ADA, "F7-F8", NOW + 3 * DAY)
     assert moved.banks[0] == 27 * HOUR
 
@@ -234,7 +235,7 @@ async def test_a_claim_before_the_first_tick_of_a_new_start_makes_up_for_the_abs
     match = await begin(service, Pace.FAST)
     await service.presence.note_present(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
-    woken = Service(service.store, unshuffled)
+    woken = make_service(service.store, unshuffled)
     with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
         await woken.claim_timeout(match.id, GUILD, BO, NOW + 4 * DAY)
 
@@ -260,7 +261,7 @@ async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: 
     noted, back = NOW + 2 * DAY, NOW + 4 * DAY
     await service.presence.note_present(noted)
     await service.upkeep.tick(noted + 4 * 60)
-    woken = Service(service.store, unshuffled)
+    woken = make_service(service.store, unshuffled)
     await woken.presence.note_present(back)
     await woken.upkeep.tick(back)
     vacancy = (await woken.current_match(table.id, GUILD)).vacancy

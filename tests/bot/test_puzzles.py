@@ -12,9 +12,10 @@ from bot.core.clock import DAY, HOUR
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, UserSettings
 from bot.play.service import Service
+from bot.privacy.service import Privacy
 from bot.puzzles import daily as days
 from bot.puzzles.daily import Attempt, Solver
-from bot.puzzles.service import _read_collection
+from bot.puzzles.service import Puzzles, _read_collection
 from bot.puzzles.words import daily_text, puzzle_title, puzzle_words
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import colour_name
@@ -59,25 +60,25 @@ def test_who_has_found_more_comes_first_and_then_who_has_tried_less() -> None:
 async def test_one_gets_a_puzzle_of_the_kind_and_none_a_second_time(service: Service) -> None:
     seen = set()
     for _ in range(5):
-        puzzle = await service.puzzles.choose_puzzle(GUILD, ADA, "tri-camelot", None, CHANCE)
+        puzzle = await service.part(Puzzles).choose_puzzle(GUILD, ADA, "tri-camelot", None, CHANCE)
         assert puzzle.position.variant.key == "tri-camelot"
-        await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, another_move(puzzle), NOW)
+        await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, another_move(puzzle), NOW)
         seen.add(puzzle.id)
     assert len(seen) == 5
     grades = {puzzle.difficulty for key in VARIANTS for puzzle in shipped_puzzles(key)}
     for grade in grades:
-        assert (await service.puzzles.choose_puzzle(None, ADA, None, grade, CHANCE)).difficulty == grade
+        assert (await service.part(Puzzles).choose_puzzle(None, ADA, None, grade, CHANCE)).difficulty == grade
 
 
 async def test_who_has_solved_none_begins_with_easy_ones_wherever_they_come_from(service: Service) -> None:
     hard = next(puzzle for puzzle in shipped_puzzles("cam") if puzzle.difficulty == "hard")
     await milled(service, hard)
     for _ in range(20):
-        puzzle = await service.puzzles.choose_puzzle(GUILD, ADA, None, None, CHANCE)
+        puzzle = await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, None, CHANCE)
         assert puzzle.difficulty == "easy"
-    assert (await service.puzzles.choose_puzzle(GUILD, ADA, None, "hard", CHANCE)).id == hard.id
-    await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, puzzle.line[0], NOW)
-    assert (await service.puzzles.choose_puzzle(GUILD, ADA, None, None, CHANCE)).id == hard.id
+    assert (await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, "hard", CHANCE)).id == hard.id
+    await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, puzzle.line[0], NOW)
+    assert (await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, None, CHANCE)).id == hard.id
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
@@ -113,8 +114,8 @@ async def test_the_collection_is_read_beside_the_event_loop(service: Service, mo
 
     monkeypatch.setattr("bot.puzzles.service.shipped_puzzles", reading)
     _read_collection.cache_clear()
-    puzzle = await service.puzzles.choose_puzzle(None, ADA, None, None, CHANCE)
-    assert await service.puzzles.find_puzzle(None, puzzle.id) is puzzle
+    puzzle = await service.part(Puzzles).choose_puzzle(None, ADA, None, None, CHANCE)
+    assert await service.part(Puzzles).find_puzzle(None, puzzle.id) is puzzle
     assert read
     assert threading.get_ident() not in read
 
@@ -122,13 +123,13 @@ async def test_the_collection_is_read_beside_the_event_loop(service: Service, mo
 async def test_tries_count_until_it_is_found(service: Service) -> None:
     puzzle = a_puzzle()
     wrong, right = another_move(puzzle), puzzle.line[0]
-    assert await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, wrong, NOW) == Attempt(1, at=NOW)
-    assert await service.puzzles.note_hint(GUILD, ADA, 0, puzzle, NOW) == Attempt(1, hinted=True, at=NOW)
+    assert await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, wrong, NOW) == Attempt(1, at=NOW)
+    assert await service.part(Puzzles).note_hint(GUILD, ADA, 0, puzzle, NOW) == Attempt(1, hinted=True, at=NOW)
     found = Attempt(2, hinted=True, solved=True, at=NOW)
-    assert await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, right, NOW) == found
-    assert await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, wrong, NOW + 1) == found
-    assert await service.puzzles.note_solution_shown(GUILD, ADA, 0, puzzle, NOW + 1) == found
-    assert await service.puzzles.load_attempt(GUILD, BO, 0, puzzle) == Attempt()
+    assert await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, right, NOW) == found
+    assert await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, wrong, NOW + 1) == found
+    assert await service.part(Puzzles).note_solution_shown(GUILD, ADA, 0, puzzle, NOW + 1) == found
+    assert await service.part(Puzzles).load_attempt(GUILD, BO, 0, puzzle) == Attempt()
 
 
 async def test_a_position_of_a_game_that_is_on_is_no_puzzle_for_its_players(service: Service) -> None:
@@ -136,10 +137,10 @@ async def test_a_position_of_a_game_that_is_on_is_no_puzzle_for_its_players(serv
     match = await set_up(service, started("tri-camelot"))
     puzzle = Puzzle(match.started_game.position, 1, (legal_moves(match.started_game.position)[0],))
     with refused(Problem.PLAYED_NOW, number=match.id):
-        await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, puzzle.line[0], NOW)
+        await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, puzzle.line[0], NOW)
     with refused(Problem.PLAYED_NOW, number=match.id):
-        await service.puzzles.note_solution_shown(None, BO, 0, puzzle, NOW)
-    assert (await service.puzzles.attempt_move(GUILD, 5, 0, puzzle, puzzle.line[0], NOW)).solved
+        await service.part(Puzzles).note_solution_shown(None, BO, 0, puzzle, NOW)
+    assert (await service.part(Puzzles).attempt_move(GUILD, 5, 0, puzzle, puzzle.line[0], NOW)).solved
 
 
 # The day's
@@ -147,43 +148,43 @@ async def test_a_position_of_a_game_that_is_on_is_no_puzzle_for_its_players(serv
 
 async def test_there_is_one_a_day_from_the_hour_on_however_often_it_is_looked(service: Service) -> None:
     await ask_for_a_daily(service)
-    await service.puzzles.tick(MORNING - 1)
-    assert await service.puzzles.unannounced_servers() == []
+    await service.part(Puzzles).tick(MORNING - 1)
+    assert await service.part(Puzzles).unannounced_servers() == []
     for _ in range(2):
-        await service.puzzles.tick(MORNING)
-    (post,) = await service.puzzles.posts_due(GUILD)
+        await service.part(Puzzles).tick(MORNING)
+    (post,) = await service.part(Puzzles).posts_due(GUILD)
     assert (post.day, post.solution) == (TODAY, False)
-    assert await service.puzzles.unannounced_servers() == [GUILD]
-    await service.puzzles.mark_posted(post)
-    await service.puzzles.tick(MORNING + HOUR)
-    assert await service.puzzles.unannounced_servers() == []
-    assert await service.puzzles.posts_due(GUILD) == []
+    assert await service.part(Puzzles).unannounced_servers() == [GUILD]
+    await service.part(Puzzles).mark_posted(post)
+    await service.part(Puzzles).tick(MORNING + HOUR)
+    assert await service.part(Puzzles).unannounced_servers() == []
+    assert await service.part(Puzzles).posts_due(GUILD) == []
 
 
 async def test_the_next_day_the_solution_comes_with_how_many_found_it(service: Service) -> None:
     await ask_for_a_daily(service)
     puzzle = await daily(service, MORNING)
-    await service.puzzles.attempt_move(GUILD, ADA, TODAY, puzzle, another_move(puzzle), MORNING)
+    await service.part(Puzzles).attempt_move(GUILD, ADA, TODAY, puzzle, another_move(puzzle), MORNING)
     for user in (ADA, BO):
-        await service.puzzles.attempt_move(GUILD, user, TODAY, puzzle, puzzle.line[0], MORNING)
-    await service.puzzles.note_solution_shown(GUILD, CY, TODAY, puzzle, MORNING)
-    await service.puzzles.tick(MORNING + DAY)
-    solution, following = await service.puzzles.posts_due(GUILD)
+        await service.part(Puzzles).attempt_move(GUILD, user, TODAY, puzzle, puzzle.line[0], MORNING)
+    await service.part(Puzzles).note_solution_shown(GUILD, CY, TODAY, puzzle, MORNING)
+    await service.part(Puzzles).tick(MORNING + DAY)
+    solution, following = await service.part(Puzzles).posts_due(GUILD)
     assert (solution.day, solution.solution, solution.puzzle.id) == (TODAY, True, puzzle.id)
     assert (solution.found, solution.tried) == (2, 3)
     assert (following.day, following.solution) == (TODAY + 1, False)
     assert following.puzzle.id != puzzle.id
     # From then on it is a puzzle like any other.
-    await service.puzzles.mark_posted(solution)
-    assert (await service.puzzles.attempt_move(GUILD, 5, TODAY, puzzle, puzzle.line[0], MORNING + DAY)).solved
-    assert (await service.puzzles.load_standings(GUILD, 5, MORNING + DAY)).streak == 0
+    await service.part(Puzzles).mark_posted(solution)
+    assert (await service.part(Puzzles).attempt_move(GUILD, 5, TODAY, puzzle, puzzle.line[0], MORNING + DAY)).solved
+    assert (await service.part(Puzzles).load_standings(GUILD, 5, MORNING + DAY)).streak == 0
 
 
 async def test_after_days_away_only_the_last_day_gets_a_puzzle(service: Service) -> None:
     await ask_for_a_daily(service)
-    await service.puzzles.tick(MORNING)  # which could not be posted
-    await service.puzzles.tick(MORNING + 3 * DAY)
-    (post,) = await service.puzzles.posts_due(GUILD)
+    await service.part(Puzzles).tick(MORNING)  # which could not be posted
+    await service.part(Puzzles).tick(MORNING + 3 * DAY)
+    (post,) = await service.part(Puzzles).posts_due(GUILD)
     assert post.day == TODAY + 3
 
 
@@ -192,7 +193,7 @@ async def test_the_puzzle_of_the_day_comes_to_nobody_by_another_door(service: Se
     puzzle = await daily(service, MORNING)
     key = puzzle.position.variant.key
     for _ in range(len(shipped_puzzles(key)) + 5):
-        other = await service.puzzles.choose_puzzle(None, ADA, key, None, CHANCE)
+        other = await service.part(Puzzles).choose_puzzle(None, ADA, key, None, CHANCE)
         assert other.id != puzzle.id
 
 
@@ -202,22 +203,22 @@ async def test_the_tables_name_who_found_it_and_wants_to_be_named(service: Servi
     for at in (MORNING, MORNING + DAY):
         puzzle, day = await daily(service, at), days.day_at(at, "Europe/Oslo")
         for user in (ADA, CY) if at == MORNING else (ADA, BO):
-            await service.puzzles.attempt_move(GUILD, user, day, puzzle, puzzle.line[0], at)
-    seen = await service.puzzles.load_standings(GUILD, ADA, MORNING + DAY)
+            await service.part(Puzzles).attempt_move(GUILD, user, day, puzzle, puzzle.line[0], at)
+    seen = await service.part(Puzzles).load_standings(GUILD, ADA, MORNING + DAY)
     assert seen.of_day == [Solver(ADA, 1, 1, 0), Solver(BO, 1, 1, 0)]
     assert seen.of_month == [Solver(ADA, 2, 2, 0), Solver(BO, 1, 1, 0)]
     assert seen.streak == 2
-    mine = await service.puzzles.load_standings(GUILD, CY, MORNING + DAY)
+    mine = await service.part(Puzzles).load_standings(GUILD, CY, MORNING + DAY)
     assert Solver(CY, 1, 1, 0) in mine.of_month
     assert mine.streak == 1
-    later = await service.puzzles.load_standings(GUILD, ADA, MORNING + 10 * DAY)  # in December
+    later = await service.part(Puzzles).load_standings(GUILD, ADA, MORNING + 10 * DAY)  # in December
     assert (later.of_month, later.streak) == ([], 2)
 
 
 async def test_a_server_without_a_channel_for_it_has_no_puzzle_of_the_day(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(puzzle_hour=0))
-    await service.puzzles.tick(MORNING)
-    assert await service.puzzles.posts_due(GUILD) == []
+    await service.part(Puzzles).tick(MORNING)
+    assert await service.part(Puzzles).posts_due(GUILD) == []
 
 
 @pytest.mark.parametrize(
@@ -235,8 +236,8 @@ async def test_an_hour_and_a_zone_that_there_are_not_are_refused(
 
 async def test_what_somebody_makes_of_puzzles_is_theirs_exported_and_deleted(service: Service) -> None:
     puzzle = a_puzzle()
-    await service.puzzles.attempt_move(GUILD, ADA, 0, puzzle, puzzle.line[0], NOW)
-    (told,) = (await service.privacy.export_person(ADA))["puzzles"]
+    await service.part(Puzzles).attempt_move(GUILD, ADA, 0, puzzle, puzzle.line[0], NOW)
+    (told,) = (await service.part(Privacy).export_person(ADA))["puzzles"]
     assert told == {
         "server": str(GUILD),
         "day": 0,
@@ -247,17 +248,17 @@ async def test_what_somebody_makes_of_puzzles_is_theirs_exported_and_deleted(ser
         "solution_shown": 0,
         "at": NOW,
     }
-    assert (await service.privacy.export_person(ADA))["settings"] is None
-    await service.privacy.forget_person(ADA, NOW)
-    assert (await service.privacy.export_person(ADA))["puzzles"] == []
+    assert (await service.part(Privacy).export_person(ADA))["settings"] is None
+    await service.part(Privacy).forget_person(ADA, NOW)
+    assert (await service.part(Privacy).export_person(ADA))["puzzles"] == []
 
 
 async def test_nothing_is_left_of_a_server_that_has_removed_the_bot(service: Service) -> None:
     await milled(service, a_puzzle())
     puzzle = await daily(service, MORNING)
-    await service.puzzles.attempt_move(GUILD, ADA, TODAY, puzzle, puzzle.line[0], MORNING)
-    await service.privacy.note_removed(GUILD, NOW)
-    assert await service.privacy.delete_abandoned(NOW + 31 * DAY) == [GUILD]
+    await service.part(Puzzles).attempt_move(GUILD, ADA, TODAY, puzzle, puzzle.line[0], MORNING)
+    await service.part(Privacy).note_removed(GUILD, NOW)
+    assert await service.part(Privacy).delete_abandoned(NOW + 31 * DAY) == [GUILD]
     for table in ("puzzles_made", "daily_puzzles", "puzzle_results"):
         assert await service.store.reader.read_column(f"SELECT count(*) FROM {table}") == [0], table
 

@@ -8,7 +8,7 @@ from typing import Any
 import discord
 
 from bot.core.clock import Pace
-from bot.play.announcing.context import BackgroundTasks
+from bot.play.context import BackgroundTasks
 from bot.play.places.reach import PlaceChecker
 from bot.play.service import Service
 from tests.bot import acts

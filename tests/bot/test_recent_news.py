@@ -9,7 +9,7 @@ import pytest
 
 from bot.core.events import Seating
 from bot.core.news import collect_news
-from bot.play.service import Service
+from bot.features import make_service
 from bot.store import Store
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, random_move, unshuffled
@@ -19,7 +19,7 @@ from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, random_move, unshuff
 async def test_news_are_the_same_from_memory_and_from_the_whole_story(tmp_path: Path, how: str) -> None:
     rng = random.Random(how)
     async with Store.open(tmp_path / "roundtable.db") as store:
-        service = Service(store, unshuffled)
+        service = make_service(store, unshuffled)
         table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
         match = await service.join_table(table.id, GUILD, BO, NOW)
         told = 0
@@ -34,7 +34,7 @@ async def test_news_are_the_same_from_memory_and_from_the_whole_story(tmp_path: 
             if match.to_move is None:
                 break
             if how == "after a restart":
-                service = Service(store, unshuffled)
+                service = make_service(store, unshuffled)
             if now == NOW + 30:
                 match = await acts.resign(service, match.id, GUILD, ADA, now)
             else:

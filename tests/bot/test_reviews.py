@@ -16,10 +16,11 @@ from bot.core import turns
 from bot.core.events import Event, Seating
 from bot.core.match import Match
 from bot.core.problems import Problem
+from bot.features import make_service
 from bot.play.service import Service
 from bot.review import review as reviews
 from bot.review.review import Review, TurningPoint
-from bot.review.service import _find_aftermath, _think_through
+from bot.review.service import Reviews, _find_aftermath, _think_through
 from bot.review.words import bad_facts, chances_words, review_text, turning_text
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, plural_text
@@ -49,7 +50,7 @@ class Thinker:
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
     async with Store.open(tmp_path / "roundtable.db") as store:
-        yield Service(store, unshuffled)
+        yield make_service(store, unshuffled)
 
 
 async def set_up(service: Service, events: Iterable[Event]) -> Match:
@@ -74,21 +75,21 @@ async def played(service: Service, key: str = "camette", plies: int = 6, *, over
 
 async def test_a_review_is_thought_out_once_and_kept(service: Service) -> None:
     match, ask = await played(service), Thinker()
-    assert await service.reviews.stored_review(match) is None
-    _, first = await service.reviews.review_match(match.id, GUILD, ADA, ask)
+    assert await service.part(Reviews).stored_review(match) is None
+    _, first = await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
     assert len(first.chances) == match.ply + 1
     assert all(sum(chances) == pytest.approx(1, abs=0.01) for chances in first.chances)
     asked = len(ask.asked)
     assert asked >= match.ply + 1
-    _, again = await service.reviews.review_match(match.id, GUILD, BO, ask)
+    _, again = await service.part(Reviews).review_match(match.id, GUILD, BO, ask)
     assert len(ask.asked) == asked
     assert [one.ply for one in again.turnings] == [one.ply for one in first.turnings]
-    assert await service.reviews.stored_review(match) == again
+    assert await service.part(Reviews).stored_review(match) == again
 
 
 async def test_the_better_moves_are_legal_and_better(service: Service) -> None:
     match = await played(service, plies=8)
-    _, review = await service.reviews.review_match(match.id, GUILD, ADA, Thinker())
+    _, review = await service.part(Reviews).review_match(match.id, GUILD, ADA, Thinker())
     line = reviews.positions_of_game(match)
     assert 1 <= len(review.turnings) <= 3
     assert [one.ply for one in review.turnings] == sorted(one.ply for one in review.turnings)
@@ -101,24 +102,24 @@ async def test_the_better_moves_are_legal_and_better(service: Service) -> None:
 async def test_a_game_that_is_on_is_not_reviewed_and_one_without_moves_neither(service: Service) -> None:
     live = await played(service, over=False)
     with refused(Problem.NOT_OVER):
-        await service.reviews.review_match(live.id, GUILD, ADA, Thinker())
+        await service.part(Reviews).review_match(live.id, GUILD, ADA, Thinker())
     still = await played(service, plies=0)
     with refused(Problem.NO_MOVES):
-        await service.reviews.review_match(still.id, GUILD, ADA, Thinker())
+        await service.part(Reviews).review_match(still.id, GUILD, ADA, Thinker())
     with refused(Problem.NO_SUCH_GAME):
-        await service.reviews.review_match(still.id, GUILD + 1, ADA, Thinker())
+        await service.part(Reviews).review_match(still.id, GUILD + 1, ADA, Thinker())
 
 
 async def test_a_review_waits_while_a_game_of_the_readers_stands_where_that_one_stood(service: Service) -> None:
     over, live = await played(service), await played(service, plies=2, over=False)
     for user in (ADA, BO):
         with refused(Problem.PLAYED_NOW, number=live.id):
-            await service.reviews.review_match(over.id, GUILD, user, Thinker())
-    await service.reviews.review_match(over.id, GUILD, 5, Thinker())
+            await service.part(Reviews).review_match(over.id, GUILD, user, Thinker())
+    await service.part(Reviews).review_match(over.id, GUILD, 5, Thinker())
     begun = await played(service, "cam", plies=0, over=False)  # every game has the start in common
     assert begun.is_live
     await service.act_on_match(live.id, GUILD, lambda match, _: turns.resign(match, ADA, NOW))
-    await service.reviews.review_match(over.id, GUILD, ADA, Thinker())
+    await service.part(Reviews).review_match(over.id, GUILD, ADA, Thinker())
 
 
 async def test_what_no_eye_tells_apart_is_the_same_position(service: Service) -> None:
@@ -128,7 +129,7 @@ async def test_what_no_eye_tells_apart_is_the_same_position(service: Service) ->
         stands = live.with_fields(game=Game.from_position(replace(live.started_game.position, **changes)))  # type: ignore[arg-type]
         service.cache_match(stands)
         with refused(Problem.PLAYED_NOW, number=live.id):
-            await service.reviews.review_match(over.id, GUILD, ADA, Thinker())
+            await service.part(Reviews).review_match(over.id, GUILD, ADA, Thinker())
 
 
 @pytest.mark.parametrize("key", VARIANTS)
@@ -138,7 +139,7 @@ async def test_a_mirrored_or_turned_board_is_the_same_position(service: Service,
         turned = symmetry.turn_position(live.started_game.position)
         service.cache_match(live.with_fields(game=Game.from_position(turned)))
         with refused(Problem.PLAYED_NOW, number=live.id):
-            await service.reviews.review_match(over.id, GUILD, ADA, Thinker())
+            await service.part(Reviews).review_match(over.id, GUILD, ADA, Thinker())
 
 
 async def test_a_game_against_the_house_alone_keeps_no_review_waiting(service: Service) -> None:
@@ -147,23 +148,23 @@ async def test_a_game_against_the_house_alone_keeps_no_review_waiting(service: S
         *(GUILD, CHANNEL, ADA, "camette", [], Seating.JOIN_ORDER, False, NOW), house="easy"
     )
     await service.play_move(against.id, GUILD, ADA, format_move(over.started_game.moves[0], over.variant.board), NOW)
-    await service.reviews.review_match(over.id, GUILD, ADA, Thinker())
+    await service.part(Reviews).review_match(over.id, GUILD, ADA, Thinker())
 
 
 async def test_what_a_referee_takes_back_is_reviewed_anew(service: Service) -> None:
     match, ask = await played(service), Thinker()
-    await service.reviews.review_match(match.id, GUILD, ADA, ask)
+    await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
     async with service.store.write_transaction() as tx:
         await tx.run_sql("UPDATE reviews SET board = board + 1 WHERE match = ?", (match.id,))
     asked = len(ask.asked)
-    await service.reviews.review_match(match.id, GUILD, ADA, ask)
+    await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
     assert len(ask.asked) == 2 * asked
 
 
 async def test_two_who_ask_at_once_have_it_thought_out_once(service: Service) -> None:
 
     match, ask = await played(service), Thinker()
-    await asyncio.gather(*(service.reviews.review_match(match.id, GUILD, user, ask) for user in (ADA, BO)))
+    await asyncio.gather(*(service.part(Reviews).review_match(match.id, GUILD, user, ask) for user in (ADA, BO)))
     alone = Thinker()
     await _think_through(reviews.positions_of_game(match), list(match.started_game.moves), alone)
     assert ask.asked == alone.asked
@@ -180,7 +181,7 @@ async def test_one_review_is_thought_out_after_the_other(service: Service) -> No
             await asyncio.sleep(0.1 if len(asked) == 1 else 0)  # until all have asked
             return await ask(name, *arguments, **named)
 
-        await service.reviews.review_match(match.id, GUILD, user, note)
+        await service.part(Reviews).review_match(match.id, GUILD, user, note)
 
     await asyncio.gather(*(review(match, 5) for match in matches[:3]), review(matches[3], 6))
     assert list(dict.fromkeys(asked)) == [match.id for match in matches]
@@ -189,13 +190,13 @@ async def test_one_review_is_thought_out_after_the_other(service: Service) -> No
 
 async def test_a_review_that_other_rules_have_made_is_thought_out_anew(service: Service) -> None:
     match, ask = await played(service, plies=1), Thinker()
-    await service.reviews.review_match(match.id, GUILD, ADA, ask)
+    await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
     for broken in ('{"chances": [], "turnings": []}', '{"chances": 1}', '[[0, "A1-A2", 0, 1]]'):
         async with service.store.write_transaction() as tx:
             await tx.run_sql("UPDATE reviews SET review = ? WHERE match = ?", (broken, match.id))
-        assert await service.reviews.stored_review(match) is None
-        await service.reviews.review_match(match.id, GUILD, ADA, ask)
-        assert await service.reviews.stored_review(match) is not None
+        assert await service.part(Reviews).stored_review(match) is None
+        await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
+        assert await service.part(Reviews).stored_review(match) is not None
 
 
 START = VARIANTS["camelot"].start_position
@@ -262,8 +263,8 @@ async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -
         match = await service.act_on_match(
             match.id, GUILD, lambda match, _: turns.resign(match, match.to_move or 0, NOW)
         )
-        _, review = await service.reviews.review_match(match.id, GUILD, 5, Thinker())
-        known = await service.reviews.stored_review(match)
+        _, review = await service.part(Reviews).review_match(match.id, GUILD, 5, Thinker())
+        known = await service.part(Reviews).stored_review(match)
         assert known is not None
         assert known.turnings == review.turnings
         for number, turning in enumerate(review.turnings, start=1):

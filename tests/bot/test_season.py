@@ -18,14 +18,16 @@ from bot.core.problems import MatchError
 from bot.core.ratings import company_of
 from bot.core.results import FinishedGame
 from bot.core.settings import GuildSettings
+from bot.features import make_service
 from bot.ladder import rows as ladder_store
 from bot.ladder import seasons
 from bot.ladder.conditions import LadderError
 from bot.ladder.entries import EntryKind, LadderEntry, parse_score
 from bot.ladder.fold import replay_history
 from bot.ladder.row_codec import LadderId
+from bot.ladder.service import Ladders
 from bot.ladder.stairs import Ladder, LadderGame
-from bot.play.service import Service, presence
+from bot.play.service import presence
 from bot.store import Store
 from bot.store.results import all_results, changes_of, ratings_of
 from rules import VARIANTS, Game, format_move, legal_moves
@@ -61,7 +63,7 @@ class Community:
     def __init__(self, store: Store, seed: int) -> None:
         self.store = store
         self.chance = random.Random(seed)
-        self.service = Service(store, self.chance.shuffle)
+        self.service = make_service(store, self.chance.shuffle)
         self.now = NOW
         self.strength = {FIRST + number: -2 + 4 * number / PEOPLE for number in range(PEOPLE)}
         self.due: dict[int, int] = {}
@@ -70,11 +72,13 @@ class Community:
     async def begin(self) -> None:
         await self.service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.FAST, season_weeks=4))
         for user in self.strength:
-            await self.service.ladders.join_ladder(*PLACE, user, self.now, member_since=NOW - DAY, channel=CHANNEL)
+            await self.service.part(Ladders).join_ladder(
+                *PLACE, user, self.now, member_since=NOW - DAY, channel=CHANNEL
+            )
 
     async def day(self, number: int) -> None:
         if number == DAYS // 2:  # a restart: nothing may live in memory alone
-            self.service = Service(self.store, self.chance.shuffle)
+            self.service = make_service(self.store, self.chance.shuffle)
         for user in self.chance.sample(sorted(self.strength), PEOPLE):
             await self.act(user)
         self.now += DAY // 2
@@ -86,7 +90,7 @@ class Community:
             for _ in range(2):
                 await self.service.presence.note_present(self.now)
                 await self.service.upkeep.tick(self.now)
-                await self.service.ladders.tick(self.now)
+                await self.service.part(Ladders).tick(self.now)
         await self.note_games()
 
     async def note_games(self) -> None:
@@ -104,24 +108,24 @@ class Community:
             if chance.random() < 0.004:
                 await service.people.start_vacation(user, now + chance.randint(1, 4) * DAY, now)
             if climber is None:
-                await service.ladders.join_ladder(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
+                await service.part(Ladders).join_ladder(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
             elif mood < 0.003:
-                await service.ladders.leave_ladder(*PLACE, user, now)
+                await service.part(Ladders).leave_ladder(*PLACE, user, now)
             elif climber.challenger in ladder.challenges and mood < 0.8:
                 if mood < 0.07:
-                    await service.ladders.refuse_challenge(*PLACE, user, now)
+                    await service.part(Ladders).refuse_challenge(*PLACE, user, now)
                 else:
-                    match = await service.ladders.accept_challenge(*PLACE, user, now)
+                    match = await service.part(Ladders).accept_challenge(*PLACE, user, now)
                     self.due[match.id] = now + chance.randint(0, 1) * DAY
             elif climber.challenging is None and (
-                others := await service.ladders.challengeable_climbers(*PLACE, user, now)
+                others := await service.part(Ladders).challengeable_climbers(*PLACE, user, now)
             ):
                 other = chance.choice(others).user
-                await service.ladders.challenge_climber(
+                await service.part(Ladders).challenge_climber(
                     *PLACE, user, other, now, member_since=NOW - DAY, channel=CHANNEL
                 )
             if mood > 0.1:
-                await service.ladders.join_queue(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
+                await service.part(Ladders).join_queue(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
         except (LadderError, MatchError):
             self.refusals += 1  # what is not allowed is not done
 
@@ -195,9 +199,9 @@ async def check(community: Community) -> None:
     found = await community.service.results.rebuild_all(write=False)
     assert found.differing == {}, "to the last digit"
     assert (found.ratings, found.ladders) == (PEOPLE, 1)
-    everybody = await community.service.ladders.load_view(store.reader, PLACE, None, community.now)
+    everybody = await community.service.part(Ladders).load_view(store.reader, PLACE, None, community.now)
     standing = seasons.season_standings(everybody, {user: rating.mu for user, rating in ratings.items()})
-    pages = [await community.service.ladders.ladder_page(*PLACE, number, community.now) for number in (0, 1)]
+    pages = [await community.service.part(Ladders).ladder_page(*PLACE, number, community.now) for number in (0, 1)]
     shown = [row.climber for page in pages for row in page.rows]
     assert shown == list(standing), "the table is the standings, page by page"
 

@@ -11,8 +11,11 @@ from bot.core import timing
 from bot.core.clock import DAY, HOUR
 from bot.core.events import Event
 from bot.core.match import Match
+from bot.house.service import House
 from bot.play.service import Service
+from bot.privacy.service import Privacy
 from bot.seeking.posts import call_seekers
+from bot.seeking.service import Seekers
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table
 
 
@@ -23,93 +26,93 @@ async def set_up(service: Service, events: list[Event]) -> Match:
 
 
 async def test_the_same_press_puts_somebody_on_the_list_and_takes_them_off(service: Service) -> None:
-    assert await service.seekers.toggle_seeker(GUILD, BO)
-    assert await service.seekers.is_looking(GUILD, BO)
-    assert not await service.seekers.is_looking(GUILD + 1, BO)
-    assert not await service.seekers.toggle_seeker(GUILD, BO)
-    assert not await service.seekers.is_looking(GUILD, BO)
+    assert await service.part(Seekers).toggle_seeker(GUILD, BO)
+    assert await service.part(Seekers).is_looking(GUILD, BO)
+    assert not await service.part(Seekers).is_looking(GUILD + 1, BO)
+    assert not await service.part(Seekers).toggle_seeker(GUILD, BO)
+    assert not await service.part(Seekers).is_looking(GUILD, BO)
 
 
 async def test_a_table_waits_for_seekers_after_an_hour_and_no_longer_than_a_day(service: Service) -> None:
     match = await set_up(service, table())
-    assert await service.seekers.tables_to_fill(NOW + HOUR) == [], "nobody looks for one"
-    await service.seekers.toggle_seeker(GUILD, BO)
+    assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == [], "nobody looks for one"
+    await service.part(Seekers).toggle_seeker(GUILD, BO)
     for at, waits in ((HOUR - 1, False), (HOUR, True), (DAY, True), (DAY + 1, False)):
-        assert bool(await service.seekers.tables_to_fill(NOW + at)) is waits, at
-    await service.seekers.note_called(match, (BO,), NOW + HOUR)
-    assert await service.seekers.tables_to_fill(NOW + HOUR) == []
+        assert bool(await service.part(Seekers).tables_to_fill(NOW + at)) is waits, at
+    await service.part(Seekers).note_called(match, (BO,), NOW + HOUR)
+    assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == []
 
 
 async def test_people_are_called_before_the_house_sits_down_where_it_is_to_later(service: Service) -> None:
     match = await set_up(service, table())
-    await service.seekers.toggle_seeker(GUILD, BO)
-    promised = await service.house.promise_house(match.id, GUILD, ADA, "easy", NOW + DAY, NOW)
-    assert await service.seekers.tables_to_fill(NOW + 2 * HOUR) == [promised]
+    await service.part(Seekers).toggle_seeker(GUILD, BO)
+    promised = await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + DAY, NOW)
+    assert await service.part(Seekers).tables_to_fill(NOW + 2 * HOUR) == [promised]
 
 
 async def test_an_absence_makes_no_table_younger(service: Service) -> None:
     match = await set_up(service, table())
-    await service.seekers.toggle_seeker(GUILD, BO)
+    await service.part(Seekers).toggle_seeker(GUILD, BO)
     back = NOW + 5 * HOUR
     away = absent(match, (NOW + HOUR, back))
     await service.act_on_match(match.id, None, lambda match, _: timing.prolong_chance(match, away, back))
     for at, waits in ((back, True), (NOW + DAY, True), (NOW + DAY + 1, False)):
-        assert bool(await service.seekers.tables_to_fill(at)) is waits, at
+        assert bool(await service.part(Seekers).tables_to_fill(at)) is waits, at
 
 
 async def test_a_table_to_which_nobody_could_be_called_is_looked_at_again_an_hour_later(service: Service) -> None:
     match = await set_up(service, table())
-    await service.seekers.toggle_seeker(GUILD, BO)
-    await service.seekers.note_called(match, (), NOW + HOUR, departed=(BO,))
-    assert await service.seekers.seekers_in_turn(match, NOW + 2 * HOUR) == [], (
+    await service.part(Seekers).toggle_seeker(GUILD, BO)
+    await service.part(Seekers).note_called(match, (), NOW + HOUR, departed=(BO,))
+    assert await service.part(Seekers).seekers_in_turn(match, NOW + 2 * HOUR) == [], (
         "who has left is not looked up all the time"
     )
-    assert await service.seekers.tables_to_fill(NOW + 2 * HOUR - 1) == []
-    assert await service.seekers.tables_to_fill(NOW + 2 * HOUR) == [match]
+    assert await service.part(Seekers).tables_to_fill(NOW + 2 * HOUR - 1) == []
+    assert await service.part(Seekers).tables_to_fill(NOW + 2 * HOUR) == [match]
 
 
 async def test_a_table_for_those_who_are_invited_waits_for_nobody_else(service: Service) -> None:
-    await service.seekers.toggle_seeker(GUILD, CY)
+    await service.part(Seekers).toggle_seeker(GUILD, CY)
     await set_up(service, table(invited=(BO,)))
-    assert await service.seekers.tables_to_fill(NOW + HOUR) == []
+    assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == []
     await set_up(service, table("tri-camelot", invited=(BO,)))
-    assert len(await service.seekers.tables_to_fill(NOW + HOUR)) == 1
+    assert len(await service.part(Seekers).tables_to_fill(NOW + HOUR)) == 1
 
 
 async def test_each_is_called_in_turn_and_at_most_once_a_day(service: Service) -> None:
     for user in (DEE, CY, BO):
-        await service.seekers.toggle_seeker(GUILD, user)
+        await service.part(Seekers).toggle_seeker(GUILD, user)
     first = await set_up(service, table())
-    assert await service.seekers.seekers_in_turn(first, NOW) == [BO, CY, DEE]
-    await service.seekers.note_called(first, [BO], NOW)
+    assert await service.part(Seekers).seekers_in_turn(first, NOW) == [BO, CY, DEE]
+    await service.part(Seekers).note_called(first, [BO], NOW)
     second = await set_up(service, table())
-    assert await service.seekers.seekers_in_turn(second, NOW + DAY - 1) == [CY, DEE]
-    assert await service.seekers.seekers_in_turn(second, NOW + DAY) == [CY, DEE, BO]
+    assert await service.part(Seekers).seekers_in_turn(second, NOW + DAY - 1) == [CY, DEE]
+    assert await service.part(Seekers).seekers_in_turn(second, NOW + DAY) == [CY, DEE, BO]
 
 
 async def test_who_sits_there_has_declined_or_is_away_is_not_called(service: Service) -> None:
     for user in (ADA, BO, CY, DEE):
-        await service.seekers.toggle_seeker(GUILD, user)
+        await service.part(Seekers).toggle_seeker(GUILD, user)
     events = table("tri-camelot", invited=(BO,))
     events += tables.decline_invitation(Match.replay(0, events), BO, NOW)
     match = await set_up(service, events)
     await service.people.start_vacation(DEE, NOW + 3 * DAY, NOW)
-    assert await service.seekers.seekers_in_turn(match, NOW + HOUR) == [CY]
+    assert await service.part(Seekers).seekers_in_turn(match, NOW + HOUR) == [CY]
 
 
 async def test_what_is_noted_of_a_seeker_is_exported_and_forgotten(service: Service) -> None:
-    await service.seekers.toggle_seeker(GUILD, BO)
-    assert (await service.privacy.export_person(BO))["looking_for_a_game_in"] == [str(GUILD)]
-    await service.privacy.forget_person(BO, NOW)
-    assert not await service.seekers.is_looking(GUILD, BO)
+    await service.part(Seekers).toggle_seeker(GUILD, BO)
+    assert (await service.part(Privacy).export_person(BO))["looking_for_a_game_in"] == [str(GUILD)]
+    await service.part(Privacy).forget_person(BO, NOW)
+    assert not await service.part(Seekers).is_looking(GUILD, BO)
 
 
 async def test_nobody_is_called_while_the_bot_is_in_timeout(service: Service) -> None:
     match = await set_up(service, table())
-    await service.seekers.toggle_seeker(GUILD, BO)
+    await service.part(Seekers).toggle_seeker(GUILD, BO)
     until, permissions = datetime(2100, 1, 1, tzinfo=UTC), SimpleNamespace(administrator=False)
     me = SimpleNamespace(timed_out_until=until, guild_permissions=permissions)
     guild = SimpleNamespace(me=me, get_channel_or_thread=lambda number: SimpleNamespace(id=number))
     desk: Any = SimpleNamespace(service=service, client=SimpleNamespace(get_guild=lambda _: guild))
     await call_seekers(desk, NOW + HOUR)
-    assert await service.seekers.tables_to_fill(NOW + HOUR) == [match], "they are called when it has ended"
+    assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == [match], "they are called when it has ended"

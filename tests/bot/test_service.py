@@ -10,6 +10,7 @@ from bot.core.events import EventKind, Seating
 from bot.core.match import TABLE_LIFETIME_S, Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.results import MessageRef
+from bot.features import make_service
 from bot.play.service import Service
 from bot.play.service.matches import MATCH_CACHE_SIZE
 from bot.store import MatchPosts, Store
@@ -64,7 +65,7 @@ async def begun(
 async def test_a_game_is_played_from_the_table_to_the_end_and_found_again_after_a_restart(path: Path, key: str) -> None:
     rng = random.Random(11)
     async with Store.open(path) as store:
-        service = Service(store)
+        service = make_service(store)
         match = await service.open_table(GUILD, CHANNEL, ADA, key, (BO,), Seating.RANDOM, True, NOW)
         for user in PEOPLE[1 : len(match.variant.seats)]:
             match = await service.join_table(match.id, GUILD, user, NOW)
@@ -76,7 +77,7 @@ async def test_a_game_is_played_from_the_table_to_the_end_and_found_again_after_
             leaver = next(user for user in match.players if user not in match.resigned_users)
             match = await acts.resign(service, match.id, GUILD, leaver, NOW + 99)
     async with Store.open(path) as store:
-        again = Service(store)
+        again = make_service(store)
         assert await again.current_match(match.id, GUILD) == match
         found, events = await again.match_history(match.id, GUILD)
         assert found == match == Match.replay(match.id, events)
@@ -262,11 +263,11 @@ async def test_tables_expire_after_seven_days_and_others_do_not(service: Service
 
 async def test_a_match_that_cannot_be_read_does_not_keep_the_others_open(path: Path) -> None:
     async with Store.open(path) as store:
-        service = Service(store)
+        service = make_service(store)
         broken, waiting = await opened(service), await opened(service)
         async with store.write_transaction() as tx:
             await tx.run_sql("UPDATE events SET body = 'chess' WHERE match = ?", (broken.id,))
-        assert await closed(Service(store), NOW + TABLE_LIFETIME_S) == [waiting.id]
+        assert await closed(make_service(store), NOW + TABLE_LIFETIME_S) == [waiting.id]
 
 
 # Which game is meant
@@ -357,7 +358,7 @@ async def test_tables_and_finished_games_are_not_live(service: Service) -> None:
 
 async def test_matches_used_long_ago_are_forgotten_and_read_again(path: Path) -> None:
     async with Store.open(path) as store:
-        service = Service(store, unshuffled)
+        service = make_service(store, unshuffled)
         first = await begun(service)
         for extra in range(MATCH_CACHE_SIZE):
             await opened(service, host=DEE + extra)

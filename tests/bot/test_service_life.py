@@ -18,8 +18,10 @@ from bot.core.match import Match, Phase
 from bot.core.news import News
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Reminders, Threads, UserSettings
+from bot.features import make_service
 from bot.play.announcing.telling import make_notice
 from bot.play.service import Service, results
+from bot.privacy.service import Privacy
 from bot.store import Store, Writer
 from bot.store.migrations import migrate_file, migration_steps
 from rules import VARIANTS, parse_position
@@ -63,7 +65,7 @@ async def test_the_tick_reminds_pings_and_lets_the_opponent_claim(service: Servi
     assert (claimable.kind, claimable.calls) == (EventKind.OVERDUE, (BO,))
     match = await service.claim_timeout(match.id, GUILD, BO, NOW + 99 * HOUR)
     assert (match.phase, match.winners) == (Phase.OVER, (BO,))
-    assert [act["kind"] for act in (await service.privacy.export_person(BO))["acts"]] == ["joined", "timed_out"]
+    assert [act["kind"] for act in (await service.part(Privacy).export_person(BO))["acts"]] == ["joined", "timed_out"]
     assert "Claimed by ⚫ **Black**." in said_last(await service.unannounced_news(match.id))
     assert await service.upkeep.tick(NOW + 99 * DAY) == []
 
@@ -286,13 +288,13 @@ async def test_everything_kept_of_a_user_can_be_exported_as_json(service: Servic
     await service.people.start_vacation(ADA, NOW + 3 * DAY, NOW)
     other = await service.open_table(GUILD, CHANNEL, BO, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     await service.people.follow_match(other.id, GUILD, ADA, every_move=True)
-    kept = json.loads(json.dumps(await service.privacy.export_person(ADA)))
+    kept = json.loads(json.dumps(await service.part(Privacy).export_person(ADA)))
     assert (kept["settings"]["zone"], kept["vacations"]) == ("Europe/Oslo", [[NOW, NOW + 3 * DAY]])
     (game,) = kept["games"]
     assert (game["colour"], "1. F7-F8" in game["record"]) == ("White", True)
     assert [act["kind"] for act in kept["acts"]] == ["opened", "moved", "away"]
     assert kept["follows"] == [{"match": other.id, "every_move": True}]
-    assert (await service.privacy.export_person(DEE))["games"] == []
+    assert (await service.part(Privacy).export_person(DEE))["games"] == []
 
 
 async def test_who_wants_to_be_forgotten_is_nobody_in_finished_games_and_leaves_the_others(service: Service) -> None:
@@ -300,14 +302,18 @@ async def test_who_wants_to_be_forgotten_is_nobody_in_finished_games_and_leaves_
     over = await begun(service)
     await acts.resign(service, over.id, GUILD, BO, NOW)
     await service.people.change_user_settings(ADA, lambda _: UserSettings(by_dm=True), NOW)
-    assert [match.id for match in await service.privacy.forget_person(ADA, NOW + HOUR)] == [live.id, table.id, over.id]
+    assert [match.id for match in await service.part(Privacy).forget_person(ADA, NOW + HOUR)] == [
+        live.id,
+        table.id,
+        over.id,
+    ]
     for number, players, phase in ((live.id, (-1, BO), Phase.OVER), (over.id, (-1, BO), Phase.OVER)):
         match = await service.current_match(number, GUILD)
         assert (match.players, match.phase) == (players, phase)
     assert (await service.current_match(table.id, GUILD)).phase is Phase.CLOSED
-    await service.privacy.forget_person(BO, NOW + HOUR)
+    await service.part(Privacy).forget_person(BO, NOW + HOUR)
     assert (await service.current_match(over.id, GUILD)).players == (-1, -2)
-    kept = await service.privacy.export_person(ADA)
+    kept = await service.part(Privacy).export_person(ADA)
     assert (kept["settings"], kept["games"], kept["acts"]) == (None, [], [])
 
 
@@ -321,7 +327,7 @@ async def test_a_forgotten_name_does_not_come_back_from_memory_with_an_act_of_th
         service._cache.clear()
     # What the second transaction begins with, the first has changed.
     _, match = await asyncio.gather(
-        service.privacy._forget_in_match(match.id, BO, -1, NOW + HOUR),
+        service.part(Privacy)._forget_in_match(match.id, BO, -1, NOW + HOUR),
         acts.replace_player(service, match.id, GUILD, DEE, CY, DEE + 1, "ill", NOW + HOUR),
     )
     assert match.players[0::2] == (ADA, DEE + 1)
@@ -336,7 +342,7 @@ async def test_a_match_that_was_being_read_while_somebody_was_forgotten_is_read_
     match = await begun(service)
     await acts.resign(service, match.id, GUILD, BO, NOW)
     stale = await service.current_match(match.id, GUILD)
-    await service.privacy.forget_person(BO, NOW + HOUR)
+    await service.part(Privacy).forget_person(BO, NOW + HOUR)
     service.cache_match(stale)  # as a reader does that has read the events just before
     assert BO not in (await service.current_match(match.id, GUILD)).players
 
@@ -387,7 +393,7 @@ async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path
         base.execute("UPDATE matches SET seq = seq + 1")
         base.executemany("INSERT INTO players VALUES (1, ?, ?, ?)", [(ADA, 0, 0), (BO, 1, 1), (CY, 2, 0)])
     async with Store.open(path) as store:
-        service = Service(store)
+        service = make_service(store)
         match = await service.current_match(1, GUILD)
         assert (match.pace, match.running_since, match.resigned_users, match.vacancy) == (Pace.NONE, None, (BO,), None)
         assert await service.upkeep.tick(NOW + DAY) == []

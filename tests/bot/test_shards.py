@@ -13,9 +13,14 @@ from hypothesis import strategies as st
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Seating
 from bot.core.settings import UserSettings
+from bot.features import make_service
+from bot.house.service import House
+from bot.ladder.service import Ladders
 from bot.play.service import Service
 from bot.privacy import abandoned
-from bot.privacy.service import REMOVED_SERVER_RETENTION_S
+from bot.privacy.service import REMOVED_SERVER_RETENTION_S, Privacy
+from bot.puzzles.service import Puzzles
+from bot.seeking.service import Seekers
 from bot.store import ShardShare, Store, absences
 from bot.store.absences import divide_servers, lasting_absences
 from bot.store.shards import MAX_SHARDS, WHOLE_SHARE, absence_filter_sql
@@ -91,39 +96,41 @@ async def _news(service: Service) -> Sized:
 
 async def _ladders_due(service: Service) -> Sized:
     await join(service, ADA, BO)
-    return await service.ladders.tick(NOW + 30 * DAY)
+    return await service.part(Ladders).tick(NOW + 30 * DAY)
 
 
 async def _ladders_untold(service: Service) -> Sized:
     await join(service, ADA, BO)
-    await service.ladders.challenge_climber(*CAMELOT, ADA, BO, NOW, channel=CHANNEL, member_since=0)
-    assert bool(await service.ladders.unannounced_ladders()) is bool(await service.ladders.ladder_news(*CAMELOT))
-    return await service.ladders.unannounced_ladders()
+    await service.part(Ladders).challenge_climber(*CAMELOT, ADA, BO, NOW, channel=CHANNEL, member_since=0)
+    assert bool(await service.part(Ladders).unannounced_ladders()) is bool(
+        await service.part(Ladders).ladder_news(*CAMELOT)
+    )
+    return await service.part(Ladders).unannounced_ladders()
 
 
 async def _puzzles(service: Service) -> Sized:
     await ask_for_a_daily(service)
-    await service.puzzles.tick(MORNING)
+    await service.part(Puzzles).tick(MORNING)
     known = await service.store.reader.run_sql("SELECT * FROM daily_puzzles")
-    assert bool(known) is bool(await service.puzzles.unannounced_servers())
+    assert bool(known) is bool(await service.part(Puzzles).unannounced_servers())
     return known
 
 
 async def _mill(service: Service) -> Sized:
     await ask_for_a_daily(service)
     await set_up(service, short_game())
-    return await service.puzzles.next_to_mine() or ()
+    return await service.part(Puzzles).next_to_mine() or ()
 
 
 async def _house(service: Service) -> Sized:
     await service.open_table(*(GUILD, CHANNEL, ADA, "camelot", (), Seating.CHOSEN, False, NOW), house="easy", seat=1)
-    return await service.house.games_awaiting_house()
+    return await service.part(House).games_awaiting_house()
 
 
 async def _seekers(service: Service) -> Sized:
-    await service.seekers.toggle_seeker(GUILD, BO)
+    await service.part(Seekers).toggle_seeker(GUILD, BO)
     await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    return await service.seekers.tables_to_fill(NOW + HOUR)
+    return await service.part(Seekers).tables_to_fill(NOW + HOUR)
 
 
 async def _waiting(service: Service) -> Sized:
@@ -151,7 +158,7 @@ async def _given_up(service: Service) -> Sized:
 
 async def _removed(service: Service) -> Sized:
     await begin(service, Pace.FAST)
-    await service.privacy.note_servers([], NOW)
+    await service.part(Privacy).note_servers([], NOW)
     return await service.store.reader.run_sql("SELECT key FROM meta WHERE key LIKE 'removed:%'")
 
 
@@ -159,7 +166,7 @@ async def _deleted(service: Service) -> Sized:
     await service.people.change_guild_settings(GUILD, lambda one: replace(one, house_rules="Be kind."))
     async with service.store.write_transaction() as tx:
         await abandoned.note_removed(tx, GUILD, NOW)
-    return await service.privacy.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S)
+    return await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S)
 
 
 async def _made_up(service: Service) -> Sized:
@@ -187,7 +194,7 @@ async def test_what_happens_by_itself_happens_where_a_server_is_looked_after(
 async def test_no_server_is_new_when_its_shard_is_looked_after_for_the_first_time(service: Service) -> None:
     async def meet(share: ShardShare, *guilds: int) -> list[int]:
         service.store.share = share
-        return await service.privacy.note_servers_met(guilds, joined=False)
+        return await service.part(Privacy).note_servers_met(guilds, joined=False)
 
     assert await meet(HERE, GUILD) == []
     assert await meet(THERE, FAR) == []
@@ -202,12 +209,12 @@ async def test_no_server_is_new_when_its_shard_is_looked_after_for_the_first_tim
 async def test_whoever_takes_a_shard_over_notes_how_long_nobody_was_there_for_its_servers_alone(path: Path) -> None:
     async with Store.open(path) as store:
         near, far = await begun_fast(store, GUILD), await begun_fast(store, FAR)
-        workers = {share: Service(store, unshuffled) for share in (HERE, THERE)}
+        workers = {share: make_service(store, unshuffled) for share in (HERE, THERE)}
         for minute in range(0, 120, 2):
             for share, service in workers.items():
                 if share is HERE or minute <= 60:  # the one that looked after FAR is gone then
                     await _note(service, share, NOW + minute * 60)
-        taken = Service(store, unshuffled)
+        taken = make_service(store, unshuffled)
         await _note(taken, ShardShare(3, frozenset()), NOW + HOUR)  # it stands by, and is there for nobody
         await _note(taken, ShardShare(3, frozenset({1})), NOW + 2 * HOUR)
         assert await taken.time_runs_out_at(await taken.current_match(near, GUILD)) == NOW + DAY
@@ -219,7 +226,7 @@ async def test_whoever_takes_a_shard_over_notes_how_long_nobody_was_there_for_it
 
 async def begun_fast(store: Store, guild: int) -> int:
     """A game in that server that has just begun."""
-    service, at = Service(store, unshuffled), (guild, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    service, at = make_service(store, unshuffled), (guild, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     return (await service.join_table((await service.open_table(*at, pace=Pace.FAST)).id, guild, BO, NOW)).id
 
 
@@ -232,12 +239,12 @@ async def _note(service: Service, share: ShardShare, now: int) -> None:
 async def test_no_time_is_charged_to_a_player_while_the_worker_of_the_game_is_away(service: Service) -> None:
     """Who changes their habits in direct messages does so with another worker than their game's."""
     number, back = await begun_fast(service.store, FAR), NOW + 5 * HOUR
-    await _note(Service(service.store), THERE, NOW + HOUR)
+    await _note(make_service(service.store), THERE, NOW + HOUR)
     for minute in range(60, 300, 2):
         await _note(service, HERE, NOW + minute * 60)
     await service.people.change_user_settings(ADA, lambda _: UserSettings(sleep=(0, 360)), back)
     await service.people.change_user_settings(ADA, lambda _: UserSettings(), back)
-    await _note(Service(service.store), THERE, back)
+    await _note(make_service(service.store), THERE, back)
     assert await service.time_runs_out_at(await service.current_match(number, FAR)) == back + 23 * HOUR
 
 
@@ -252,7 +259,7 @@ async def test_into_how_many_shards_servers_are_divided_changes_no_clock(
         async with store.write_transaction() as tx:
             assert await divide_servers(tx, count) == earlier
         for shard in range(count):
-            await _note(Service(store), ShardShare(count, frozenset({shard}), earlier), NOW + hour * HOUR)
-    after = Service(store)
+            await _note(make_service(store), ShardShare(count, frozenset({shard}), earlier), NOW + hour * HOUR)
+    after = make_service(store)
     await _note(after, ShardShare(count, frozenset(range(count)), earlier), NOW + hour * HOUR)
     assert await after.time_runs_out_at(await after.current_match(number, FAR)) == NOW + DAY + hour * HOUR

@@ -16,9 +16,11 @@ from bot.core.news import collect_news
 from bot.core.problems import Problem
 from bot.core.results import derive_results, finished_game
 from bot.core.settings import UserSettings
+from bot.features import make_service
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.telling.notice import pass_lines
 from bot.play.service import Service
+from bot.profile.service import Profiles
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import side_values
@@ -36,7 +38,7 @@ LATER = NOW + 6 * DAY
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
     async with Store.open(tmp_path / "roundtable.db") as store:
-        yield Service(store, unshuffled)
+        yield make_service(store, unshuffled)
 
 
 @pytest.fixture
@@ -219,7 +221,7 @@ async def test_with_a_steward_or_a_house_player_the_leaver_falls_and_the_two_oth
         match = await acts.vote(service, match.id, GUILD, user, ballot, LATER)
     won = (EventKind.ENDED, None, format_outcome(Outcome(Cause.CASTLE, (0,))))
     match = await service.act_on_match(match.id, GUILD, lambda match, _: match.next_events(LATER, won))
-    changed = (await service.profiles.result_effects(match.id)).ratings
+    changed = (await service.part(Profiles).result_effects(match.id)).ratings
     assert changed.keys() == {ADA, BO, CY}
     assert changed[ADA].points_gained > 0 > changed[CY].points_gained
     assert changed[BO].points_gained < 0

@@ -17,12 +17,15 @@ from bot.core.problems import MatchError
 from bot.core.settings import GuildSettings
 from bot.core.table import promise_house
 from bot.explore import rows as trees
+from bot.explore.service import Trees
+from bot.features import make_service
 from bot.house import rows as house_store
+from bot.house.service import House
 from bot.plans import rows as plans_store
-from bot.play.service import Service
 from bot.privacy import abandoned
 from bot.privacy import rows as forgetting
 from bot.puzzles import rows as puzzles_store
+from bot.puzzles.service import Puzzles
 from bot.store import Store
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
@@ -55,7 +58,7 @@ def plans(path: Path, statement: str) -> list[str]:
 
 async def test_an_idle_tick_is_one_indexed_query_for_what_is_due_and_one_for_what_is_to_be_told(path: Path) -> None:
     async with Store.open(path) as store:
-        service = Service(store)
+        service = make_service(store)
         await service.upkeep.tick(NOW)  # the first one looks after what a stop has cut short
         async with watched(store) as asked:
             assert await service.upkeep.tick(NOW) == []
@@ -95,18 +98,18 @@ async def test_no_question_of_a_player_reads_a_whole_table(path: Path) -> None:
 
 async def test_no_question_about_the_house_or_puzzles_reads_a_whole_table(path: Path) -> None:
     async with Store.open(path) as store, watched(store) as asked:
-        service = Service(store)
-        await service.house.games_awaiting_house()
+        service = make_service(store)
+        await service.part(House).games_awaiting_house()
         for user in (None, ADA):
             await house_store.count_house_games(store.reader, GUILD, user)
-        await service.puzzles.tick(NOW)
-        await service.puzzles.unannounced_servers()
-        await service.puzzles.posts_due(GUILD)
-        await service.puzzles.next_to_mine()
-        await service.puzzles.choose_puzzle(GUILD, ADA, None, None, random.Random(1))
-        await service.puzzles.load_standings(GUILD, ADA, NOW)
+        await service.part(Puzzles).tick(NOW)
+        await service.part(Puzzles).unannounced_servers()
+        await service.part(Puzzles).posts_due(GUILD)
+        await service.part(Puzzles).next_to_mine()
+        await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, None, random.Random(1))
+        await service.part(Puzzles).load_standings(GUILD, ADA, NOW)
         with pytest.raises(MatchError):
-            await service.puzzles.find_puzzle(GUILD, "0123456789")
+            await service.part(Puzzles).find_puzzle(GUILD, "0123456789")
         await puzzles_store.is_match_usable(store.reader, 1)
     assert len(asked) >= 13
     assert any("SEARCH matches USING INDEX matches_unmilled (guild=?)" in plans(path, one) for one in asked)
@@ -119,7 +122,7 @@ async def test_no_question_about_the_house_or_puzzles_reads_a_whole_table(path: 
 
 async def test_a_tick_asks_once_for_all_servers_and_all_games(path: Path) -> None:
     async with Store.open(path) as store:
-        service = Service(store)
+        service = make_service(store)
         for guild in range(GUILD, GUILD + 5):
             settings = GuildSettings(most_house=0, puzzle_channel=CHANNEL, puzzle_hour=0)
             await service.people.change_guild_settings(guild, lambda _, settings=settings: settings)
@@ -128,19 +131,19 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(path: Path) -> Non
             await service.act_on_match(
                 table.id, GUILD, lambda match, _: promise_house(match, ADA, "easy", NOW + 1, NOW)
             )
-        await service.puzzles.tick(NOW)
+        await service.part(Puzzles).tick(NOW)
         async with watched(store) as asked:
-            await service.puzzles.tick(NOW)
+            await service.part(Puzzles).tick(NOW)
             assert len(await service.upkeep.tick(NOW + 1)) == 3
         assert len([statement for statement in asked if "guild_settings" in statement]) == 2
 
 
 async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Path) -> None:
     async with Store.open(path) as store:
-        service = Service(store)
+        service = make_service(store)
         async with store.write_transaction() as tx:
             match_id = await tx.add_match(Match.replay(0, started()), started())
-        tree = await service.trees.open_tree(ADA, match_id, "", NOW)
+        tree = await service.part(Trees).open_tree(ADA, match_id, "", NOW)
         async with watched(store) as asked:
             reader = store.reader
             await plans_store.plans_of_match(reader, match_id)
@@ -202,7 +205,7 @@ async def test_no_question_about_a_place_sorts_all_that_was_ever_played_there(pa
 async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_no_old_events(path: Path) -> None:
     events = started()
     async with Store.open(path) as store:
-        service = Service(store)
+        service = make_service(store)
         await service.presence.note_present(NOW)
         async with store.write_transaction() as tx:
             number = await tx.add_match(Match.replay(0, events), events)
@@ -228,7 +231,7 @@ async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_n
 
 async def test_what_the_house_has_answered_is_told_without_reading_old_events(path: Path) -> None:
     async with Store.open(path) as store:
-        service, rng = Service(store), random.Random(1)
+        service, rng = make_service(store), random.Random(1)
         match = await service.open_table(
             *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy"
         )
@@ -238,7 +241,8 @@ async def test_what_the_house_has_answered_is_told_without_reading_old_events(pa
             assert match.to_move is not None
             made = random_move(match, rng)
             match = (
-                await service.house.play_house_move(match.id, match.to_move, match.board_version, made, NOW) or match
+                await service.part(House).play_house_move(match.id, match.to_move, match.board_version, made, NOW)
+                or match
             )
         async with watched(store) as asked:
             (told,) = await service.unannounced_news(match.id)
@@ -249,7 +253,7 @@ async def test_what_the_house_has_answered_is_told_without_reading_old_events(pa
 
 async def test_the_games_that_are_on_are_found_beside_a_thousand_that_were(path: Path) -> None:
     async with Store.open(path) as store:
-        service = Service(store)
+        service = make_service(store)
 
         async def add(events: list[Event]) -> int:
             async with store.write_transaction() as tx:

@@ -15,8 +15,8 @@ import pytest
 
 from bot.__main__ import main
 from bot.core.refereeing import rename_match
+from bot.features import make_service
 from bot.ops import sentences
-from bot.play.service import Service
 from bot.store import Store
 from rules.__main__ import main as rules_main
 from tests.bot.playing import ADA, BO, NOW, unshuffled
@@ -38,7 +38,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     async def play() -> None:
         async with Store.open(path) as store:
-            service = Service(store, unshuffled)
+            service = make_service(store, unshuffled)
             await join(service, ADA, BO)
             await won(service, await challenged(service, ADA, BO), ADA, NOW)
 
@@ -73,7 +73,7 @@ def test_an_export_that_fails_leaves_the_file_of_the_last_one(
 async def entitle(database: Path, title: str) -> None:
     """Gives the game that title."""
     async with Store.open(database) as store:
-        await Service(store).act_on_match(1, None, lambda match, _: rename_match(match, ADA, title, "Final", NOW))
+        await make_service(store).act_on_match(1, None, lambda match, _: rename_match(match, ADA, title, "Final", NOW))
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])

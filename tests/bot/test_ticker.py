@@ -12,11 +12,13 @@ import pytest
 from bot.core.clock import DAY, HOUR, Pace
 from bot.discordkit.permissions import Obstacle, Trouble
 from bot.discordkit.wall_clock import WallClock
+from bot.features import make_service
 from bot.play.announcing import ticker
-from bot.play.announcing.context import BackgroundTasks
+from bot.play.context import BackgroundTasks
 from bot.play.places.places import Places
 from bot.play.service import Service
 from bot.seeking.posts import call_seekers
+from bot.seeking.service import Seekers
 from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
 from tests.bot.playing import CHANNEL, GUILD, NOW, unshuffled
@@ -42,11 +44,11 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     monkeypatch.setattr(ticker, "now", lambda: time[0])
     for _ in range(24):  # clients that never get in
         time[0] += 10 * 60
-        cog = a_ticker(Service(service.store, unshuffled), ready=asyncio.Event())
+        cog = a_ticker(make_service(service.store, unshuffled), ready=asyncio.Event())
         await cog.cog_load()
         await asyncio.sleep(0)
         await cog.cog_unload()
-    woken = Service(service.store, unshuffled)
+    woken = make_service(service.store, unshuffled)
     cog = a_ticker(woken, ready=ready)
     ready.set()
     await cog.cog_load()
@@ -157,5 +159,5 @@ async def test_those_who_look_for_a_game_wait_for_a_database_that_is_away(
     async def fail(_: int) -> None:
         raise StoreError(Fault.NO_ACCESS, service.store.database)
 
-    monkeypatch.setattr(service.seekers, "tables_to_fill", fail)
+    monkeypatch.setattr(service.part(Seekers), "tables_to_fill", fail)
     await call_seekers(a_ticker(service)._context, NOW)

@@ -17,6 +17,7 @@ from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import MAX_CELLS_CARRIED, STORED_PATH_MARK
 from bot.explore import rows as trees
 from bot.explore.commands import ExplorePanel
+from bot.explore.service import Trees
 from bot.explore.tree import (
     MAX_GAME_NOTES_LENGTH,
     MAX_LINE_NAME_LENGTH,
@@ -30,9 +31,11 @@ from bot.explore.tree import (
     reach_position,
 )
 from bot.explore.words import tree_outline
+from bot.features import make_service
 from bot.play.composer.handlers import path_at_place, place_at_path
 from bot.play.composer.panel import PanelContent, panel_alt_text, panel_items, panel_text
 from bot.play.service import Service
+from bot.privacy.service import Privacy
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, Language
 from rules import VARIANTS, Game, format_move, format_position, iter_moves, parse_position
@@ -46,7 +49,7 @@ CAMELOT = format_position(VARIANTS["camelot"].start_position)
 @pytest_asyncio.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
     async with Store.open(tmp_path / "rt.db") as store:
-        yield Service(store)
+        yield make_service(store)
 
 
 async def a_match(service: Service) -> int:
@@ -58,59 +61,59 @@ async def a_match(service: Service) -> int:
 
 async def grown(service: Service, user: int, match_id: int | None, *moves: str, start: str = "") -> Tree:
     """That user's tree with a line of these moves from the beginning."""
-    tree = await service.trees.open_tree(user, match_id, start, NOW)
+    tree = await service.part(Trees).open_tree(user, match_id, start, NOW)
     below: int | tuple[int, str] = (0, start or CAMELOT)
     for move in moves:
-        tree, node = await service.trees.add_move(tree.id, user, below, move, NOW)
+        tree, node = await service.part(Trees).add_move(tree.id, user, below, move, NOW)
         below = node.number
     return tree
 
 
 async def test_notes_to_positions_of_the_game_count_as_well(service: Service) -> None:
-    tree = await service.trees.open_tree(ADA, await a_match(service), "", NOW)
+    tree = await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)
     for ply in range(MAX_TREE_POSITIONS):
-        tree = await service.trees.describe_node(tree.id, ADA, (ply, CAMELOT), NOW, note="x" * MAX_NOTE_LENGTH)
+        tree = await service.part(Trees).describe_node(tree.id, ADA, (ply, CAMELOT), NOW, note="x" * MAX_NOTE_LENGTH)
     assert tree.position_count == MAX_TREE_POSITIONS
     full = (
-        service.trees.describe_node(tree.id, ADA, (MAX_TREE_POSITIONS, CAMELOT), NOW, note="one more"),
-        service.trees.describe_node(tree.id, ADA, (MAX_TREE_POSITIONS, CAMELOT), NOW, name="one more"),
-        service.trees.add_move(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW),
+        service.part(Trees).describe_node(tree.id, ADA, (MAX_TREE_POSITIONS, CAMELOT), NOW, note="one more"),
+        service.part(Trees).describe_node(tree.id, ADA, (MAX_TREE_POSITIONS, CAMELOT), NOW, name="one more"),
+        service.part(Trees).add_move(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW),
     )
     for asked in full:
         with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
             await asked
-    await service.trees.describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="another one")
-    tree = await service.trees.describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="")
+    await service.part(Trees).describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="another one")
+    tree = await service.part(Trees).describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="")
     assert tree.position_count == MAX_TREE_POSITIONS - 1
-    await service.trees.add_move(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW)
+    await service.part(Trees).add_move(tree.id, ADA, (0, CAMELOT), "F7-F8", NOW)
 
 
 async def test_a_person_has_few_trees_that_are_only_opened(service: Service) -> None:
     kept = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
     for number in range(3 * MAX_TREES):
-        last = await service.trees.open_tree(ADA, None, f"position {number}", NOW)
+        last = await service.part(Trees).open_tree(ADA, None, f"position {number}", NOW)
     (rows,) = await service.store.reader.read_column("SELECT count(*) FROM trees WHERE user = ?", (ADA,))
     assert rows == MAX_TREES + 1
     for tree in (kept, last):
-        assert await service.trees.load_tree(tree.id, ADA)
+        assert await service.part(Trees).load_tree(tree.id, ADA)
 
 
 async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
     match_id = await a_match(service)
     tree = await grown(service, ADA, match_id, "F7-F8", "F10-F9")
     assert [node.move for node in tree.line_to(3)] == [CAMELOT, "F7-F8", "F10-F9"]
-    assert await service.trees.open_tree(ADA, match_id, "", NOW) == tree
-    assert (await service.trees.open_tree(BO, match_id, "", NOW)).nodes == {}
+    assert await service.part(Trees).open_tree(ADA, match_id, "", NOW) == tree
+    assert (await service.part(Trees).open_tree(BO, match_id, "", NOW)).nodes == {}
     for asked in (
-        service.trees.load_tree(tree.id, BO),
-        service.trees.add_move(tree.id, BO, 2, "E10-E9", NOW),
-        service.trees.describe_node(tree.id, BO, 2, NOW, note="hm"),
-        service.trees.delete_node(tree.id, BO, 2, NOW),
-        service.trees.keep_draft(tree.id, BO, "0a", NOW),
+        service.part(Trees).load_tree(tree.id, BO),
+        service.part(Trees).add_move(tree.id, BO, 2, "E10-E9", NOW),
+        service.part(Trees).describe_node(tree.id, BO, 2, NOW, note="hm"),
+        service.part(Trees).delete_node(tree.id, BO, 2, NOW),
+        service.part(Trees).keep_draft(tree.id, BO, "0a", NOW),
     ):
         with refused(Problem.NO_SUCH_TREE):
             await asked
-    assert await service.trees.load_tree(tree.id, ADA) == tree
+    assert await service.part(Trees).load_tree(tree.id, ADA) == tree
 
 
 async def test_what_has_been_tried_is_not_tried_twice_and_goes_with_what_it_led_from(service: Service) -> None:
@@ -118,33 +121,33 @@ async def test_what_has_been_tried_is_not_tried_twice_and_goes_with_what_it_led_
     again = await grown(service, ADA, None, "F7-F8", "E10-E9", start=CAMELOT)
     assert again.id == tree.id
     assert again.position_count == 3
-    tree = await service.trees.describe_node(tree.id, ADA, 4, NOW, name="The slow one", note="`then`\nwhat?")
+    tree = await service.part(Trees).describe_node(tree.id, ADA, 4, NOW, name="The slow one", note="`then`\nwhat?")
     said = tree_outline("en", tree)
     assert said == (
         'at the start:\n   1. F7-F8 2. F10-F9\n      2. E10-E9\n         2. E10-E9 "The slow one"\n'
         "            'then'\n            what?"
     )
-    tree = await service.trees.delete_node(tree.id, ADA, 2, NOW)
+    tree = await service.part(Trees).delete_node(tree.id, ADA, 2, NOW)
     assert tree.nodes == {}
-    tree, node = await service.trees.add_move(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
+    tree, node = await service.part(Trees).add_move(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
     assert node.number == 6  # no number comes again: an old button means nothing else than it did
 
 
 async def test_two_hundred_positions_and_no_more_and_the_board_is_there_at_once(service: Service) -> None:
     match_id = await a_match(service)
-    game, tree = Game.start(VARIANTS["camelot"]), await service.trees.open_tree(ADA, match_id, "", NOW)
+    game, tree = Game.start(VARIANTS["camelot"]), await service.part(Trees).open_tree(ADA, match_id, "", NOW)
     below: int | tuple[int, str] = (0, CAMELOT)
     while tree.position_count < MAX_TREE_POSITIONS:
         moves = [format_move(move, game.variant.board) for move in list(iter_moves(game.position))[:3]]
         for move in reversed(moves[: MAX_TREE_POSITIONS - tree.position_count]):
-            tree, node = await service.trees.add_move(tree.id, ADA, below, move, NOW)
+            tree, node = await service.part(Trees).add_move(tree.id, ADA, below, move, NOW)
         below, game = node.number, game.play(moves[0])
         assert game.outcome is None
     with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
-        await service.trees.add_move(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
+        await service.part(Trees).add_move(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
     match = await service.current_match(match_id, GUILD)
     began = perf_counter()
-    board = ExplorePanel.at_position(await service.trees.load_tree(tree.id, ADA), match, f"n{below}")
+    board = ExplorePanel.at_position(await service.part(Trees).load_tree(tree.id, ADA), match, f"n{below}")
     assert perf_counter() - began < 0.5  # some 10 ms
     assert board.game.position == game.position
     lines = tree_outline("en", tree).splitlines()
@@ -160,30 +163,30 @@ async def test_of_the_twenty_sixth_game_nothing_is_kept_until_another_goes(servi
     match_id = await a_match(service)
     with refused(Problem.TOO_MANY_TREES, most=MAX_TREES):
         await grown(service, ADA, match_id, "F7-F8")
-    await service.trees.set_notes(ADA, match_id, "Notes have room.", NOW)
+    await service.part(Trees).set_notes(ADA, match_id, "Notes have room.", NOW)
     tree = await trees.find_tree(service.store.reader, ADA, match_id)
     assert tree
-    assert len(await service.trees.other_trees(tree, GUILD)) == MAX_TREES
+    assert len(await service.part(Trees).other_trees(tree, GUILD)) == MAX_TREES
     await grown(service, BO, match_id, "F7-F8")
-    await service.trees.delete_node(kept[3].id, ADA, 1, NOW)
+    await service.part(Trees).delete_node(kept[3].id, ADA, 1, NOW)
     assert (await grown(service, ADA, match_id, "F7-F8")).position_count == 1
 
 
 async def test_what_else_is_explored_is_offered_where_it_can_be_opened(service: Service) -> None:
     position = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
     game = await grown(service, ADA, await a_match(service), "F7-F8")
-    other = await service.trees.open_tree(ADA, await a_match(service), "", NOW)
-    assert {one.id for one in await service.trees.other_trees(other, GUILD)} == {position.id, game.id}
-    assert {one.id for one in await service.trees.other_trees(other, GUILD + 1)} == {position.id}
+    other = await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)
+    assert {one.id for one in await service.part(Trees).other_trees(other, GUILD)} == {position.id, game.id}
+    assert {one.id for one in await service.part(Trees).other_trees(other, GUILD + 1)} == {position.id}
 
 
 async def test_words_without_a_line_stand_at_a_position_and_leave_nothing_when_they_go(service: Service) -> None:
-    tree = await service.trees.open_tree(ADA, await a_match(service), "", NOW)
-    assert (await service.trees.describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="")).nodes == {}
-    tree = await service.trees.describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="Hm.")
+    tree = await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)
+    assert (await service.part(Trees).describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="")).nodes == {}
+    tree = await service.part(Trees).describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="Hm.")
     (root,) = tree.nodes.values()
     assert (root.move, root.note) == (CAMELOT, "Hm.")
-    assert (await service.trees.describe_node(tree.id, ADA, root.number, NOW, note="")).nodes == {}
+    assert (await service.part(Trees).describe_node(tree.id, ADA, root.number, NOW, note="")).nodes == {}
 
 
 async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service: Service) -> None:
@@ -191,8 +194,8 @@ async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service
     await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW + 2)
     match = await service.current_match(match_id, GUILD)
     place = format_position(match.started_game.position)
-    tree = await service.trees.open_tree(BO, match_id, "", NOW)
-    tree, node = await service.trees.add_move(tree.id, BO, (1, place), "D10-D9", NOW)
+    tree = await service.part(Trees).open_tree(BO, match_id, "", NOW)
+    tree, node = await service.part(Trees).add_move(tree.id, BO, (1, place), "D10-D9", NOW)
     there = reach_position(tree, match, node.number, 0)
     assert (there.ply, there.is_detached, there.before and there.before.moves) == (2, False, match.started_game.moves)
     other = await a_match(service)
@@ -212,7 +215,7 @@ async def test_what_was_tried_goes_on_from_where_the_game_has_come_to_since(serv
     assert board.next_positions == [("n4", "G7-G8")]  # the bug: nothing, as if nothing had been tried from there
     assert ExplorePanel.at_position(tree, match, "n3").place == board.place
     assert (board.before, board.plannable_moves, board.title("en").count("F10-F9")) == ("p1", (), 0)
-    tree, node = await service.trees.add_move(tree.id, ADA, board.attach_point, "H7-H8", NOW)
+    tree, node = await service.part(Trees).add_move(tree.id, ADA, board.attach_point, "H7-H8", NOW)
     assert [one.number for one in tree.line_to(node.number)] == [1, 2, 3, node.number]
     ahead = ExplorePanel.at_position(tree, match, f"n{node.number}")
     assert ahead.plannable_moves == ("H7-H8",)
@@ -245,12 +248,12 @@ async def test_a_move_in_the_making_too_long_for_a_button_is_kept_with_the_tree(
 async def test_who_takes_a_seat_over_finds_nothing_of_who_sat_there(service: Service) -> None:
     match_id = await a_match(service)
     await grown(service, ADA, match_id, "F7-F8")
-    await service.trees.set_notes(ADA, match_id, "Watch the castle!", NOW)
+    await service.part(Trees).set_notes(ADA, match_id, "Watch the castle!", NOW)
     await acts.replace_player(service, match_id, GUILD, DEE, ADA, CY, "away", NOW + 9)
     assert CY in (await service.current_match(match_id, GUILD)).players
     assert await trees.find_tree(service.store.reader, CY, match_id) is None
-    assert await service.trees.load_notes(CY, match_id) == ""
-    assert (await service.trees.open_tree(CY, match_id, "", NOW)).nodes == {}
+    assert await service.part(Trees).load_notes(CY, match_id) == ""
+    assert (await service.part(Trees).open_tree(CY, match_id, "", NOW)).nodes == {}
 
 
 async def test_who_has_resigned_does_not_end_what_can_be_tried(service: Service) -> None:
@@ -269,14 +272,14 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
     match_id = await a_match(service)
     await grown(service, ADA, match_id, "F7-F8")
     await grown(service, BO, match_id, "G7-G8")
-    await service.trees.set_notes(ADA, match_id, "Watch the castle!", NOW)
-    await service.trees.open_tree(ADA, await a_match(service), "", NOW)  # in which there is nothing
-    (told,) = (await service.privacy.export_person(ADA))["explored"]
+    await service.part(Trees).set_notes(ADA, match_id, "Watch the castle!", NOW)
+    await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)  # in which there is nothing
+    (told,) = (await service.part(Privacy).export_person(ADA))["explored"]
     assert told["notes"] == "Watch the castle!"
     assert [one["move"] for one in told["positions"]] == [CAMELOT, "F7-F8"]
-    assert "G7-G8" not in repr(await service.privacy.export_person(CY))
-    assert (await service.privacy.footprint_of(ADA)).explored == 1
-    await service.privacy.forget_person(ADA, NOW + 5)
+    assert "G7-G8" not in repr(await service.part(Privacy).export_person(CY))
+    assert (await service.part(Privacy).footprint_of(ADA)).explored == 1
+    await service.part(Privacy).forget_person(ADA, NOW + 5)
     assert await trees.find_tree(service.store.reader, ADA, match_id) is None
     assert await trees.find_tree(service.store.reader, BO, match_id)
     assert await service.store.reader.read_column("SELECT count(*) FROM tree_nodes") == [2]

@@ -19,6 +19,8 @@ from bot.core.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, T
 from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, UnknownName, UnknownNames
 from bot.core.zones import zone_named
 from bot.discordkit.unknown import tell_unknown_names
+from bot.features import make_service
+from bot.house.service import House
 from bot.play.announcing.people import ServerSettings
 from bot.play.clocks import next_morning
 from bot.play.server_settings import server_settings_text as server_text
@@ -167,7 +169,7 @@ async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: S
     body = "UPDATE events SET body = replace(body, 'camelot', 'avalon') WHERE match = ? AND seq = 1"
     await damage(service, body, foreign.id)
     await damage(service, "UPDATE matches SET variant = 'avalon' WHERE id = ?", foreign.id)
-    woken = Service(service.store, service.shuffle)
+    woken = make_service(service.store, service.shuffle)
     for match in (broken, foreign):
         with refused(Problem.UNREADABLE, number=match.id):
             await woken.play_move(match.id, GUILD, ADA, "F7-F8", NOW + 1)
@@ -184,10 +186,10 @@ async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: S
 
 async def test_an_unknown_level_that_was_promised_is_the_weakest(service: Service) -> None:
     table = await service.open_table(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.house.promise_house(table.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+    await service.part(House).promise_house(table.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     sql = "UPDATE events SET body = replace(body, 'easy', 'divine') WHERE match = ? AND kind = ?"
     await damage(service, sql, table.id, EventKind.HOUSE_PROMISED.value)
-    woken = Service(service.store, service.shuffle)
+    woken = make_service(service.store, service.shuffle)
     promised = (await woken.current_match(table.id, GUILD)).house_promise
     assert promised is not None
     assert promised.level == "easy"

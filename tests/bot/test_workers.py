@@ -17,7 +17,7 @@ from bot.config import Settings
 from bot.core.events import EventKind
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.pictures import Pictures
-from bot.play.service import Service
+from bot.features import make_service
 from bot.store import Fault, ShardShare, Store, StoreError, workers
 from bot.store.address import Address
 from bot.store.shards import EMPTY_SHARE, Lease
@@ -280,7 +280,7 @@ async def test_what_is_done_to_a_game_of_another_worker_is_told_there_at_once(ad
         number = await begun_fast(far_store, FAR)
         heard = asyncio.Queue[str]()
         far.on_message = heard.put_nowait
-        leading = Service(near_store, unshuffled)
+        leading = make_service(near_store, unshuffled)
         await leading.people.start_vacation(ADA, NOW + 9 * 86400, NOW)
         async with asyncio.timeout(20):
             assert await heard.get() == ""
@@ -288,7 +288,7 @@ async def test_what_is_done_to_a_game_of_another_worker_is_told_there_at_once(ad
             assert await heard.get() == "deadline 7"
         assert near.share.own_shards == {0}
         assert await leading.unannounced_news(number) == ()
-        assert (await Service(far_store).unannounced_news(number))[-1].kind is EventKind.AWAY
+        assert (await make_service(far_store).unannounced_news(number))[-1].kind is EventKind.AWAY
 
 
 def test_one_who_is_alone_is_always_sure() -> None:

@@ -27,8 +27,8 @@ from bot import client as _client
 from bot.client import RoundTable
 from bot.discordkit import wall_clock
 from bot.house import players as house
+from bot.play import context as desk
 from bot.play import engine
-from bot.play.announcing import context as desk
 from bot.play.announcing import outbox, reminding, ticker
 from bot.play.service.presence import UNNOTICED_ABSENCE_S, Presence
 from tests.e2e.machine import Machine

@@ -6,11 +6,12 @@ import bot.ops.backup
 import bot.ops.health
 import bot.ops.terminal
 import bot.sandbox  # noqa: F401
+from bot.features import FEATURES
 from bot.play import every_command
 from render import warm_caches
 from rules import VARIANTS
 
-every_command()  # whose modules nobody else imports
+every_command(FEATURES)  # whose modules nobody else imports
 for variant in VARIANTS.values():  # as each life of the bot does, which is most of what it costs
     for seat in variant.seats:
         warm_caches(variant, seat)

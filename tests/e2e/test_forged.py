@@ -24,6 +24,7 @@ from bot.discordkit.components import (
     UserField,
     parse_custom_id,
 )
+from bot.features import FEATURES
 from bot.play import every_cog
 from bot.texts.i18n import text
 from tests.e2e.clock import ClockHouse
@@ -35,7 +36,7 @@ from tests.e2e.scenes import Scene
 from tests.examples import ordinarily
 from tests.sandbox.people import Person, Reply
 
-COGS = [*every_cog()]
+COGS = [*every_cog(FEATURES)]
 """Made so that every handler of a component is registered."""
 
 _NUMBERS = count(1)

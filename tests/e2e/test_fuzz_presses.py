@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bot.discordkit.components import ACTIONS, COMPOSER, FAMILIES, FORMS
 from bot.discordkit.sheets import SHEET_DRAWERS
 from bot.explore.commands import EXPLORE_FAMILY
+from bot.features import FEATURES
 from bot.learn.commands import LESSON_FAMILY
 from bot.plans.commands import PLAN_BUTTONS
 from bot.play import every_cog
@@ -27,7 +28,7 @@ from tests.e2e.stock import settled, stock
 from tests.examples import ordinarily
 from tests.sandbox.people import Person
 
-COGS = [*every_cog()]
+COGS = [*every_cog(FEATURES)]
 """Made so that every handler of a component is registered."""
 
 in_house = pytest.mark.asyncio(loop_scope="session")

@@ -18,7 +18,7 @@ from bot.core.clock import Pace
 from bot.core.events import Opening, Seating
 from bot.core.match import Match
 from bot.core.results import MessageRef
-from bot.play.service import Service
+from bot.features import make_service
 from bot.sandbox.faults import limited
 from bot.sandbox.things import Channel, Message
 from bot.sandbox.world import BOT_ID
@@ -141,7 +141,7 @@ async def _games_due(house: House) -> int:
 
     slow = channel()
     async with Store.open(house.bot.database) as store:
-        service = Service(store, unshuffled)
+        service = make_service(store, unshuffled)
         for number in range(DUE):
             where = slow if number < LIMITED else channel()
             opening = Opening(guild.id, where, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (), Pace.STANDARD, False)

@@ -16,7 +16,8 @@ import pytest
 import pytest_asyncio
 
 from bot.core.clock import DAY
-from bot.play.service import Service
+from bot.features import make_service
+from bot.ladder.service import Ladders
 from bot.sandbox.things import Person as Citizen
 from bot.store import Store
 from bot.texts.i18n import text
@@ -149,7 +150,11 @@ async def test_fifty_names_and_five_keystrokes_are_one_request_over_the_gateway(
     since = int(time.time()) - DAY
     async with Store.open(house.bot.database) as store:
         for person in people:
-            await Service(store).ladders.join_ladder(guild, "camelot", person.id, since, member_since=since, channel=1)
+            await (
+                make_service(store)
+                .part(Ladders)
+                .join_ladder(guild, "camelot", person.id, since, member_since=since, channel=1)
+            )
     world.put(replace(world.person(people[0].id), stranger=True))
     try:
         await house.start_bot()

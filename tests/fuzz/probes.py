@@ -18,6 +18,7 @@ from bot.core.problems import MatchError
 from bot.core.zones import find_zone, parse_sleep, zones_like
 from bot.discordkit.components import ComposerState, parse_custom_id
 from bot.discordkit.errors import problem_sentence
+from bot.features import FEATURES
 from bot.learn.lessons import LESSONS
 from bot.play import every_cog
 from bot.play.options import parse_game_number
@@ -129,7 +130,7 @@ def records(text: str) -> bool:
     return True
 
 
-COGS = [*every_cog()]
+COGS = [*every_cog(FEATURES)]
 """Made so that every handler of a component is registered."""
 
 

@@ -1,4 +1,6 @@
-"""Telling the players: one new message a turn, posted after the move is stored and marked when it is out."""
+"""Announces games to their players: one new message a turn, posted after the move is stored and marked
+once it is out.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,6 @@ from bot.discordkit.reply import (
 from bot.ladder.posts import LadderAnnouncer
 from bot.ladder.words import effects_text, undone_text
 from bot.play.announcing.audit import Auditor
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.outbox import Outbox, StaleError, best_effort
 from bot.play.announcing.people import record_of
 from bot.play.announcing.reminding import (
@@ -53,18 +54,20 @@ from bot.play.announcing.turn import (
     turn_view,
     update_deadline,
 )
+from bot.play.context import BotContext
 from bot.play.places.homeless import handle_lost_place, known_obstacle, note_channel_found
 from bot.play.places.homes import archive_game_thread, leave_thread, open_game_thread
+from bot.profile.service import Profiles
 from bot.texts.i18n import Language
 
 log = structlog.get_logger()
 
 FOLLOWERS_WAIT_S = 1.0
-"""Seconds for which a board that is out waits for its followers to be called."""
+"""Seconds that a posted board waits for the call to its followers."""
 
 
 class Announcer(Outbox[int, News]):
-    """Posts what has happened in a game and not been told yet: one new message a turn."""
+    """Posts what has happened in a game and has not been announced: one new message a turn."""
 
     def __init__(self, context: BotContext, auditor: Auditor, ladder_announcer: LadderAnnouncer) -> None:
         super().__init__(context)
@@ -72,18 +75,18 @@ class Announcer(Outbox[int, News]):
         self._ladder_announcer = ladder_announcer
 
     async def load_due(self, match_id: int) -> Sequence[News]:
-        """The news that has not been told, as far as it is to be told by itself.
+        """Returns the unannounced news, without news that will come together with the house player's answer.
 
-        In a game without a place nothing waits, so that whoever moves hears at once that nobody could be told.
+        In a game without a place nothing is held back, so that the mover hears at once that nobody could be told.
         """
         news = await self._context.service.unannounced_news(match_id)
         return news if news and news[-1].match.has_lost_channel else hold_for_house_answer(news, now())
 
     async def post_all_due(self, match_id: int, due: Sequence[News]) -> Trouble | None:
-        """Enter in the audit, post, and note where the place is lost or found again.
+        """Enters acts in the audit, posts, and notes if the place is lost or found again.
 
-        Without a request where a lost place is known to be gone still. What has brought a ladder's game about is told
-        before its first board.
+        Sends no request if a lost place is known to be still gone. A ladder game's first board follows the ladder news
+        that led to the game.
         """
         if due and due[0].kind is EventKind.STARTED and due[0].match.ladder:
             await self._ladder_announcer.announce_subject((due[0].match.guild, due[0].match.variant.key))
@@ -92,7 +95,7 @@ class Announcer(Outbox[int, News]):
             if trouble and trouble.obstacle.is_temporary:
                 await handle_lost_place(self._context, due[-1], trouble)
                 return trouble
-            due = await self.load_due(match_id)  # the audit may have waited while they moved on
+            due = await self.load_due(match_id)  # the players may have moved on while the audit waited
         if not due:
             return None
         last = due[-1]
@@ -107,12 +110,12 @@ class Announcer(Outbox[int, News]):
         return trouble
 
     async def _note_place_regained(self, match: Match) -> None:
-        """Note that a game which had lost its place can be told of there again."""
+        """Notes that a game which had lost its place can be announced there again."""
         if (match := await self._context.service.current_match(match.id, match.guild)).has_lost_channel:
             await note_channel_found(self._context, match.id, match.thread)
 
     async def post_item(self, news: News) -> discord.Message | None:
-        """Post it with the board or below it, in its thread; in the channel if that is gone."""
+        """Posts the news with the board or below it, in the game's thread; in the channel if the thread is gone."""
         match = news.match
         if news.kind is EventKind.STARTED and await open_game_thread(self._context, match):
             raise StaleError
@@ -133,12 +136,12 @@ class Announcer(Outbox[int, News]):
             raise StaleError from None
 
     async def mark_told(self, news: News, message: discord.Message | None, *, latest: bool) -> None:
-        """Note that it is told, and leave buttons only where they are of use."""
+        """Marks the news as announced, and removes buttons that are no longer of use."""
         match, service = news.match, self._context.service
         if message is None or not has_board(news):
             board_post = await service.mark_announced(match.id, news.seq)
             if news.kind is EventKind.ANNULLED:
-                await service.profiles.mark_undone_announced(match.id)
+                await service.part(Profiles).mark_undone_announced(match.id)
             if latest and changes_deadline(news):
                 self._context.background.queue_edit(
                     match.thread_or_channel, lambda: update_deadline(self._context, match)
@@ -146,7 +149,7 @@ class Announcer(Outbox[int, News]):
             if news.kind is EventKind.VACATED and match.to_move is None and board_post is not None:  # nobody is called
                 take_buttons_off(self._context, board_post)
             return
-        if latest:  # before the note, so that a crash makes it be repeated; where Discord is slow, it goes on beside it
+        if latest:  # before the mark, so that a crash repeats it; a slow call continues alone
             calling = self._context.background.start_task(call_followers(self._context, news, f"f{_news_nonce(news)}"))
             await asyncio.wait({calling}, timeout=FOLLOWERS_WAIT_S)
         board_before = await service.mark_announced(match.id, news.seq, MessageRef(message.channel.id, message.id))
@@ -159,7 +162,7 @@ class Announcer(Outbox[int, News]):
             take_buttons_off(self._context, board_before)
 
     async def finish_subject(self, match_id: int, due: Sequence[News]) -> None:
-        """Close the requests that wait no longer, and put away the thread of a game that is over."""
+        """Closes the requests that nobody has to answer any more, and archives the thread of a finished game."""
         if not due:
             return
         match = due[-1].match
@@ -168,19 +171,19 @@ class Announcer(Outbox[int, News]):
             self._context.background.queue_edit(match.thread, lambda: archive_game_thread(self._context, match))
 
     def trouble_with(self, news: News, error: Exception) -> Trouble:
-        """What keeps it from being posted where the game is played."""
+        """Returns what keeps the news from being posted where the game is played."""
         match = news.match
         parent = match.channel if match.thread else None
         return trouble_at(self._context.client, match.guild, match.thread_or_channel, error, parent)
 
     def log_fields(self, match_id: int) -> dict[str, object]:
-        """What the log calls it."""
+        """Returns the game for the log."""
         return {"match": match_id}
 
     async def _with_undone(self, locale: Language, news: News, remark: Notice | None) -> Notice | None:
-        """The words, with what annulling a game has taken back; the others as they are."""
+        """Returns the notice. If the game was annulled, adds the effects that were taken back."""
         undone = (
-            await self._context.service.profiles.undone_effects(news.match.id)
+            await self._context.service.part(Profiles).undone_effects(news.match.id)
             if news.kind is EventKind.ANNULLED
             else None
         )
@@ -195,11 +198,13 @@ class Announcer(Outbox[int, News]):
         record, gains = None, list[str]()
         if match.outcome:
             record = await record_of(self._context.names, self._context.service, match)
-            gains = effects_text(locale, await self._context.service.profiles.result_effects(match.id), news.event.at)
+            gains = effects_text(
+                locale, await self._context.service.part(Profiles).result_effects(match.id), news.event.at
+            )
             files.append(make_attachment(record.encode(), f"game-{match.id}.txt"))
         ping, words = pinging_only(news.still_calls), remark.text if remark else ""
         content = await self._with_names(match, turn_text(locale, news, words, record, gains), ping)
-        if len(content) > MAX_MESSAGE_LENGTH:  # by the names
+        if len(content) > MAX_MESSAGE_LENGTH:  # spelled names can make it too long
             content = await self._with_names(match, turn_text(locale, news, words, None, gains), ping)
         return await self._context.send_message(
             match.thread_or_channel,
@@ -219,7 +224,7 @@ class Announcer(Outbox[int, News]):
         return await self._context.names.spell_names(match.guild, content, users_pinged(ping))
 
     async def _post_below_board(self, news: News, remark: Notice | None) -> discord.Message | None:
-        """Post a few lines below the board that stands, if there is anything to say."""
+        """Posts a few lines below the current board, if there is anything to say."""
         if remark is None or news.overtaken:
             return None
         locale, name = self._context.server_language(news.match.guild), await self._actor_name(news)
@@ -241,14 +246,14 @@ class Announcer(Outbox[int, News]):
         return message
 
     async def _actor_name(self, news: News) -> str:
-        """What whoever brought the news about is called."""
+        """Returns the name of the person who caused the news; empty if unknown."""
         user = news.told_together[0].user
         return await self._context.names.name_of(news.match.guild, user) if user is not None else ""
 
     async def update_table(self, match: Match, *, expired: bool = False) -> None:
-        """Bring the table's message up to date. It may have been deleted, which is no loss."""
+        """Updates the table's message. Ignores a deleted one."""
         locale = self._context.server_language(match.guild)
-        if match.phase is Phase.OPEN:  # somebody may have sat down since this was asked for
+        if match.phase is Phase.OPEN:  # somebody may have sat down since the edit was queued
             match = await self._context.service.current_match(match.id, match.guild)
         place = (await self._context.service.posts_of(match.id)).table
         if place is None:
@@ -261,7 +266,7 @@ class Announcer(Outbox[int, News]):
 
 
 def _news_nonce(news: News) -> str:
-    """The same for the same news, so that Discord drops what a crash makes us post again."""
+    """Returns the same nonce for the same news, so that Discord drops a post repeated after a crash."""
     return f"{news.match.created:x}:{news.match.id}:{news.seq}"
 
 

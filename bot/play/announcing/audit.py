@@ -1,4 +1,4 @@
-"""The audit channel: every act of a referee is entered there once, also when a crash comes between."""
+"""The audit channel: every act of a referee is entered there once, even if the bot crashes in between."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from bot.play.announcing.outbox import Outbox
 from bot.play.announcing.telling.referee import audit_text
 
 BOARD_PERMISSIONS = ("attach_files", "read_message_history")
-"""Permissions that an entry does without."""
+"""Permissions that an entry does not need."""
 
 
 class Auditor(Outbox[int, Ruling]):
-    """Enters what referees have done to a match since the last time.
+    """Enters what referees have done to a match since the last entry.
 
-    After an outage the next time has another try; an entry that Discord refuses is given up, since the channel may be
-    gone for good. The players are told of the act all the same, and it stays in the game's story.
+    After an outage the next call tries again. An entry that Discord refuses is given up, since the channel may be gone
+    permanently: the players still hear of the act, and the game's history keeps it.
     """
 
     async def load_due(self, match_id: int) -> Sequence[Ruling]:
-        """The acts that have not been entered."""
+        """Returns the acts that have not been entered."""
         return await self._context.service.unaudited_rulings(match_id)
 
     async def post_item(self, ruling: Ruling) -> discord.Message | None:
-        """Enter it, in a server that has an audit channel."""
+        """Posts the entry, if the server has an audit channel."""
         match = ruling.match
         channel = self._audit_channel(ruling)
         if channel is None:
@@ -37,20 +37,20 @@ class Auditor(Outbox[int, Ruling]):
         return await self._context.send_message(channel, entry, nonce, guild=match.guild)
 
     async def mark_told(self, ruling: Ruling, message: discord.Message | None, *, latest: bool) -> None:
-        """Note that it is entered."""
+        """Marks the act as entered."""
         await self._context.service.mark_audited(ruling.match.id, ruling.event.seq)
 
     def trouble_with(self, ruling: Ruling, error: Exception) -> Trouble:
-        """What has kept it out."""
+        """Returns what kept the entry out."""
         trouble = trouble_at(self._context.client, ruling.match.guild, self._audit_channel(ruling) or 0, error)
         return trouble._replace(missing=tuple(name for name in trouble.missing if name not in BOARD_PERMISSIONS))
 
     def gives_up(self, trouble: Trouble) -> bool:
-        """Unless another try may be heard."""
+        """True unless a later try may succeed."""
         return not trouble.obstacle.is_temporary
 
     def log_fields(self, match_id: int) -> dict[str, object]:
-        """What the log calls it."""
+        """Returns the audit entry for the log."""
         return {"audit": match_id}
 
     def _audit_channel(self, ruling: Ruling) -> int | None:

@@ -1,12 +1,12 @@
-"""The outbox of all that the bot posts by itself: what is due of a subject, in order, one post at a time.
+"""The outbox for everything that the bot posts unasked: what is due for a subject, in order, one post at a time.
 
-What has happened is stored first, then posted, then marked as told. A crash between the two repeats the post at the
-next start. Within minutes its nonce makes Discord drop the repeat; after a longer stop it may be seen twice, which is
+Events are stored first, then posted, then marked as announced. A crash in between repeats the post at the next start.
+Within minutes Discord drops the repeat because of its nonce. After a longer stop the post may appear twice, which is
 the right way to fail: nothing is lost.
 
-discord.py waits for as long as Discord wants, in the channel where Discord wants it. A post that waits is neither
-cancelled nor refused early (`max_ratelimit_timeout`), for each further try would count as an invalid request: whoever
-has begun it stops waiting for it, and it goes on as an errand.
+discord.py waits in each channel for as long as Discord demands. A waiting post is neither cancelled nor refused early
+(`max_ratelimit_timeout`), because each further try would count as an invalid request. The caller stops waiting instead,
+and the post continues in the background.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import structlog
 from bot.core.log_limiter import LogLimiter
 from bot.discordkit.permissions import Obstacle, Trouble
 from bot.discordkit.steady import NETWORK_ERRORS
-from bot.play.announcing.context import BotContext
+from bot.play.context import BotContext
 
 log = structlog.get_logger()
 
@@ -35,24 +35,24 @@ Item = TypeVar("Item")
 Posted = TypeVar("Posted")
 
 UNSENT_ERRORS = (discord.HTTPException, aiohttp.ClientError, OSError)
-"""What a request to Discord raises that has not been granted."""
+"""The errors raised by a request that Discord has not granted."""
 
 ANNOUNCE_TIMEOUT_S = 10
-"""Seconds after which nobody waits for an announcement any longer."""
+"""Seconds after which the caller no longer waits for an announcement."""
 
 POST_RETRY_PAUSES_S = (1, 3)
-"""Seconds before each further try of a post that discord.py does not try again."""
+"""Seconds before each further try of a post that discord.py does not repeat."""
 
 OVERLOADED_STATUS = 503
 """The status that Discord answers with while it is overloaded."""
 
 
 class StaleError(Exception):
-    """The game has changed its place meanwhile, so that what is due is read again."""
+    """The game has changed its place in the meantime, so the due news must be read again."""
 
 
 class Outbox(ABC, Generic[Subject, Item]):
-    """What is due of the subjects of one kind."""
+    """Posts what is due for subjects of one kind."""
 
     def __init__(self, context: BotContext) -> None:
         self._context = context
@@ -62,30 +62,30 @@ class Outbox(ABC, Generic[Subject, Item]):
     async def announce_subject(
         self, subject: Subject, *, timeout_s: float | None = ANNOUNCE_TIMEOUT_S
     ) -> Trouble | None:
-        """Post everything that is due. What keeps it from being posted, if anything does; the ticker tries again.
+        """Posts everything due. Returns what prevents it, if anything; the ticker then tries again.
 
-        Where it takes longer than so many seconds that is SLOW, and it goes on by itself. A mistake of ours is logged,
-        and told as FAILED: what is to be told has happened all the same, and whoever did it must hear that.
+        If it takes longer than `timeout_s`, returns SLOW, and the post continues in the background. A bug of ours is
+        logged and returned as FAILED: the event has happened all the same, and the person who caused it must hear that.
         """
         task = self._context.background.start_task(self._announce_alone(subject))
         await asyncio.wait({task}, timeout=timeout_s)
         return task.result() if task.done() else Trouble(Obstacle.SLOW, 0)
 
     def subject_lock(self, subject: Subject) -> asyncio.Lock:
-        """Held by whoever posts what is about it: there is one at a time."""
+        """Returns the lock for posts about that subject, so that only one post is in progress."""
         return self._locks.setdefault(subject, asyncio.Lock())
 
     async def _announce_alone(self, subject: Subject) -> Trouble | None:
         try:
             async with self.subject_lock(subject):
                 return await self.post_all_due(subject, await self.load_due(subject))
-        except Exception as error:  # also where nobody waits for it any longer, who could log it
+        except Exception as error:  # also if the caller has left, who could have logged it
             if self._complained.may_log_now((subject, type(error))):
                 log.exception("not announced", **self.log_fields(subject))
             return Trouble(Obstacle.FAILED, 0)
 
     async def post_all_due(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:
-        """The same where nobody else is at it."""
+        """Posts everything due; the caller holds the subject's lock."""
         trouble = None
         for item in due:
             try:
@@ -105,36 +105,36 @@ class Outbox(ABC, Generic[Subject, Item]):
 
     @abstractmethod
     async def load_due(self, subject: Subject) -> Sequence[Item]:
-        """What has not been told yet, in order."""
+        """Returns what has not been announced, in order."""
 
     @abstractmethod
     async def post_item(self, item: Item) -> discord.Message | None:
-        """Post it; None where there is nothing to say. Raises what discord.py raises, or StaleError."""
+        """Posts the item. Returns None if there is nothing to say. Raises what discord.py raises, or StaleError."""
 
     @abstractmethod
     async def mark_told(self, item: Item, message: discord.Message | None, *, latest: bool) -> None:
-        """Note that it is told, by that message if by any."""
+        """Marks the item as announced, with the message if one was posted."""
 
     async def finish_subject(self, subject: Subject, due: Sequence[Item]) -> None:
-        """Called when all is told, and of what that was."""
+        """Called with all items once they have been announced."""
 
     @abstractmethod
     def trouble_with(self, item: Item, error: Exception) -> Trouble:
-        """What that error means, which has kept it from being posted."""
+        """Returns what the error means that kept the item from being posted."""
 
     def gives_up(self, trouble: Trouble) -> bool:
-        """Whether something that cannot be posted is taken for told, so that it does not keep back what follows."""
+        """True if an item that cannot be posted counts as announced, so that it does not block the following ones."""
         return False
 
     @abstractmethod
     def log_fields(self, subject: Subject) -> dict[str, object]:
-        """What the log calls it."""
+        """Returns the subject for the log."""
 
 
 async def post_with_retries(post: Callable[[], Awaitable[Posted]]) -> Posted:
-    """What that posts, tried again at once where the connection broke or Discord was busy.
+    """Returns what `post` returns. Tries again at once if the connection broke or Discord was busy.
 
-    discord.py itself tries again after other faults. Nothing is told twice by that: the nonce is the same.
+    discord.py repeats the post after other faults. Nothing is posted twice, because the nonce stays the same.
     """
     for pause in POST_RETRY_PAUSES_S:
         try:
@@ -148,7 +148,7 @@ async def post_with_retries(post: Callable[[], Awaitable[Posted]]) -> Posted:
 
 @contextmanager
 def best_effort(event: str, **log_values: object) -> Iterator[None]:
-    """Does without what Discord does not grant, which is logged as that event: the message may be gone."""
+    """Logs a request that Discord does not grant as that event, and continues: the message may be gone."""
     try:
         yield
     except UNSENT_ERRORS as error:

@@ -1,4 +1,4 @@
-"""What people are called and what servers have asked for, kept in memory for every post."""
+"""The names of people and the settings of servers, kept in memory for every post."""
 
 from __future__ import annotations
 
@@ -34,41 +34,43 @@ from bot.texts.sentences import (
 log = structlog.get_logger()
 
 LANGUAGE_CACHE_SIZE = 2000
-"""People whose languages are kept: the latest ones met."""
+"""People whose languages are kept: those who met the bot last."""
 
 NAME_CACHE_SIZE = 20_000
-"""Names that are kept, of all servers together."""
+"""Names that are kept, for all servers together."""
 
 NAME_LIFETIME_S = 86_400
-"""Seconds after which a name is asked for again, if they are not heard of meanwhile; nobody waits for that."""
+"""Seconds after which an old name is requested again in the background."""
 
 ABSENT_LIFETIME_S = 3600
-"""Seconds for which whoever is not in a server is not asked for again."""
+"""Seconds before Discord is asked again about a person who is not in a server."""
 
 MEMBERS_PER_QUERY = 100
-"""Members whom Discord tells of in one answer."""
+"""Members that Discord sends in one answer."""
 
 NAME_WAIT_S = 1.0
-"""Seconds for which a post waits for names; it does without those that have not come by then."""
+"""Seconds that a post waits for names. It goes out without the names that are still missing."""
 
 MEMBERS_TIMEOUT_S = 10.0
-"""Seconds after which an answer of the gateway is not waited for any longer."""
+"""Seconds that a request waits for an answer from the gateway."""
 
 NAMES_PER_GATEWAY, NAMES_BY_REST, NAMES_PERIOD_S = 50, 600, 60.0
-"""Requests for names over the gateway of a shard, and for one name by REST, in so many seconds. discord.py sends 110
-over a gateway and has everything else wait then; Discord grants a bot 50 requests a second for all that it does."""
+"""Requests for names per shard's gateway, and for single names by REST, within the period in seconds. discord.py sends
+110 over a gateway and then blocks everything else; Discord grants a bot 50 requests a second for everything.
+"""
 
 MAX_NAMES_BY_REST, REST_AT_ONCE = 25, 10
-"""Names of one post that are asked for by REST, and how many of all at once."""
+"""Names that one post requests by REST, and how many of these requests run at once."""
 
 GATEWAY_ERRORS = (discord.ClientException, discord.HTTPException, RuntimeError, KeyError, *NETWORK_ERRORS)
-"""What asking for members raises where Discord does not answer, or a gateway does not stand."""
+"""The errors raised by a request for members if Discord does not answer, or if no gateway is connected."""
 
 
 class DisplayNames:
-    """Display names by server and person: heard with each interaction, asked of the gateway where they were not.
+    """Display names by server and person: learned from each interaction, else requested from the gateway.
 
-    In bulk, and each only once at a time. Nobody has to wait for a name: what has not come in time is done without.
+    Requests are made in bulk, and each name is requested only once at a time. Nobody has to wait for a name: a post
+    does without what does not come in time.
     """
 
     def __init__(self, client: discord.Client, servers: ServerSettings) -> None:
@@ -84,7 +86,7 @@ class DisplayNames:
         self._rest, self._at_once = RequestBudget(NAMES_BY_REST, NAMES_PERIOD_S), asyncio.Semaphore(REST_AT_ONCE)
 
     def learn_names_from(self, interaction: Interaction) -> None:
-        """Note the names that came with an interaction: of whoever sent it, and of those whom it names."""
+        """Notes the names in an interaction: of the person who sent it, and of the people whom it names."""
         guild = interaction.guild_id
         if guild is None:
             return
@@ -96,11 +98,11 @@ class DisplayNames:
             self._note_name(guild, int(number), member.get("nick") or user.get("global_name") or user["username"])
 
     async def find_names(self, guild: int, users: Iterable[int], timeout_s: float = NAME_WAIT_S) -> dict[int, str]:
-        """What those people are called in that server, as far as it is known or comes within so many seconds."""
+        """Returns those people's names in that server, as far as they are known or come within `timeout_s` seconds."""
         keys = [(guild, user) for user in dict.fromkeys(users)]
         self._start_fetching(guild, [key for key in keys if is_person(key[1]) and key not in self._fresh])
         if requests := {self._under_way[key] for key in keys if key in self._under_way and key not in self._names}:
-            # What has been waited for in vain is not waited for once more, by the next sentence of the same post.
+            # The next sentence of the same post does not wait again for a name that has not come.
             waited = asyncio.get_running_loop().time() - max(since for since, _ in requests)
             await asyncio.wait([task for _, task in requests], timeout=max(timeout_s - waited, 0))
         locale = self._servers.language_of(guild)
@@ -108,14 +110,14 @@ class DisplayNames:
         return {user: name for user, name in names.items() if name is not None}
 
     async def name_of(self, guild: int, user: int) -> str:
-        """What that person is called in that server; empty where it is not known in time."""
+        """Returns that person's name in that server; empty if it is not known in time."""
         return (await self.find_names(guild, [user])).get(user, "")
 
     async def spell_names(self, guild: int, content: str, users_called: Container[int] = ()) -> str:
-        """What is said in that server, with names in the place of mentions, but for those of people who are called.
+        """Replaces mentions with names, except those of people who are called.
 
-        Whom a message does not call, the clients of those who have not met them could not name. A word stands for
-        whoever's name is not known.
+        Discord's clients show "@unknown-user" for a mention of a person whom the reader has not met and whom the
+        message does not call. An unknown name becomes a placeholder word.
         """
         users = [user for user in users_mentioned(content) if user not in users_called]
         if not users:
@@ -126,9 +128,9 @@ class DisplayNames:
         )
 
     async def fetch_members(self, guild: int, users: Sequence[int]) -> dict[int, discord.Member]:
-        """Those of the people who are in that server now, with their roles. Raises one of UNHEARD.
+        """Returns those of the people who are in that server now, with their roles. Raises one of GATEWAY_ERRORS.
 
-        A request for each hundred of them, over the gateway; it needs no privileged intent.
+        Sends one request over the gateway for each hundred people, and needs no privileged intent.
         """
         server, members_found = self._client.get_guild(guild), dict[int, discord.Member]()
         if server is None:
@@ -143,14 +145,14 @@ class DisplayNames:
         return members_found
 
     async def close(self) -> None:
-        """Ask for no more names, and wait for no answer."""
+        """Cancels all requests for names."""
         asked = {task for _, task in self._under_way.values()}
         for task in asked:
             task.cancel()
         await asyncio.gather(*asked, return_exceptions=True)
 
     def forget_person(self, user: int) -> None:
-        """Drop what that person is called."""
+        """Forgets that person's names."""
         for kept in (self._names, self._fresh, self._absent):
             for key in [key for key in kept if key[1] == user]:
                 del kept[key]
@@ -160,7 +162,7 @@ class DisplayNames:
         self._absent.pop((guild, user), None)
 
     def _start_fetching(self, guild: int, keys: Sequence[tuple[int, int]]) -> None:
-        """Ask for those of whom it is not known that they are not there, unless that is under way."""
+        """Starts requests for those names that are neither known to be absent nor being requested already."""
         new = [key for key in keys if key not in self._absent and key not in self._under_way]
         for start in range(0, len(new), MEMBERS_PER_QUERY):
             part = new[start : start + MEMBERS_PER_QUERY]
@@ -170,7 +172,7 @@ class DisplayNames:
     async def _fetch_names(self, guild: int, keys: Sequence[tuple[int, int]]) -> None:
         try:
             asked, members_found = await self._find_members(guild, [user for _, user in keys])
-        except GATEWAY_ERRORS as error:  # an outage says nothing of who is there
+        except GATEWAY_ERRORS as error:  # an outage does not say who is in the server
             log.info("names not told", guild=guild, count=len(keys), error=str(error) or type(error).__name__)
         else:
             for user in set(asked) - {*members_found}:
@@ -181,7 +183,9 @@ class DisplayNames:
                 del self._under_way[key]
 
     async def _find_members(self, guild: int, users: Sequence[int]) -> tuple[Sequence[int], Collection[int]]:
-        """Whom Discord has told of, and those of them who are there: by the gateway, or by REST where that is spent."""
+        """Returns the people whom Discord was asked about, and those of them who are in the server. Asks the gateway,
+        or REST once the gateway's budget is spent.
+        """
         server = self._client.get_guild(guild)
         if server is None or self._gateways[server.shard_id].take_up_to(1):
             return users, await self.fetch_members(guild, users)
@@ -190,7 +194,7 @@ class DisplayNames:
         return some, [user for user, is_there in zip(some, there, strict=True) if is_there]
 
     async def _fetch_member(self, server: discord.Guild, user: int) -> bool:
-        """Whether that person is in the server; then the name is noted."""
+        """Returns whether that person is in the server, and notes their name if so."""
         async with self._at_once:
             try:
                 member = await server.fetch_member(user)
@@ -201,14 +205,14 @@ class DisplayNames:
 
 
 class RequestBudget:
-    """So much of something in so many seconds, and no more."""
+    """A budget of at most so much within so many seconds."""
 
     def __init__(self, most: int, per: float) -> None:
         self._most, self._per = most, per
         self._taken: deque[float] = deque()
 
     def take_up_to(self, count: int) -> int:
-        """How much of that may be taken now, which is taken then."""
+        """Takes up to `count` from the budget. Returns how much was taken."""
         now = asyncio.get_running_loop().time()
         while self._taken and self._taken[0] <= now - self._per:
             self._taken.popleft()
@@ -218,7 +222,7 @@ class RequestBudget:
 
 
 class ServerSettings:
-    """The settings of every server that has any. Changed through here only, so that memory and database agree."""
+    """The settings of every server that has any. All changes go through here, so that memory and database agree."""
 
     def __init__(self, client: discord.Client, service: Service) -> None:
         self._client = client
@@ -226,32 +230,34 @@ class ServerSettings:
         self._settings: dict[int, GuildSettings] = {}
 
     async def load_all(self) -> None:
-        """Read them all; before that, every server is as it comes."""
+        """Loads all settings; before that, every server has the defaults."""
         self._settings = await self._service.people.all_guild_settings()
 
     def settings_of(self, guild: int) -> GuildSettings:
-        """What that server has asked for, or what holds where nothing has been."""
+        """Returns that server's settings; the defaults if it has none."""
         return self._settings.get(guild, GuildSettings())
 
     async def change_settings(
         self, guild: int, change: Callable[[GuildSettings], GuildSettings]
     ) -> SettingsChange[GuildSettings]:
-        """Store what `change_settings` makes of the settings, and go by it. Raises BAD_LIMIT or TEXT_TOO_LONG."""
+        """Stores what `change` makes of the settings, and applies it. Raises BAD_LIMIT or TEXT_TOO_LONG."""
         changed = await self._service.people.change_guild_settings(guild, change)
         self._settings[guild] = changed.after
         return changed
 
     def has_chosen_language(self, guild: int) -> bool:
-        """Whether its language is somebody's choice: that server has asked for one, or Discord lets it set its own."""
+        """True if somebody chose the server's language: in our settings, or in Discord's, where only community servers
+        can.
+        """
         server = self._client.get_guild(guild)
         return bool(self.settings_of(guild).language) or server is None or "COMMUNITY" in server.features
 
     def forget_server(self, guild: int) -> None:
-        """Drop what that server has asked for, because it has been deleted."""
+        """Forgets the settings of a deleted server."""
         self._settings.pop(guild, None)
 
     def language_of(self, guild: int) -> Language:
-        """The language of public posts in that server: the one it has asked for, else the one it is set to."""
+        """Returns the language of public posts in that server: the one in our settings, else the one in Discord's."""
         chosen = self.settings_of(guild).language
         if chosen in LANGUAGES:
             return chosen
@@ -262,23 +268,23 @@ class ServerSettings:
 
 
 def require_manager(interaction: Interaction) -> None:
-    """Raises NOT_MANAGER unless the person may manage the server; whoever set up the command's own permissions."""
+    """Raises NOT_MANAGER unless the person may manage the server, whatever the server's own command permissions say."""
     if not may_manage_server(interaction):
         raise MatchError(Problem.NOT_MANAGER)
 
 
 async def record_of(names: DisplayNames, service: Service, match: Match) -> str:
-    """The record so far, in the form that `python -m rules check` reads, with the names that the server knows."""
+    """Returns the record so far, as `python -m rules check` reads it, with the names that the server knows."""
     people = records.people_named(match)
     names_found, unknown = (
         await names.find_names(match.guild, people),
         text("en", "unknown-player"),
-    )  # as the rest of a record
+    )  # English, like the rest of a record
     names_by_user = {player: record_name(names_found.get(player, unknown)) for player in people}
     return records.record_text(await service.archive.export_match(match), names_by_user)
 
 
 def record_name(name: str) -> str:
-    """A name that can stand in a header and in a code block."""
-    # A comma parts the players of a header.
+    """Returns a name that is safe in a header and in a code block."""
+    # A comma separates the players in a header.
     return break_links(one_line(name)).replace("`", "'").replace(",", "")

@@ -1,7 +1,7 @@
-"""Reminders on their way: the link back to the board, and the direct message for those who want one.
+"""Reminders: the link back to the board, and direct messages for those who chose them.
 
-A plain reminder comes directly instead of in the channel. A nudge, and the word that the time is up, come besides: the
-opponents hear of them too, and have their buttons there.
+A plain reminder comes as a direct message instead of a post. A nudge, or the news that the time is up, comes as both:
+the opponents read the post too, and find their buttons there.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from bot.core.news import News
 from bot.discordkit.components import Button, action_button, make_view
 from bot.discordkit.permissions import may_see_game
 from bot.discordkit.reply import RESOLVED, now, pinging_only
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.outbox import POST_RETRY_PAUSES_S, UNSENT_ERRORS, best_effort
 from bot.play.announcing.people import GATEWAY_ERRORS
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.telling.time import BOARD_LINK_EVENTS
+from bot.play.context import BotContext
 from bot.store import StoreError
 from bot.texts.i18n import Language, language_for, text
 from bot.texts.sentences import escape_markup, mention_users, message_url, titled_name
@@ -32,14 +32,18 @@ log = structlog.get_logger()
 
 
 DIRECT_ONLY_EVENTS, DIRECT_TOO_EVENTS = frozenset({EventKind.REMINDED}), frozenset({EventKind.NUDGED, EventKind.GRACE})
-"""What is told directly instead of in the channel, and besides, where whoever is to move wants that."""
+"""Events sent as a direct message instead of a post, and events sent as both, if the player to move chose direct
+messages.
+"""
 
 IMPERSONAL_REFUSAL_CODES = frozenset({0, 20026, 40003})
-"""Discord's codes of refusals that say nothing of the person: none at all, taken for spam, too many doors at once."""
+"""Discord's codes for refusals that do not concern the person: no code, taken for spam, too many new direct-message
+channels.
+"""
 
 
 async def with_board_link(context: BotContext, locale: Language, news: News, sentence: str) -> str:
-    """What is said, with a link to the board that it is about."""
+    """Returns the sentence with a link to its board, if the event wants one."""
     board = (await context.service.posts_of(news.match.id)).turn if news.kind in BOARD_LINK_EVENTS else None
     if board is None:
         return sentence
@@ -47,16 +51,16 @@ async def with_board_link(context: BotContext, locale: Language, news: News, sen
 
 
 class DirectMessagesClosed(Exception):
-    """Somebody takes no direct messages. They get reminders in the channel from now on.
+    """A person takes no direct messages. They get reminders in the channel from now on.
 
-    Knocking again and again is what Discord takes for spam.
+    Discord would take repeated tries for spam.
     """
 
 
 async def send_direct_message(context: BotContext, news: News, name: str, nonce: str) -> discord.Message | None:
-    """The reminder, as a direct message to whoever is to move; None where Discord does not take it this time.
+    """Sends the reminder as a direct message to the player to move. Returns None if Discord refuses it this time.
 
-    In the language in which they have met the bot last, if that is known, else in the server's. Raises ClosedDoorError.
+    It is in the language in which the person last met the bot, else in the server's. Raises DirectMessagesClosed.
     """
     user = news.match.to_move
     assert user is not None
@@ -66,7 +70,7 @@ async def send_direct_message(context: BotContext, news: News, name: str, nonce:
     content = (
         f"{_game_heading(context, locale, news.match)}\n{await with_board_link(context, locale, news, reminder.text)}"
     )
-    # The buttons of what the channel is told as well are the opponents'.
+    # The buttons of an event that is also posted are for the opponents.
     view = make_view(*reminder.buttons) if news.kind in DIRECT_ONLY_EVENTS else discord.utils.MISSING
     try:
         channel = await context.client.create_dm(discord.Object(user))
@@ -84,9 +88,9 @@ async def send_direct_message(context: BotContext, news: News, name: str, nonce:
 
 
 async def send_direct_copy(context: BotContext, news: News, name: str, nonce: str, post: discord.Message) -> None:
-    """The direct message besides that post in the channel, which says so where the player's door is closed.
+    """Sends a direct message in addition to `post`. If the player takes none, the post is edited to say so.
 
-    It is a copy: where it fails again and again, the post must not be repeated for it.
+    It is only a copy: if it fails repeatedly, the post must not be repeated for it.
     """
     for pause in (*POST_RETRY_PAUSES_S, None):
         try:
@@ -105,12 +109,12 @@ async def send_direct_copy(context: BotContext, news: News, name: str, nonce: st
 
 
 def dms_closed_text(locale: Language) -> str:
-    """That the reminders come in the channel from now on, in small print."""
+    """Returns the line in small print that reminders come in the channel from now on."""
     return f"-# {text(locale, 'time.door-closed')}"
 
 
 async def direct_language(context: BotContext, user: int, guild: int) -> Language:
-    """In which language that person gets direct messages; noted, so that a restart does not forget it."""
+    """Returns that person's language for direct messages, and stores it so that a restart does not lose it."""
     stored, last_met = (await context.service.people.user_settings(user)).language, context.languages.get(user)
     if last_met is not None and last_met != stored:
         await context.service.people.set_language(user, last_met)
@@ -120,7 +124,7 @@ async def direct_language(context: BotContext, user: int, guild: int) -> Languag
 
 
 def _game_heading(context: BotContext, locale: Language, match: Match) -> str:
-    """Which game it is, and of which server: a direct message stands beside those of other servers."""
+    """Returns a heading with the game and its server, since direct messages of several servers stand together."""
     server = context.client.get_guild(match.guild)
     variant = titled_name(locale, match.variant, match.title)
     if server is None:
@@ -129,17 +133,17 @@ def _game_heading(context: BotContext, locale: Language, match: Match) -> str:
 
 
 def wants_direct_message(news: News, kinds: Container[EventKind]) -> bool:
-    """Whether the news is of one of those kinds, and whoever is to move wants such as direct messages."""
+    """True if the event is one of those kinds and the player to move chose direct messages."""
     user = news.match.to_move
     person = news.people.get(user) if user is not None else None
     return news.kind in kinds and person is not None and person.settings.by_dm
 
 
 def follow_buttons(context: BotContext, match: Match) -> tuple[Button, ...]:
-    """What lets spectators follow a game from below its board; nothing where only those may look who were let in."""
+    """Returns the button to follow a game, for below its board; none if only invited people may see the game."""
     guild = context.client.get_guild(match.guild)
     place = guild.get_channel_or_thread(match.thread_or_channel) if guild else None
-    # A thread that is put away is known to be no private one where it is the game's own.
+    # An unknown thread is archived: a game's own thread is public, a thread as a game's channel may be private.
     private = place.is_private() if isinstance(place, discord.Thread) else place is None and match.thread is None
     return (
         ()
@@ -149,7 +153,7 @@ def follow_buttons(context: BotContext, match: Match) -> tuple[Button, ...]:
 
 
 async def call_followers(context: BotContext, news: News, nonce: str) -> None:
-    """Mention the game's followers below the board that concerns them. Best effort: the board waits for nobody."""
+    """Mentions the game's followers below the board. Best effort: the board does not wait for it."""
     match, locale = news.match, context.server_language(news.match.guild)
     try:
         followers = await _followers_of(context, news)
@@ -163,7 +167,7 @@ async def call_followers(context: BotContext, news: News, nonce: str) -> None:
 
 
 async def _followers_of(context: BotContext, news: News) -> tuple[int, ...]:
-    """The followers whom that news concerns, the players left out, who may still look into the game's place."""
+    """Returns the followers whom that news concerns and who may still see the game's place, without the players."""
     match = news.match
     ended = news.match_before is not None and news.match_before.is_live and not match.is_live
     if not ended and news.kind is not EventKind.MOVED:
@@ -175,9 +179,9 @@ async def _followers_of(context: BotContext, news: News) -> tuple[int, ...]:
 
 
 async def may_see_by_user(context: BotContext, match: Match, users: Sequence[int]) -> dict[int, bool]:
-    """Which of those people, who are asked of Discord anew, may look into the game's place.
+    """Returns for each of those people whether they may see the game's place, after asking Discord again.
 
-    Whoever is not in the server any more is left out; nobody is known where Discord does not say.
+    People who have left the server are missing. The result is empty if Discord does not answer.
     """
     guild = context.client.get_guild(match.guild)
     if guild is None or not users:

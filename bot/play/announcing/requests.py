@@ -1,7 +1,7 @@
-"""Messages with buttons that wait for somebody: noted when they are posted, and closed when nobody is waited for.
+"""Messages with buttons that wait for an answer: noted when posted, and closed when the answer no longer matters.
 
-A button that is left over does no harm, because it carries the number of what it was made for; so all this is done as
-well as it can be, and a crash in between costs only tidiness.
+A leftover button does no harm, because it carries the number of the request it was made for. So all of this is best
+effort, and a crash in between only leaves untidy messages.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from bot.core.offers import is_pending, request_end
 from bot.core.results import MessageRef
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED
 from bot.ladder.entries import EntryKind
+from bot.ladder.service import Ladders
 from bot.ladder.standings import LadderNews
 from bot.ladder.words import LADDER_RULE_VALUES
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.outbox import best_effort
+from bot.play.context import BotContext
 from bot.texts.i18n import text
 
 ANSWERED_EVENTS = frozenset({EventKind.DRAW_OFFERED, EventKind.TAKEBACK_ASKED, EventKind.HANDOVER_ASKED}) | {
     EventKind.VACATED,
     EventKind.VOTE,
 }
-"""What stands until it is answered. Whatever else has buttons, has them for the present turn."""
+"""Events whose buttons stand until they are answered. All other buttons are for the present turn."""
 
 TURN_MARK, GRACE_MARK = 0, -1
-"""In the place of an event: what belongs to a turn, and what to its grace, which ends also when time is given."""
+"""Instead of an event: marks of buttons for a turn, and for its grace, which also ends when time is given."""
 
 CHALLENGE_END_KEYS = {
     EntryKind.ACCEPTED: "ladder.challenge-end.accepted",
@@ -39,20 +40,20 @@ CHALLENGE_END_KEYS = {
     EntryKind.LAPSED: "ladder.challenge-end.lapsed",
     EntryKind.LEFT: "ladder.challenge-end.left",
 }
-"""What is said of a challenge, by the entry that ended it."""
+"""The sentence below a challenge, by the entry that ended it."""
 
 
 class WaitingMessage(NamedTuple):
-    """A message whose buttons wait for somebody."""
+    """A message whose buttons wait for an answer."""
 
     event: int
-    """The event of the match, or the entry of the ladder, that is to be answered; or `TURN_MARK` or `GRACE_MARK`."""
+    """The event of the match or the entry of the ladder to be answered; or `TURN_MARK` or `GRACE_MARK`."""
     board_version: int
-    """Of the match whose turn it was; 0 for a ladder's."""
+    """The match's board version; 0 for a ladder's challenge."""
     post: MessageRef
 
     def still_waits_in(self, match: Match) -> bool:
-        """Whether somebody is still waited for, of that match."""
+        """True if the match still waits for the answer."""
         if not match.is_live:
             return False
         if self.event == GRACE_MARK and match.pings.grace is None:
@@ -63,9 +64,9 @@ class WaitingMessage(NamedTuple):
 
 
 async def note_request(context: BotContext, news: News, message: discord.Message) -> None:
-    """Keep in mind that this message about a match has buttons."""
+    """Notes that this message about a match has buttons."""
     event, match = TURN_MARK, news.match
-    if match.vacancy and match.to_move is None:  # a board at which a vacant seat is to move
+    if match.vacancy and match.to_move is None:  # a board on which a vacant seat is to move
         event = match.vacancy.seq
     elif news.kind in ANSWERED_EVENTS:
         event = news.event.seq
@@ -75,12 +76,12 @@ async def note_request(context: BotContext, news: News, message: discord.Message
 
 
 async def note_challenge(context: BotContext, news: LadderNews, message: discord.Message) -> None:
-    """Keep in mind that this message has the buttons of that challenge."""
+    """Notes that this message has the buttons of that challenge."""
     await _note_message(context, _ladder_key(news.guild, news.variant), news.entry.seq, 0, message)
 
 
 async def close_requests(context: BotContext, match: Match) -> None:
-    """Take the buttons off the messages of a match that wait for nobody any more, and say below each how it ended."""
+    """Takes the buttons off messages of a match that no longer wait, and adds below each how it ended."""
     requests = await _load_requests(context, _match_key(match.id))
     over = [request for request in requests if not request.still_waits_in(match)]
     words = dict.fromkeys(over, "")
@@ -94,9 +95,9 @@ async def close_requests(context: BotContext, match: Match) -> None:
 
 
 async def close_challenges(context: BotContext, guild: int, variant: str) -> None:
-    """The same of the challenges of a ladder."""
+    """Does the same for the challenges of a ladder."""
     requests = await _load_requests(context, _ladder_key(guild, variant))
-    ends = await context.service.ladders.challenges_ended(guild, variant, [request.event for request in requests])
+    ends = await context.service.part(Ladders).challenges_ended(guild, variant, [request.event for request in requests])
     locale = context.server_language(guild)
     over = {request: ends[request.event] for request in requests if request.event in ends}
     words = {
@@ -107,7 +108,7 @@ async def close_challenges(context: BotContext, guild: int, variant: str) -> Non
 
 
 def take_buttons_off(context: BotContext, post: MessageRef, words: str = "") -> None:
-    """Leave a message without buttons, with those words below in small print. When there is time: it may be gone."""
+    """Queues the removal of a message's buttons, with `words` added in small print. The message may be gone."""
     context.background.queue_edit(post.channel, lambda: _take_buttons_off(context, post, words), post.message)
 
 
@@ -116,7 +117,7 @@ async def _take_buttons_off(context: BotContext, post: MessageRef, words: str) -
     with best_effort("buttons not taken off", channel=post.channel):
         content = f"{(await message.fetch()).content}\n-# {words}" if words else None
         if content is None or len(content) > MAX_MESSAGE_LENGTH:
-            content = discord.utils.MISSING  # which leaves it as it is
+            content = discord.utils.MISSING  # leaves the content as it is
         await message.edit(content=content, view=None, allowed_mentions=RESOLVED)
 
 
@@ -132,12 +133,12 @@ async def _note_message(
     context: BotContext, key: str, event: int, board_version: int, message: discord.Message
 ) -> None:
     request = WaitingMessage(event, board_version, MessageRef(message.channel.id, message.id))
-    # A post that is repeated after a crash is the same message.
+    # A post repeated after a crash is the same message.
     await _change_requests(context, key, lambda requests: requests if request in requests else [*requests, request])
 
 
 async def _close_messages(context: BotContext, key: str, words: Mapping[WaitingMessage, str]) -> None:
-    """Close those of which something is said, and keep the others."""
+    """Closes the messages in `words` and keeps the others."""
     if words:
         await _change_requests(context, key, lambda requests: [request for request in requests if request not in words])
     for request, text_below in words.items():
@@ -151,17 +152,17 @@ async def _load_requests(context: BotContext, key: str) -> list[WaitingMessage]:
 async def _change_requests(
     context: BotContext, key: str, change: Callable[[list[WaitingMessage]], Sequence[WaitingMessage]]
 ) -> None:
-    """Note what becomes of them, in one transaction; nothing is kept where nobody is waited for."""
+    """Changes the noted requests in one transaction; stores nothing if none are left."""
     await context.service.change_meta(key, lambda noted: format_requests(change(parse_requests(noted or ""))) or None)
 
 
 def format_requests(requests: Sequence[WaitingMessage]) -> str:
-    """Requests as they are noted: "event:version:channel:message", a blank between two."""
+    """Returns the stored form of requests: "event:version:channel:message", separated by blanks."""
     return " ".join(f"{event}:{version}:{channel}:{message}" for event, version, (channel, message) in requests)
 
 
 def parse_requests(text: str) -> list[WaitingMessage]:
-    """What `format_requests` wrote. Challenges were once noted without a version."""
+    """Returns the requests that `format_requests` wrote. Older versions stored challenges without a version."""
     numbers = [[int(number) for number in request.split(":")] for request in text.split()]
     return [
         WaitingMessage(event, version[0] if version else 0, MessageRef(channel, message))

@@ -1,4 +1,4 @@
-"""The table: the message with which a game is offered, from the invitation until everybody sits."""
+"""The table: the message that offers a game, from the invitation until all seats are taken."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from bot.core.results import MessageRef
 from bot.discordkit.components import Button, action_button, make_view
 from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.discordkit.reply import pinging_only
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
+from bot.play.context import BotContext
 from bot.seeking.posts import seek_button
 from bot.texts.clocks import relative_time, terms_text
 from bot.texts.i18n import Language, join_list, text
@@ -19,7 +19,9 @@ from bot.texts.sentences import mention_user, mention_users, side_values, varian
 
 
 def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:
-    """What the table's message says as things stand; `expired` tells a closed table from a cancelled one."""
+    """Returns the present text of the table's message. `expired` distinguishes an expired table from a
+    cancelled one.
+    """
     title = text(locale, "table.title", variant=variant_name(locale, match.variant), id=match.id)
     host = mention_user(match.host, locale)
     if match.phase is Phase.CLOSED:
@@ -36,13 +38,13 @@ def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:
 
 
 def table_view(locale: Language, match: Match, *, house: bool) -> View | None:
-    """The table's buttons while it is open; `house`: whether the server has house players."""
+    """Returns the buttons of an open table, else None. `house` is True if the server has house players."""
     buttons = table_buttons(locale, match, house=house)
     return make_view(*buttons) if buttons else None
 
 
 def table_buttons(locale: Language, match: Match, *, house: bool) -> list[Button]:
-    """Those buttons, one by one."""
+    """Returns the same buttons as a list."""
     if match.phase is not Phase.OPEN:
         return []
     buttons = [
@@ -58,7 +60,7 @@ def table_buttons(locale: Language, match: Match, *, house: bool) -> list[Button
 
 
 async def post_table(context: BotContext, match: Match) -> MessageRef:
-    """Post the table, by which the others are called. Without a post there is no table. Raises CannotPost."""
+    """Posts the table and calls the invited people. Withdraws the table if the post fails. Raises CannotPost."""
     locale, nonce = context.server_language(match.guild), f"{match.created:x}:{match.id}:t"
     house = context.servers.settings_of(match.guild).has_house
     content, buttons = table_text(locale, match), table_buttons(locale, match, house=house)
@@ -76,7 +78,7 @@ async def post_table(context: BotContext, match: Match) -> MessageRef:
 
 
 def players_by_colour(locale: Language, match: Match) -> str:
-    """Who plays which colour, in turn order."""
+    """Returns who plays which colour, in turn order."""
     players = [
         text(locale, "turn.player", player=mention_user(player, locale), **side_values(locale, match.variant, seat))
         for seat, player in enumerate(match.players)

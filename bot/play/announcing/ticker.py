@@ -1,4 +1,4 @@
-"""What happens without anybody asking: a loop that ticks, and a loop that posts. Neither waits for the other."""
+"""What happens unasked: a loop that ticks, and a loop that posts. Neither waits for the other."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from discord.ext import commands
 from bot.discordkit.reply import now
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
 from bot.ladder.posts import LadderAnnouncer
+from bot.ladder.service import Ladders
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.outbox import Outbox
+from bot.play.context import BotContext
 from bot.play.places.footing import note_shut_ladders
 from bot.play.places.places import Places
 from bot.play.service import Service
+from bot.privacy.service import Privacy
 from bot.puzzles.posts import PuzzleAnnouncer, mine_next_game
+from bot.puzzles.service import Puzzles
 from bot.seeking.posts import call_seekers
 
 log = structlog.get_logger()
@@ -27,37 +30,38 @@ TICK_INTERVAL_S = 30
 """Seconds between ticks."""
 
 FAILED_TICK_RETRY_S = 5
-"""The same after one that has failed: what kept it from its work, such as somebody else's transaction, may be over."""
+"""Seconds until the next tick after a failed one: the cause, such as another transaction, may be over soon."""
 
 UNPOSTABLE_REST_S = 3600
-"""Seconds for which a game is left alone whose place cannot be posted to; its players' next move tries again."""
+"""Seconds for which a game is skipped that cannot be posted to. Its players' next move tries again."""
 
 LANES_AT_ONCE, LANE_TURN_S = 25, 1
-"""How many lanes post at once, and for how many seconds each counts as one of them: who takes longer waits for Discord,
-and as many others may go on."""
+"""Lanes that post at once, and the seconds for which each counts as one of them. A slower lane waits for Discord, so
+another may start.
+"""
 
 LAST_POSTS_WAIT_S = 2
-"""Seconds for which a stop waits for posts that are on their way."""
+"""Seconds for which a stop waits for posts in progress."""
 
 PUZZLE_LANE = "puzzles"
-"""Stands before a server's number in the name of the lane of its puzzles."""
+"""Stands before a server's number in the name of the lane for its puzzles."""
 
 MINING_LANE = "mill"
-"""The lane in which finished games are looked through for puzzles."""
+"""The lane that searches finished games for puzzles."""
 
 SEEKER_LANE = "seekers"
-"""The lane of those who look for a game."""
+"""The lane that calls people who look for a game."""
 
 DueSubject = tuple[Outbox[Any, Any], Any]
-"""A subject of which there is something to tell, and the outbox that tells it."""
+"""A subject with something to announce, and the outbox that announces it."""
 
 
 class Ticker(commands.Cog):
-    """Does what is due by itself, and posts what a crash or an outage has kept from being posted.
+    """Does what is due, and posts what a crash or an outage has kept back.
 
-    Ticking only stores: late, doubled or after days down, it gives the same result. Then it wakes the loop that posts.
-    That one has a lane for each place where something is to be told: in a lane one after the other, all lanes at once.
-    A lane whose place Discord limits waits there by itself and lets the others pass.
+    Ticking only stores: it gives the same result late, twice or after days of downtime. Then it wakes the posting loop.
+    The posting loop has a lane for each place with something to announce: posts in a lane go one after another, and all
+    lanes run at once. A lane that Discord limits waits alone and lets the others pass.
     """
 
     def __init__(
@@ -84,16 +88,16 @@ class Ticker(commands.Cog):
 
     @property
     def seconds_overdue(self) -> float:
-        """For how many seconds a tick has been due; below 0 while none is. Only once it has been started."""
+        """Seconds since a tick has been due; negative while none is due. Needs a started ticker."""
         return asyncio.get_running_loop().time() - self._tick_due_at
 
     async def cog_load(self) -> None:
-        """Start both loops; the first tick waits for the gateway."""
+        """Starts both loops; the first tick waits for the gateway."""
         self._tick_due_at = asyncio.get_running_loop().time()
         self._loops = [asyncio.create_task(self._tick_forever()), asyncio.create_task(self._post_forever())]
 
     async def cog_unload(self) -> None:
-        """Begin nothing more, and give what is on its way a moment."""
+        """Starts nothing more, and waits a moment for posts in progress."""
         begun = [*self._loops, *self._lanes.values()]
         for task in begun:
             task.cancel()
@@ -101,12 +105,12 @@ class Ticker(commands.Cog):
         await self._context.background.finish_tasks(LAST_POSTS_WAIT_S)
 
     async def _tick_forever(self) -> None:
-        """Tick for ever.
+        """Ticks forever.
 
-        By the monotonic clock: discord.py's own loop reckons with the wall clock, so that after an hour's jump back it
-        would rest for an hour, and after a jump forward tick without a pause until it has caught up.
+        Uses the monotonic clock. discord.py's own loop uses the wall clock: it would rest for an hour after a jump back
+        by an hour, and tick without a pause after a jump forward until it had caught up.
         """
-        await self._context.client.wait_until_ready()  # channels are not known before, and the bot is not there
+        await self._context.client.wait_until_ready()  # before that, channels are unknown and the bot cannot be reached
         while True:
             self._tick_due_at = asyncio.get_running_loop().time() + TICK_INTERVAL_S
             attempts = self._context.service.attempts
@@ -116,60 +120,60 @@ class Ticker(commands.Cog):
             await asyncio.sleep(FAILED_TICK_RETRY_S if attempts.failed else TICK_INTERVAL_S)
 
     async def tick(self) -> None:
-        """Do what is due, each part in its own try, and have it told."""
+        """Does what is due, each part in its own `try`, and wakes the posting loop."""
         if not self._connected():
-            return  # nobody can move now, and nobody could be told of it
+            return  # nobody can move now, and nobody could be told
         service, believed = self._context.service, False
         with service.attempts.contain_failures("clock"):
             believed = await self._clock.check_time()
         with service.attempts.contain_failures("presence"):
-            if self._context.lost_shards:  # their servers wait, and no others
+            if self._context.lost_shards:  # only the servers of the lost shards wait
                 await service.presence.check_servers(self._context.reaches_server, now())
             await service.presence.note_present(now())
-            # Only where it is known when the bot was away, anything falls due.
+            # Nothing falls due before the bot's own absences are known.
             await self._tick_parts(service, believed=believed)
         self._context.announcements_due.set()
 
     async def _tick_parts(self, service: Service, *, believed: bool) -> None:
         with service.attempts.contain_failures("servers that are back"):
-            # Where the disk has not taken the news that a server is there again, nothing else would say so.
+            # If the disk did not take the note that a server is back, no other event would make it.
             await service.presence.note_servers_found(self._context.reaches_server, now())
         with service.attempts.contain_failures("ended timeouts"):
             await self._places.look_for_ended_timeouts()
         if not believed:
-            return  # nothing that cannot be undone is decided by a wrong clock
+            return  # a wrong clock must not decide anything irreversible
         with service.attempts.contain_failures("upkeep"):
             await service.upkeep.tick(now())
         with service.attempts.contain_failures("places of ladders"):
             await note_shut_ladders(self._context, now())  # a server may have chosen another channel for them
         with service.attempts.contain_failures("ladders"):
-            await service.ladders.tick(now())
+            await service.part(Ladders).tick(now())
         with service.attempts.contain_failures("puzzles"):
-            await service.puzzles.tick(now())
+            await service.part(Puzzles).tick(now())
         with service.attempts.contain_failures("deletions"):
             present = {guild.id for guild in self._context.client.guilds}
-            for guild in await service.privacy.delete_abandoned(now(), present):
+            for guild in await service.part(Privacy).delete_abandoned(now(), present):
                 self._context.servers.forget_server(guild)
                 log.info("server deleted", server=guild)
 
     async def _post_forever(self) -> None:
-        """Post for ever what is untold: after each tick, and whenever somebody has done what is told in many places."""
+        """Posts forever what is unannounced: after each tick, and whenever an act causes news in several places."""
         while True:
             await self._context.announcements_due.wait()
             self._context.announcements_due.clear()
             await self.open_lanes()
 
     async def open_lanes(self) -> None:
-        """Open a lane for each place where something is to be told, unless it has one still."""
+        """Opens a lane for each place with something to announce, unless it still has one."""
         service, due_subjects = self._context.service, dict[Hashable, list[DueSubject]]()
         with service.attempts.contain_failures("news of ladders"):
-            for ladder in await service.ladders.unannounced_ladders():
+            for ladder in await service.part(Ladders).unannounced_ladders():
                 due_subjects[ladder] = [(self._ladder_announcer, ladder)]
         with service.attempts.contain_failures("news of games"):
             for match_id, where in await service.unannounced_matches():
                 due_subjects.setdefault(where, []).append((self._announcer, match_id))
         with service.attempts.contain_failures("news of puzzles"):
-            for guild in await service.puzzles.unannounced_servers():
+            for guild in await service.part(Puzzles).unannounced_servers():
                 due_subjects[PUZZLE_LANE, guild] = [(self._puzzle_announcer, guild)]
         self._resting = {
             subject: until for subject, until in self._resting.items() if now() < until <= now() + UNPOSTABLE_REST_S
@@ -189,14 +193,14 @@ class Ticker(commands.Cog):
             del self._lanes[SEEKER_LANE]
 
     async def _mine_puzzles(self) -> None:
-        """Look through one finished game for puzzles."""
+        """Searches one finished game for puzzles."""
         try:
             await asyncio.wait({self._context.background.start_task(mine_next_game(self._context))})
         finally:
             del self._lanes[MINING_LANE]
 
     async def _announce_lane(self, place: Hashable, subjects: Sequence[DueSubject]) -> None:
-        """Announce them one after the other. Whatever becomes of one, the others follow."""
+        """Announces the subjects one after another. A failure does not stop the following ones."""
         try:
             for outbox, subject in subjects:
                 async with self._lane_slots:
@@ -207,7 +211,7 @@ class Ticker(commands.Cog):
             del self._lanes[place]
 
     async def _announce_unless_resting(self, outbox: Outbox[Any, Any], subject: Hashable) -> None:
-        """Announce it unless it rests."""
+        """Announces the subject unless it rests."""
         if not self._connected() or subject in self._resting:
             return
         log_values = outbox.log_fields(subject)

@@ -1,4 +1,4 @@
-"""The message of a turn: who moved what, what it led to, and who is next."""
+"""The message of a turn: who moved what, the result of the move, and who is next."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bot.core.news import News
 from bot.discordkit.components import COMPOSER, Button, ComposerState, action_button
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
 from bot.discordkit.sheets import OPEN_BUTTONS, Sheet
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.telling.leavers import vacancy_buttons, vacancy_text
 from bot.play.announcing.telling.notice import pass_lines
+from bot.play.context import BotContext
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.sentences import (
@@ -34,16 +34,16 @@ from render import View
 from rules import Cause, Game, Move, Position, Seat, format_move
 
 MAX_ARROWS = 40
-"""Of a chain of moves, the latest that its board shows; more of them would hide each other."""
+"""Moves of a chain drawn as arrows, the latest ones: more would hide each other."""
 
 SAME_BOARD_EVENTS = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED, EventKind.REHOMED})
-"""The topics whose board is as it was, and new to somebody or somewhere."""
+"""Events whose board has not changed, but is new to a person or a place."""
 
 
 def turn_text(locale: Language, news: News, remark: str, record: str | None, below: Sequence[str] = ()) -> str:
-    """The whole message around what is said of the news, with the moves of `record`, if the game is over and they fit.
+    """Returns the whole message around `remark`, with the moves of `record` if the game is over and they fit.
 
-    `below` stands under the board's words: what the game has brought.
+    `below` stands under the board's words: the effects of a finished game.
     """
     match = news.match
     lines = [_title_line(locale, match), *([remark] if remark else []), *_pass_lines_below(locale, news)]
@@ -56,28 +56,32 @@ def turn_text(locale: Language, news: News, remark: str, record: str | None, bel
 
 
 def has_board(news: News) -> bool:
-    """Whether the news is told with the board: somebody is called to it, or the game has come to its end."""
+    """True if the news is posted with the board: somebody is called to it, or the game has ended."""
     return news.kind in FRESH_BOARD_EVENTS or (
         news.match_before is not None and news.match_before.is_live and not news.match.is_live
     )
 
 
 def turn_view(news: News) -> View:
-    """The board as the player who moves next sees it; at the end, as the person who moved last."""
+    """Returns the board as the next player sees it; after the end, as the person who moved last."""
     game, last = (
         news.match.started_game,
         next((item for item in news.told_together[::-1] if not is_house(item.user)), news),
     )
     bottom = last.position_before.turn if game.outcome and last.position_before else _viewing_seat(news.match)
     if news.earlier:
-        chain = tuple((one.position_before, one.move) for one in news.told_together if one.position_before and one.move)
+        chain = tuple(
+            (item.position_before, item.move) for item in news.told_together if item.position_before and item.move
+        )
         return View(game.position, bottom, chain=chain[-MAX_ARROWS:], to_move=game.outcome is None)
     before, move = _last_move(news)
     return View(game.position, bottom, move, before, to_move=game.outcome is None)
 
 
 def _viewing_seat(match: Match) -> Seat:
-    """From whose side the board is seen: the next player's, and the next person's while a house player thinks."""
+    """Returns the seat from which the board is seen: the next player's, or the next person's while a house player
+    thinks.
+    """
     position = match.started_game.position
     order = [*match.variant.seats[position.turn :], *match.variant.seats[: position.turn]]
     people = (seat for seat in order if match.players[seat] in match.people_in)
@@ -85,7 +89,7 @@ def _viewing_seat(match: Match) -> Seat:
 
 
 def turn_alt_text(locale: Language, news: News) -> str:
-    """The picture in words."""
+    """Returns the picture in words."""
     match, game = news.match, news.match.started_game
     before, move = _last_move(news)
     words = alt_text(locale, match.id, match.ply, game.position, over=bool(game.outcome), before=before, move=move)
@@ -97,9 +101,9 @@ def turn_alt_text(locale: Language, news: News) -> str:
 
 
 def _last_move(news: News) -> tuple[Position | None, Move | None]:
-    """The move that the board marks, and the position before it: the last one made, also where a substitute sits down.
+    """Returns the position before the marked move, and the move: the last one made, also after a substitution.
 
-    None where the news is of something else that has happened on the board.
+    None if the news is another event on the board.
     """
     if news.move or news.kind not in SAME_BOARD_EVENTS:
         return news.position_before, news.move
@@ -119,7 +123,7 @@ def _title_line(locale: Language, match: Match) -> str:
 
 
 def _pass_lines_below(locale: Language, news: News) -> list[str]:
-    return [] if news.earlier else pass_lines(locale, news)  # of a chain they stand between the moves
+    return [] if news.earlier else pass_lines(locale, news)  # in a chain they stand between the moves
 
 
 def _next_lines(locale: Language, news: News) -> list[str]:
@@ -159,20 +163,20 @@ REVIEW_SHEET = "review"
 """The sheet with a review."""
 
 SMALL_PRINT_START, DEADLINE_LINE_START = "-# ", "-# ⏳"
-"""How a line in small print begins, and the first of those that `clock_lines` makes, in every language."""
+"""The start of a line in small print, and of the first line that `clock_lines` makes, in every language."""
 
 MAX_ALT_TEXT_LENGTH = 1024
-"""Characters of a picture in words."""
+"""Characters of a picture's alt text."""
 
 WATCHERS_LINE_START = "-# 👀"
-"""How the line for those who follow begins in posts of earlier versions, which may come right after."""
+"""The start of the followers' line in posts of earlier versions, which may stand right after the clock lines."""
 
 
 async def update_deadline(context: BotContext, match: Match) -> None:
-    """Let the latest board of that match say when the time is up by now. Best effort, and nobody is pinged."""
+    """Updates the deadline in the latest board of that match. Best effort, and pings nobody."""
     match = await context.service.current_match(
         match.id, match.guild
-    )  # it may have gone on since somebody asked for this
+    )  # the game may have changed since the edit was queued
     post = (await context.service.posts_of(match.id)).turn
     lines = clock_lines(context.server_language(match.guild), match, now(), await context.service.players_of(match))
     if post is None or not lines:
@@ -185,7 +189,7 @@ async def update_deadline(context: BotContext, match: Match) -> None:
 
 
 def replace_clock_lines(shown: str, lines: Sequence[str]) -> str:
-    """The message with those lines in the place of what it says of the clock; the same where it says nothing of it."""
+    """Returns the message with its clock lines replaced; unchanged if it has none."""
     old_lines = shown.split("\n")
     first = next((place for place, line in enumerate(old_lines) if line.startswith(DEADLINE_LINE_START)), None)
     if first is None:
@@ -201,16 +205,16 @@ def replace_clock_lines(shown: str, lines: Sequence[str]) -> str:
 
 
 def changes_deadline(news: News) -> bool:
-    """Whether the board that stands above that news says something else of the clock than what holds now."""
+    """True if the news changes the deadline that the board above shows."""
     if news.kind in (EventKind.AWAY, EventKind.BACK):
         return news.user == news.match.to_move
     return news.kind in (EventKind.GIVEN, EventKind.CLOCK_SET, EventKind.GRACE, EventKind.PROLONGED)
 
 
 def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
-    """The buttons below a board: for whoever is to move, or what is waited for where the seat to move is vacant.
+    """Returns the buttons below a board: for the player to move, or for a vacant seat.
 
-    At the end, the game as a moving picture and its review if anybody moved, and another one.
+    After the end: the animation and the review, if anybody moved, and a rematch.
     """
     explore = action_button(locale, "explore", match=match.id, number=match.ply)
     if match.is_live and match.to_move is None:
@@ -231,5 +235,5 @@ def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
 
 
 def review_button(locale: Language, match: Match) -> Button:
-    """The button that opens the review of a finished game."""
+    """Returns the button that opens the review of a finished game."""
     return OPEN_BUTTONS.make_button("", Sheet(REVIEW_SHEET, match.variant.key, match.id), text(locale, "button.review"))

@@ -20,6 +20,7 @@ from bot.discordkit.reply import (
     send_answer,
     update_message,
 )
+from bot.explore.service import Trees
 from bot.plans.commands import plans_here_text
 from bot.play.acting import announce_move, find_waiting_games, move_done_text
 from bot.play.app import app_of
@@ -56,8 +57,8 @@ class ComposerPanel(BoardPanel):
 
     @classmethod
     async def for_match(cls, interaction: Interaction, match: Match) -> Self:
-        """The board as it is now."""
-        page = await app_of(interaction).service.trees.load_notes(interaction.user.id, match.id)
+        """Returns the panel for the board as it is now."""
+        page = await app_of(interaction).service.part(Trees).load_notes(interaction.user.id, match.id)
         return cls(ComposerState(match.id, match.board_version), match, page)
 
     @property
@@ -90,7 +91,7 @@ class ComposerPanel(BoardPanel):
         board = replace(board, place=place)
         path, ply = await path_at_place(app_of(interaction).service, board, place), match.ply_at(place.board_version)
         if path and ply is not None and match.ply > ply and game.moves[ply].path == path:
-            # Commit pressed twice: the first press has been obeyed.
+            # The button was pressed twice: the first press has played the move.
             waiting = await find_waiting_games(interaction, match)
             await update_message(interaction, move_done_text(interaction, match, ply + 1, waiting), view=waiting.view)
             return None
@@ -98,7 +99,7 @@ class ComposerPanel(BoardPanel):
             return board
         if is_own_turn:
             await show_outdated_panel(interaction, await cls.for_match(interaction, match))
-        else:  # for somebody who is not to move, the board
+        else:  # a person who is not to move gets the board
             await update_message(interaction, text(reader_language(interaction), "moves.stale"), view=None)
             await show_board(interaction, match)
         return None
@@ -107,7 +108,9 @@ class ComposerPanel(BoardPanel):
         return (action_button(panel.locale, "notes", match=self.match.id),)
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
-        """Play the move: stored first, then confirmed to the player, then announced. Ask first where they want it."""
+        """Plays the move: stores it, confirms it to the player, then announces it. Asks first if the
+        player wants that.
+        """
         panel = None if sure else await build_panel(interaction, self, draft.path)
         if panel and panel.asks_to_confirm:
             await update_message(interaction, question_text(panel), view=question_items(panel), files=None)
@@ -125,7 +128,7 @@ class ComposerPanel(BoardPanel):
                 raise
             await resume_panel(
                 ComposerPanel, interaction, self.place
-            )  # somebody was quicker, perhaps this very player: says so
+            )  # the board has changed, perhaps by this same player: say so
             return
         waiting = await defer_if_slow(interaction, find_waiting_games(interaction, match))
         sentence = move_done_text(interaction, match, number, waiting)
@@ -135,7 +138,7 @@ class ComposerPanel(BoardPanel):
             await interaction.edit_original_response(content=sentence_now, allowed_mentions=RESOLVED)
 
     async def keep_path(self, service: Service, code: str) -> None:
-        # There is one move in the making for each match, since only the player to move makes one; so one path is kept.
+        # Only the player to move composes, so one path for each match is enough.
         version = self.place.board_version
         await service.keep_draft(self.match.id, version, f"{version}:{code}")
 
@@ -148,7 +151,7 @@ register_handlers(ComposerPanel)
 
 
 async def open_composer(interaction: Interaction, match: Match, path: Sequence[Cell] = ()) -> None:
-    """Open a new panel for the player to move; anybody else gets a kind answer. Defer the interaction before."""
+    """Opens a new panel for the player to move; anybody else gets a friendly answer. Needs a deferred interaction."""
     require_started_game(match)
     if match.to_move is None:
         raise MatchError(Problem.SEAT_VACANT if match.is_live else Problem.GAME_OVER, number=match.id)
@@ -156,7 +159,7 @@ async def open_composer(interaction: Interaction, match: Match, path: Sequence[C
         board, remark = await ComposerPanel.for_match(interaction, match), await plans_here_text(interaction, match)
         try:
             panel = await build_panel(interaction, board, path, remark=remark)
-        except UnfitPathError:  # the rules have been mended since that was offered
+        except UnfitPathError:  # the rules have been corrected since that path was offered
             panel = await build_panel(interaction, board, remark=remark)
         await answer_with_panel(interaction, panel)
         return
@@ -167,7 +170,7 @@ async def open_composer(interaction: Interaction, match: Match, path: Sequence[C
 
 @COMPOSER.register_handler("open")
 async def open_from_button(interaction: Interaction, place: ComposerState) -> None:
-    """Open a panel from a turn, or from a refusal at the move that it offers."""
+    """Opens a panel from a turn, or at the move offered by a refusal."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     match = await find_visible_match(interaction, place.match)
     if match.board_version == place.board_version:

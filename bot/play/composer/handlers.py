@@ -1,23 +1,21 @@
-"""The one private board on which people put moves together, leg by leg or by destination, whatever they do it for.
+"""The one private board on which people put moves together, leg by leg or by destination, for any purpose.
 
-It has a position, a cursor (the landings so far), somebody who may move, and a last button. A purpose, such as the
-player's turn (`composer`), a line that is tried (`explore`) or a lesson (`learn`), is a frozen dataclass that says what
-these are:
+It has a position, a cursor (the landings so far), a person who may move, and a last button. A purpose, such as the
+player's turn (`composer`), a line to try (`explore`) or a lesson (`learn`), is a frozen dataclass that defines these:
 
     @dataclass(frozen=True)
     class PuzzlePanel(BoardPanel):
-        buttons = menus = FAMILY        its components; what they carry ends in `end`, `path` and `fresh`
+        buttons = menus = FAMILY        its components; their state has the fields `end`, `path` and `fresh`
         forms = FAMILY, "typed"
         place: PuzzleState
         game                            a property: the position
-        async def from_state(…)            the board at a place that came in, or None where it has answered
-        async def finish(…)             what the last button does, then `update_panel`
+        async def from_state(…)         the board for a component's state, or None after answering otherwise
+        async def finish(…)             the act of the last button, then `update_panel`
         def title(…), board_words(…), picture_name   its words
-    register_handlers(PuzzlePanel, "end", "way", …)    the machine answers them, but for those named here
+    register_handlers(PuzzlePanel, "end", "way", …)    handlers for all components but the ones named here
 
-`await answer_with_panel(interaction, await build_panel(interaction, board))` opens it. Every button
-carries the whole cursor, so a
-panel goes on after a restart, and one whose board has moved on shows the board as it is now.
+`await answer_with_panel(interaction, await build_panel(interaction, board))` opens the panel. Every button carries the
+whole cursor. So a panel survives a restart, and an outdated panel shows the board as it is now.
 """
 
 from __future__ import annotations
@@ -67,7 +65,7 @@ PanelType = type[BoardPanel]
 
 
 def register_handlers(purpose: PanelType, *without: str) -> None:
-    """Let the machine answer the purpose's menus, buttons and form, but for those of these names."""
+    """Registers this module's handlers for the purpose's menus, buttons and form, except those named in `without`."""
     for family, acts in ((purpose.menus, MENU_HANDLERS), (purpose.buttons, BUTTON_HANDLERS)):
         for name, act in acts.items():
             if name not in without:
@@ -78,7 +76,7 @@ def register_handlers(purpose: PanelType, *without: str) -> None:
 
 
 async def choose_next_cell(purpose: PanelType, interaction: Interaction, place: Any) -> None:
-    """Choose the piece that is to move, or its next leg."""
+    """Chooses the piece to move, or its next leg."""
     value = submitted_value(interaction)
     if value.startswith(PAGE_PREFIX):
         await turn_menu_page(purpose, interaction, place, "leg" if place.path else "piece", value)
@@ -98,7 +96,7 @@ async def choose_next_cell(purpose: PanelType, interaction: Interaction, place: 
 
 
 async def choose_end(purpose: PanelType, interaction: Interaction, place: Any) -> None:
-    """Go straight to a destination; where there are several ways to it, ask by a third menu."""
+    """Goes straight to a destination; if several ways lead there, asks in a third menu."""
     value = submitted_value(interaction)
     if value.startswith(PAGE_PREFIX):
         await turn_menu_page(purpose, interaction, place, "end", value)
@@ -115,7 +113,7 @@ async def choose_end(purpose: PanelType, interaction: Interaction, place: Any) -
 
 
 async def choose_way(purpose: PanelType, interaction: Interaction, place: Any) -> None:
-    """Choose one of several ways to the destination; they are counted in the order in which they are found."""
+    """Chooses one of several ways to the destination. Their numbers follow the order in which they are found."""
     value = submitted_value(interaction)
     if value.startswith(PAGE_PREFIX):
         await turn_menu_page(purpose, interaction, place, "way", value)
@@ -131,27 +129,27 @@ async def choose_way(purpose: PanelType, interaction: Interaction, place: Any) -
 
 
 async def go_back(purpose: PanelType, interaction: Interaction, place: Any) -> None:
-    """Take the last leg back, or the choice of the piece."""
+    """Takes back the last leg, or the choice of the piece."""
     if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
         await update_panel(interaction, await build_panel(interaction, board, draft.path[:-1]))
 
 
 async def start_over(purpose: PanelType, interaction: Interaction, place: Any) -> None:
-    """Begin again with the choice of a piece."""
+    """Starts over with the choice of a piece."""
     if resumed := await resume_panel(purpose, interaction, place):
         await update_panel(interaction, await build_panel(interaction, resumed[0]))
 
 
 async def look_again(purpose: PanelType, interaction: Interaction, place: Any) -> None:
-    """Show the place: from the question to the move, or from one board to another."""
+    """Shows the panel again: back from the question to the move, or from one board to another."""
     if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
         await update_panel(interaction, await build_panel(interaction, board, draft.path))
 
 
 async def commit_move(purpose: PanelType, interaction: Interaction, place: Any, *, sure: bool = False) -> None:
-    """Do with the move what the purpose does with it, if it is whole."""
+    """Finishes the move as the purpose defines, if the move is complete."""
     if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
         if draft.is_complete and board.is_open:
@@ -161,7 +159,7 @@ async def commit_move(purpose: PanelType, interaction: Interaction, place: Any, 
 
 
 async def open_move_form(purpose: PanelType, interaction: Interaction, place: Any) -> None:
-    """Open the form that takes notation."""
+    """Opens the form for typing a move in notation."""
     if resumed := await resume_panel(purpose, interaction, place):
         locale, example = reader_language(interaction), example_notation(resumed[0].game.position)
         field: TextInput[Any] = TextInput(custom_id="move", max_length=MAX_TYPED_MOVE_LENGTH)
@@ -171,7 +169,7 @@ async def open_move_form(purpose: PanelType, interaction: Interaction, place: An
 
 
 async def submit_typed_move(purpose: PanelType, interaction: Interaction, place: Any) -> None:
-    """Go on with the move that was typed into the form, or say in the panel why it is none."""
+    """Continues with the typed move, or says in the panel why it is illegal."""
     if resumed := await resume_panel(purpose, interaction, place):
         await apply_notation(interaction, *resumed, submitted_value(interaction))
 
@@ -188,7 +186,7 @@ BUTTON_HANDLERS: Mapping[str, Callable[[PanelType, Interaction, Any], Coroutine[
 
 
 async def apply_notation(interaction: Interaction, board: BoardPanel, draft: Draft, typed: str) -> None:
-    """Go on with that notation, judged by the referee; a cell alone chooses its piece."""
+    """Continues with that notation, judged by the rules. A cell alone chooses its piece."""
     position = board.game.position
     try:
         move = await run_heavy(interaction, parse_move, position, typed)
@@ -208,7 +206,9 @@ async def apply_notation(interaction: Interaction, board: BoardPanel, draft: Dra
 
 
 async def finish_or_show(interaction: Interaction, board: BoardPanel, draft: Draft, *, whole: bool = False) -> None:
-    """Show the move so far; finish it where the purpose does so at once and it is meant `whole`, or nothing follows."""
+    """Finishes the move if the purpose does so at once and the move is `whole` or cannot continue; else shows it so
+    far.
+    """
     if board.finishes_at_once and draft.is_complete and (whole or not draft.next_legs):
         await board.finish(interaction, draft, sure=False)
     else:
@@ -216,7 +216,7 @@ async def finish_or_show(interaction: Interaction, board: BoardPanel, draft: Dra
 
 
 def spell_path(position: Position, path: Sequence[Cell]) -> str:
-    """Those landings as a player would write them: `x` over an opponent's piece, `-` otherwise. Judges nothing."""
+    """Writes those landings as a player would: `x` over an opponent's piece, `-` otherwise. Does not check legality."""
     board, pieces, spelled = position.variant.board, position.pieces, position.variant.board.names[path[0]]
     for start, to in pairwise(path):
         captured = pieces.get(board.between.get((start, to), -1))
@@ -225,7 +225,7 @@ def spell_path(position: Position, path: Sequence[Cell]) -> str:
 
 
 async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: Any) -> tuple[PanelT, Draft] | None:
-    """The board and the draft to go on from; None where it has been answered."""
+    """Returns the board and the draft to continue with; None if the interaction has been answered."""
     board = await purpose.from_state(interaction, place)
     if board is None:
         return None
@@ -235,13 +235,13 @@ async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: A
         try:
             return board, Draft.from_path(board.game.position, path)
         except UnfitPathError:
-            pass  # the rules have been mended since
+            pass  # the rules have been corrected since
     await show_outdated_panel(interaction, board)
     return None
 
 
 async def show_outdated_panel(interaction: Interaction, board: BoardPanel) -> None:
-    """Turn a panel that no longer fits its board into one for the board as it is now."""
+    """Replaces a panel that no longer fits its board with a panel of the board as it is now."""
     await update_panel(
         interaction, await build_panel(interaction, board, remark=text(reader_language(interaction), "moves.stale"))
     )
@@ -257,7 +257,7 @@ async def build_panel(
     remark: str = "",
     marks: tuple[Mark, ...] = (),
 ) -> PanelContent:
-    """The panel at that path. Raises UnfitPathError where no move begins so."""
+    """Returns the panel with that path. Raises UnfitPathError if no move begins with it."""
     service = app_of(interaction).service
     preferences = await service.people.preferences_of(interaction.user.id, ladder=board.counts_for_ladder)
     castles = board.shows_warnings and (
@@ -279,7 +279,9 @@ async def build_panel(
 
 
 async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[discord.File]:
-    """The panel's picture; nothing for who reads boards as text, which then stands in its words."""
+    """Returns the panel's picture; no file for a person who reads boards as text, which is then part of the panel's
+    words.
+    """
     if panel.preferences.board == "text":
         return []
     return [
@@ -290,20 +292,22 @@ async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[
 
 
 async def answer_with_panel(interaction: Interaction, panel: PanelContent) -> None:
-    """Answer with that panel."""
+    """Answers with that panel."""
     await send_answer(
         interaction, panel_text(panel), files=await panel_pictures(interaction, panel), view=panel_items(panel)
     )
 
 
 async def update_panel(interaction: Interaction, panel: PanelContent) -> None:
-    """Put that panel in the place of the one that was shown."""
+    """Replaces the panel that was shown with that one."""
     files = await defer_if_slow(interaction, panel_pictures(interaction, panel))
     await update_message(interaction, panel_text(panel), view=panel_items(panel), files=files)
 
 
 def _option_cell(value: str) -> Cell:
-    """The cell that a menu's option stands for. Raises NO_SUCH_BUTTON where it is none that we have offered."""
+    """Returns the cell that a menu's option stands for. Raises NO_SUCH_BUTTON if it is not an option that we can have
+    offered.
+    """
     try:
         return parse_cell(value)
     except UnfitPathError:
@@ -311,7 +315,7 @@ def _option_cell(value: str) -> Cell:
 
 
 async def turn_menu_page(purpose: PanelType, interaction: Interaction, place: Any, menu: str, value: str) -> None:
-    """Turn to another page of a menu."""
+    """Turns to another page of a menu."""
     number = value.removeprefix(PAGE_PREFIX)
     if not re.fullmatch("[0-9]{1,4}", number):
         raise outdated_error()
@@ -322,7 +326,7 @@ async def turn_menu_page(purpose: PanelType, interaction: Interaction, place: An
 
 
 async def place_at_path(service: Service, board: BoardPanel, path: Sequence[Cell], end: Cell | None = None) -> Any:
-    """The board's place with that path, which the purpose keeps if it is too long to be carried along."""
+    """Returns the board's state with that path. The purpose stores a path that is too long for a custom id."""
     code = format_path(path)
     if len(path) > MAX_CELLS_CARRIED:
         await board.keep_path(service, code)
@@ -331,7 +335,7 @@ async def place_at_path(service: Service, board: BoardPanel, path: Sequence[Cell
 
 
 async def path_at_place(service: Service, board: BoardPanel, place: Any) -> tuple[Cell, ...] | None:
-    """The landings at that place; None if others are kept by now."""
+    """Returns the landings in that state; None if its stored path has been replaced."""
     code = place.path
     if code.startswith(STORED_PATH_MARK):
         kept_code = await board.load_kept_path(service)

@@ -1,6 +1,6 @@
-"""The panel of the one private board: words, picture and menus for any place in a move.
+"""The panel of the private board: words, picture and menus at any point of a move.
 
-What is done with them is in `bench`, and what the board is for in a `BoardPanel`.
+Its handlers are in `bench`; the purpose of the board is a `BoardPanel`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rules.board import Cell, Leg, LegKind
 MAX_MENU_OPTIONS = 25
 """Options in one menu."""
 OPTIONS_PER_PAGE = MAX_MENU_OPTIONS - 2
-"""Options on a page where there are several: two lead to the pages around it."""
+"""Options on one of several pages: two more lead to the previous and next page."""
 MAX_OPTION_LENGTH = 100
 PAGE_PREFIX = "page"
 
@@ -39,16 +39,16 @@ class PanelContent:
     locale: Language
     board: BoardPanel
     place: Any
-    """The board's, with the cursor."""
+    """The board's state, with the cursor."""
     choices: MoveChoices
     preferences: Preferences
     remark: str = ""
-    """What is said below the title: that the board has moved on, or why a move is refused."""
+    """A remark below the title: that the board has changed, or why a move is refused."""
     marks: tuple[Mark, ...] = ()
     open_pages: Mapping[str, int] = field(default_factory=dict)
-    """The page at which a menu is open, by its name; the others are at their first."""
+    """The open page of each menu, by its name; the first page for menus that are missing."""
     fresh: str = ""
-    """What makes its menus others than those shown before."""
+    """Makes the ids of its menus different from those shown before."""
 
     @property
     def position(self) -> Position:
@@ -57,23 +57,23 @@ class PanelContent:
 
     @property
     def turn(self) -> Turn | None:
-        """The move so far."""
+        """The move so far; None before a piece is chosen."""
         return self.choices.draft.turn
 
     @property
     def asks_to_confirm(self) -> bool:
-        """Whether the player wants to be asked before this move is played."""
+        """True if the player wants to be asked before this move is played."""
         confirm = self.preferences.confirm
         return confirm == "always" or (confirm == "risky" and self.choices.preview.warning is not None)
 
     @property
     def ways_to_end(self) -> list[Move]:
-        """The ways to the destination that has been chosen."""
+        """The ways to the chosen destination."""
         return [] if self.place.end is None else self.choices.ends.by_cell.get(self.place.end, [])
 
 
 def panel_text(panel: PanelContent) -> str:
-    """The panel's words."""
+    """Returns the panel's words."""
     board, lines = panel.board, [panel.board.title(panel.locale), panel.remark]
     if board.is_open:
         lines += [duty_sentence(panel.locale, panel.position) or "", *_progress_lines(panel)]
@@ -82,14 +82,14 @@ def panel_text(panel: PanelContent) -> str:
         return _with_notes(content, board.page)
     before, move = board.previous_move if board.previous_move and panel.turn is None else (None, None)
     board_text = text_board(panel.locale, panel.position, over=not board.is_open, before=before, move=move)
-    # After a long move there may be no room for the board, which has not changed since the move began.
+    # A long move may leave no room for the board, which has not changed since the move began.
     return _with_notes(
         f"{content}\n{board_text}" if len(content) + len(board_text) < MAX_MESSAGE_LENGTH else content, board.page
     )
 
 
 def _with_notes(words: str, game_notes: str) -> str:
-    """The words with the notes below them, as far as there is room."""
+    """Returns the words with the notes below them, as far as there is room."""
     quoted_notes = "".join(f"\n> {line}" for line in game_notes.splitlines())
     words = words if len(words) <= MAX_MESSAGE_LENGTH else f"{words[: MAX_MESSAGE_LENGTH - 1]}…"
     room = MAX_MESSAGE_LENGTH - len(words)
@@ -99,7 +99,7 @@ def _with_notes(words: str, game_notes: str) -> str:
 
 
 def _progress_lines(panel: PanelContent) -> Iterator[str]:
-    """How far the move has come, and what may follow."""
+    """Yields the state of the move so far, and what may follow."""
     locale, draft, turn = panel.locale, panel.choices.draft, panel.turn
     if turn is None:
         if panel.board.offered_cells(()) is None:
@@ -121,7 +121,7 @@ def _progress_lines(panel: PanelContent) -> Iterator[str]:
 
 
 def question_text(panel: PanelContent) -> str:
-    """The question whether the player means it, and why it is asked."""
+    """Returns the question if the player really wants to play the move, and the reason for asking."""
     assert panel.turn is not None
     move = format_move(panel.turn.move, panel.position.variant.board)
     lines = [panel.board.title(panel.locale), warning_text(panel), text(panel.locale, "composer.question", move=move)]
@@ -129,7 +129,7 @@ def question_text(panel: PanelContent) -> str:
 
 
 def warning_text(panel: PanelContent) -> str:
-    """What to think of before the move is played; empty if it is nothing."""
+    """Returns the warning before the move is played; empty if there is none."""
     peril, reply = panel.choices.preview
     if peril is None:
         return ""
@@ -142,7 +142,7 @@ def warning_text(panel: PanelContent) -> str:
 
 
 def _may_stop_text(locale: Language, draft: Draft, turn: Turn) -> str:
-    """Whether the move may stop where it is, or must go on and why."""
+    """Returns whether the move may stop here, or why it must continue."""
     if turn.may_stop:
         return text(locale, "composer.may-stop" if draft.next_legs else "composer.done")
     if turn.captures:
@@ -153,13 +153,13 @@ def _may_stop_text(locale: Language, draft: Draft, turn: Turn) -> str:
 
 
 def piece_name(locale: Language, position: Position, cell: Cell) -> str:
-    """A piece in words: "Knight F7"."""
+    """Returns a piece in words: "Knight F7"."""
     kind = "knight" if position.pieces[cell].kind is PieceKind.KNIGHT else "man"
     return text(locale, f"moves.{kind}", cell=position.names([cell])[0])
 
 
 def panel_view(panel: PanelContent) -> View:
-    """The picture: the pieces to choose from with their numbers, or the move as far as it has come."""
+    """Returns the picture: the numbered pieces to choose from, or the move so far."""
     board, turn = panel.board, panel.turn
     before, move = board.previous_move if board.previous_move and turn is None else (None, None)
     return View(
@@ -176,7 +176,7 @@ def panel_view(panel: PanelContent) -> View:
 
 
 def _pieces_to_choose(panel: PanelContent) -> Sequence[Cell]:
-    """The pieces to choose from, while none has been chosen."""
+    """Returns the pieces to choose from; none once a piece is chosen."""
     if panel.turn is not None or not panel.board.is_open:
         return ()
     offered = panel.board.offered_cells(())
@@ -184,7 +184,7 @@ def _pieces_to_choose(panel: PanelContent) -> Sequence[Cell]:
 
 
 def panel_alt_text(panel: PanelContent) -> str:
-    """The picture in words: the move so far, then the board as it stands."""
+    """Returns the picture in words: the move so far, then the board."""
     board = panel.board.board_words(panel.locale)
     if panel.turn is None:
         return board
@@ -192,14 +192,14 @@ def panel_alt_text(panel: PanelContent) -> str:
 
 
 def panel_items(panel: PanelContent) -> discord.ui.View:
-    """The menus and buttons."""
+    """Returns the menus and buttons."""
     move_items = (*_panel_menus(panel), *_step_buttons(panel)) if panel.board.is_open else ()
     items = [*move_items, *panel.board.own_items(panel)]
     return make_view(*sorted(items, key=lambda item: isinstance(item, ui.Button)))  # the menus first
 
 
 def question_items(panel: PanelContent) -> discord.ui.View:
-    """The buttons below the question whether the player means it."""
+    """Returns the buttons below the question if the player really wants to play the move."""
     locale, place, buttons = panel.locale, panel.place, panel.board.buttons
     return make_view(
         buttons.make_button("sure", place, text(locale, "button.sure"), ButtonStyle.success),
@@ -229,7 +229,7 @@ def _panel_menus(panel: PanelContent) -> Iterator[Menu]:
 
 
 def _ends_to_offer(choices: MoveChoices) -> list[Cell]:
-    """The destinations to offer: those to which the next leg alone is not the only way."""
+    """Returns the destinations to offer: those that the next leg alone does not reach as the only way."""
     reached_at_once = {leg.to for leg, after in choices.legs if after.is_complete}
     return sorted(
         cell for cell in choices.ends.by_cell if cell not in reached_at_once or not choices.ends.only_way(cell)
@@ -237,7 +237,7 @@ def _ends_to_offer(choices: MoveChoices) -> list[Cell]:
 
 
 def panel_menu(panel: PanelContent, name: str, options: Sequence[SelectOption]) -> Menu:
-    """The menu; where the options do not fit into one, a page of them and options that turn the pages."""
+    """Returns the menu. If the options do not fit, it has one page of them and options to turn the page."""
     locale, number, place = panel.locale, panel.open_pages.get(name, 0), panel.place._replace(fresh=panel.fresh)
     page_options = list(options)
     pages = -(-len(page_options) // OPTIONS_PER_PAGE)
@@ -260,7 +260,7 @@ def panel_menu(panel: PanelContent, name: str, options: Sequence[SelectOption]) 
 
 
 def make_option(label: str, value: str, description: str = "", *, chosen: bool = False) -> SelectOption:
-    """An option of a menu, its words cut at what it has room for."""
+    """Returns a menu option, its words cut to Discord's limit."""
     return SelectOption(
         label=cut_to_option(label),
         value=value,
@@ -270,7 +270,7 @@ def make_option(label: str, value: str, description: str = "", *, chosen: bool =
 
 
 def cut_to_option(words: str) -> str:
-    """The words, cut at what an option has room for."""
+    """Returns the words cut to the length of an option."""
     return words if len(words) <= MAX_OPTION_LENGTH else words[: MAX_OPTION_LENGTH - 1] + "…"
 
 
@@ -278,7 +278,7 @@ def _piece_option(panel: PanelContent, number: int, cell: Cell) -> SelectOption:
     locale, side = panel.locale, panel.choices.draft.side
     duty_text = ""
     if panel.board.offered_cells(()) is not None:
-        pass  # which is for the reader to find out
+        pass  # a hint would give the answer away
     elif side.homebound:
         duty_text = text(locale, "composer.piece-home")
     elif side.capture_due:
@@ -287,7 +287,7 @@ def _piece_option(panel: PanelContent, number: int, cell: Cell) -> SelectOption:
 
 
 def _leg_option(locale: Language, position: Position, leg: Leg, after: Draft) -> SelectOption:
-    """A next leg: where to and how, and whether the move may stop there."""
+    """Returns the option for a next leg: where it goes and how, and whether the move may stop there."""
     kind = leg.kind.value
     if leg.kind is LegKind.STEP and leg.start in position.variant.armies[position.turn].goal:
         kind = "castle"
@@ -302,7 +302,7 @@ def _leg_option(locale: Language, position: Position, leg: Leg, after: Draft) ->
 
 
 def _end_option(panel: PanelContent, cell: Cell) -> SelectOption:
-    """A destination: how to get there if there is one way only, else how many."""
+    """Returns the option for a destination: the way if there is only one, else the number of ways."""
     locale, ends = panel.locale, panel.choices.ends
     (name,) = panel.position.names([cell])
     only_way = ends.only_way(cell)
@@ -317,12 +317,12 @@ def _end_option(panel: PanelContent, cell: Cell) -> SelectOption:
 
 
 def _way_option(panel: PanelContent, number: int, way: Move) -> SelectOption:
-    """One of several ways to a destination: what it captures, and its notation."""
+    """Returns the option for one of several ways to a destination: its captures and its notation."""
     return make_option(_way_words(panel, way), str(number), format_move(way, panel.position.variant.board))
 
 
 def _way_words(panel: PanelContent, way: Move) -> str:
-    """What sets a way to a destination apart: the pieces that it captures from here on."""
+    """Returns what distinguishes a way to a destination: the pieces that it captures from here on."""
     names = panel.position.names(way.captures[_captured_count(panel) :])
     if not names:
         return text(panel.locale, "composer.takes-nothing")
@@ -330,12 +330,12 @@ def _way_words(panel: PanelContent, way: Move) -> str:
 
 
 def _captured_count(panel: PanelContent) -> int:
-    """How many pieces the move has captured so far."""
+    """Returns the number of pieces that the move has captured so far."""
     return len(panel.turn.captures) if panel.turn else 0
 
 
 def _step_buttons(panel: PanelContent) -> Iterator[Button]:
-    """The buttons that every board has: the last one, those that go back within the move, and typing."""
+    """Yields the buttons of every board: the last one, those that step back within the move, and typing."""
     board, locale, place, has_begun = panel.board, panel.locale, panel.place, panel.turn is not None
     commit = board.buttons.make_button("commit", place, text(locale, f"button.{board.last_label}"), ButtonStyle.success)
     commit.disabled = not panel.choices.draft.is_complete

@@ -1,4 +1,4 @@
-"""What the one private board of `bench` is for, as a class."""
+"""The base class for the purposes of the private board in `bench`."""
 
 from __future__ import annotations
 
@@ -19,41 +19,43 @@ if TYPE_CHECKING:
 
 
 class BoardPanel(ABC):
-    """A board in somebody's hands, and what for: a position, who may move in it, and what the last button does.
+    """A person's board and its purpose: a position, who may move, and the act of the last button.
 
-    Frozen dataclasses. `place` is what every button carries; besides what the purpose needs to find its board again, it
-    has the fields `end`, `path` and `fresh` of `ComposerState`, which are the cursor.
+    Subclasses are frozen dataclasses. Every button carries `place`: what the purpose needs to find its board again, and
+    the cursor in the fields `end`, `path` and `fresh`, as in `ComposerState`.
     """
 
     buttons: ClassVar[Family[Any]]
     menus: ClassVar[Family[Any]]
     forms: ClassVar[tuple[Family[Any], str]]
-    """The form that takes notation: its family, and its name there."""
+    """The form for notation: its family, and its name in the family."""
     last_label: ClassVar[str] = "commit"
     """The key of the last button's label."""
     finishes_at_once: ClassVar[bool] = False
-    """Whether a move that nothing can follow is finished without a press of the last button."""
+    """True if a move that cannot continue is finished without a press of the last button."""
     shows_warnings: ClassVar[bool] = False
-    """Whether the board says what a move would lead to."""
+    """True if the board warns of what a move would lead to."""
 
     place: Any
 
     @classmethod
     @abstractmethod
     async def from_state(cls, interaction: Interaction, place: Any) -> Self | None:
-        """The board at that place, for somebody who may move on it; None where it has answered everybody else."""
+        """Returns the board for that state, for a person who may move on it; None after answering anybody else."""
 
     @abstractmethod
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
-        """What the last button does with a whole move. `sure`: the person has been asked whether they mean it."""
+        """Carries out the last button's act with a complete move. `sure` is True after the person has confirmed the
+        move.
+        """
 
     @abstractmethod
     def title(self, locale: Language) -> str:
-        """What stands above everything else."""
+        """Returns the title, above everything else."""
 
     @abstractmethod
     def board_words(self, locale: Language) -> str:
-        """The board in words."""
+        """Returns the board in words."""
 
     @property
     @abstractmethod
@@ -67,7 +69,7 @@ class BoardPanel(ABC):
 
     @property
     def counts_for_ladder(self) -> bool:
-        """Whether it is about a game that counts for a ladder."""
+        """True if the game counts for a ladder."""
         return False
 
     @property
@@ -77,35 +79,37 @@ class BoardPanel(ABC):
 
     @property
     def is_open(self) -> bool:
-        """Whether anything can be moved."""
+        """True if a move can be made."""
         return self.game.outcome is None
 
     @property
     def bottom_seat(self) -> int:
-        """Whose army is at the bottom."""
+        """The seat at the bottom of the board."""
         return self.game.position.turn
 
     @property
     def previous_move(self) -> tuple[Position, Move] | None:
-        """The move that led here, if the picture is to show it, and the position before it."""
+        """The position before the last move, and that move, if the picture is to show it."""
         return None
 
     def offered_cells(self, path: Sequence[Cell]) -> Sequence[Cell] | None:
-        """The cells to offer next, whether or not that is legal; None: those that are, and how they are reached."""
+        """Returns the cells to offer next, legal or not; None to offer the legal ones, with the ways to them."""
         return None
 
     def refusal_text(self, locale: Language, error: RulesError) -> str:
-        """What is said where the referee refuses what was chosen or typed; nothing: the usual."""
+        """Returns the text for an illegal choice or input; empty for the usual one."""
         return ""
 
     def own_items(self, panel: PanelContent) -> Iterable[Button | Menu]:
-        """The purpose's own buttons and menus, below those that every board has."""
+        """Returns the purpose's own buttons and menus, below those of every board."""
         return ()
 
     async def keep_path(self, service: Service, code: str) -> None:
-        """Keeps a path that is too long to be carried. By default there is none: raises NO_SUCH_BUTTON."""
+        """Stores a path that is too long for a custom id. By default raises NO_SUCH_BUTTON, because no path is that
+        long.
+        """
         raise outdated_error()
 
     async def load_kept_path(self, service: Service) -> str:
-        """The path that was kept last."""
+        """Returns the path that was stored last."""
         return ""

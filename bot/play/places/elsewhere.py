@@ -1,4 +1,4 @@
-"""What one worker leaves to another: messages in the servers that the other looks after are the other's to change."""
+"""Edits that one worker leaves to another: only the worker that looks after a server edits messages there."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from functools import partial
 from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.turn import update_deadline
+from bot.play.context import BotContext
 from bot.store import StoreError
 
 DEADLINE_EDIT, TABLE_EDIT = "deadline", "table"
-"""What may have to be brought up to date: when the time is up, below a board; the message of a table."""
+"""What may need an update: the deadline below a board, or the message of a table."""
 
 
 def leave_to_other_worker(context: BotContext, edit: str, match: Match) -> bool:
-    """Whether another worker looks after the match's server; that one is told then what it has to do."""
+    """Asks another worker for the edit if that worker looks after the match's server. Returns whether it does."""
     store = context.service.store
     if store.share.has_server(match.guild):
         return False
@@ -25,7 +25,7 @@ def leave_to_other_worker(context: BotContext, edit: str, match: Match) -> bool:
 
 
 async def handle_worker_message(context: BotContext, announcer: Announcer, message: str) -> None:
-    """Do what another worker has left to us, or, if it has not said what, look for what is to be told."""
+    """Makes the edit that another worker asked for. Any message also wakes the posting loop and the house."""
     context.announcements_due.set()
     context.service.house_awaited.set()
     edit, _, number = message.partition(" ")
@@ -33,7 +33,7 @@ async def handle_worker_message(context: BotContext, announcer: Announcer, messa
         return
     try:
         match = await context.service.load_match(context.service.store.reader, int(number))
-    except (MatchError, StoreError):  # deleted meanwhile; or the database is away, and it can do without
+    except (MatchError, StoreError):  # deleted in the meantime, or the database is away; the edit is not essential
         return
     if not context.service.store.share.has_server(match.guild):
         return

@@ -1,7 +1,7 @@
-"""Where a live game can go on: in its thread, else in its channel, else nowhere for now, and its clock stands.
+"""Where a live game can continue: in its thread, else in its channel, else nowhere for now, and then its clock stands.
 
-By what the bot may do there as far as the client knows. Discord is asked only about what the client does not know: a
-thread that has been put away, or what was deleted while the bot was not there.
+The answer is what the bot may do there as far as the client knows. Discord is asked only about what the client cannot
+know: archived threads, and what was deleted while the bot was away.
 """
 
 from __future__ import annotations
@@ -14,25 +14,28 @@ import structlog
 from bot.core.match import Match
 from bot.core.results import GamePlace
 from bot.discordkit.permissions import Obstacle, Trouble, trouble_at, trouble_in
-from bot.play.announcing.context import BotContext
+from bot.ladder.service import Ladders
 from bot.play.announcing.outbox import UNSENT_ERRORS
+from bot.play.context import BotContext
 
 log = structlog.get_logger()
 
 
 class PostingPlace(NamedTuple):
-    """Where a live game can go on."""
+    """Where a live game can continue."""
 
     trouble: Trouble | None
-    """What keeps the bot from posting in its thread and in its channel; None where it may post in one of them."""
+    """What keeps the bot from posting in the thread and in the channel; None if it may post in one of them."""
     may_use_thread: bool = False
-    """Whether it may in its thread, which comes first."""
+    """True if the bot may post in the thread, which comes first."""
     is_thread_gone: bool = False
-    """Whether its thread has been deleted."""
+    """True if the thread has been deleted."""
 
 
 async def find_posting_place(context: BotContext, game: GamePlace | Match) -> PostingPlace | None:
-    """Where that game can go on; None while nobody can tell: its server is away, or Discord does not answer."""
+    """Returns where that game can continue; None while that is unknown: its server is away, or Discord
+    does not answer.
+    """
     guild = context.client.get_guild(game.guild)
     if guild is None or guild.unavailable:
         return None
@@ -51,7 +54,7 @@ async def find_posting_place(context: BotContext, game: GamePlace | Match) -> Po
 async def _trouble_at_place(
     context: BotContext, guild: discord.Guild, number: int, parent: int | None = None
 ) -> Trouble | None:
-    """What keeps the bot from posting there. Raises what discord.py raises where Discord has to be asked."""
+    """Returns what keeps the bot from posting there. Raises what discord.py raises if Discord has to be asked."""
     if number in context.deleted:
         return Trouble(Obstacle.GONE, number)
     place = guild.get_channel_or_thread(number)
@@ -67,24 +70,26 @@ async def _trouble_at_place(
 
 
 def is_known_shut(context: BotContext, game: GamePlace | Match) -> bool:
-    """Whether it is known without a request that the bot can post neither in the game's thread nor in its channel."""
+    """True if the client already knows that the bot can post neither in the game's thread nor in its channel."""
     guild = context.client.get_guild(game.guild)
     if guild is None:
         return False
-    unsure = [
-        guild.get_channel_or_thread(one) for one in (game.thread_or_channel, game.channel) if one not in context.deleted
+    places = [
+        guild.get_channel_or_thread(number)
+        for number in (game.thread_or_channel, game.channel)
+        if number not in context.deleted
     ]
-    return all(place is not None and trouble_in(guild, place) for place in unsure)
+    return all(place is not None and trouble_in(guild, place) for place in places)
 
 
 async def note_shut_ladders(context: BotContext, now: int) -> None:
-    """Note where challenges wait in a channel in which the bot may not post: no time for an answer runs there."""
+    """Notes whether challenges wait in a channel where the bot may not post: no time to answer runs there."""
 
     def is_ladder_shut(server: int, channel: int) -> bool | None:
         guild = context.client.get_guild(server)
-        if guild is None or guild.unavailable:  # which is an absence already
+        if guild is None or guild.unavailable:  # counts as an absence already
             return None
         place = guild.get_channel_or_thread(context.servers.settings_of(server).ladder_channel or channel)
         return place is None or trouble_in(guild, place) is not None
 
-    await context.service.ladders.note_shut(is_ladder_shut, now)
+    await context.service.part(Ladders).note_shut(is_ladder_shut, now)

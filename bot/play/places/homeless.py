@@ -1,4 +1,4 @@
-"""Games without a place: the players are told once, where they can still be told."""
+"""Games without a place: their players are told once, wherever they can still be reached."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from bot.discordkit.permissions import (
     trouble_sentence,
 )
 from bot.discordkit.reply import NO_MENTIONS, RESOLVED, now, pinging_only
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
 from bot.play.announcing.reminding import direct_language
 from bot.play.announcing.telling.leavers import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
+from bot.play.context import BotContext
 from bot.play.places.footing import find_posting_place, is_known_shut
 from bot.play.service.matches import match_after
 from bot.texts.i18n import Language, join_list, text
@@ -37,13 +37,14 @@ from bot.texts.sentences import mention_users, titled_name
 log = structlog.get_logger()
 
 OWN_PLACE_TRIED_S = 7 * 24 * 3600
-"""Seconds for which the bot tries to tell the end of a game in its own place, where it may not post."""
+"""Seconds for which the bot tries to post a game's end in its own place, if it may not post there."""
 
 
 async def announce_thread_lost(context: BotContext, match: Match, *, thread_gone: bool) -> Trouble | None:
-    """Say in a game's channel that it goes on there and no longer in its thread. What keeps it from being said, if so.
+    """Says in a game's channel that the game continues there and not in its thread. Returns what prevents the post, if
+    anything.
 
-    `thread_gone`: that thread has been deleted; else the bot may not post there.
+    `thread_gone` is True if the thread has been deleted, False if the bot may not post there.
     """
     locale, vacant = context.server_language(match.guild), match.vacancy is not None
     called = match.people_in if vacant or match.to_move is None else (match.to_move,)
@@ -73,10 +74,10 @@ async def announce_thread_lost(context: BotContext, match: Match, *, thread_gone
 
 
 async def handle_lost_place(context: BotContext, last: News, trouble: Trouble) -> None:
-    """See to a game whose latest news cannot be posted; nothing where that may pass, or is known already.
+    """Handles a game whose latest news cannot be posted. Does nothing if the trouble may pass or is known already.
 
-    A game that is over is told of elsewhere for good: at once if its place is gone, else when that has been tried for
-    long.
+    A finished game is announced elsewhere and not tried again: at once if its place is gone, else after a week of
+    tries.
     """
     match = await context.service.current_match(last.match.id, last.match.guild)
     if trouble.obstacle.is_temporary and trouble.until is None:
@@ -89,7 +90,7 @@ async def handle_lost_place(context: BotContext, last: News, trouble: Trouble) -
 
 
 async def mark_channel_lost(context: BotContext, match: Match, trouble: Trouble, *, thread_gone: bool = False) -> None:
-    """Note that a live game has no place any more, then tell its players; they are told once."""
+    """Notes that a live game has lost its place, then tells its players once."""
     if lost := await note_channel_lost(context, match, thread_gone=thread_gone):
         await tell_channel_lost(context, lost, trouble)
 
@@ -97,15 +98,15 @@ async def mark_channel_lost(context: BotContext, match: Match, trouble: Trouble,
 async def note_channel_lost(
     context: BotContext, match: Match | GamePlace, *, thread_gone: bool = False
 ) -> Match | None:
-    """Note that a live game has no place any more: its clock stands from here on. The match if that is news.
+    """Notes that a live game has lost its place, so that its clock stops. Returns the match if that is news.
 
-    `thread_gone`: of its thread and its channel only the channel is left.
+    `thread_gone` is True if the thread is gone and the channel is left.
     """
     is_news = False
 
     def decide(now_known: Match, _: PeopleById) -> tuple[Event, ...]:
         nonlocal is_news
-        if now_known.thread_or_channel != match.thread_or_channel:  # it has been taken elsewhere meanwhile
+        if now_known.thread_or_channel != match.thread_or_channel:  # it has moved in the meantime
             return ()
         is_news = not now_known.has_lost_channel
         return table.note_channel_lost(now_known, now(), thread_gone=thread_gone)
@@ -115,9 +116,9 @@ async def note_channel_lost(
 
 
 def note_channel_found(context: BotContext, match_id: int, thread: int | None) -> Awaitable[Match]:
-    """Note that a game which had lost its place has it again, there; not if the client knows that it is shut by now.
+    """Notes that a game has its place again, unless the client knows that the place is shut by now.
 
-    After a long time without one, people are told at once when a last chance, call or vote ends by now.
+    After a long time without a place, the deadline of a last chance, call or vote is extended in the same step.
     """
 
     def decide(match: Match, people: PeopleById) -> tuple[Event, ...]:
@@ -134,9 +135,9 @@ def note_channel_found(context: BotContext, match_id: int, thread: int | None) -
 
 
 async def known_obstacle(context: BotContext, match: Match) -> Trouble | None:
-    """What still keeps a game from its place that is known to be shut to it; None where another try may be heard.
+    """Returns what still keeps a game from a place known to be shut; None if a new try may succeed.
 
-    Nothing is posted again and again that Discord would refuse.
+    This avoids repeating posts that Discord would refuse.
     """
     if trouble := timeout_trouble(context.client.get_guild(match.guild), match.thread_or_channel):
         return trouble
@@ -146,10 +147,10 @@ async def known_obstacle(context: BotContext, match: Match) -> Trouble | None:
 
 
 async def tell_channel_lost(context: BotContext, match: Match, trouble: Trouble) -> None:
-    """Tell the players in the nearest channel that takes it, else each alone; and the audit.
+    """Tells the players in the nearest channel that takes posts, else by direct message; also tells the audit channel.
 
-    That is the channel of a lost thread, else the announcements channel, else a direct message to those who have asked
-    for those. The audit hears of it because whoever manages the server can often mend it. `/games` shows it, too.
+    The nearest channel is that of the lost thread, then the announcements channel. Direct messages go only to those who
+    chose them. The audit channel is told because the server's managers can often mend the place. `/games` shows it too.
     """
     settings = context.servers.settings_of(match.guild)
     nearest = dict.fromkeys((match.channel, await _parent_channel(context, match, trouble), settings.announcements))
@@ -167,13 +168,15 @@ async def tell_channel_lost(context: BotContext, match: Match, trouble: Trouble)
 
 
 async def _parent_channel(context: BotContext, match: Match, trouble: Trouble) -> int | None:
-    """The channel whose thread a game was begun in; none for what is private, gone, or a forum's post."""
+    """Returns the channel of the thread in which a game began; None for private threads, deleted ones,
+    and forum posts.
+    """
     guild = context.client.get_guild(match.guild)
     place = guild.get_channel_or_thread(match.channel) if guild else None
-    if place is None and trouble.obstacle is Obstacle.SHUT:  # what has been put away is not known
+    if place is None and trouble.obstacle is Obstacle.SHUT:  # the client does not know archived threads
         with best_effort("thread not found", match=match.id, thread=match.channel):
-            found = await context.client.fetch_channel(match.channel)
-            place = found if isinstance(found, discord.Thread) else None
+            fetched = await context.client.fetch_channel(match.channel)
+            place = fetched if isinstance(fetched, discord.Thread) else None
     if not isinstance(place, discord.Thread) or place.is_private() or not isinstance(place.parent, Messageable):
         return None
     return place.parent_id
@@ -182,7 +185,7 @@ async def _parent_channel(context: BotContext, match: Match, trouble: Trouble) -
 async def _tell_in_channel(
     context: BotContext, match: Match, trouble: Trouble, channel: int, *, audit: bool = False
 ) -> bool:
-    """Whether it could be said there."""
+    """Returns whether the message could be posted in that channel."""
     pings, nonce = pinging_only(match.players or match.joined), _lost_place_nonce(match)
     if audit:
         pings, nonce = NO_MENTIONS, _lost_place_nonce(match, "g")  # it is for the managers
@@ -198,7 +201,7 @@ async def _tell_in_channel(
 
 
 async def _write_to_players(context: BotContext, match: Match, trouble: Trouble) -> None:
-    """Direct messages to those who have asked for them. Best effort: they may be closed."""
+    """Sends direct messages to those who chose them. Best effort: they may be closed."""
     users = [user for user in match.players or match.joined if is_person(user)]
     for user, person in (await context.service.people.people_of(tuple(users))).items():
         if not person.settings.by_dm:

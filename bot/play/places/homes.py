@@ -1,4 +1,4 @@
-"""A home for each game: a thread below its table, or a post in the server's forum; found, left and put away."""
+"""A home for each game: a thread below its table, or a post in the server's forum. Opens, leaves and archives it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from bot.discordkit.permissions import (
 )
 from bot.discordkit.reply import NO_MENTIONS, now
 from bot.discordkit.steady import NETWORK_ERRORS, no_retries
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.tables import table_text
+from bot.play.context import BotContext
 from bot.play.places.homeless import mark_channel_lost
 from bot.texts.i18n import LANGUAGES, text
 from bot.texts.sentences import variant_name
@@ -32,28 +32,28 @@ from bot.texts.sentences import variant_name
 log = structlog.get_logger()
 
 ARCHIVE_AFTER_MINUTES: Literal[10080] = 10080
-"""Minutes without a message until Discord hides a thread from the list: a week, the longest there is."""
+"""Minutes without a message until Discord hides a thread from the list: a week, the maximum."""
 
 THREAD_EXISTS_CODE = 160004
-"""Discord's code for a message that has a thread already."""
+"""Discord's code for a message that already has a thread."""
 
 RUNNING_TAG, OVER_TAG = "running", "over"
-"""What a tag can say of a game, besides its variant: the names of texts."""
+"""The states that a forum tag can show besides the variant: names of texts."""
 
 
 async def open_game_thread(context: BotContext, match: Match) -> bool:
-    """Give a game that begins a home of its own; False if it stays where its table is.
+    """Opens a home for a game that begins. Returns False if the game stays where its table is.
 
-    That is a post in the server's forum, where it has named one; else a thread below the table, where one is wanted.
-    A crash between may leave an empty thread or post, which is found again here.
+    The home is a post in the server's forum if it has named one, else a thread below the table if one is wanted. An
+    empty thread or post left by a crash is found and used.
     """
     guild = context.client.get_guild(match.guild)
     channel = guild.get_channel(match.channel) if guild else None
-    # What stands in a thread already stays there, and what is private is not carried into the open.
+    # A game in a thread stays there, and a private game is not moved to a public place.
     if guild is None or channel is None or match.thread or not match.wants_thread:
         return False
     _, events = await context.service.match_history(match.id, match.guild)
-    if any(event.kind is EventKind.THREADED for event in events):  # which has been shut to it before its first board
+    if any(event.kind is EventKind.THREADED for event in events):  # the thread was shut before its first board
         return False
     try:
         thread_id = await _open_post(context, guild, match) if is_public_place(channel) else None
@@ -71,9 +71,9 @@ async def open_game_thread(context: BotContext, match: Match) -> bool:
 
 
 async def archive_game_thread(context: BotContext, match: Match) -> None:
-    """Archive the thread of a finished game, and let a post's tag say that it is over.
+    """Archives the thread of a finished game, and tags a forum post as over.
 
-    Best effort, and the last thing: nothing can be edited after it.
+    Best effort and last: an archived thread cannot be edited.
     """
     if match.thread is None or match.phase is not Phase.OVER:
         return
@@ -91,9 +91,10 @@ async def archive_game_thread(context: BotContext, match: Match) -> None:
 
 
 async def leave_thread(context: BotContext, match: Match, error: discord.HTTPException) -> bool:
-    """Let a game go on in its channel, whose thread takes no posts; False where the bot may not post there either.
+    """Moves a game to its channel because its thread takes no posts. Returns False if the bot may not post there
+    either.
 
-    True as well where the thread is gone: then the channel is its place, though the bot may not post there yet.
+    Returns True also if the thread is gone: the channel is then the place, even if the bot may not post there yet.
     """
     obstacle = obstacle_of(error)
     if match.thread is None or obstacle in (Obstacle.OUTAGE, Obstacle.REFUSED):
@@ -113,7 +114,7 @@ async def leave_thread(context: BotContext, match: Match, error: discord.HTTPExc
 async def _open_thread(
     context: BotContext, guild: discord.Guild, channel: discord.TextChannel, match: Match
 ) -> int | None:
-    """The number of the game's thread below its table; None where it cannot have one."""
+    """Returns the number of the game's thread below its table; None if it cannot have one."""
     if missing_to_bot(guild, channel, wants_thread=True):
         return None
     place = (await context.service.posts_of(match.id)).table or await _post_for_thread(context, match)
@@ -124,13 +125,13 @@ async def _open_thread(
             name=_thread_name(context, match), auto_archive_duration=ARCHIVE_AFTER_MINUTES
         )
     except discord.HTTPException as error:
-        if error.code != THREAD_EXISTS_CODE:  # a crash has kept us from noting it, or somebody else has opened it
+        if error.code != THREAD_EXISTS_CODE:  # a crash kept us from noting it, or somebody else opened it
             raise
     return place.message  # a thread below a message has the message's own number
 
 
 async def _post_for_thread(context: BotContext, match: Match) -> MessageRef | None:
-    """A message below which a ladder's game can have its thread: nobody has set a table for it."""
+    """Returns a message for a ladder game's thread to hang below, since no table was set; None for other games."""
     if not match.ladder:
         return None
     content = table_text(context.server_language(match.guild), match)
@@ -140,7 +141,7 @@ async def _post_for_thread(context: BotContext, match: Match) -> MessageRef | No
 
 
 async def _open_post(context: BotContext, guild: discord.Guild, match: Match) -> int | None:
-    """The number of the game's post in the server's forum; None where there is none, or none for the bot."""
+    """Returns the number of the game's post in the server's forum; None if there is no forum that the bot may use."""
     number = context.servers.settings_of(match.guild).forum
     forum = guild.get_channel(number) if number else None
     if not isinstance(forum, discord.ForumChannel) or missing_to_bot(guild, forum):
@@ -150,11 +151,11 @@ async def _open_post(context: BotContext, guild: discord.Guild, match: Match) ->
         log.warning("no tag for a post", match=match.id, forum=forum.id)
         return None
     name = _thread_name(context, match)
-    if existing_id := _own_post(forum, name, forum.threads):  # which a crash kept us from noting
+    if existing_id := _own_post(forum, name, forum.threads):  # a crash kept us from noting it
         return existing_id
     content = await context.names.spell_names(match.guild, table_text(context.server_language(match.guild), match))
     try:
-        with no_retries():  # it bears no nonce
+        with no_retries():  # a forum post has no nonce
             opened = await forum.create_thread(
                 name=name,
                 auto_archive_duration=ARCHIVE_AFTER_MINUTES,
@@ -170,7 +171,7 @@ async def _open_post(context: BotContext, guild: discord.Guild, match: Match) ->
 
 
 def _own_post(forum: discord.ForumChannel, name: str, threads: Iterable[discord.Thread]) -> int | None:
-    """The number of the bot's post of that name in the forum, if it is one of those threads."""
+    """Returns the number of the bot's post of that name in the forum, if it is among those threads."""
     wanted = (forum.id, forum.guild.me.id, name)
     return next((thread.id for thread in threads if (thread.parent_id, thread.owner_id, thread.name) == wanted), None)
 
@@ -181,17 +182,17 @@ def _thread_name(context: BotContext, match: Match) -> str:
 
 
 def _variant_names(match: Match) -> set[str]:
-    """What a tag for that variant may be called."""
+    """Returns the names that a tag for that variant may have."""
     return {variant_name(language, match.variant).casefold() for language in LANGUAGES}
 
 
 def _tag_names(state: str) -> set[str]:
-    """What a tag for that state may be called: the words of every language, with commas between them."""
+    """Returns the names that a tag for that state may have: in every language, separated by commas in the catalogue."""
     return {word.strip().casefold() for language in LANGUAGES for word in text(language, f"tag.{state}").split(",")}
 
 
 def _find_tags(forum: discord.ForumChannel, names: set[str]) -> list[discord.ForumTag]:
-    """The forum's tag of one of those names, if a manager has made one that the bot may set."""
+    """Returns the forum's tag with one of those names, if there is one that the bot may set."""
     may_moderate = forum.permissions_for(forum.guild.me).manage_threads
     return [
         tag for tag in forum.available_tags if tag.name.casefold() in names and (may_moderate or not tag.moderated)
@@ -199,5 +200,5 @@ def _find_tags(forum: discord.ForumChannel, names: set[str]) -> list[discord.For
 
 
 def _existing_tags(forum: discord.ForumChannel, tags: Iterable[discord.ForumTag]) -> Sequence[discord.ForumTag]:
-    """Those of the tags that the forum still has: a manager may have taken one away."""
+    """Returns the tags that the forum still has: a manager may have removed some."""
     return [tag for tag in tags if forum.get_tag(tag.id)]

@@ -1,4 +1,4 @@
-"""What the gateway says of servers and places that come and go."""
+"""Handles the gateway's events about servers and places that come and go."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from bot.core.match import Phase
 from bot.core.problems import MatchError
 from bot.discordkit.permissions import Trouble, timeout_trouble
 from bot.discordkit.reply import now
-from bot.play.announcing.context import BotContext
+from bot.play.context import BotContext
 from bot.play.places.reach import PlaceChecker
 from bot.play.service.presence import DEAD_LINE_S
+from bot.privacy.service import Privacy
 from bot.store import StoreError
 
 log = structlog.get_logger()
 
 
 class Places(commands.Cog):
-    """Hears of servers and places that come and go, so that no clock runs where nobody can move or be told of it."""
+    """Notes servers and places that come and go, so that no clock runs where nobody can move or be told of a move."""
 
     def __init__(
         self, context: BotContext, announce: Callable[[int], Awaitable[Trouble | None]], connected: Callable[[], bool]
@@ -32,13 +33,15 @@ class Places(commands.Cog):
         self._place_checker = PlaceChecker(context, announce)
         self._connected = connected
         self._timed_out: set[int] = set()
-        """Servers in which the bot is in the moderators' timeout, or has been since the last tick."""
+        """Servers in which the bot is in the moderators' timeout, or was at the last tick."""
 
-    # The line to Discord
+    # The connection to Discord
 
     @commands.Cog.listener()
     async def on_disconnect(self) -> None:
-        """Nobody can be reached from here on: in the servers of that shard, or anywhere if no other is connected."""
+        """Notes that nobody can be reached from now on: in that shard's servers, or anywhere if no shard
+        is connected.
+        """
         if self._context.lost_shards and self._connected():
             with _ignoring_store_errors():
                 await self._context.service.presence.check_servers(self._context.reaches_server, now(), DEAD_LINE_S)
@@ -47,14 +50,16 @@ class Places(commands.Cog):
 
     @commands.Cog.listener()
     async def on_connect(self) -> None:
-        """A new session: people may act from now on, before all servers are told of. Other shards may be away."""
+        """Notes a new session: people may act from now on, before all servers have arrived. Other shards
+        may be away.
+        """
         if len(self._context.service.store.share.own_shards) == 1:
             with _ignoring_store_errors():
                 await self._context.service.presence.note_present(now())
 
     @commands.Cog.listener()
     async def on_resumed(self) -> None:
-        """The line stands again: from here on clocks run."""
+        """Notes that the connection is back: clocks run from now on."""
         if self._connected():
             with _ignoring_store_errors():
                 if self._context.lost_shards:
@@ -63,11 +68,13 @@ class Places(commands.Cog):
 
     @commands.Cog.listener()
     async def on_ready(self) -> None:
-        """The same with a new session; servers may have come and gone without a word meanwhile."""
+        """Does the same for a new session, and checks all servers: some may have come and gone without an event."""
         await self.on_resumed()
         with _ignoring_store_errors():
             await self._context.service.presence.check_servers(self._context.reaches_server, now())
-            await self._context.service.privacy.note_servers([guild.id for guild in self._context.client.guilds], now())
+            await self._context.service.part(Privacy).note_servers(
+                [guild.id for guild in self._context.client.guilds], now()
+            )
         for guild in await self._context.service.servers_of_games():
             if self._context.reaches_server(guild):
                 await self._check_server(guild)
@@ -76,72 +83,80 @@ class Places(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_unavailable(self, guild: discord.Guild) -> None:
-        """An outage at Discord has taken that server away for a while."""
+        """Notes that an outage at Discord has made that server unavailable."""
         with _ignoring_store_errors():
             await self._context.service.presence.note_server_lost(guild.id, now())
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        """The bot has been thrown out of that server, whose data is deleted some weeks later; or the server is gone."""
+        """Notes that the bot was removed from that server, or that the server is gone. Its data is deleted some weeks
+        later.
+        """
         await self.on_guild_unavailable(guild)
         with _ignoring_store_errors():
-            await self._context.service.privacy.note_removed(guild.id, now())
+            await self._context.service.part(Privacy).note_removed(guild.id, now())
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        """That server can be reached; each is announced so at a start, too, where nothing is news."""
+        """Notes that the server can be reached. At a start Discord sends this for every server, even if nothing has
+        changed.
+        """
         with _ignoring_store_errors():
             if await self._context.service.presence.note_server_found(guild.id, now()):
                 await self._check_server(guild.id)
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """The bot has been let in, perhaps again."""
+        """Notes that the bot was added to that server, perhaps again."""
         with _ignoring_store_errors():
-            await self._context.service.privacy.note_returned(guild.id)
+            await self._context.service.part(Privacy).note_returned(guild.id)
         await self.on_guild_available(guild)
 
     # Places
 
     @commands.Cog.listener()
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
-        """The bot may have been let in or shut out there."""
+        """Checks the server's games, because the bot may have been let in or shut out there."""
         if before.overwrites != after.overwrites or before.category_id != after.category_id:
             await self._check_server(after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
-        """The same, in all channels."""
+        """Checks the server's games after a change that concerns all channels."""
         if before.permissions != after.permissions:
             await self._check_server(after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_role_delete(self, role: discord.Role) -> None:
-        """The same: the role may have been the bot's."""
+        """Checks the server's games, because the role may have been the bot's."""
         await self._check_server(role.guild.id)
 
     @commands.Cog.listener()
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
-        """The same, also by a timeout; without its privileged intent the bot hears of itself alone."""
+        """Checks the server's games after a change to the bot, such as a timeout. Without the privileged intent the bot
+        only hears of changes to itself.
+        """
         if after.id == after.guild.me.id and _permission_basis(before) != _permission_basis(after):
             await self._check_server(after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """Look at its games, and at those in posts of a forum that have been put away; its tables are closed."""
+        """Checks the channel's games, including those in archived posts of a forum, and closes its tables."""
         await self._close_tables(channel.guild.id, channel.id)
         self._context.deleted[channel.id] = True
         await self._check_server(channel.guild.id)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        """Let the game of the thread go on in its channel; those that were begun in the thread have no other place."""
+        """Moves the thread's game to its channel. Games that began in the thread have no other place."""
         await self._close_tables(payload.guild_id, payload.thread_id)
         self._context.deleted[payload.thread_id] = True
         await self._place_checker.check_place(payload.guild_id, payload.thread_id)
 
     async def look_for_ended_timeouts(self) -> None:
-        """Let the games go on where the bot's timeout has ended since the last look: Discord says nothing then."""
+        """Checks the games of servers where the bot's timeout has ended since the last look: Discord sends no event
+        then.
+        """
         present = {guild.id for guild in self._context.client.guilds if timeout_trouble(guild, 0)}
         for guild in self._timed_out - present:
             await self._place_checker.check_server(guild)
@@ -149,48 +164,48 @@ class Places(commands.Cog):
         self._timed_out |= present
 
     async def _check_server(self, guild: int) -> None:
-        """Look at all live games of a server, and remember that the bot is in its moderators' timeout, if so."""
-        if timeout_trouble(self._context.client.get_guild(guild), 0):  # which may be over before the next tick
+        """Checks all live games of a server, and remembers if the bot is in its moderators' timeout."""
+        if timeout_trouble(self._context.client.get_guild(guild), 0):  # it may be over before the next tick
             self._timed_out.add(guild)
         await self._place_checker.check_server(guild)
 
     @commands.Cog.listener()
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
-        """It may have been locked, or opened again."""
+        """Checks the thread's games, because it may have been locked or unlocked."""
         await self._place_checker.check_place(payload.guild_id, payload.thread_id)
 
     @commands.Cog.listener()
     async def on_thread_join(self, thread: discord.Thread) -> None:
-        """The bot has been brought into a private thread, perhaps again."""
+        """Checks the thread's games, because the bot has been added to a private thread, perhaps again."""
         await self._place_checker.check_place(thread.guild.id, thread.id)
 
     @commands.Cog.listener()
     async def on_thread_remove(self, thread: discord.Thread) -> None:
-        """The bot has been removed from a thread, which discord.py 2.7.1 goes on taking for known."""
+        """Checks the thread's games after the bot was removed from it. discord.py 2.7.1 would keep it as known."""
         if thread.is_private():
             thread.guild._remove_thread(thread)
         await self._place_checker.check_place(thread.guild.id, thread.id)
 
     async def _close_tables(self, guild: int, place: int) -> None:
-        """Close the open tables of a place that nobody can see any more."""
+        """Closes the open tables of a place that nobody can see any more."""
         service = self._context.service
         for match_id in await service.played_in(guild, place):
             match = await service.current_match(match_id, guild)
             if match.phase is Phase.OPEN:
-                with contextlib.suppress(MatchError):  # it has waited in vain, and the next tick closes it
+                with contextlib.suppress(MatchError):  # the table has expired, and the next tick closes it
                     await service.act_on_match(
                         match.id, match.guild, lambda match, _: table.cancel_table(match, match.host, now())
                     )
 
 
 def _permission_basis(member: discord.Member) -> tuple[object, ...]:
-    """What permissions in all channels depend on."""
+    """Returns what the member's permissions in all channels depend on."""
     return member.roles, member.timed_out_until, member.pending
 
 
 @contextlib.contextmanager
 def _ignoring_store_errors() -> Iterator[None]:
-    """Does without a note that the disk does not take: nothing falls due either before the next tick can write one."""
+    """Continues without a note that the disk does not take: nothing falls due before the next tick can write one."""
     try:
         yield
     except StoreError:

@@ -1,8 +1,8 @@
-"""Keeps the note right of which live games have a place to go on in, and tells their players.
+"""Keeps track of which live games have a place to continue in, and tells their players.
 
-Whatever happens to a server, its channels or its roles, its games are looked at: what counts is what the bot may do by
-now, and not which event has come. A game without a place has one again once the bot may post there by all that is
-known, and whatever there was to tell has been posted.
+Any event about a server, its channels or its roles makes the bot check the games there: the bot's present permissions
+count, and not the kind of event. A game has its place again once the bot may post there by all that is known, and has
+posted all news that was due.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bot.core.results import GamePlace
 from bot.core.turns import PeopleById
 from bot.discordkit.permissions import Trouble
 from bot.discordkit.reply import now
-from bot.play.announcing.context import BotContext
+from bot.play.context import BotContext
 from bot.play.places.footing import PostingPlace, find_posting_place, note_shut_ladders
 from bot.play.places.homeless import (
     announce_thread_lost,
@@ -36,39 +36,41 @@ from bot.store import StoreError
 log = structlog.get_logger()
 
 RECHECK_AFTER_S = 30
-"""Seconds until games are looked at again of which the store could not be asked."""
+"""Seconds until games are checked again that the store could not be asked about."""
 
 TellingAction: TypeAlias = Callable[[], Awaitable[None]]
-"""What is to be told of a game after its place has been noted."""
+"""Announces a change of place after it has been noted."""
 
 
 class PlaceChecker:
-    """Keeps the note right of which games have lost their place, and tells their players."""
+    """Keeps track of which games have lost their place, and tells their players."""
 
     def __init__(self, context: BotContext, announce: Callable[[int], Awaitable[Trouble | None]]) -> None:
         self._context = context
         self._announce = announce
         self._unchecked: set[int] = set()
-        """Servers in which something has changed since their games were last looked at."""
+        """Servers in which something has changed since their games were last checked."""
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def check_server(self, guild: int) -> None:
-        """Look at all live games of a server; once for all that has changed by then."""
+        """Checks all live games of a server, once for all changes so far."""
         self._unchecked.add(guild)
         await self._check_games(guild, lambda _: True, once=True)
 
     async def check_place(self, guild: int, place: int) -> None:
-        """Look at the live games of a channel or thread."""
+        """Checks the live games of a channel or thread."""
         await self._check_games(guild, lambda game: place in (game.thread, game.channel))
 
     async def _check_games(self, guild: int, concerned: Callable[[GamePlace], bool], *, once: bool = False) -> None:
-        """An errand, so that a stop waits for it. All is noted before anything is told, which may take long."""
+        """Runs the check as a background task, so that a stop waits for it. Notes everything before announcing, which
+        may take long.
+        """
         await asyncio.wait({self._context.background.start_task(self._note_and_tell(guild, concerned, once=once))})
 
     async def _note_and_tell(self, guild: int, concerned: Callable[[GamePlace], bool], *, once: bool) -> None:
         tellings: list[tuple[int, TellingAction]] = []
         async with self._locks.setdefault(guild, asyncio.Lock()):
-            if once and guild not in self._unchecked:  # somebody has looked since
+            if once and guild not in self._unchecked:  # another task has checked since
                 return
             if once:
                 self._unchecked.discard(guild)
@@ -78,7 +80,7 @@ class PlaceChecker:
                         telling = await self._check_game(game)
                     except StoreError:
                         raise
-                    except Exception:  # one game must not keep the others from being looked at
+                    except Exception:  # one game must not keep the others from being checked
                         log.exception("place not looked at", match=game.id)
                     else:
                         tellings += [(game.id, telling)] if telling else []
@@ -89,14 +91,14 @@ class PlaceChecker:
         for match_id, tell in tellings:
             try:
                 await tell()
-            except Exception:  # nor from being told of
+            except Exception:  # nor from being announced
                 log.exception("not told of its place", match=match_id)
 
     def _check_server_again(self, guild: int) -> None:
         self._context.background.start_task(self.check_server(guild))
 
     async def _check_game(self, game: GamePlace) -> TellingAction | None:
-        """Note whether that game has a place. What is to be told then, if anything."""
+        """Notes whether that game has a place. Returns the announcement to make, if any."""
         posting_place = await find_posting_place(self._context, game)
         if posting_place is None:
             return None
@@ -115,13 +117,13 @@ class PlaceChecker:
         return None
 
     async def _announce_thread_lost(self, match: Match) -> None:
-        """Say that a game goes on in its channel. It does not where Discord refuses that, whatever the client knows."""
+        """Says that a game continues in its channel. If Discord refuses the post, notes that the place is lost."""
         trouble = await announce_thread_lost(self._context, match, thread_gone=True)
         if trouble and (trouble.until or not trouble.obstacle.is_temporary):
             await mark_channel_lost(self._context, match, trouble)
 
     async def _announce_channel_found(self, game: GamePlace, posting_place: PostingPlace) -> None:
-        """Tell what there is to tell of a game whose place may be posted to again; then it has one."""
+        """Announces what is due in a game that may be posted to again, then notes that it has its place."""
         if posting_place.is_thread_gone:
             await note_channel_lost(self._context, game, thread_gone=True)
         if await self._announce(game.id):
@@ -136,5 +138,5 @@ class PlaceChecker:
 
 
 def _leave_thread(thread: int | None) -> Callable[[Match, PeopleById], tuple[Event, ...]]:
-    """The match goes on in its channel, if that is its thread still."""
+    """Returns the decision to move a match to its channel, if its thread is still that one."""
     return lambda match, _: table.move_to_thread(match, None, now()) if match.thread == thread else ()

@@ -1,4 +1,4 @@
-"""The welcome in a server that has let the bot in: who it is, and the first settings. Once for each server."""
+"""The welcome in a server that has added the bot: an introduction, and the first settings. Posted once per server."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from discord.ext import commands
 
 from bot.core.settings import GuildSettings
 from bot.discordkit.components import Setting
-from bot.play.announcing.context import BotContext
 from bot.play.announcing.outbox import best_effort
+from bot.play.context import BotContext
 from bot.play.server_menus import choice_text, language_told, value_menu
+from bot.privacy.service import Privacy
 from bot.texts.i18n import Language, text
 
 MAX_PLACEHOLDER_LENGTH = 150
-"""Characters that stand in a menu in which nothing is chosen."""
+"""Characters of the placeholder in a menu without a choice."""
 
 
 def welcome_message(
     locale: Language, guild: discord.Guild | None, settings: GuildSettings, fresh: str = ""
 ) -> tuple[str, list[discord.ui.Item[Any]]]:
-    """The words, and the three menus below them, each of which says how it is set. `fresh` as for `Setting`."""
+    """Returns the text, and three menus below it that show the present settings. `fresh` as for `Setting`."""
     present = {
         "channels": _channel_names(locale, guild, settings),
         "pace": choice_text(locale, "pace", settings.pace.value),
@@ -38,7 +39,7 @@ def welcome_message(
 
 
 def _channel_names(locale: Language, guild: discord.Guild | None, settings: GuildSettings) -> str:
-    """The names of the channels for games; no mention is read in a menu."""
+    """Returns the names of the channels for games, because menus do not render mentions."""
     if not settings.channels:
         return text(locale, "server.channels.any")
     channels = [guild.get_channel(number) for number in settings.channels] if guild else []
@@ -46,7 +47,9 @@ def _channel_names(locale: Language, guild: discord.Guild | None, settings: Guil
 
 
 class Welcomes(commands.Cog):
-    """Posts the welcome in the system channel. That a server has been met is noted before: none gets it twice."""
+    """Posts the welcome in the system channel. The server is noted as met before the post, so that none
+    gets it twice.
+    """
 
     def __init__(self, context: BotContext, only_in: Collection[int] | None) -> None:
         self._context = context
@@ -54,22 +57,24 @@ class Welcomes(commands.Cog):
 
     @commands.Cog.listener()
     async def on_ready(self) -> None:
-        """Welcome those that have let the bot in while nobody could tell it."""
+        """Welcomes servers that added the bot while it was offline."""
         await self._welcome_unmet([guild.id for guild in self._context.client.guilds], joined=False)
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Welcome a server that lets the bot in, unless it has done so before."""
+        """Welcomes a server that adds the bot, unless it was added before."""
         await self._welcome_unmet([guild.id], joined=True)
 
     async def _welcome_unmet(self, guilds: Collection[int], *, joined: bool) -> None:
         ours = [guild for guild in guilds if self._only_in is None or guild in self._only_in]
-        for new in await self._context.service.privacy.note_servers_met(ours, joined=joined):
+        for new in await self._context.service.part(Privacy).note_servers_met(ours, joined=joined):
             if guild := self._context.client.get_guild(new):
                 await self._post_welcome(guild)
 
     async def _post_welcome(self, guild: discord.Guild) -> None:
-        """Post it where Discord says hello to people, too; nothing where that is nowhere, or shut to the bot."""
+        """Posts the welcome in the server's system channel; nothing if there is none, or if the bot may
+        not post there.
+        """
         channel = guild.system_channel
         granted = channel.permissions_for(guild.me) if channel else discord.Permissions.none()
         if channel is None or not (granted.view_channel and granted.send_messages):

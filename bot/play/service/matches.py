@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 import structlog
 from cachetools import LRUCache
@@ -39,6 +40,8 @@ MATCH_CACHE_SIZE = 256
 SYSTEM_SHUFFLE: Shuffle = random.SystemRandom().shuffle
 """How seats are drawn."""
 
+PartT = TypeVar("PartT", bound="ServicePart")
+
 Decision = Callable[[Match, PeopleById], tuple[Event, ...]]
 """What follows, given a match and its players."""
 
@@ -60,14 +63,22 @@ class CachedMatch(NamedTuple):
 class Matches:
     """The matches in a store. Times are unix seconds; users, servers, channels and messages are Discord's ids."""
 
-    def __init__(self, store: Store, shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
+    def __init__(self, store: Store, features: Sequence[StoredFeature] = (), shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
         self.store = store
+        self.features = features
         self.shuffle = shuffle
         self.presence = Presence(store)
         self.attempts = Attempts()
         self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_SIZE)
         self.house_awaited = asyncio.Event()
         """Set where a house player is to move: somebody may look which of them do, who clears it before."""
+        self._parts = {kind: kind(self) for feature in features for kind in feature.parts}
+
+    def part(self, kind: type[PartT]) -> PartT:
+        """Returns the part of that kind, which one of the features brings. Raises KeyError where none does."""
+        part = self._parts[kind]
+        assert isinstance(part, kind)
+        return part
 
     async def act_on_match(
         self, match_id: int, guild: int | None, decide: Decision, check: MatchCheck | None = None
@@ -238,12 +249,20 @@ def _advance_all(match: Match, plans: tuple[Plan, ...], events: Iterable[Event])
 
 
 class ServicePart:
-    """What is done about something else than matches, beside them and with their store."""
+    """Acts and questions about another subject than matches, with the same store."""
 
     def __init__(self, matches: Matches) -> None:
         self._matches = matches
         self._store = matches.store
         self._reader = matches.store.reader
+
+
+@dataclass(frozen=True)
+class StoredFeature:
+    """How a feature hooks into what is stored. Whatever follows an event runs in the event's own transaction."""
+
+    parts: tuple[type[ServicePart], ...] = ()
+    """Its services; `Matches.part` returns the one of a kind."""
 
 
 # What a server has settled for its games: where they may be played, and how many one person may have

@@ -17,14 +17,12 @@ from bot.core.refereeing import Ruling, rulings_since
 from bot.core.results import GamePlace, MatchSummary, MessageRef
 from bot.core.settings import Person
 from bot.core.table import Shuffle
-from bot.explore.service import Trees
-from bot.house.service import House, require_house
-from bot.ladder.service import Ladders
-from bot.plans.service import Plans
+from bot.house.service import require_house
 from bot.play.service.archive import Archive
 from bot.play.service.matches import (
     SYSTEM_SHUFFLE,
     Matches,
+    StoredFeature,
     match_after,
     require_allowed_place,
     require_table_room,
@@ -34,11 +32,6 @@ from bot.play.service.people import People
 from bot.play.service.results import Results
 from bot.play.service.upkeep import Upkeep
 from bot.privacy import rows as forgetting_store
-from bot.privacy.service import Privacy
-from bot.profile.service import Profiles
-from bot.puzzles.service import Puzzles
-from bot.review.service import Reviews
-from bot.seeking.service import Seekers
 from bot.store import MatchPosts, Store, Writer
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
@@ -55,21 +48,12 @@ class Service(Matches):
     Most acts are `act` with a decision of `bot.core`. Those here depend on more than the match and its players.
     """
 
-    def __init__(self, store: Store, shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
-        super().__init__(store, shuffle)
+    def __init__(self, store: Store, features: Sequence[StoredFeature] = (), shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
+        super().__init__(store, features, shuffle)
         self.people = People(self)
         self.results = Results(store)
-        self.ladders = Ladders(self, self.results)
-        self.profiles = Profiles(self)
-        self.seekers = Seekers(self)
-        self.house = House(self)
-        self.plans = Plans(self)
-        self.trees = Trees(self)
-        self.puzzles = Puzzles(self)
-        self.reviews = Reviews(self)
         self.archive = Archive(self)
-        self.privacy = Privacy(self)
-        self.upkeep = Upkeep(self, self.privacy)
+        self.upkeep = Upkeep(self)
 
     # Acts
 

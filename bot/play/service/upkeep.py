@@ -25,9 +25,8 @@ UNREACHED_CHECK_S = HOUR
 class Upkeep:
     """The tick of the matches."""
 
-    def __init__(self, matches: Matches, privacy: Privacy) -> None:
+    def __init__(self, matches: Matches) -> None:
         self._matches = matches
-        self._privacy = privacy
         self._has_resumed = False
         self._unreached_checked_at = 0
         self._ticked = FOREVER
@@ -46,10 +45,10 @@ class Upkeep:
         if not self._has_resumed:
             self._has_resumed = True  # what fails now, the next start tries again
             with attempts.contain_failures("forgetting people"):
-                await self._privacy.resume_forgetting(now)
-        if self._privacy.needs_scrub:
+                await self._matches.part(Privacy).resume_forgetting(now)
+        if self._matches.part(Privacy).needs_scrub:
             with attempts.contain_failures("scrubbing"):
-                await self._privacy.scrub_files()
+                await self._matches.part(Privacy).scrub_files()
         changed = list[Match]()
         with attempts.contain_failures("games"):
             if due := await self._matches.store.reader.matches_due(now):

@@ -1,4 +1,4 @@
-"""What is said of each piece of news: a teller for each kind, sorted by subject."""
+"""The words for each piece of news: one teller for each kind, sorted by subject."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ TELLERS: Mapping[EventKind, Teller] = {
 
 
 def make_notice(locale: Language, news: News, name: str) -> Notice | None:
-    """What is said of the news; None where nothing is. `name` is what whoever brought it about is called."""
+    """Returns the notice for the news; None if there is nothing to say. `name` is the name of the person
+    who caused it.
+    """
     teller, first = TELLERS.get(news.kind), news.told_together[0]
-    told = teller(NewsTelling(locale, news, name)) if teller else None
-    if told and first is not news and first.move is None:  # a steward has moved as soon as it could
+    notice = teller(NewsTelling(locale, news, name)) if teller else None
+    if notice and first is not news and first.move is None:  # a steward moved right after that event
         before = make_notice(locale, first, name)
-        lines = [*([before.text] if before else []), *pass_lines(locale, first), told.text]
-        told = told._replace(text="\n".join(lines))
+        lines = [*([before.text] if before else []), *pass_lines(locale, first), notice.text]
+        notice = notice._replace(text="\n".join(lines))
     if news.seconds_stood < LONG_ABSENCE or not news.match.is_live or news.kind is EventKind.PROLONGED:
-        return told
+        return notice
     stood = f"-# {text(locale, 'time.stood', lost=duration_text(locale, news.seconds_stood))}"
-    if told is None:
+    if notice is None:
         return Notice(stood) if news.kind in FRESH_BOARD_EVENTS else None
-    return told._replace(text=f"{told.text}\n{stood}")
+    return notice._replace(text=f"{notice.text}\n{stood}")

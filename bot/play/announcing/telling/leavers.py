@@ -1,4 +1,4 @@
-"""What is said of players who leave: the vacant seat, who takes it over, the vote, and seats handed over."""
+"""The words for players who leave: the vacant seat, its takeover, the vote, and seats handed over."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _tell_vacated(say: NewsTelling) -> Notice:
     match, body = say.match, say.news.event.body
     seat, until = number_in(body, "seat"), relative_time(number_in(body, "until"))
     side = say.side_values(seat, say.name)
-    if parse_fields(body)["cause"] == Cause.TIMEOUT.value:  # who is called, and need not know yet
+    if parse_fields(body)["cause"] == Cause.TIMEOUT.value:  # mentions the player, who may not know yet
         cause_text = _timed_out_text(say, {**side, "name": f" ({mention_user(match.players[seat], say.locale)})"})
     else:
         cause_text = say.sentence("turn.gave-up", **side)
@@ -65,7 +65,7 @@ def _tell_vote(say: NewsTelling) -> Notice:
 
 
 def _tell_voted(say: NewsTelling) -> Notice | None:
-    """That somebody has voted; what, only when that decides, or all have and do not agree."""
+    """Says that somebody has voted; shows the votes only if they decide, or if all have voted and disagree."""
     locale, match = say.locale, say.match
     assert match.vacancy is not None
     ballot_by_user = dict(match.vacancy.ballots)
@@ -74,12 +74,12 @@ def _tell_voted(say: NewsTelling) -> Notice | None:
     if awaited := [user for user in match.people_in if user not in ballot_by_user]:
         return Notice(say.sentence("vote.cast", players=mention_all(locale, awaited)))
     if len({*ballot_by_user.values()}) == 1:
-        return None  # the board, which follows, says it
+        return None  # the board that follows says it
     return Notice(say.sentence("vote.split", votes=list_votes(locale, match), until=relative_time(match.vacancy.until)))
 
 
 def list_votes(locale: Language, match: Match) -> str:
-    """Who has voted what: "🔵 Blue: play on, 🟢 Green: agree a draw"."""
+    """Returns all votes: "🔵 Blue: play on, 🟢 Green: agree a draw"."""
     assert match.vacancy is not None
     ballots = sorted((match.players.index(user), ballot.value) for user, ballot in match.vacancy.ballots)
     return ", ".join(
@@ -111,12 +111,12 @@ def _tell_timed_out(say: NewsTelling) -> Notice:
 
 
 def _seat_left_text(say: NewsTelling, seat: Seat) -> str:
-    """Who has that seat now that its player has left: nobody, or a steward, and what that means."""
+    """Says what happens to the seat of a player who left: its turns are skipped, or a steward plays it."""
     return say.sentence("leaver.steward" if steward_sits(say.news.event) else "leaver.passive", **say.side_values(seat))
 
 
 def _timed_out_text(say: NewsTelling, who: Mapping[str, str]) -> str:
-    """That somebody's time has run out, and which opponent has claimed it."""
+    """Says that a player's time has run out, and which opponent claimed it."""
     sentence, user = say.sentence("leaver.timed-out", **who), claimant_of(say.news.event)
     seat = say.match.seat_of(user) if user is not None else None
     return sentence if seat is None else f"{sentence} {say.sentence('leaver.claimed', **say.side_values(seat))}"
@@ -129,7 +129,7 @@ def _tell_handover_asked(say: NewsTelling) -> Notice:
 
 
 def vacancy_text(locale: Language, match: Match) -> str:
-    """That it is the turn of a vacant seat, and what is waited for."""
+    """Says that a vacant seat is to move, and what the game waits for."""
     assert match.vacancy is not None
     seat, until = match.vacancy.seat, relative_time(match.vacancy.until)
     coming = text(locale, "leaver.waiting-vote" if match.vacancy.voting else "leaver.waiting-call", until=until)
@@ -137,7 +137,7 @@ def vacancy_text(locale: Language, match: Match) -> str:
 
 
 def vacancy_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
-    """What the vacant seat of a match waits for: somebody to take it over, or else the votes; nothing without one."""
+    """Returns the buttons for a vacant seat: to take it over, or to vote; none if no seat is vacant."""
     vacancy = match.vacancy
     if vacancy is None:
         return ()

@@ -1,4 +1,4 @@
-"""What is said of moves, of players who resign, of draws and takebacks, and of games taken to another channel."""
+"""The words for moves, resignations, draws, takebacks, and games moved to another channel."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rules import format_move
 
 
 def accept_decline_buttons(say: NewsTelling, subject: str) -> tuple[Button, ...]:
-    """The buttons **Accept** and **Decline** of a request; they carry the event that made it."""
+    """Returns the buttons **Accept** and **Decline** of a request. They carry the number of its event."""
     match, request_seq = say.match.id, say.news.event.seq
     return (
         action_button(say.locale, f"{subject}-accept", primary=True, match=match, number=request_seq),
@@ -36,7 +36,7 @@ def accept_decline_buttons(say: NewsTelling, subject: str) -> tuple[Button, ...]
 def teller_of_acceptance(
     awaited: Callable[[Match], Sequence[int]], key: str, all_agreed: Teller = lambda _: None
 ) -> Teller:
-    """Says that somebody agrees to a request, and who has still to; what is `all_agreed` when all have."""
+    """Returns a teller that says who still has to agree to a request, or what `all_agreed` says once all have."""
 
     def tell_acceptance(say: NewsTelling) -> Notice | None:
         still_awaited = awaited(say.match)
@@ -50,7 +50,7 @@ def teller_of_acceptance(
 
 
 def teller_of_refusal(request_of: RequestOf, refused: str, withdrawn: str) -> Teller:
-    """Says that somebody has refused a request, or has taken back their own."""
+    """Returns a teller that says that somebody refused a request, or withdrew their own."""
 
     def tell_refusal(say: NewsTelling) -> Notice:
         request = request_of(say.match_before)
@@ -61,7 +61,7 @@ def teller_of_refusal(request_of: RequestOf, refused: str, withdrawn: str) -> Te
 
 
 def moves_since(locale: Language, match: Match, ply: int) -> str:
-    """The moves of that match after the first `ply` ones, with the sign of who made them: "⚪ `F7-F8` and …"."""
+    """Returns the match's moves after the first `ply` ones, each with its player's sign: "⚪ `F7-F8` and …"."""
     moves = [(step.seat, step.move) for step in match.steps if step.move][ply:]
     board = match.variant.board
     return join_list(
@@ -70,7 +70,7 @@ def moves_since(locale: Language, match: Match, ply: int) -> str:
 
 
 def _taken_back_text(say: NewsTelling, key: str, match: Match, ply: int) -> str:
-    """A sentence of the moves of that match after the first `ply` ones, and of the board without them."""
+    """Returns a sentence with the match's moves after the first `ply` ones and the board before them."""
     return say.sentence(key, moves=moves_since(say.locale, match, ply), when=ply_phrase(say.locale, ply))
 
 
@@ -93,11 +93,11 @@ def _tell_started(say: NewsTelling) -> Notice:
 
 
 MAX_CHAIN_LENGTH = 1000
-"""Characters for the moves of a chain, so that the message has room for the rest."""
+"""Characters for the moves of a chain, which leave room for the rest of the message."""
 
 
 def _tell_chain(say: NewsTelling) -> Notice:
-    """The moves that followed from each other, a line each; where they are too many, the latest."""
+    """Lists the moves of a chain, one to a line; only the latest if there are too many."""
     links = [_chain_line(say, number, item) for number, item in enumerate(_moves_told_together(say.news), 1)]
     shown, room = list[str](), MAX_CHAIN_LENGTH
     for lines in reversed(links):
@@ -122,14 +122,14 @@ def _chain_line(say: NewsTelling, number: int, item: News) -> str:
 
 
 def _unchosen_key(item: News) -> str:
-    """Why a move was played that nobody has chosen just then."""
+    """Returns the key for why a move was played without its player choosing it just then."""
     if item.is_by_steward:
         return "turn.by-steward"
     return "plan.chain.planned" if item.planned else "plan.chain.auto"
 
 
 def _moves_told_together(news: News) -> list[News]:
-    """The moves that are told at once; without what they may have followed from."""
+    """Returns the moves announced together, without the event that they may have followed."""
     return [item for item in news.told_together if item.move]
 
 

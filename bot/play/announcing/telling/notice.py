@@ -1,4 +1,4 @@
-"""What one piece of news comes to: a few lines, and the buttons that belong to them."""
+"""The notice made from one piece of news: a few lines, and the buttons that belong to them."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from rules import Seat
 
 
 class Notice(NamedTuple):
-    """What is said of a piece of news: its words, mentions of those whom it calls included, and its buttons."""
+    """The words for a piece of news, including mentions of the people it calls, and its buttons."""
 
     text: str
     buttons: tuple[Button, ...] = ()
     ping: tuple[int, ...] = ()
-    """Whom a ladder's calls; of a match's, `News.calls` tells."""
+    """The people whom a ladder's news calls. For a match's news, `News.calls` has them."""
 
 
 class NewsTelling(NamedTuple):
-    """A piece of news about to be told."""
+    """A piece of news about to be put into words."""
 
     locale: Language
     news: News
     name: str
-    """What `news.user` is called, for plain words that ping nobody; empty where that is not known in time."""
+    """The name of `news.user` for plain words that ping nobody; empty if unknown in time."""
 
     @property
     def match(self) -> Match:
@@ -37,13 +37,13 @@ class NewsTelling(NamedTuple):
 
     @property
     def match_before(self) -> Match:
-        """The match just before; not of a start, before which there was none."""
+        """The match just before the news. Not available for a start."""
         assert self.news.match_before is not None, self.news.event
         return self.news.match_before
 
     @property
     def actor_name(self) -> str:
-        """Whoever brought the news about, by colour and name: "🔴 **Red** (Bo)"; by name alone without a seat."""
+        """The person who caused the news, by colour and name: "🔴 **Red** (Bo)"; by name alone if they have no seat."""
         seat = self.match.seat_of(self.news.user) if self.news.user is not None else None
         if seat is None:
             return f"**{escape_markup(self.name) if self.name else i18n.text(self.locale, 'unknown-player')}**"
@@ -51,11 +51,13 @@ class NewsTelling(NamedTuple):
         return f"{side['emblem']} **{side['colour']}**{side['name']}"
 
     def side_values(self, seat: Seat, name: str = "") -> dict[str, str]:
-        """The emblem, the colour and the name in brackets of who plays that seat, as sentences take them."""
+        """Returns the seat's emblem and colour, and the name in brackets, as sentences take them."""
         return {**side_values(self.locale, self.match.variant, seat), "name": in_brackets(name)}
 
     def sentence(self, key: str, **values: object) -> str:
-        """The sentence, filled also with who did it, the number of the game, and mentions of those whom it calls."""
+        """Returns the sentence filled with `values`, the person who acted, the game's number, and mentions of the
+        people it calls.
+        """
         users_called = mention_all(self.locale, self.news.calls)
         return i18n.text(
             self.locale, key, **{"who": self.actor_name, "id": self.match.id, "players": users_called, **values}
@@ -63,11 +65,13 @@ class NewsTelling(NamedTuple):
 
 
 Teller = Callable[[NewsTelling], Notice | None]
-"""What is said of a piece of news; None where what follows says it."""
+"""Puts a piece of news into words. Returns None if a later post says it."""
 
 
 def pass_lines(locale: Language, news: News) -> list[str]:
-    """Whose turns passed after it: who could not move, and a steward that had nothing to capture."""
+    """Returns a line for each turn passed after the news: of a seat that could not move, or a steward without a
+    capture.
+    """
     stewards = news.match.started_game.position.stewards if news.passed else ()
     return [
         i18n.text(
@@ -80,10 +84,10 @@ def pass_lines(locale: Language, news: News) -> list[str]:
 
 
 def teller_of_sentence(key: str) -> Teller:
-    """Says that sentence, and no more."""
+    """Returns a teller that says only that sentence."""
     return lambda say: Notice(say.sentence(key))
 
 
 def mention_all(locale: Language, users: Sequence[int]) -> str:
-    """Those people in a row, as mentions; nothing for nobody."""
+    """Returns those people as a list of mentions; empty for nobody."""
     return join_list(locale, mention_users(locale, users))

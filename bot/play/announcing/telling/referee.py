@@ -1,4 +1,4 @@
-"""What is said of a referee's acts, to the players and in the audit channel."""
+"""The words for a referee's acts, to the players and in the audit channel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.texts.sentences import escape_markup, mention_user, side_values, titled
 
 
 def audit_text(locale: Language, ruling: Ruling) -> str:
-    """The entry in the audit channel: which game, who, what, and why."""
+    """Returns the entry for the audit channel: the game, the referee, the act and the reason."""
     match, event = ruling.match, ruling.event
     assert event.user is not None
     return text(
@@ -32,7 +32,7 @@ def audit_text(locale: Language, ruling: Ruling) -> str:
 
 
 def _tell_ruling(say: NewsTelling) -> Notice:
-    """The same for all acts: it calls everybody whom it concerns, also who has been replaced."""
+    """Announces any of a referee's acts. Calls everybody concerned, including a replaced player."""
     concerned = _users_concerned(say.match_before, say.match)
     key = "referee.told-player" if say.news.user in concerned else "referee.told"
     event, users_called = say.news.event, mention_all(say.locale, concerned)
@@ -43,12 +43,12 @@ def _tell_ruling(say: NewsTelling) -> Notice:
 
 
 def _users_concerned(*matches: Match) -> tuple[int, ...]:
-    """Who plays in those, or has joined where they have not begun."""
+    """Returns the players of those matches, or the people who joined a match that has not begun."""
     return tuple(dict.fromkeys(user for match in matches for user in match.players or match.joined))
 
 
 def _act_phrase(locale: Language, match_before: Match, event: Event) -> str:
-    """What the referee has done, as the end of a sentence of which the referee is the subject."""
+    """Returns what the referee did, as the predicate of a sentence about the referee."""
     values: dict[str, object] = {"id": match_before.id}
     key = event.kind.name.lower().replace("_", "-")
     if event.kind in (EventKind.CLOCK_SET, EventKind.REPLACED):

@@ -1,4 +1,4 @@
-"""What is said of time: reminders, warnings, vacations, and games that end because nobody moves."""
+"""The words about time: reminders, warnings, vacations, and games that end because nobody moves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.texts.sentences import seat_emblem
 BOARD_LINK_EVENTS = frozenset(
     {EventKind.REMINDED, EventKind.NUDGED, EventKind.GRACE, EventKind.GIVEN, EventKind.STILL, EventKind.OVERDUE}
 ) | {EventKind.PROLONGED}
-"""What is told below a board that may have been posted long ago, so that a link leads back to it."""
+"""Events posted below a board that may be far above, so that the post links to the board."""
 
 
 def _tell_reminded(say: NewsTelling) -> Notice:
@@ -45,7 +45,7 @@ def _tell_overdue(say: NewsTelling) -> Notice:
 def _tell_prolonged(say: NewsTelling) -> Notice | None:
     seconds = number_in(say.news.event.body, "lost")
     if not say.match.is_live or seconds < LONG_ABSENCE:
-        return None  # the table says it, or nobody need know
+        return None  # the table says it, or nobody needs to know
     vacancy, lost = say.match.vacancy, duration_text(say.locale, seconds)
     if vacancy is None:
         return Notice(_text_to_mover(say, "time.prolonged", until=_until_text(say), lost=lost))
@@ -54,7 +54,9 @@ def _tell_prolonged(say: NewsTelling) -> Notice | None:
 
 
 def grace_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
-    """What opponents may do about a player whose time is up, where there are any. A ladder game needs no claim."""
+    """Returns the buttons for the opponents of a player whose time is up; none without opponents. A ladder game needs
+    no claim.
+    """
     if not match.opponents_of(match.players[match.turn]):
         return ()
     give = action_button(locale, "give-time", match=match.id, number=match.board_version)
@@ -69,13 +71,13 @@ def _tell_time_given(say: NewsTelling) -> Notice:
 
 
 def _text_with_deadline(say: NewsTelling, key: str) -> str:
-    """A sentence to whoever is to move, and when their time is up, as far as anybody knows."""
+    """Returns a sentence to the player to move, with their deadline if there is one."""
     deadline, sentence = time_runs_out_at(say.match, say.news.people), _text_to_mover(say, key)
     return sentence if deadline is None else f"{sentence} {say.sentence('clock.due', falls=relative_time(deadline))}"
 
 
 def _text_to_mover(say: NewsTelling, key: str, **values: str) -> str:
-    """A sentence to whoever is to move in that game."""
+    """Returns a sentence to the player to move."""
     player = mention_all(say.locale, say.news.calls)
     return say.sentence(key, player=player, emblem=seat_emblem(say.match.variant, say.match.turn), **values)
 
@@ -107,7 +109,7 @@ def _tell_away(say: NewsTelling) -> Notice:
         return Notice(sentence)
     if not match.vacations:
         return Notice(f"{sentence} {say.sentence('time.away-runs')}")
-    # No vacation stops the last hours of somebody whose time is up already.
+    # A vacation does not stop the grace of a player whose time is already up.
     is_in_grace = news.user == match.to_move and match.pings.grace is not None
     stands = [] if is_in_grace else [say.sentence("time.away-stands")]
     return Notice(" ".join([sentence, *stands, *_new_deadline_lines(say)]))
@@ -118,7 +120,7 @@ def _tell_back(say: NewsTelling) -> Notice:
 
 
 def _new_deadline_lines(say: NewsTelling) -> list[str]:
-    """When the time is up now, if the vacation is that of the player to move: the board may be far above."""
+    """Returns the new deadline if the player to move went on or returned from vacation: the board may be far above."""
     match = say.match
     if say.news.user != match.to_move or not match.vacations:
         return []

@@ -1,10 +1,10 @@
-"""The desk at which posts are written: the way to Discord, the services, the pictures, and what is remembered."""
+"""What every post is written with: the client, the services, the pictures, and a queue for edits."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -17,9 +17,11 @@ from bot.discordkit.components import make_view
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.pictures import Pictures
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, now, users_pinged
+from bot.discordkit.slash import TopLevel
 from bot.play.announcing.people import DisplayNames, ServerSettings
 from bot.play.engine import Engine
 from bot.play.service import Service
+from bot.play.service.matches import StoredFeature
 from bot.texts.i18n import Language
 from bot.texts.sentences import cut_text
 
@@ -29,25 +31,26 @@ TaskResultT = TypeVar("TaskResultT")
 EditAction = Callable[[], Awaitable[None]]
 
 FIRST_EDIT_DELAY_S = 0.3
-"""Seconds until a first edit: whoever has moved is to have their answer before the old board is tidied."""
+"""Seconds until the first edit, so that the mover gets their answer before the old board is tidied."""
 
 OLD_MESSAGE_AGE_S, OLD_EDIT_PAUSE_S = 3600, 2
-"""Seconds from which on a message is old, and for which its channel is then left alone: Discord takes about three edits
-of old messages in six seconds (30046)."""
+"""Age in seconds at which a message counts as old, and the pause after editing one: Discord accepts about three edits
+of old messages in six seconds (30046).
+"""
 
 MAX_QUEUED_EDITS = 50
-"""Edits that wait in a channel; any others are left undone. Buttons that are left over do no harm."""
+"""Edits that may wait in a channel. Further ones are dropped: leftover buttons do no harm."""
 
 
 DELETED = 10_000
-"""Channels and threads that are remembered as gone, so that Discord is asked about each once."""
+"""Deleted channels and threads to remember, so that Discord is asked about each only once."""
 
 
 class BackgroundTasks:
-    """What goes on by itself, whoever has begun it: posts on their way, and edits of what has been posted.
+    """Work that continues in the background: posts in progress, and edits of earlier posts.
 
-    Nobody cancels any of it but a stop, at which nothing more is sent: a task that is cancelled in a rest that Discord
-    wants of all requests makes discord.py 2.7.1 hold back all later ones. Who will not wait any longer leaves it be.
+    Only a stop cancels any of it, when nothing more is sent. Cancelling a task while discord.py 2.7.1 waits out a
+    global rate limit would block all later requests. A caller that will not wait longer leaves its task running.
     """
 
     def __init__(self) -> None:
@@ -55,16 +58,16 @@ class BackgroundTasks:
         self._edits: dict[int, deque[tuple[EditAction, int | None]]] = {}
 
     def start_task(self, work: Coroutine[Any, Any, TaskResultT]) -> asyncio.Task[TaskResultT]:
-        """The task that does that."""
+        """Starts the work and returns its task."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     def queue_edit(self, channel: int, edit: EditAction, message: int | None = None) -> None:
-        """Edit something in that channel when there is time, after what is to be edited there already. Best effort.
+        """Queues a best-effort edit in that channel, after the edits that wait there already.
 
-        `partial_message` is what is edited, if that is known by now.
+        `message` is the number of the edited message, if known by now.
         """
         if channel not in self._edits:
             self._edits[channel] = deque()
@@ -81,7 +84,7 @@ class BackgroundTasks:
             edit, message = edits[0]
             try:
                 await edit()
-            except Exception:  # nobody waits for it, and the next one can do without it
+            except Exception:  # nobody waits for it, and the next edit does not need it
                 log.exception("not tidied", channel=channel)
             edits.popleft()
             if message is None or now() - discord.utils.snowflake_time(message).timestamp() >= OLD_MESSAGE_AGE_S:
@@ -90,11 +93,13 @@ class BackgroundTasks:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is left to be done."""
+        """True if nothing is left to do."""
         return len(self._tasks) == len(self._edits) and not any(self._edits.values())
 
     async def finish_tasks(self, within: float) -> None:
-        """Wait so many seconds for what is under way, then cancel it; what is stored is told after the next start."""
+        """Waits up to `within` seconds for work in progress, then cancels it. Stored news is announced after the next
+        start.
+        """
         loop = asyncio.get_running_loop()
         until = loop.time() + within
         while not self.is_idle and loop.time() < until:
@@ -102,6 +107,20 @@ class BackgroundTasks:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Feature:
+    """A subject in a folder of its own, and where it hooks into the rest. `bot/features.py` lists the features.
+
+    `bot.core` and `bot.play` name no feature: they call these hooks, in the order of the list.
+    """
+
+    package: str
+    """The full name of its folder, such as "bot.plans". Its commands, buttons, menus and forms are found there."""
+    top_levels: Mapping[str, TopLevel] = field(default_factory=dict)
+    """The first words of its commands, unless another feature or `bot.play` has them."""
+    stored: StoredFeature = field(default_factory=StoredFeature)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,26 +135,27 @@ class BotContext:
     servers: ServerSettings
     names: DisplayNames
     languages: LRUCache[int, Language]
-    """In which language people have met the bot last, for what it writes to them directly."""
+    """The language in which each person last met the bot, for direct messages to them."""
     background: BackgroundTasks
+    features: Sequence[Feature]
     announcements_due: asyncio.Event
-    """Set where something is to be told that nobody waits for; the ticker sees to it."""
+    """Set when something is to be announced that nobody waits for. The ticker posts it."""
     deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED), kw_only=True)
-    """The channels and threads that are known to be gone, which never come back."""
+    """The channels and threads known to be deleted, which never return."""
 
     def reaches_server(self, guild: int) -> bool:
-        """Whether the bot is in that server, Discord has not taken it away for a while, and its shard is connected."""
+        """True if the bot is in that server, Discord reports no outage of it, and its shard is connected."""
         server = self.client.get_guild(guild)
         return server is not None and not server.unavailable and server.shard_id not in self.lost_shards
 
     @property
     def lost_shards(self) -> list[int]:
-        """The shards that are not connected, where there are several: with a single one nobody is reached at all."""
+        """The disconnected shards of several. Empty for a single shard: without it nobody is reached at all."""
         shards = self.client.shards if isinstance(self.client, discord.AutoShardedClient) else {}
         return [number for number, shard in shards.items() if shard.is_closed()] if len(shards) > 1 else []
 
     def server_language(self, guild: int) -> Language:
-        """The language of public posts in that server."""
+        """Returns the language of public posts in that server."""
         return self.servers.language_of(guild)
 
     async def send_message(
@@ -149,10 +169,10 @@ class BotContext:
         buttons: Sequence[discord.ui.Item[Any]] = (),
         files: Sequence[discord.File] = (),
     ) -> discord.Message:
-        """Post a new message there, silently where it calls nobody.
+        """Posts a new message in that channel, silently if it calls nobody.
 
-        It mentions those whom it pings, and has the names of all others of that server: see `DisplayNames.spell_names`.
-        Of two with the same nonce within minutes, Discord drops the second.
+        Mentions the people in `ping` and spells the names of all others: see `DisplayNames.spell_names`. Discord drops
+        a second message with the same nonce within minutes.
         """
         content = cut_text(await self.names.spell_names(guild, content, users_pinged(ping)), MAX_MESSAGE_LENGTH)
         view, place = (
@@ -163,5 +183,5 @@ class BotContext:
         return await place.send(content, files=files, view=view, allowed_mentions=ping, nonce=nonce, silent=silent)
 
     def partial_message(self, post: MessageRef) -> discord.PartialMessage:
-        """That message, to be changed."""
+        """Returns a handle for editing that message."""
         return self.client.get_partial_messageable(post.channel).get_partial_message(post.message)

@@ -1,0 +1,39 @@
+"""The features of the bot, a line each. A bot without one of the lines works, without that feature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.core.table import Shuffle
+from bot.explore.feature import EXPLORE
+from bot.house.feature import HOUSE
+from bot.ladder.feature import LADDER
+from bot.learn.feature import LEARN
+from bot.plans.feature import PLANS
+from bot.play.context import Feature
+from bot.play.service import Service
+from bot.play.service.matches import SYSTEM_SHUFFLE
+from bot.privacy.feature import PRIVACY
+from bot.profile.feature import PROFILE
+from bot.puzzles.feature import PUZZLES
+from bot.review.feature import REVIEW
+from bot.seeking.feature import SEEKING
+from bot.store import Store
+
+FEATURES: tuple[Feature, ...] = (
+    LADDER,
+    PROFILE,
+    PLANS,
+    EXPLORE,
+    REVIEW,
+    PUZZLES,
+    HOUSE,
+    LEARN,
+    SEEKING,
+    PRIVACY,
+)
+
+
+def make_service(store: Store, shuffle: Shuffle = SYSTEM_SHUFFLE, *, features: Sequence[Feature] = FEATURES) -> Service:
+    """Returns the service with the parts and hooks of those features."""
+    return Service(store, [feature.stored for feature in features], shuffle)

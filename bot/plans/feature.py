@@ -1,0 +1,14 @@
+"""How plans hooks into the bot."""
+
+from __future__ import annotations
+
+from bot.discordkit.slash import TopLevel
+from bot.plans.service import Plans
+from bot.play.context import Feature
+from bot.play.service.matches import StoredFeature
+
+PLANS = Feature(
+    package="bot.plans",
+    top_levels={"plan": TopLevel(private=True)},
+    stored=StoredFeature(parts=(Plans,)),
+)

@@ -1,0 +1,12 @@
+"""How privacy hooks into the bot."""
+
+from __future__ import annotations
+
+from bot.play.context import Feature
+from bot.play.service.matches import StoredFeature
+from bot.privacy.service import Privacy
+
+PRIVACY = Feature(
+    package="bot.privacy",
+    stored=StoredFeature(parts=(Privacy,)),
+)

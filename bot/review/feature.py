@@ -1,0 +1,12 @@
+"""How review hooks into the bot."""
+
+from __future__ import annotations
+
+from bot.play.context import Feature
+from bot.play.service.matches import StoredFeature
+from bot.review.service import Reviews
+
+REVIEW = Feature(
+    package="bot.review",
+    stored=StoredFeature(parts=(Reviews,)),
+)
