@@ -1,5 +1,5 @@
-"""Matches: the events, the fold that makes a match of them, the decisions, the news and the results. Pure.
+"""Matches: events, the fold that turns them into a match, decisions, news and results. Pure.
 
-A decision looks at a match, the people and the time, and returns the events that follow, or raises. May import
+A decision takes a match, the people and the time, and returns the resulting events, or raises. May import
 `bot.people`, `engine` and `rules`.
 """

@@ -1,6 +1,6 @@
-"""What follows by itself from what has happened: a steward's move, a planned one, or the only legal one. Pure.
+"""What follows by itself from an event: a steward's move, a planned move, or the only legal move. Pure.
 
-Nothing else decides that. What comes of it is stored in the transaction of what it follows from, and told with it.
+Nothing else decides this. The consequence is stored in the transaction of its cause, and announced with it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from bot.match.turns import PeopleById, play_only_move, play_planned_move, play_
 from bot.people.settings import Person
 
 TURN_BEGINNING_EVENTS = SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.MOVED}
-"""After these it can be the turn of somebody who has a single move. Not after moves that are taken back: that is done
-so that others can be chosen, and the only one would be played again at once."""
+"""After these events, a player with a single legal move can be to move. Takebacks are excluded: their purpose is to
+choose another move, and the only legal one would be played again at once."""
 
 
 class FollowUp(NamedTuple):
-    """What follows."""
+    """The consequence of an event."""
 
     events: tuple[Event, ...]
-    """Nothing, or a move and the end that it brings."""
+    """Empty, or a move and the end of the game that it brings."""
     plans: tuple[Plan, ...]
-    """Those of the match, as they stand before these events."""
+    """The plans of the match, as they stand before these events."""
 
 
 def decide_follow_up(
