@@ -33,15 +33,15 @@ class FollowUp(NamedTuple):
 def decide_follow_up(
     match: Match, last: EventKind | None, plans: Sequence[Plan], people: PeopleById, now: int
 ) -> FollowUp:
-    """What follows in that match, of which these are the plans; `last` is what has just happened, if anything has.
+    """Decides what follows in the match with these plans; `last` is what has just happened, None if nothing has.
 
-    A steward's move, always. For whoever is to move: the move of a matching plan, unless it waits; else the only legal
-    one, where they want that; else, where it is a house player, nothing yet: that is thought about outside of the
-    transaction, as `Match.house_to_move` says. A plan that is due and whose move may not be played, has fallen, and so
-    have those that would come after it.
+    A steward always moves. For a player to move, the first that applies: the move of a matching plan, unless the
+    plan waits; the only legal move, if they want that. A house player's move does not follow here: the engine
+    thinks outside of the transaction, as `Match.house_to_move` says. A due plan whose move may not be played has
+    fallen, and so have the plans after it.
     """
     user = match.to_move
-    # Whatever has become of them, the vacation for which they have waited is over but once.
+    # A vacation that plans waited for ends only once, whatever has become of the plans.
     plans = [replace(plan, wakes=None) if plan.wakes is not None and plan.wakes <= now else plan for plan in plans]
     if user is None:
         return FollowUp(play_steward_move(match, now), tuple(plans))

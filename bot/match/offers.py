@@ -216,9 +216,9 @@ def is_pending(match: Match, request_seq: int) -> bool:
 
 
 def request_end(match_id: int, events: Sequence[Event], request_seq: int) -> RequestEnd | None:
-    """What has become of what event number `asked` asked for; None while it is waited for.
+    """Returns how the request made by event `request_seq` ended; None while it waits for an answer.
 
-    `events` are all of the match's.
+    `events` are all events of the match.
     """
     last_event = request = events[request_seq - 1]
     for event, match in replay_states(match_id, events):

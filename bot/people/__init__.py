@@ -1,4 +1,4 @@
-"""What people and servers have asked for, their clocks and time zones, and what can be wrong with a request. Pure.
+"""The settings of people and servers, clocks and time zones, and the problems of a request. Pure.
 
 May import `render`, for the names of its themes.
 """
