@@ -33,9 +33,7 @@ class LadderProblem(Enum):
     OTHER_ASLEEP = "other-asleep"  # other: wakes up with a move
     OTHER_BELOW = "other-below"  # other, step (the other's), own
     OTHER_TOO_HIGH = "other-too-high"  # other, step (the other's), most: the highest rung that may be challenged
-    CHALLENGING_ALREADY = (
-        "challenging-already"  # other: the challenged; until: when the challenge lapses, None during its game
-    )
+    CHALLENGING_ALREADY = "challenging-already"  # other; until: when the challenge lapses, None during its game
     OTHER_CHALLENGED = "other-challenged"  # other, until: as above
     CHALLENGED_BY = "challenged-by"  # other, until: when the other's challenge lapses, which waits for an answer
     REMATCH = "rematch"  # other, until: the two have played each other lately; None during the game
