@@ -61,8 +61,7 @@ CLOSE_CODE_ADVICE = {
 
 
 class DiscordConnection:
-    """The bot's connection to Discord, over one client after another; each holds a lease of the servers it looks
-    after."""
+    """The bot's connection to Discord, by one client after another; each holds a lease of its servers."""
 
     def __init__(self, settings: Settings, store: Store, pictures: Pictures, metrics: Metrics) -> None:
         self._settings = settings
@@ -258,7 +257,7 @@ def _make_metrics(settings: Settings) -> Metrics:
 async def _serve_health(
     settings: Settings, stack: AsyncExitStack, connection: DiscordConnection, store: Store, metrics: Metrics
 ) -> None:
-    """Serve /healthz and /metrics meanwhile."""
+    """Serves /healthz and /metrics while the context is open."""
     from bot.ops.health import serve_health, watch_loop  # imports a whole web server
 
     async def metrics_page() -> bytes | None:

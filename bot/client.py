@@ -70,7 +70,7 @@ SHUTDOWN_GRACE_S = 5
 
 LEASE_WAIT_S = 2.0
 """Seconds for which an interaction waits for a worker that is not sure of its shards. If another worker has them by
-then, it has answered Discord: see `PATIENCE` in `bot.kit.reply`."""
+then, it has answered Discord: see `DEFER_AFTER_S` in `bot.kit.reply`."""
 
 COMPONENT_INTERACTIONS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
@@ -229,8 +229,7 @@ class RoundTable(commands.AutoShardedBot):
         self._warn_before_verification_limit()
 
     def _warn_before_verification_limit(self) -> None:
-        """Warns in the log that Discord wants to verify the app: while there is time for it, and when it is too
-        late."""
+        """Logs a warning that Discord wants to verify the app: while there is time for it, and when it is too late."""
         reached = max((limit for limit in (VERIFY_FROM, VERIFY_BY) if len(self.guilds) >= limit), default=0)
         if reached > self._warned_at_servers and self.user and not self.user.public_flags.verified_bot:
             self._warned_at_servers = reached
@@ -301,8 +300,7 @@ class RoundTable(commands.AutoShardedBot):
         return await self.holds_lease(interaction) and not await self.is_turned_away(interaction)
 
     async def holds_lease(self, interaction: Interaction) -> bool:
-        """Whether this worker alone answers; if that stays unsure, tells the person so unless another worker has
-        answered."""
+        """Whether this worker alone answers; if that stays unsure and nobody has answered, tells the person so."""
         until = asyncio.get_running_loop().time() + LEASE_WAIT_S
         while not self._lease.is_valid:
             if asyncio.get_running_loop().time() > until:
@@ -354,8 +352,7 @@ class RoundTable(commands.AutoShardedBot):
         return WALL_CLOCK.trouble or self.app.service.attempts.describe_failures(everywhere=True)
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Answers buttons, menus and forms, whoever sent them and when. Commands take another path, through the
-        tree."""
+        """Answers buttons, menus and forms of any age and person. Commands take another path, through the tree."""
         if interaction.type not in COMPONENT_INTERACTIONS:
             return
         try:
@@ -376,8 +373,7 @@ class RoundTable(commands.AutoShardedBot):
             await super().on_error(event_method, *args, **kwargs)
 
     async def answer_error(self, interaction: Interaction, error: BaseException) -> None:
-        """Gives one clear private answer. An error that is nobody's mistake is logged first, and the answer quotes
-        its code."""
+        """Gives one clear private answer. Logs an error that is nobody's mistake first, and quotes its code."""
         code, is_expected = uuid4().hex[:8], is_expected_error(error)
         if not is_expected:
             log.error("unexpected", code=code, exc_info=error)

@@ -78,8 +78,7 @@ def find_upset(games: Iterable[tuple[FinishedGame, Mapping[int, RatingChange]]])
 
 
 def longest_charge(games: Iterable[tuple[int, Iterable[BoardChange]]]) -> Charge | None:
-    """The charge with most legs, then with most captures. `games` are pairs of a match number and its changes of the
-    board."""
+    """The charge with most legs, then with most captures. `games` pairs match numbers with their board changes."""
     charges = (
         Charge(match, ply, move)
         for match, steps in games

@@ -39,8 +39,7 @@ class FairPlayHint:
 
 
 def fair_play_hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[FairPlayHint, ...]:
-    """The hints in a match of that variant with those steps, by seat. Takes tenths of a second: not on the event
-    loop.
+    """The hints in a match with those steps, by seat. Takes tenths of a second: not on the event loop.
 
     A castle counts as left open if the neighbour who attacks it could have won by entering it, had it been their
     turn right after the player's move; in a game of three the third player moves in between. It counts only if

@@ -112,8 +112,7 @@ def long_enough(game: FinishedGame) -> bool:
 
 
 def is_capped(game: FinishedGame, earlier: Iterable[int]) -> bool:
-    """Whether the same people have used up their rated games. `earlier`: when the rated games of their `company_of`
-    ended."""
+    """Whether the same people have used up their rated games. `earlier`: when the rated games of that company ended."""
     return (
         sum(game.ended_at - RATED_TOGETHER_SPAN_S < ended_at <= game.ended_at for ended_at in earlier)
         >= MAX_RATED_TOGETHER

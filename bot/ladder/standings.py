@@ -212,8 +212,7 @@ def pages_of(total: int, size: int = PAGE_ROWS) -> int:
 
 
 def current_streak(fates: Iterator[PlayerOutcome]) -> int:
-    """The length of the latest run of equal outcomes, latest first, negative for losses. Games without a result do
-    not count."""
+    """The length of the run of equal outcomes at the beginning; negative for losses. Skips games without a result."""
     counted = [fate for fate in fates if fate is not PlayerOutcome.NONE]
     if not counted or counted[0] is PlayerOutcome.DRAWN:
         return 0

@@ -93,7 +93,7 @@ class EventKind(Enum):
     HOUSE_PROMISED = 61
 
 
-# Groups of kinds. The players are told of a kind in none of these groups; it calls nobody unless it asks for an answer
+# Groups of kinds. The players hear about a kind in none of these groups; it calls nobody unless it asks for an answer
 # or gives one.
 
 QUIET_EVENTS = frozenset(
@@ -111,7 +111,7 @@ QUIET_EVENTS = frozenset(
     }
 )
 NEWSWORTHY_EVENTS = frozenset(EventKind) - QUIET_EVENTS
-"""The kinds that the players are told of."""
+"""The kinds that the players hear about."""
 
 SEAT_ABANDONED_EVENTS = frozenset({EventKind.RESIGNED, EventKind.TIMED_OUT, EventKind.PASSIVE})
 """After these, a steward or nobody plays a seat."""

@@ -291,8 +291,7 @@ class Match:
             raise self.refusal_for(problem, **values)
 
     def require_open(self) -> None:
-        """Raises unless people may still take seats. The tick closes a table, not its expiry time: only the tick knows
-        absences."""
+        """Raises unless people may still take seats. Ignores `expires_at`: the tick closes tables."""
         self.refuse_if(self.phase is not Phase.OPEN, Problem.TABLE_CLOSED)
 
     def require_live(self) -> Game:
@@ -312,8 +311,7 @@ class Match:
         return game
 
     def require_going_on(self, user: int, board_version: int | None = None) -> Game:
-        """Returns the game if the user plays in it and somebody is to move; with `board_version`, if that is the
-        board's.
+        """Returns the game if the user plays in it and somebody is to move, at the board of `board_version` if given.
 
         Raises what `require_playing` raises, STALE for another board, and SEAT_VACANT if nobody is to move.
         """
@@ -335,8 +333,7 @@ _FIELD_INDEX = {one.name: place for place, one in enumerate(fields(Match))}
 
 
 def replay_states(match_id: int, events: Iterable[Event], match: Match | None = None) -> Iterator[tuple[Event, Match]]:
-    """Yields each event with the match right after it. `match` is the match before the first event, None at the
-    opening."""
+    """Yields each event with the match right after it. `match` is the match before the events, None at the opening."""
     for event in events:
         match = match.apply(event) if match else _match_from_opening(match_id, event)
         yield event, match

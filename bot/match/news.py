@@ -249,8 +249,7 @@ def _seats_passed(position: Position, passes: int) -> tuple[Seat, ...]:
 
 
 def _people_called(item: News) -> tuple[int, ...]:
-    """The people whom the news calls: those who have to act next; at the end, all except the user who brought it
-    about."""
+    """The people whom the news calls: those who have to act next; at the end, all except the user who caused it."""
     return tuple(user for user in _users_called(item) if not is_house(user))
 
 

@@ -137,8 +137,7 @@ def awaited_for_takeback(match: Match) -> tuple[int, ...]:
 
 
 def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...]:
-    """The people who must agree: the opponents, and players who have since lost their last piece, whose moves go back
-    too."""
+    """The people who must agree: the opponents, and players who lost their last piece since, as their moves go back."""
     stewards = match.started_game.position.stewards
     since = [step.seat for step in match.steps if step.move][ply:]
     movers = {match.players[seat] for seat in since if seat not in stewards}

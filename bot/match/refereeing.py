@@ -67,8 +67,7 @@ def replace_player(
 
 
 def rewind_match(match: Match, referee: int, ply: int, reason: str, now: int) -> tuple[Event, ...]:
-    """The game continues from the position after that many moves. Leavings are not undone, except one that ended the
-    game.
+    """The game continues from the position after that many moves. A leaving is undone only if it ended the game.
 
     A finished game can also continue at its last move, unless the rules ended it there.
     """

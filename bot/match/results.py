@@ -55,8 +55,7 @@ class FinishedGame:
 
     @property
     def users_concerned(self) -> tuple[int, ...]:
-        """The users whom the result concerns: those who held a seat at the end, then those who left a seat to somebody
-        else.
+        """The users whom the result concerns: who held a seat at the end, then who left a seat to somebody else.
 
         Excludes players who handed a seat over by consent, substitutes who left again, and house players.
         """

@@ -1,5 +1,4 @@
-"""The review of a finished game: each seat's chances along it, and its turning points. Pure; the engine thinks
-elsewhere."""
+"""The review of a finished game: each seat's chances along it, and its turning points. Pure; does not search."""
 
 from __future__ import annotations
 

@@ -44,8 +44,7 @@ def join_table(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Eve
 
 
 def seat_order_with(variant: Variant, host: int, seat: Seat) -> tuple[int, ...]:
-    """The seat order in which the host has the chosen seat. Raises NO_SUCH_SEAT if the variant does not have that
-    seat."""
+    """The seat order in which the host has the chosen seat. Raises NO_SUCH_SEAT if the variant lacks that seat."""
     if seat not in variant.seats:
         raise MatchError(Problem.NO_SUCH_SEAT, most=len(variant.seats))
     return tuple(host if other == seat else 0 for other in variant.seats)
@@ -54,8 +53,7 @@ def seat_order_with(variant: Variant, host: int, seat: Seat) -> tuple[int, ...]:
 def seat_house_players(
     match: Match, user: int, level: str, count: int, now: int, shuffle: Shuffle
 ) -> tuple[Event, ...]:
-    """The host gives up to `count` free seats to house players of that level; the game starts when the last seat is
-    taken.
+    """The host gives up to `count` free seats to house players of that level; the last seat taken starts the game.
 
     Fewer are seated if fewer seats are left: somebody may have sat down in the meantime.
     """

@@ -40,7 +40,7 @@ STILL_WARNING_S, STILL_CLOSING_S = 30 * DAY, 30 * DAY
 UNREACHED_END_S = 30 * DAY
 """Seconds after which a game ends whose players cannot be told anything."""
 LONG_ABSENCE = 15 * 60
-"""The seconds without contact from which people are told of an absence; after shorter ones, ends move silently."""
+"""Absences of at least this many seconds are announced; shorter ones move deadlines silently."""
 MIN_GIFT_S = 60
 """Smaller gifts of time are refused."""
 NUDGE_INTERVAL_S = DAY

@@ -170,8 +170,7 @@ def format_seating(match: Match, seat: Seat, now: int, people: PeopleById = NO_P
 
 
 def make_seat_passive(game: Game, seat: Seat, *, steward: bool) -> tuple[Game, tuple[Happening, ...]]:
-    """Returns the game after a steward or nobody takes that seat over, and the happenings, including the end if there
-    is one.
+    """Returns the game with a steward or nobody at that seat, and the happenings, including an end if there is one.
 
     If it is the steward's turn, its move follows by itself.
     """
@@ -186,8 +185,7 @@ def make_seat_passive(game: Game, seat: Seat, *, steward: bool) -> tuple[Game, t
 
 
 def _game_after_leaving(game: Game, seat: Seat, *, steward: bool) -> tuple[Game, dict[str, int | None]]:
-    """The game after the player of that seat has left, and the fields for the body; no steward sits down in a finished
-    game."""
+    """The game after the player of that seat left, and the body's fields; no steward sits down in a finished game."""
     game_after = game.resign(seat, steward=steward)
     steward_sits = seat in game_after.position.stewards
     passes = _count_passes(lambda n: game.apply_recorded_resignation(seat, n, steward=steward_sits), game_after)

@@ -29,8 +29,7 @@ SUBSTITUTE_LEVEL = "medium"
 def take_over(
     match: Match, user: int, now: int, request_seq: int | None = None, people: PeopleById = NO_PEOPLE
 ) -> tuple[Event, ...]:
-    """The user plays the vacant seat from now on. Here and below, `request_seq` is the event that the user answers, if
-    known."""
+    """The user plays the vacant seat from now on. Here and below, `request_seq` is the answered event, if known."""
     match.require_live()
     vacancy = match.vacancy
     if vacancy is None:
@@ -70,8 +69,7 @@ def cast_vote(match: Match, user: int, ballot: Ballot, now: int, request_seq: in
 
 
 def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Event, ...]:
-    """Begins the next stage if the present one has run out: a vote after the call, and play without the player after
-    the vote.
+    """Begins the next stage if the present one has run out: the vote after the call, play without them after the vote.
 
     `house`: whether the vote offers a house player for the seat.
     """

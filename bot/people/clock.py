@@ -195,7 +195,6 @@ def _free_days(zone: ZoneInfo, free: Weekdays, day: date) -> Iterator[Span]:
 
 
 def _instant_at(zone: ZoneInfo, day: date, minute: int) -> int:
-    """The instant of that minute on the wall clock. A minute skipped by daylight saving is read with the offset
-    before it."""
+    """The instant of that local minute. A minute skipped by daylight saving is read with the offset before it."""
     wall = datetime.combine(day, time(minute // 60 % 24, minute % 60), zone)
     return int(wall.astimezone(UTC).timestamp())

@@ -56,8 +56,7 @@ def month_of(day: int) -> range:
 
 
 def rank_solvers(solved: Iterable[tuple[int, Attempt]]) -> list[Solver]:
-    """The solvers of those puzzles: the most puzzles first, then the fewest tries. `solved` has one pair per user
-    and puzzle."""
+    """The solvers, most puzzles first, then fewest tries. `solved` has one pair per user and puzzle."""
     solvers: dict[int, Solver] = {}
     for user, attempt in solved:
         solver = solvers.get(user, Solver(user, 0, 0, 0))

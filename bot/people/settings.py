@@ -142,8 +142,7 @@ def check_user_settings(settings: UserSettings, before: UserSettings = DEFAULT_U
 
 
 def check_guild_settings(settings: GuildSettings, before: GuildSettings | None = None) -> GuildSettings:
-    """Returns the settings with tidied lists. Raises MatchError if they are invalid. For zones see
-    `check_user_settings`."""
+    """Returns the settings with tidied lists. Raises MatchError if invalid. Zones: see `check_user_settings`."""
     stored = before.zone if before else None
     if settings.most_open < 1 or settings.most_live < 1 or settings.most_house < 0:
         raise MatchError(Problem.BAD_LIMIT)

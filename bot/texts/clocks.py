@@ -67,8 +67,7 @@ def due_text(locale: Language, match: Match, people: PeopleById) -> str | None:
 
 
 def clock_lines(locale: Language, match: Match, now: int, people: PeopleById) -> list[str]:
-    """When the player to move runs out of time, and what each player has left, in small print; empty without a
-    clock."""
+    """The deadline of the player to move and the time each player has left, in small print; empty without a clock."""
     due = due_text(locale, match, people)
     if due is None or match.to_move is None:
         return []

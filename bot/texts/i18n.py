@@ -82,8 +82,7 @@ _commands: dict[str, int] = {}
 
 
 def know_commands(numbers: Mapping[str, int]) -> None:
-    """Sets Discord's numbers of the commands by name, such as "game resign"; from now on sentences link those
-    commands."""
+    """Sets Discord's numbers of the commands by name, such as "game resign"; sentences then link those commands."""
     _commands.clear()
     _commands.update(numbers)
     link_commands.cache_clear()
