@@ -82,11 +82,11 @@ class DiscordConnection:
 
     def healthy_message(self) -> str:
         """The message while the connection is healthy."""
-        said = [sentences.STANDBY if self._on_standby else sentences.WELL]
+        messages = [sentences.STANDBY if self._on_standby else sentences.WELL]
         if self._client:
-            said += [sentences.LOST_SHARD.format(number=number) for number in self._client.app.lost_shards]
-            said += filter(None, [self._client.app.service.attempts.describe_failures(everywhere=False)])
-        return "; ".join(said)
+            messages += [sentences.LOST_SHARD.format(number=number) for number in self._client.app.lost_shards]
+            messages += filter(None, [self._client.app.service.attempts.describe_failures(everywhere=False)])
+        return "; ".join(messages)
 
     @property
     def own_shards(self) -> frozenset[int]:
@@ -173,7 +173,7 @@ async def _run_until_lease_lost(lease: Lease, work: Coroutine[object, object, No
         lost.cancel()
         await run_to_completion(
             _cancel_until_done(running)
-        )  # which raises its error: raised twice, it would lose its traceback
+        )  # raises the error once: raised again, it would have no traceback
 
 
 async def _cancel_until_done(task: asyncio.Future[None]) -> None:
@@ -206,8 +206,12 @@ def _close_code_of(error: BaseException) -> int | None:
 
 def _shut_out_for(error: discord.HTTPException) -> float:
     """Seconds until Discord admits this address again, from its answer; RATE_LIMITED_RETRY_S if it does not say."""
-    said = error.response.headers.get("Retry-After", "")
-    return max(CONNECT_RETRY_S, min(int(said), LONGEST_SHUT_OUT)) if said.isdecimal() else RATE_LIMITED_RETRY_S
+    retry_after = error.response.headers.get("Retry-After", "")
+    return (
+        max(CONNECT_RETRY_S, min(int(retry_after), LONGEST_SHUT_OUT))
+        if retry_after.isdecimal()
+        else RATE_LIMITED_RETRY_S
+    )
 
 
 async def run_bot(settings: Settings) -> None:

@@ -250,7 +250,7 @@ class RoundTable(commands.AutoShardedBot):
                 return False  # the worker with the first shard sends them
             known = KnownCommands(digest, command_numbers(await self.tree.sync()))
             ours = self.tree.get_commands(type=discord.AppCommandType.chat_input)
-            if missing := {one.name for one in ours} - {name.split()[0] for name in known.numbers}:
+            if missing := {command.name for command in ours} - {name.split()[0] for name in known.numbers}:
                 raise ValueError(f"without {', '.join(sorted(missing))}")
             know_commands(known.numbers)
             await self.app.service.set_meta(KNOWN_COMMANDS_KEY, json.dumps(known))
@@ -267,8 +267,7 @@ class RoundTable(commands.AutoShardedBot):
         """Sends our commands to Discord; until it accepts them, the attempts continue in the background."""
         first = asyncio.create_task(self.sync_if_changed())
         self._syncing = asyncio.create_task(self._sync_until_taken(first))
-        # Waited for, never cancelled: if cancelled in a pause demanded by Discord, discord.py 2.7.1 delays all later
-        # requests.
+        # Waits without cancelling: cancelled in a pause demanded by Discord, discord.py 2.7.1 delays all later requests.
         done, _ = await asyncio.wait({first}, timeout=SYNC_WAIT_S)
         if not done:
             log.warning("commands not synced yet", waited=SYNC_WAIT_S)
@@ -352,7 +351,7 @@ class RoundTable(commands.AutoShardedBot):
         return WALL_CLOCK.trouble or self.app.service.attempts.describe_failures(everywhere=True)
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Answers buttons, menus and forms of any age and person. Commands take another path, through the tree."""
+        """Answers buttons, menus and forms, old ones too. Commands take another path, through the tree."""
         if interaction.type not in COMPONENT_INTERACTIONS:
             return
         try:

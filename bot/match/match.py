@@ -328,8 +328,8 @@ class Match:
         return game
 
 
-_values_of = attrgetter(*(one.name for one in fields(Match)))
-_FIELD_INDEX = {one.name: place for place, one in enumerate(fields(Match))}
+_values_of = attrgetter(*(field.name for field in fields(Match)))
+_FIELD_INDEX = {field.name: place for place, field in enumerate(fields(Match))}
 
 
 def replay_states(match_id: int, events: Iterable[Event], match: Match | None = None) -> Iterator[tuple[Event, Match]]:

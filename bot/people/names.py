@@ -53,9 +53,9 @@ class UnknownNames:
 
     def take_untold(self, owner: SettingOwner) -> list[UnknownName]:
         """Returns the names to report to that owner, and marks them as reported."""
-        found = [met for met, told in self._met.items() if met[0] == owner and not told]
-        self._met |= dict.fromkeys(found, True)
-        return [unknown for _, unknown in found]
+        untold = [met for met, told in self._met.items() if met[0] == owner and not told]
+        self._met |= dict.fromkeys(untold, True)
+        return [unknown for _, unknown in untold]
 
 
 UNKNOWN_NAMES = UnknownNames()
