@@ -206,12 +206,8 @@ def _close_code_of(error: BaseException) -> int | None:
 
 def _shut_out_for(error: discord.HTTPException) -> float:
     """Seconds until Discord admits this address again, from its answer; RATE_LIMITED_RETRY_S if it does not say."""
-    retry_after = error.response.headers.get("Retry-After", "")
-    return (
-        max(CONNECT_RETRY_S, min(int(retry_after), LONGEST_SHUT_OUT))
-        if retry_after.isdecimal()
-        else RATE_LIMITED_RETRY_S
-    )
+    wait = error.response.headers.get("Retry-After", "")
+    return max(CONNECT_RETRY_S, min(int(wait), LONGEST_SHUT_OUT)) if wait.isdecimal() else RATE_LIMITED_RETRY_S
 
 
 async def run_bot(settings: Settings) -> None:

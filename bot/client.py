@@ -267,7 +267,7 @@ class RoundTable(commands.AutoShardedBot):
         """Sends our commands to Discord; until it accepts them, the attempts continue in the background."""
         first = asyncio.create_task(self.sync_if_changed())
         self._syncing = asyncio.create_task(self._sync_until_taken(first))
-        # Waits without cancelling: cancelled in a pause demanded by Discord, discord.py 2.7.1 delays all later requests.
+        # Not cancelled: cancelled in a pause demanded by Discord, discord.py 2.7.1 delays all later requests.
         done, _ = await asyncio.wait({first}, timeout=SYNC_WAIT_S)
         if not done:
             log.warning("commands not synced yet", waited=SYNC_WAIT_S)

@@ -83,9 +83,9 @@ class Settings:
         env = Env(eager=False)
         try:
             if dotenv.exists():
-                # `Env.read_env` does this only for UTF-8.
-                found = dotenv_values(stream=StringIO(read_text(dotenv)))
-                env._environ |= {name: said for name, said in found.items() if said is not None}
+                # `Env.read_env` would read UTF-8 only.
+                stored = dotenv_values(stream=StringIO(read_text(dotenv)))
+                env._environ |= {name: value for name, value in stored.items() if value is not None}
         except (OSError, ValueError) as error:  # their own messages may contain a part of the token
             why = (isinstance(error, OSError) and error.strerror) or "it must be a file of text in UTF-8"
             raise SettingsError((f"{dotenv} cannot be read: {why}.",)) from None
