@@ -17,7 +17,7 @@ WIN_POINTS, DRAW_POINTS = 3, 1
 def score_of_game(game: LadderGame, result: FinishedGame) -> Score:
     """The score of that match for the users who began it.
 
-    Leavers have lost, even if a substitute wins. Substitutes gain nothing here. Players who handed a seat over by
+    Leavers have lost, even against substitutes. Substitutes gain nothing here. Players who handed a seat over by
     consent have neither won nor lost. A game too short to be rated brings nobody anything, or friends could give
     each other rungs; but its leavers have lost, or players could walk out of every game that begins badly.
     """

@@ -142,5 +142,5 @@ class Ladder:
     def next_entry(
         self, now: int, kind: EntryKind, users: tuple[int, ...] = (), matches: tuple[int, ...] = (), body: str = ""
     ) -> LadderEntry:
-        """That happening as the next entry."""
+        """The next entry of the ladder, for that happening."""
         return LadderEntry(self.seq + 1, now, kind, users, matches, body)

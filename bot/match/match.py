@@ -44,7 +44,7 @@ Happening = tuple[EventKind, int | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match after its event number `seq`. Users, channels and servers are Discord's ids."""
+    """A match after its event number `seq`. Users, channels and servers are Discord ids."""
 
     id: int
     guild: int

@@ -107,7 +107,7 @@ def collect_news(
                 and items
                 and _includes_leaving(items[-1], event)
             ):
-                items.pop()  # the last possible waiter for a substitute has left: only the end is news
+                items.pop()  # the last player who could wait for a substitute has left: only the end is news
             item = _news_of_event(event, before, match)
             if items and items[-1].seq > after_seq and _is_follow_up_of(item, items[-1]):
                 *earlier, last = items.pop().told_together

@@ -49,7 +49,7 @@ def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
 
 
 def wants_draw(match: Match, house: int) -> bool:
-    """Whether a house player agrees to a draw: nothing has happened for long, and no opponent has fewer pieces."""
+    """Whether a house player agrees to a draw: nothing has happened for long, and some opponent has as many pieces."""
     game, seat = match.started_game, match.players.index(house)
     if game.quiet_moves < HOUSE_DRAW_QUIET_MOVES and not game.claimable_draw:
         return False

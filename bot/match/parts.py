@@ -11,7 +11,7 @@ from rules import Game, Move, Seat
 
 
 class Phase(Enum):
-    """How far a match has come."""
+    """The stage of a match."""
 
     OPEN = "open"
     LIVE = "live"

@@ -243,7 +243,7 @@ class MatchSummary:
     turn: MessageRef | None
     """The message that shows the latest turn."""
     time_runs_out_at: int | None = None
-    """When the player to move runs out of time, or of grace; None where no clock runs."""
+    """When the player to move runs out of time, or of grace; None if no clock runs."""
     title: str | None = None
     has_lost_channel: bool = False
     """Whether its thread or channel is gone."""

@@ -282,14 +282,14 @@ def _current_chance(match: Match) -> Span | None:
 
 
 def _patience_ends_at(match: Match, people: PeopleById) -> int | None:
-    """When the next patience with the player to move ends; None while a clock stands still."""
+    """When the patience with the player to move next runs out; None while a clock stands still."""
     if not match.banks or (match.pings.overdue and not match.needs_no_claim):
         return _stillness_ends_at(match, people)
     return match.pings.grace if match.pings.grace is not None else _runs_out_or_forever(match, people)
 
 
 def _stillness_ends_at(match: Match, people: PeopleById) -> int:
-    """When a game without a move or claim is warned or closed, where no clock decides."""
+    """When a game without moves or claims gets its warning; after the warning, when it is closed."""
     if match.pings.warned:
         return deadline_with_outages(match, match.pings.warned, match.pings.warned + STILL_CLOSING_S, people)
     begun = match.pings.grace or match.moved_at

@@ -44,7 +44,7 @@ def play_only_move(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> tu
 
 
 def play_planned_move(match: Match, legal: Move, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:
-    """Plays that planned, already judged move for the player to move. It costs no time."""
+    """Plays that move, already judged, for the player to move, who planned it. It costs no time."""
     return _move_events(match, match.started_game.apply(legal), now, people, planned=True)
 
 
