@@ -51,7 +51,7 @@ def parse_preferences(stored: Iterable[tuple[str, str]], *, ladder: bool = False
     """
     valid = {key: value for key, value in stored if value in PREFERENCE_VALUES.get(key, ())}
     chosen = {key: value == "on" if PREFERENCE_VALUES[key] is SWITCH else value for key, value in valid.items()}
-    return Preferences(**{"warn": not ladder, **chosen})  # type: ignore[arg-type]  # VALUES says which are switches
+    return Preferences(**{"warn": not ladder, **chosen})  # type: ignore[arg-type]  # PREFERENCE_VALUES says which
 
 
 def format_preferences(preferences: Preferences) -> dict[str, str]:
