@@ -1,4 +1,4 @@
-"""`python -m bot` runs Round Table: in Discord with a token, in the local sandbox without. `--help` says what else."""
+"""`python -m bot` runs Round Table: in Discord with a token, in the local sandbox without. `--help` lists the rest."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ from rules.terminal import printing_to
 log = structlog.get_logger()
 
 CONNECT_RETRY_S = 5
-"""Seconds until the next try when Discord cannot be reached at the start."""
+"""Seconds until the next try if Discord cannot be reached at the start."""
 
 CANCEL_RETRY_S = 0.5
-"""Seconds until a client that has not ended is told to end once more."""
+"""Seconds until a client that has not ended is cancelled again."""
 
 RATE_LIMITED_RETRY_S, LONGEST_SHUT_OUT = 900, 24 * 3600
-"""Seconds until the next try where Discord has had enough of this address: unless it says how many, and at most."""
+"""Seconds until the next try while Discord blocks this address: the default, and the maximum of what Discord
+demands."""
 
 TOO_FEW_SHARDS = 4011
 CLOSE_CODE_ADVICE = {
@@ -56,11 +57,11 @@ CLOSE_CODE_ADVICE = {
     4013: sentences.UNKNOWN_INTENTS,
     4014: sentences.FORBIDDEN_INTENTS,
 }
-"""What to do about the codes with which the gateway closes for good."""
+"""What to do about the codes with which the gateway closes permanently."""
 
 
 class DiscordConnection:
-    """The bot's way to Discord, over as many clients as it takes; each has a lease of the servers it looks after."""
+    """The bot's connection to Discord, by one client after another; each holds a lease of its servers."""
 
     def __init__(self, settings: Settings, store: Store, pictures: Pictures, metrics: Metrics) -> None:
         self._settings = settings
@@ -72,7 +73,7 @@ class DiscordConnection:
         self._refusal: str | None = None
 
     def unhealthy_reason(self) -> str | None:
-        """What keeps it from working; None if nothing does, or nothing is to be done."""
+        """Why the connection does not work; None if it works, or nothing needs to be done."""
         if self._store.unavailable_reason:
             return f"the database is away: {self._store.unavailable_reason}"
         if self._client:
@@ -80,23 +81,23 @@ class DiscordConnection:
         return self._refusal or (None if self._on_standby else "not connected to Discord")
 
     def healthy_message(self) -> str:
-        """What is said where nothing ails it."""
-        said = [sentences.STANDBY if self._on_standby else sentences.WELL]
+        """The message while the connection is healthy."""
+        messages = [sentences.STANDBY if self._on_standby else sentences.WELL]
         if self._client:
-            said += [sentences.LOST_SHARD.format(number=number) for number in self._client.app.lost_shards]
-            said += filter(None, [self._client.app.service.attempts.describe_failures(everywhere=False)])
-        return "; ".join(said)
+            messages += [sentences.LOST_SHARD.format(number=number) for number in self._client.app.lost_shards]
+            messages += filter(None, [self._client.app.service.attempts.describe_failures(everywhere=False)])
+        return "; ".join(messages)
 
     @property
     def own_shards(self) -> frozenset[int]:
-        """The shards that it looks after; none while it waits for one."""
+        """The shards of this worker; empty while it waits for one."""
         return self._store.share.own_shards if self._client else frozenset()
 
     async def keep_connected(self, token: str) -> None:
-        """Run a client, and another where Discord could not be reached, or another worker may have its servers.
+        """Runs a client, and another one after a failed connection or while another worker may have the servers.
 
-        Where Discord refuses the bot, it is not asked again, and the process stays: whatever watches over it would
-        start it anew every few seconds, until Discord shuts the address out or takes the token away.
+        If Discord refuses the bot, it is not asked again, but the process stays: a supervisor would restart it
+        every few seconds, until Discord blocked the address or revoked the token.
         """
         while True:
             pause: float = CONNECT_RETRY_S
@@ -135,11 +136,11 @@ class DiscordConnection:
 
     @asynccontextmanager
     async def _hold_lease(self, token: str) -> AsyncIterator[Lease]:
-        """The servers to look after, once there are any: all of them where the database is this program's alone."""
+        """Yields a lease of servers, once there are any; all servers if the database belongs to this process alone."""
         store, settings = self._store, self._settings
         async with AsyncExitStack() as stack:
             if isinstance(store.database, Address):
-                from bot.store.workers import claim_shard_locks  # its driver is an extra
+                from bot.store.workers import claim_shard_locks  # its driver is an optional dependency
 
                 wanted, most = settings.shards, settings.worker_shards
                 claiming = claim_shard_locks(
@@ -156,14 +157,14 @@ class DiscordConnection:
 
 
 async def _advised_shard_count(token: str) -> int:
-    """How many shards Discord advises."""
+    """The number of shards that Discord advises."""
     async with discord.AutoShardedClient(intents=discord.Intents(guilds=True)) as visitor:
         await visitor.login(token)
         return (await visitor.http.get_bot_gateway())[0]
 
 
 async def _run_until_lease_lost(lease: Lease, work: Coroutine[object, object, None]) -> bool:
-    """Do the work until it ends, or the lease is lost; whether that."""
+    """Does the work until it ends or the lease is lost; True if the lease was lost."""
     running, lost = asyncio.ensure_future(work), asyncio.ensure_future(lease.lost.wait())
     try:
         await asyncio.wait((running, lost), return_when=asyncio.FIRST_COMPLETED)
@@ -172,20 +173,20 @@ async def _run_until_lease_lost(lease: Lease, work: Coroutine[object, object, No
         lost.cancel()
         await run_to_completion(
             _cancel_until_done(running)
-        )  # which raises its error: taken twice, it would come without a traceback
+        )  # raises the error once: raised again, it would have no traceback
 
 
 async def _cancel_until_done(task: asyncio.Future[None]) -> None:
-    """Cancel it until it ends. Raises what it has raised."""
+    """Cancels the task until it ends. Raises the task's error."""
     while not task.done():
-        task.cancel()  # which discord.py takes for its own while it makes a lost connection again
+        task.cancel()  # discord.py takes one cancellation for its own while it reconnects
         await asyncio.wait((task,), timeout=CANCEL_RETRY_S)
     with suppress(asyncio.CancelledError):
         task.result()
 
 
 def explain_refusal(error: discord.DiscordException) -> str:
-    """What Discord has against the bot, and what to do. Raises the error where it is none of Discord's refusals."""
+    """Discord's objection to the bot, and what to do. Raises the error itself if it is not a refusal by Discord."""
     if isinstance(error, discord.LoginFailure):
         return sentences.REFUSED
     code = _close_code_of(error)
@@ -197,20 +198,20 @@ def explain_refusal(error: discord.DiscordException) -> str:
 
 
 def _close_code_of(error: BaseException) -> int | None:
-    """The code with which the gateway has closed; None where it is no such error."""
+    """The code with which the gateway closed; None for any other error."""
     if isinstance(error, discord.PrivilegedIntentsRequired):
         return 4014
     return error.code if isinstance(error, discord.ConnectionClosed) else None
 
 
 def _shut_out_for(error: discord.HTTPException) -> float:
-    """Seconds until Discord lets this address in again, as it says itself; SHUT_OUT where it does not."""
-    said = error.response.headers.get("Retry-After", "")
-    return max(CONNECT_RETRY_S, min(int(said), LONGEST_SHUT_OUT)) if said.isdecimal() else RATE_LIMITED_RETRY_S
+    """Seconds until Discord admits this address again, from its answer; RATE_LIMITED_RETRY_S if it does not say."""
+    wait = error.response.headers.get("Retry-After", "")
+    return max(CONNECT_RETRY_S, min(int(wait), LONGEST_SHUT_OUT)) if wait.isdecimal() else RATE_LIMITED_RETRY_S
 
 
 async def run_bot(settings: Settings) -> None:
-    """Run until told to stop. Leaves nothing open."""
+    """Runs until told to stop. Leaves nothing open."""
     require_database(settings)
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(Store.open(settings.database, allow_other_workers=True))
@@ -229,8 +230,8 @@ async def run_bot(settings: Settings) -> None:
 
 
 async def _start_sandbox(settings: Settings, stack: AsyncExitStack) -> str:
-    """Point the client at a Discord of our own, started here unless one runs already; its token."""
-    # A quarter of the program, which no bot in Discord needs.
+    """Points the client at our own sandbox, started here unless one runs already, and returns its token."""
+    # A quarter of the program, which a bot in Discord does not need.
     from bot.sandbox import TOKEN, Sandbox, point_discord_at
 
     url = settings.sandbox_url
@@ -245,10 +246,10 @@ async def _start_sandbox(settings: Settings, stack: AsyncExitStack) -> str:
 
 
 def _make_metrics(settings: Settings) -> Metrics:
-    """What counts, where somebody looks at it."""
+    """Creates the metrics if somebody reads them."""
     if settings.metrics_port is None:
         return Metrics()
-    from bot.ops.health import make_metrics  # brings a whole web server in
+    from bot.ops.health import make_metrics  # imports a whole web server
 
     return make_metrics()
 
@@ -256,8 +257,8 @@ def _make_metrics(settings: Settings) -> Metrics:
 async def _serve_health(
     settings: Settings, stack: AsyncExitStack, connection: DiscordConnection, store: Store, metrics: Metrics
 ) -> None:
-    """Serve /healthz and /metrics meanwhile."""
-    from bot.ops.health import serve_health, watch_loop  # brings a whole web server in
+    """Serves /healthz and /metrics while the context is open."""
+    from bot.ops.health import serve_health, watch_loop  # imports a whole web server
 
     async def metrics_page() -> bytes | None:
         return metrics.render_page(await _measure_standing(settings, connection, store))
@@ -281,7 +282,7 @@ async def _serve_health(
 
 
 async def _measure_standing(settings: Settings, connection: DiscordConnection, store: Store) -> BotStatus:
-    """How things stand. What cannot be found out just now hides nothing else."""
+    """Measures the bot's status. A value that cannot be measured hides no other."""
     live = unannounced = age = None
     ahead = 0
     with suppress(StoreError):
@@ -297,12 +298,12 @@ async def _measure_standing(settings: Settings, connection: DiscordConnection, s
 
 
 def _run_in_background(stack: AsyncExitStack, work: Coroutine[object, object, None]) -> None:
-    """Do endless work on the side, until the stack is left."""
+    """Runs endless work in the background until the stack is left."""
     task = asyncio.create_task(work)
 
     async def cancel_task() -> None:
         task.cancel()
-        await asyncio.wait({task})  # what it has raised is logged already, and ends nothing else
+        await asyncio.wait({task})  # its error is already logged, and ends nothing else
 
     def log_failure(_: object) -> None:
         if not task.cancelled() and (error := task.exception()):
@@ -313,7 +314,7 @@ def _run_in_background(stack: AsyncExitStack, work: Coroutine[object, object, No
 
 
 async def _until_stopped(connection: DiscordConnection, token: str) -> None:
-    """Keep a client connected until SIGTERM or SIGINT, then close it cleanly."""
+    """Keeps a client connected until SIGTERM or SIGINT, then closes it cleanly."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -335,7 +336,7 @@ async def _until_stopped(connection: DiscordConnection, token: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the settings and do what is asked for; the exit status."""
+    """Reads the settings, runs the command, and returns the exit status."""
     command, parsed = parse_arguments(arguments)
     try:
         settings = Settings.from_environment()

@@ -1,4 +1,4 @@
-"""The Discord client: takes interactions on, answers errors, and keeps the commands in sync."""
+"""The Discord client: receives interactions, answers errors, and keeps the commands in sync."""
 
 from __future__ import annotations
 
@@ -45,47 +45,47 @@ from bot.texts.i18n import know_commands, text
 
 log = structlog.get_logger()
 
-# Nobody speaks here; without this discord.py warns at every start that voice is not supported.
+# The bot does not use voice; without this, discord.py warns about it at every start.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 KNOWN_COMMANDS_KEY = "commands"
-"""Where the store notes the digest of the commands that Discord was told last, and by which numbers it knows them."""
+"""The store's key for the digest of the commands last sent to Discord, and for Discord's numbers of them."""
 
 SYNC_WAIT_S = 30
-"""Seconds for which a start waits until Discord has taken the commands; it may ask for a rest of hours before."""
+"""Seconds for which a start waits until Discord has accepted the commands; Discord may demand hours of pause first."""
 
 SYNC_RETRY_S = 120
-"""Seconds until it is told them again where it has not taken them."""
+"""Seconds until rejected commands are sent again."""
 
 MAX_TICK_DELAY_S = 120
-"""Seconds by which the tick may be late without anybody being called for help."""
+"""Seconds by which the tick may be late before the bot counts as unhealthy."""
 
 SPARE_SESSIONS = 20
-"""Of the thousand sessions a day so many are left alone: shards that are opened, and the operator's own trials."""
+"""Sessions kept in reserve out of the thousand a day: for restarted shards, and for the operator's own trials."""
 
 VERIFY_FROM, VERIFY_BY = 75, 100
-"""The number of servers from which Discord verifies an app, and the most that one not verified may join."""
+"""The number of servers from which Discord verifies an app, and the most that an unverified app may join."""
 
 SHUTDOWN_GRACE_S = 5
-"""Seconds for which a stop waits for the answers that are under way."""
+"""Seconds for which a stop waits for answers in progress."""
 
 LEASE_WAIT_S = 2.0
-"""Seconds for which an interaction waits for a worker that is not sure of its shards. If it is another one's by then,
-that one has told Discord so: see `PATIENCE` in `bot.discordkit.reply`."""
+"""Seconds for which an interaction waits for a worker that is not sure of its shards. If another worker has them by
+then, it has answered Discord: see `DEFER_AFTER_S` in `bot.discordkit.reply`."""
 
 COMPONENT_INTERACTIONS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 
 class KnownCommands(NamedTuple):
-    """The commands that Discord knows: those it was told last."""
+    """The commands that were last sent to Discord."""
 
     digest: str
     numbers: dict[str, int]
-    """Discord's numbers of them by their names."""
+    """Discord's numbers of the commands, by name."""
 
 
 def read_known_commands(stored: str | None) -> KnownCommands | None:
-    """What the store has noted of them; None if nothing, or nothing that this version can read."""
+    """Reads the store's note of the commands; None if there is none, or this version cannot read it."""
     try:
         digest, found = json.loads(stored or "")
         return KnownCommands(str(digest), {str(name): int(number) for name, number in found.items()})
@@ -97,7 +97,7 @@ class SlashCommandTree(app_commands.CommandTree["RoundTable"]):
     """The slash commands."""
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
-        """Called before each command, in the task that will run it."""
+        """Runs before each command, in the task that will run it."""
         client = self.client
         try:
             return client.take_on_work(interaction) and await client.is_welcome(interaction)
@@ -106,15 +106,15 @@ class SlashCommandTree(app_commands.CommandTree["RoundTable"]):
             return False
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
-        """Answer an error that a command raised."""
+        """Answers an error that a command raised."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await self.client.answer_error(interaction, cause)
 
 
 class RoundTable(commands.AutoShardedBot):
-    """The bot. Needs no privileged intent and keeps no messages and no members in memory.
+    """The bot. Needs no privileged intent, and keeps no messages and no members in memory.
 
-    Sharded from the first day: Discord says how many connections there are to be, which is one below 2,500 servers.
+    Always sharded: Discord says how many connections to open, which is one below 2,500 servers.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class RoundTable(commands.AutoShardedBot):
         await self._start_syncing()
 
     async def add_all_cogs(self) -> None:
-        """Add every command, and what works by itself."""
+        """Adds all commands, and the work that runs by itself."""
         announcer, connected = self.app.announcer, lambda: self.is_connected and self._lease.is_valid
         for command in every_command(self.app.features):
             self.tree.add_command(command)
@@ -180,7 +180,7 @@ class RoundTable(commands.AutoShardedBot):
     async def launch_shards(self) -> None:
         """Runs before the gateway. Waits while too few of the day's sessions are left.
 
-        One more than Discord grants, and it takes the token away.
+        Discord revokes the token of a bot that opens more sessions than granted.
         """
         limits = await self.fetch_session_start_limits()
         while limits.remaining <= SPARE_SESSIONS:
@@ -195,7 +195,7 @@ class RoundTable(commands.AutoShardedBot):
         self.app.background.start_task(handle_worker_message(self.app, self.app.announcer, message))
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Runs before each new session: Discord takes one in five seconds, whichever worker begins it."""
+        """Runs before each new session: Discord accepts one in five seconds, counted over all workers."""
         if self._lease.has_other_workers:
             await self._lease.wait_for_bucket((shard_id or 0) % self._identify_buckets)
         else:
@@ -209,16 +209,16 @@ class RoundTable(commands.AutoShardedBot):
         self._warn_before_verification_limit()
 
     async def on_shard_ready(self, _: int) -> None:
-        """A new session of one shard among several is news as well, of which discord.py says nothing more."""
+        """Handles a new session of one shard among several, which discord.py does not report otherwise."""
         if len(self.shards) > 1 and self.is_connected:
             self.dispatch("ready")
 
     def _begin_session(self, ready: Any) -> None:
-        """Forget the servers of that shard's session before, which may have removed the bot since.
+        """Forgets the servers of the shard's previous session, which may have removed the bot since.
 
-        discord.py 2.7.1 does so only where there are no shards, and would take them for reached for ever.
+        discord.py 2.7.1 does so only without shards; with shards it would keep counting these servers as reached.
         """
-        if "shard" not in ready:  # then the session's own connection knows
+        if "shard" not in ready:  # then its connection knows the shard
             shards = (shard for shard in self.shards.values() if shard._parent.ws.session_id == ready["session_id"])
             ready["shard"] = [next(shards).id, self.shard_count]
             log.warning("READY names no shard", shard=ready["shard"][0])
@@ -227,20 +227,20 @@ class RoundTable(commands.AutoShardedBot):
         self._connection.parse_ready(ready)
 
     async def on_guild_join(self, _: discord.Guild) -> None:
-        """Count the servers."""
+        """Counts the servers."""
         self._warn_before_verification_limit()
 
     def _warn_before_verification_limit(self) -> None:
-        """Say in the log that Discord wants to verify the app, while there is time for it and when it is too late."""
+        """Logs a warning that Discord wants to verify the app: while there is time for it, and when it is too late."""
         reached = max((limit for limit in (VERIFY_FROM, VERIFY_BY) if len(self.guilds) >= limit), default=0)
         if reached > self._warned_at_servers and self.user and not self.user.public_flags.verified_bot:
             self._warned_at_servers = reached
             log.warning("have the app verified", servers=len(self.guilds), most=VERIFY_BY)
 
     async def sync_if_changed(self) -> bool:
-        """Tell Discord our commands if they are not those it was told last; whether it knows them then.
+        """Sends our commands to Discord unless it was last sent the same ones; True if it then knows them.
 
-        Where it does not take them, the games go on with those that it knows.
+        If Discord does not accept them, games continue with the commands that it knows.
         """
         digest = await self.commands_digest()
         try:
@@ -249,27 +249,27 @@ class RoundTable(commands.AutoShardedBot):
                 know_commands(known.numbers)
                 return known.digest == digest
             if not self._lease.share.is_leader:
-                return False  # the worker that has the first shard tells it
+                return False  # the worker with the first shard sends them
             known = KnownCommands(digest, command_numbers(await self.tree.sync()))
             ours = self.tree.get_commands(type=discord.AppCommandType.chat_input)
-            if missing := {one.name for one in ours} - {name.split()[0] for name in known.numbers}:
+            if missing := {command.name for command in ours} - {name.split()[0] for name in known.numbers}:
                 raise ValueError(f"without {', '.join(sorted(missing))}")
             know_commands(known.numbers)
             await self.app.service.set_meta(KNOWN_COMMANDS_KEY, json.dumps(known))
         except (discord.HTTPException, StoreError, *NETWORK_ERRORS) as error:
             log.warning("commands not synced", error=str(error) or "no answer", retry_in=SYNC_RETRY_S)
             return False
-        except Exception as error:  # noqa: BLE001 - an answer that is no list of commands; the games go on
+        except Exception as error:  # noqa: BLE001 - the answer is not a list of commands; games continue
             log.warning("commands not synced", error=f"unusable answer: {error!r}", retry_in=SYNC_RETRY_S)
             return False
         log.info("commands synced", count=len(self.tree.get_commands()))
         return True
 
     async def _start_syncing(self) -> None:
-        """Tell Discord our commands; for as long as it does not take them, that goes on beside everything else."""
+        """Sends our commands to Discord; until it accepts them, the attempts continue in the background."""
         first = asyncio.create_task(self.sync_if_changed())
         self._syncing = asyncio.create_task(self._sync_until_taken(first))
-        # Only waited for: cancelled in a rest that Discord wants, discord.py 2.7.1 holds back all later requests.
+        # Not cancelled: cancelled in a pause demanded by Discord, discord.py 2.7.1 delays all later requests.
         done, _ = await asyncio.wait({first}, timeout=SYNC_WAIT_S)
         if not done:
             log.warning("commands not synced yet", waited=SYNC_WAIT_S)
@@ -280,7 +280,7 @@ class RoundTable(commands.AutoShardedBot):
             attempt = asyncio.create_task(self.sync_if_changed())
 
     async def commands_digest(self) -> str:
-        """The same for the same commands in the same words of the same application."""
+        """A digest that depends only on the commands, their texts and the application."""
         payload = [
             await command.get_translated_payload(self.tree, self.tree.translator or CatalogueTranslator())
             for command in sorted(self.tree.get_commands(), key=lambda command: command.name)
@@ -288,7 +288,7 @@ class RoundTable(commands.AutoShardedBot):
         return f"{self.application_id}:{hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()}"
 
     def take_on_work(self, interaction: Interaction) -> bool:
-        """Whether the present task may answer the interaction; a stop waits for it then."""
+        """Whether the present task may answer the interaction; if so, a stop waits for it."""
         self.app.languages[interaction.user.id] = reader_language(interaction)
         self.app.names.learn_names_from(interaction)
         taken, task = self._work.begin_answering(interaction), asyncio.current_task()
@@ -297,11 +297,11 @@ class RoundTable(commands.AutoShardedBot):
         return taken
 
     async def is_welcome(self, interaction: Interaction) -> bool:
-        """Whether it is answered here; else the person has been told why not."""
+        """Whether this process answers the interaction; if not, the person has been told why."""
         return await self.holds_lease(interaction) and not await self.is_turned_away(interaction)
 
     async def holds_lease(self, interaction: Interaction) -> bool:
-        """Whether nobody else answers it; else whoever asks is told that it cannot be known, if nobody else has."""
+        """Whether this worker alone answers; if that stays unsure and nobody has answered, tells the person so."""
         until = asyncio.get_running_loop().time() + LEASE_WAIT_S
         while not self._lease.is_valid:
             if asyncio.get_running_loop().time() > until:
@@ -316,7 +316,7 @@ class RoundTable(commands.AutoShardedBot):
         return False
 
     async def is_turned_away(self, interaction: Interaction) -> bool:
-        """Whether it comes from none of the servers that a private host has named; whoever asks is told so."""
+        """Whether the interaction comes from a server that a private host has not allowed; tells the person so."""
         allowed, guild = self._allowed_servers, interaction.guild_id
         if allowed is None or guild is None or guild in allowed:
             return False
@@ -325,24 +325,24 @@ class RoundTable(commands.AutoShardedBot):
         return True
 
     async def close(self) -> None:
-        """Finish the answers that are under way, take on no new ones, and hang up."""
+        """Finishes the answers in progress, accepts no new ones, and disconnects."""
         if self._syncing is not None:
             self._syncing.cancel()
             await asyncio.gather(self._syncing, return_exceptions=True)
         await self._work.finish_tasks(SHUTDOWN_GRACE_S if self._lease.is_valid else 0)
         await self.app.names.close()
         if self._connection._ready_task is not None:
-            # discord.py 2.7.1 lets it run on, into a client that is closed.
+            # discord.py 2.7.1 lets this task continue in a closed client.
             self._connection._ready_task.cancel()
         await super().close()
 
     @property
     def is_connected(self) -> bool:
-        """Whether Discord can reach the bot just now, over one of the shards at least."""
+        """Whether Discord can reach the bot now, through at least one shard."""
         return self.is_ready() and not all(shard.is_closed() for shard in self.shards.values())
 
     def unhealthy_reason(self) -> str | None:
-        """What keeps the bot from working; None if nothing does."""
+        """Why the bot does not work; None if it works."""
         if not self._lease.is_valid:
             return "the database does not answer"
         if not self.is_connected:
@@ -353,7 +353,7 @@ class RoundTable(commands.AutoShardedBot):
         return WALL_CLOCK.trouble or self.app.service.attempts.describe_failures(everywhere=True)
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Answer buttons, menus and forms, whoever has sent them and when. Commands go their own way, by the tree."""
+        """Answers buttons, menus and forms, old ones too. Commands take another path, through the tree."""
         if interaction.type not in COMPONENT_INTERACTIONS:
             return
         try:
@@ -365,16 +365,16 @@ class RoundTable(commands.AutoShardedBot):
             await self.answer_error(interaction, error)
 
     async def on_app_command_completion(self, interaction: Interaction, _: object) -> None:
-        """Tell of names that are not known here after each command that has been answered."""
+        """Reports stored names that are not known here, after each answered command."""
         await tell_unknown_names(interaction)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
-        """What a listener raises is logged; but for one that is still at work while the bot hangs up."""
+        """Logs what a listener raises, unless the listener is still running while the bot disconnects."""
         if not self.is_closed():
             await super().on_error(event_method, *args, **kwargs)
 
     async def answer_error(self, interaction: Interaction, error: BaseException) -> None:
-        """One clear private answer. What is not anybody's mistake is logged before, and named by a code."""
+        """Gives one clear private answer. Logs an error that is nobody's mistake first, and quotes its code."""
         code, is_expected = uuid4().hex[:8], is_expected_error(error)
         if not is_expected:
             log.error("unexpected", code=code, exc_info=error)
@@ -382,19 +382,19 @@ class RoundTable(commands.AutoShardedBot):
             log.warning("outage", error=str(error))
         note_outcome(interaction, InteractionOutcome.REFUSED if is_expected else InteractionOutcome.FAILED)
         try:
-            with bypass_lease():  # what could not be done because of that is told all the same
+            with bypass_lease():  # the person is told even if the lost lease is the cause
                 await explain_error(interaction, error, code)
         except (discord.HTTPException, *NETWORK_ERRORS) as failed:
-            # Too late, answered already, or cut off: nobody is left to be told.
+            # Too late, already answered, or cut off: nobody is left to tell.
             note_outcome(interaction, InteractionOutcome.UNANSWERED)
             log.warning("not answered", code=code, failed=str(failed))
 
 
 def _freeze_garbage_collector() -> None:
-    """Take what there is by now out of the garbage collector's rounds.
+    """Excludes all present objects from garbage collection.
 
-    With the channels of a thousand servers in memory one round kept everybody waiting for a tenth of a second. It does
-    so here once more, before anybody waits: the servers of the session before are garbage now.
+    With the channels of a thousand servers in memory, one collection delayed everybody by a tenth of a second. It
+    runs once more here, before anybody waits: the servers of the previous session are garbage now.
     """
     gc.unfreeze()
     gc.collect()

@@ -1,4 +1,4 @@
-"""The settings: from the environment, or from a file `.env` where the program is started. The environment wins."""
+"""The settings: from the environment, or from a file `.env` in the working directory. The environment wins."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ _URL_LIKE = re.compile(
     r"|(?:^|\s)(?:user|password|host|hostaddr|port|dbname|service|passfile|sslmode)\s*=",
     re.IGNORECASE,
 )
-"""What was meant as an address, also where it is mistyped. A file needs another name, and may be on a drive."""
+"""Matches text meant as an address, even if mistyped. A file needs another name, and may be on a drive."""
 _SECRET = re.compile(r"password|[\w-]{24,}\.[\w-]{6}", re.IGNORECASE)
-"""What nobody else may see, given to a setting for which it is not meant: a password, or a token."""
+"""Matches secrets given to the wrong setting: a password, or a token."""
 _MARKS = "\"'\u201a\u201e\u2013\u2014\u2026\u2032\u2033"
 """Quotation marks without a partner, and the dashes, dots and primes of word processors."""
 MARK = "\ufeff"
-"""What Windows writes before a text."""
+"""The byte order mark that Windows writes before a text."""
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 
 class SettingsError(Exception):
-    """Settings that cannot be used. `problems` are sentences, one for each, that begin with the setting's name.
+    """Settings that cannot be used. `problems` are sentences, one each, that begin with the setting's name.
 
-    They are English: who runs the program reads them in a terminal, before any language is known.
+    They are English: the operator reads them in a terminal, before any language is known.
     """
 
     def __init__(self, problems: tuple[str, ...]) -> None:
@@ -52,7 +52,7 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the program is to run."""
+    """The program's settings."""
 
     token: str | None = field(repr=False)
     """None runs the sandbox instead of Discord."""
@@ -60,33 +60,33 @@ class Settings:
     log_level: str
     """One of LOG_LEVELS."""
     sandbox_port: int
-    """0 takes any free one."""
+    """0 uses any free port."""
     sandbox_url: str | None
-    """A sandbox server that runs already, to be joined instead of starting one; on this machine only."""
+    """A running sandbox server to join instead of starting one; on this machine only."""
     backups: Path
-    """The folder of the database's copies."""
+    """The folder of the backups."""
     keep_backups: int
-    """How many of them; 0 makes none at night."""
+    """How many backups to keep; 0 makes none at night."""
     metrics_port: int | None
-    """Where /healthz and /metrics are served; 0 takes any free one, None serves neither."""
+    """The port of /healthz and /metrics; 0 uses any free one, None serves neither."""
     metrics_host: str
     servers: frozenset[int] | None
-    """The only servers in which it works; None for all."""
+    """The only servers in which the bot works; None for all."""
     shards: int | None = None
-    """How many there are in all, over all workers; None: as many as Discord advises."""
+    """The number of shards over all workers; None uses Discord's advice."""
     worker_shards: int | None = None
-    """How many one worker looks after, at most; None for all that are free."""
+    """The most shards of one worker; None for all that are free."""
 
     @classmethod
     def from_environment(cls, dotenv: Path = Path(".env")) -> Settings:
-        """The settings in force. Raises SettingsError that names everything wrong at once."""
+        """Reads the settings. Raises SettingsError that names everything wrong at once."""
         env = Env(eager=False)
         try:
             if dotenv.exists():
-                # Which `Env.read_env` does from UTF-8 alone.
-                found = dotenv_values(stream=StringIO(read_text(dotenv)))
-                env._environ |= {name: said for name, said in found.items() if said is not None}
-        except (OSError, ValueError) as error:  # whose own words may have a part of the token in them
+                # `Env.read_env` would read UTF-8 only.
+                stored = dotenv_values(stream=StringIO(read_text(dotenv)))
+                env._environ |= {name: value for name, value in stored.items() if value is not None}
+        except (OSError, ValueError) as error:  # their own messages may contain a part of the token
             why = (isinstance(error, OSError) and error.strerror) or "it must be a file of text in UTF-8"
             raise SettingsError((f"{dotenv} cannot be read: {why}.",)) from None
         for parse in _PARSERS:  # as `env.token`, `env.file` and so on
@@ -121,7 +121,7 @@ class Settings:
 
     @property
     def data_folder(self) -> Path:
-        """Where the program keeps files of its own."""
+        """The folder for the program's own files."""
         return _folder_of(self.database)
 
 
@@ -139,11 +139,11 @@ def _setting_problems(env: Env) -> list[str]:
     return []
 
 
-# What the kinds of settings mean. Each raises ValidationError saying what the setting must be.
+# Parsers of the kinds of settings. Each raises ValidationError that says what the setting must be.
 
 
 def _but(text: str) -> str:
-    """That it must not be that text; nothing where a secret may stand in it."""
+    """Quotes the rejected text; empty if it may contain a secret."""
     is_secret = _SECRET.search(text) or ("@" in text and _URL_LIKE.search(text))
     return "" if is_secret else f", not {text!r}"
 
@@ -157,9 +157,9 @@ def _bare(text: str) -> str:
 
 
 def written(text: str) -> str:
-    """What a setting says. Raises ValidationError that names a character which no keyboard means to write.
+    """The value of a setting. Raises ValidationError that names a character which no keyboard types on purpose.
 
-    Inside of a longer text, as the name of a folder, a typographic mark may be meant.
+    Typographic marks inside of a longer text are allowed, as in a folder's name.
     """
     text = _bare(text)
     unseen = (sign for sign in text if unicodedata.category(sign) == "Cf")
@@ -170,7 +170,7 @@ def written(text: str) -> str:
 
 
 def _is_mark(sign: str) -> bool:
-    """Whether it stands around a text that has been copied, or in the place of what was typed."""
+    """Whether the character surrounds copied text, or replaces a typed one."""
     return unicodedata.category(sign) in ("Pi", "Pf") or sign in _MARKS
 
 
@@ -182,18 +182,18 @@ def _parse_token(text: str) -> str | None:
     for sign in text:
         if not sign.isascii():
             raise ValidationError(f"the token alone, without {_called(sign)}")
-    if len(text.split()) > 1:  # never said again, also not where it is wrong
+    if len(text.split()) > 1:  # never repeated in messages, even if it is wrong
         raise ValidationError("the token alone, without blanks or a word before it")
     return text or None
 
 
 def database_named(text: str) -> Database:
-    """A file, or an address. Raises ValidationError that says what it must be."""
+    """A file or an address. Raises ValidationError that says what it must be."""
     if not _URL_LIKE.search(text):
         return _parse_file(text)
     try:
         address = Address.from_url(text)
-    except ValueError:  # the text may have a password in it
+    except ValueError:  # the text may contain a password
         raise ValidationError(
             "the name of a file, or an address such as postgresql://user:password@host/database, whose password has %40"
             " for @, %2F for / and so on"
@@ -206,19 +206,19 @@ def database_named(text: str) -> Database:
 def _path(text: str, what: str) -> Path:
     try:
         return Path(text).expanduser()
-    except RuntimeError:  # ~ and the name of nobody
+    except RuntimeError:  # ~ with an unknown user's name
         raise ValidationError(f"{what}{_but(text)}") from None
 
 
 def _parse_file(text: str) -> Path:
     path = _path(text, "the name of a file")
-    if not text or os.path.isdir(path):  # pathlib raises an error in a folder that is shut
+    if not text or os.path.isdir(path):  # pathlib raises in a folder without access
         raise ValidationError(f"the name of a file{_but(text)}")
     return path
 
 
 def file_named(text: str) -> Path:
-    """A file that a command is to read or write. Raises ValidationError for an address."""
+    """A file that a command reads or writes. Raises ValidationError for an address."""
     if _URL_LIKE.search(text):
         raise ValidationError("the name of a file, not an address")
     return Path(text)

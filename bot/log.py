@@ -1,6 +1,6 @@
 """Structured logs on standard error: one event a line, for people on a terminal and for machines elsewhere.
 
-Within an interaction every line carries its id, the command or button, the server and the game, wherever it comes from.
+During an interaction every line carries its id, the command or button, the server and the game.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ import structlog
 from bot.store.migrations import StoreError
 
 REDACTED = "[hidden]"
-"""What stands in the log where a secret would."""
+"""The replacement for a secret in the log."""
 
 _BOT_TOKEN = re.compile(r"\b[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,}")
-"""The look of a bot's token, ours or, in somebody's trial, another's."""
+"""The pattern of a bot's token: ours, or another one in a trial."""
 
 _CREDENTIAL_URL = re.compile(r"(/(?:webhooks|interactions)/\d+/)[\w-]+(?:\.[\w-]+)*")
-"""An address that carries the right to answer an interaction."""
+"""The pattern of an address that carries the right to answer an interaction."""
 
 
 _PASSWORD = re.compile(r"(\w://[^\s:/@]*:)[^\s@]\S*(?=@)|(\bpassword\s*=\s*)(?:'[^']*'|[^\s'\"]+)", re.IGNORECASE)
-"""A password in an address, in either of the forms that PostgreSQL takes."""
+"""The pattern of a password in an address, in either of PostgreSQL's forms."""
 
 
 def set_up_logging(level: str, token: str | None = None) -> None:
-    """Send our events and those of the libraries through one formatter, which never lets the token through.
+    """Sends our events and the libraries' through one formatter, which removes the token.
 
     `level` is the name of a level.
     """
@@ -42,8 +42,8 @@ def set_up_logging(level: str, token: str | None = None) -> None:
         _shorten_store_error,
     ]
     if sys.stderr.isatty():
-        # Others, where rich or better-exceptions is installed, would show values, broken into lines or cut short: a
-        # part of the token would not be known as one.
+        # Other formatters, used if rich or better-exceptions is installed, would show values, wrapped or cut short: a
+        # part of the token would not be recognised.
         plain = structlog.dev.plain_traceback
         renderer: structlog.typing.Processor = structlog.dev.ConsoleRenderer(exception_formatter=plain)
     else:
@@ -60,7 +60,7 @@ def set_up_logging(level: str, token: str | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(number)
-    # The libraries' own chatter about every request helps nobody.
+    # The libraries' lines about every request help nobody.
     for noisy in ("discord.http", "discord.gateway", "discord.client", "aiohttp.access"):
         logging.getLogger(noisy).setLevel(max(logging.WARNING, number))
     logging.getLogger("discord.shard").addFilter(_shorten_gateway_error)
@@ -76,7 +76,7 @@ def redact_secrets(text: str, token: str | None = None) -> str:
 
 
 def _shorten_store_error(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    """A database that cannot be used is named in a line: where that was noticed tells nothing, and it is so often."""
+    """Shortens an unusable database to one line: its traceback says nothing, and the error is frequent."""
     error = _exception_in(event.get("exc_info"))
     if isinstance(error, StoreError):
         del event["exc_info"]
@@ -85,14 +85,14 @@ def _shorten_store_error(_: Any, __: str, event: structlog.typing.EventDict) -> 
 
 
 def _exception_in(exc_info: object) -> object:
-    """The error that a line is to tell, in whichever of logging's forms it is handed over; None without one."""
+    """The error to log, from any of logging's forms; None without one."""
     if isinstance(exc_info, tuple):
         return exc_info[1]
     return exc_info if isinstance(exc_info, BaseException) or not exc_info else sys.exc_info()[1]
 
 
 def _shorten_gateway_error(record: logging.LogRecord) -> bool:
-    """A gateway that is tried again is told in a line: where in discord.py that was noticed helps nobody."""
+    """Shortens a gateway that is tried again to one line: the traceback through discord.py helps nobody."""
     if record.exc_info and str(record.msg).startswith(("Failed to connect", "Attempting a reconnect")):
         record.msg, record.args = "%s %r", (record.getMessage(), record.exc_info[1])
         record.exc_info, record.levelno, record.levelname = None, logging.WARNING, "WARNING"
@@ -100,19 +100,19 @@ def _shorten_gateway_error(record: logging.LogRecord) -> bool:
 
 
 class _RedactingFormatter(structlog.stdlib.ProcessorFormatter):
-    """Looks at the finished line, so that it does not matter who wrote it or how deep in a traceback a secret is."""
+    """Redacts the finished line, so that the origin of a secret and its depth in a traceback do not matter."""
 
     def __init__(self, token: str | None, *, renderer: structlog.typing.Processor, **options: Any) -> None:
         super().__init__(processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer], **options)
         self._token = token
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line as it may be shown."""
+        """The line without secrets."""
         return redact_secrets(super().format(record), self._token)
 
 
 def _log_crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """What nobody has caught ends the program, through the log as well."""
+    """Logs an uncaught error, which ends the program."""
     if issubclass(kind, KeyboardInterrupt):
         sys.__excepthook__(kind, error, trace)
     else:

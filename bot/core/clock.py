@@ -14,26 +14,26 @@ HOUR = 3600
 DAY = 24 * HOUR
 
 MAX_SLEEP_MINUTES = 600
-"""Minutes of the day in which a clock may stand still."""
+"""The most minutes of a day in which a clock may stand still for sleep."""
 
 MINUTES_PER_DAY = 24 * 60
 
 Span = tuple[int, int]
-"""From the first instant to the one after the last."""
+"""From the first instant up to the one after the last."""
 
 FOREVER = 2**40
-"""The end of a span of which nobody knows yet when it ends; and what comes no sooner, comes never."""
+"""The end of a span whose end is not known yet. A deadline that is not earlier never comes."""
 
 
 class ClockTerms(NamedTuple):
     """A capped Fischer clock, in seconds."""
 
     bank: int
-    """What everybody begins with."""
+    """The time that every player begins with."""
     increment: int
-    """What a move adds."""
+    """The time that a move adds."""
     cap: int
-    """More than that is never kept."""
+    """The most time that a player can have."""
 
 
 class Pace(Enum):
@@ -46,7 +46,7 @@ class Pace(Enum):
 
     @property
     def clock_terms(self) -> ClockTerms | None:
-        """The clock of that pace; None where there is none."""
+        """The clock of that pace; None if it has no clock."""
         return _CLOCK_TERMS.get(self)
 
 
@@ -72,12 +72,12 @@ class Weekdays(Flag):
 
     @classmethod
     def of(cls, day: date) -> Weekdays:
-        """The one on which that date falls."""
+        """The weekday of that date."""
         return cls(2 << day.weekday())
 
 
 MOST_FREE = 2
-"""Days of the week on which a clock may stand still."""
+"""The most days of the week on which a clock may stand still."""
 
 
 _UTC = ZoneInfo("UTC")
@@ -89,21 +89,21 @@ class Habits:
 
     zone: ZoneInfo = _UTC
     sleep: Span | None = None
-    """Minutes of the local day, over midnight where the end is the smaller one. At most LONGEST_SLEEP."""
+    """Minutes of the local day, over midnight if the end is the smaller one. At most MAX_SLEEP_MINUTES long."""
     free_days: Weekdays = Weekdays.NONE
-    """At most MOST_FREE."""
+    """At most MOST_FREE days."""
     vacations: tuple[Span, ...] = ()
     absences: tuple[Span, ...] = ()
-    """When they could not have moved whatever they did; no game does without those."""
+    """When nobody could have moved. These spans count in every game, whatever its settings."""
 
     def __post_init__(self) -> None:
-        # More sleep and free days could together leave no time that counts, and a deadline that never comes.
+        # More sleep and free days could leave no time that counts, and so no deadline.
         assert self.sleep is None or 0 < sleep_minutes(self.sleep) <= MAX_SLEEP_MINUTES, self.sleep
         assert len(self.free_days) <= MOST_FREE, self.free_days
 
 
 ALWAYS_RUNNING = Habits()
-"""Of somebody whose clock never stands still."""
+"""The habits of a person whose clock never stands still."""
 
 
 def sleep_minutes(sleep: Span) -> int:
@@ -112,7 +112,7 @@ def sleep_minutes(sleep: Span) -> int:
 
 
 def seconds_counted(habits: Habits, start: int, end: int) -> int:
-    """The seconds between two instants in which the clock runs; none where the clock of the machine has gone back."""
+    """The seconds between two instants in which the clock runs; 0 if the machine's clock was set back."""
     if end <= start:
         return 0
     seconds_stood = 0
@@ -148,14 +148,14 @@ def standstill_ends_at(habits: Habits, now: int) -> int | None:
 
 
 def refilled_bank(terms: ClockTerms, bank: int, used: int) -> int:
-    """The bank after a move that took that long: never negative, never above the cap."""
+    """The bank after a move that took `used` seconds: never negative, never above the cap."""
     return min(terms.cap, max(bank - used, 0) + terms.increment)
 
 
 def _standstill_spans(habits: Habits, start: int) -> Iterator[Span]:
-    """The spans in which the clock stands, in order, apart from each other; those that end by `start` left out."""
+    """The spans in which the clock stands still, sorted and merged; those that end by `start` are left out."""
     if not (habits.vacations or habits.absences or habits.sleep or habits.free_days):
-        return  # most people's clocks never stand, and this is asked with every move
+        return  # most people's clocks never stand still, and every move asks this
     # Two days earlier than the local date, because a span that covers `start` may have begun the day before.
     day = datetime.fromtimestamp(start, habits.zone).date() - timedelta(days=2)
     streams: list[Iterator[Span]] = [iter(sorted(habits.vacations)), iter(sorted(habits.absences))]
@@ -173,7 +173,7 @@ def _standstill_spans(habits: Habits, start: int) -> Iterator[Span]:
             if current:
                 yield current
             current = (first, last)
-        if current[1] >= FOREVER:  # all nights to come lie in it
+        if current[1] >= FOREVER:  # all later nights lie within it
             break
     if current:
         yield current
@@ -195,6 +195,6 @@ def _free_days(zone: ZoneInfo, free: Weekdays, day: date) -> Iterator[Span]:
 
 
 def _instant_at(zone: ZoneInfo, day: date, minute: int) -> int:
-    """That minute on the wall clock; one that daylight saving leaves out is read with the offset before it."""
+    """The instant of that local minute. A minute skipped by daylight saving is read with the offset before it."""
     wall = datetime.combine(day, time(minute // 60 % 24, minute % 60), zone)
     return int(wall.astimezone(UTC).timestamp())

@@ -1,12 +1,12 @@
-"""A move put together from menus, leg by leg. Pure: `Turn` judges, this only asks it and leaves out detours.
+"""A move put together from menus, leg by leg. Pure: `Turn` judges, the draft only asks it and leaves out detours.
 
-    draft = Draft.of(position)             no piece chosen yet
-    draft.starts                           the pieces that may move
-    draft = draft.choose(cell)             one of them, then one landing after the other …
-    draft = draft.follow(move)             … or a whole move at once, from `draft.find_ends()`
-    draft.complete                         whether it may be played as it is
+    draft = Draft.from_path(position)      no piece chosen yet
+    draft.start_cells                      the pieces that may move
+    draft = draft.choose_cell(cell)        one of them, then one landing after the other …
+    draft = draft.follow_move(move)        … or a whole move at once, from `draft.find_ends()`
+    draft.is_complete                      whether it may be played as it is
 
-Every walk through these choices ends in a legal move, and every outcome can be reached by them.
+Every sequence of these choices ends in a legal move, and some sequence reaches every outcome.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ BASE_36_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class UnfitPathError(ValueError):
-    """The path is not one that the menus of this position could have led to."""
+    """The menus of this position could not have led to this path."""
 
 
 class Ends(NamedTuple):
-    """Where a move may end that has begun so: for each cell the ways to end there, which differ in their captures."""
+    """The possible ends of a begun move: for each cell the moves that end there, which differ in their captures."""
 
     by_cell: dict[Cell, list[Move]]
     whole: bool
-    """False if there were too many to look at all of them."""
+    """False if there were too many moves to look at all of them."""
 
     def only_way(self, cell: Cell) -> Move | None:
-        """The move that ends there, if no other one does."""
+        """The move that ends there; None if several do, or none."""
         ways = self.by_cell.get(cell, [])
         return ways[0] if self.whole and len(ways) == 1 else None
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A move in the making. Immutable; the choices return the next one."""
+    """A move in the making. Immutable; each choice returns the next draft."""
 
     side: Side
     turn: Turn | None = None
@@ -50,7 +50,7 @@ class Draft:
 
     @classmethod
     def from_path(cls, position: Position, path: Iterable[Cell] = ()) -> Draft:
-        """The draft after those landings, start first. Raises UnfitPathError unless each leg is legal there."""
+        """The draft after those landings, start first. Raises UnfitPathError if a leg is not legal."""
         draft = cls(Side(position))
         for cell in path:
             draft = draft.choose_cell(cell)
@@ -73,15 +73,15 @@ class Draft:
 
     @property
     def next_legs(self) -> list[Leg]:
-        """The legs worth offering next: all of them but canters in a circle, and those that lead to nothing else."""
+        """The legs worth offering next: all except canters in a circle and canters that lead to nothing new."""
         if self.turn is None:
             return []
         return [leg for leg in self.turn.next_legs if leg.kind is not LegKind.CANTER or _leads_on(self.turn, leg)]
 
     def choose_cell(self, cell: Cell) -> Draft:
-        """The draft with that piece, or with the leg to that cell. Raises UnfitPathError where neither is legal.
+        """The draft with that piece, or with the leg to that cell. Raises UnfitPathError if neither is legal.
 
-        A leg that is legal and not offered, such as a typed canter in a circle, is taken as well.
+        Accepts legal legs that are not offered, such as a typed canter in a circle.
         """
         if self.turn is None:
             if cell in self.side.iter_starts():
@@ -95,17 +95,17 @@ class Draft:
         raise UnfitPathError((*self.path, cell))
 
     def follow_move(self, move: Move) -> Draft:
-        """The draft of that whole move. Raises UnfitPathError unless it is legal leg by leg."""
+        """The draft of that whole move. Raises UnfitPathError if a leg is not legal."""
         return Draft.from_path(self.side.position, move.path)
 
     def without_last_cell(self) -> Draft:
-        """The draft without its last landing; without its piece, if nothing has moved yet."""
+        """The draft without its last landing; without its piece if nothing has moved yet."""
         return Draft.from_path(self.side.position, self.path[:-1])
 
     def find_ends(self) -> Ends:
-        """Where the move may end further on; nothing until a piece has been chosen. Bounded whatever the position.
+        """The possible ends of the move; empty until a piece has been chosen. The search is bounded in every position.
 
-        Only by way of the legs that are offered: what is left are detours by way of a cell of the path.
+        Uses only the legs that are offered: the others are detours through a cell of the path.
         """
         if self.turn is None:
             return Ends({}, whole=True)
@@ -119,9 +119,9 @@ class Draft:
 
 
 def _leads_on(turn: Turn, canter: Leg) -> bool:
-    """Whether that canter gets anywhere without landing on a cell of the path again.
+    """Whether that canter leads anywhere without landing on a cell of the path again.
 
-    A capture owed must still be within reach by then: a walk that never turns round may cut itself off from it.
+    If a capture is owed, it must still be within reach: a walk that never turns round may cut itself off from it.
     """
     if canter.to in turn.path:
         return False
@@ -129,7 +129,7 @@ def _leads_on(turn: Turn, canter: Leg) -> bool:
     if not landed.owes:
         return True
     seen_cells, reached = {*turn.path, canter.to}, [landed]
-    for at in reached:  # grows while it is walked
+    for at in reached:  # grows during the loop
         for leg in at.leaps:
             if leg.kind is LegKind.JUMP:
                 return True
@@ -140,7 +140,7 @@ def _leads_on(turn: Turn, canter: Leg) -> bool:
 
 
 class MoveWarning(Enum):
-    """Why somebody might want to look twice before playing a move. The values are catalogue keys."""
+    """Why a player may want to look twice before playing a move. The values are catalogue keys."""
 
     WINS = "wins"
     ENDS = "ends"
@@ -148,28 +148,28 @@ class MoveWarning(Enum):
 
 
 class MovePreview(NamedTuple):
-    """What a move would lead to."""
+    """The consequences of a move."""
 
     warning: MoveWarning | None
     reply: Move | None = None
-    """The move by which the next player could enter a castle at once."""
+    """The move with which the next player could enter a castle at once."""
 
 
 class MoveChoices(NamedTuple):
-    """Everything that menus offer at one place of a move in the making. Make it off the event loop: it takes time."""
+    """All choices of the menus at one stage of a move. Compute it off the event loop: it takes time."""
 
     draft: Draft
     starts: list[Cell]
     """The pieces that may move, if none has been chosen yet."""
     legs: list[tuple[Leg, Draft]]
-    """What may come next, each with the draft after it."""
+    """The possible next legs, each with the draft after it."""
     ends: Ends
     preview: MovePreview
-    """What playing the move as it is would lead to; nothing remarkable while it is not complete."""
+    """The consequences of playing the move as it is; no warning while it is not complete."""
 
 
 def list_move_choices(game: Game, path: Iterable[Cell], *, castles: bool = True) -> MoveChoices:
-    """What may be chosen after those landings. Raises UnfitPathError where they are no way to begin a move."""
+    """The choices after those landings. Raises UnfitPathError if no move begins with them."""
     draft = Draft.from_path(game.position, path)
     if draft.turn is None:
         return MoveChoices(draft, draft.start_cells, [], draft.find_ends(), MovePreview(None))
@@ -180,7 +180,7 @@ def list_move_choices(game: Game, path: Iterable[Cell], *, castles: bool = True)
 
 
 def preview_move(game: Game, move: Move, *, castles: bool = True) -> MovePreview:
-    """What to think of before that legal move is played. `castles`: whether to look at the next player's answers."""
+    """The warning to show before that legal move is played. `castles`: whether to look at the next player's replies."""
     after, mover = game.apply(move), game.position.turn
     if after.outcome:
         return MovePreview(MoveWarning.WINS if mover in after.outcome.winners else MoveWarning.ENDS)
@@ -189,17 +189,17 @@ def preview_move(game: Game, move: Move, *, castles: bool = True) -> MovePreview
 
 
 def format_path(path: Sequence[Cell]) -> str:
-    """The path as two base-36 digits a cell, for where room is short."""
+    """The path as two base-36 digits a cell, for places with little room."""
     return "".join(BASE_36_DIGITS[cell // 36] + BASE_36_DIGITS[cell % 36] for cell in path)
 
 
 def parse_cell(text: str) -> Cell:
-    """The only cell of a path of one. Raises UnfitPathError where the text is no such path."""
+    """Reads a path of one cell. Raises UnfitPathError for any other text."""
     if len(text) != 2 or not set(text) <= set(BASE_36_DIGITS):
         raise UnfitPathError(text)
     return parse_path(text)[0]
 
 
 def parse_path(text: str) -> tuple[Cell, ...]:
-    """The path that `format_path` wrote. Cells may be none of the board's; `Draft.from_path` notices."""
+    """Reads what `format_path` wrote. Does not check that the cells are on the board; `Draft.from_path` does."""
     return tuple(int(text[at : at + 2], 36) for at in range(0, len(text), 2))

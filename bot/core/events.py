@@ -1,4 +1,4 @@
-"""The story of a match as it is stored: events, and how their bodies are written and read.
+"""The events of a match as they are stored, and how their bodies are written and read.
 
 The bodies are short, because a game has hundreds of them, and readable, because people look into databases.
 """
@@ -20,40 +20,40 @@ LARGEST_STORED_INT = 2**63 - 1
 
 
 class EventKind(Enum):
-    """What happened. The values are stored and never change."""
+    """The kind of an event. The values are stored and never change."""
 
-    OPENED = 1  # user: the host, who is seated by it. body: see `format_opening`
+    OPENED = 1  # user: the host, who takes a seat by it. body: see `format_opening`
     JOINED = 2  # user
     LEFT = 3  # user
     DECLINED = 4  # user
     CANCELLED = 5  # user: the host
     EXPIRED = 6
     STARTED = 7  # body: the players in seat order, "11,22"
-    THREADED = 8  # body: the thread in which the match goes on, "" for its channel; HOMELESS follows if that is shut
-    MOVED = 9  # body: see `format_turn`; by whoever was to move
-    RESIGNED = 10  # user. body: "pass:N" if N turns passed. Nobody plays the seat any more; "steward:1" if a steward
+    THREADED = 8  # body: the thread in which the match continues, "" for its channel; HOMELESS follows if that is shut
+    MOVED = 9  # made by the player to move. body: see `format_turn`
+    RESIGNED = 10  # user. body: "pass:N" if N turns passed; "steward:1" if a steward plays the seat, else nobody does
     ENDED = 11  # body: the cause and the seats that won, "castle:0", "few-pieces:"
 
-    # The clock. "used:N" is in seconds that counted, charged to whoever is to move. A move that does not say so has
-    # used every second since the clock was started.
-    CHARGED = 12  # body: "used:N". Their habits change, so what they have used is settled by the old ones
-    REMINDED = 13  # user: who is to move
-    SNOOZED = 14  # user: who is to move. body: "until:T"
+    # The clock. "used:N" is in counted seconds, charged to the player to move. A move without it has used every second
+    # since the clock was started.
+    CHARGED = 12  # body: "used:N". Their habits change, so the time used is settled by the old habits
+    REMINDED = 13  # user: the player to move
+    SNOOZED = 14  # user: the player to move. body: "until:T"
     NUDGED = 15  # user: the opponent who nudges
-    GRACE = 16  # user: who is to move, and has used up the bank. body: "until:T"
-    GIVEN = 17  # user: the opponent who gives time. body: "seat:N bank:N used:N": the bank as it is then; "charged:N"
-    TIMED_OUT = 18  # user. body: as of RESIGNED, and "by:USER" if an opponent has claimed it
-    STILL = 19  # nobody has moved for long where no clock runs, nor claimed where it has run out: a warning
-    CLOSED_STILL = 20  # … and its end
+    GRACE = 16  # user: the player to move, whose bank is used up. body: "until:T"
+    GIVEN = 17  # user: the opponent who gives time. body: "seat:N bank:N used:N", with the new bank; "charged:N"
+    TIMED_OUT = 18  # user. body: as in RESIGNED, and "by:USER" if an opponent claimed it
+    STILL = 19  # a warning: no move for long without a clock, or no claim for long after time ran out
+    CLOSED_STILL = 20  # the game is closed after that warning
 
     # Leavers
-    VACATED = 21  # user: the leaver. body: "seat:N cause:resignation until:T used:N", and "by:USER" as of TIMED_OUT
-    TAKEN_OVER = 22  # user: the substitute. body: "seat:N bank:N used:N", and "turn:on" if another's turn goes on
-    VOTE = 23  # nobody has come. body: "until:T", "steward:1" where "play on" means that a steward sits there, and
-    # "house:USER" where that house player is offered besides
+    VACATED = 21  # user: the leaver. body: "seat:N cause:resignation until:T used:N", "by:USER" as in TIMED_OUT
+    TAKEN_OVER = 22  # user: the substitute. body: "seat:N bank:N used:N", "turn:on" if another player's turn continues
+    VOTE = 23  # nobody came. body: "until:T", "steward:1" if "play on" means that a steward takes the seat, and
+    # "house:USER" if the vote also offers that house player
     VOTED = 24  # user. body: see `Ballot`
-    PASSIVE = 25  # body: "seat:N", "pass:N" and "steward:1" as of RESIGNED, and "turn:on" as above. A steward's moves
-    # are MOVED, and its passes are among the turns that pass
+    PASSIVE = 25  # body: "seat:N", "pass:N" and "steward:1" as in RESIGNED, and "turn:on" as above. A steward's moves
+    # are MOVED, and its passes count among the turns that pass
     HANDOVER_ASKED = 26  # user. body: "to:USER"
     HANDOVER_ACCEPTED = 27  # user
     HANDOVER_DECLINED = 28  # user
@@ -63,29 +63,29 @@ class EventKind(Enum):
     DRAW_ACCEPTED = 30  # user
     DRAW_DECLINED = 31  # user
     DRAW_CLAIMED = 32  # user
-    TAKEBACK_ASKED = 33  # user. body: "ply:N", the number of moves that would stay
+    TAKEBACK_ASKED = 33  # user. body: "ply:N", the number of moves that would remain
     TAKEBACK_ACCEPTED = 34  # user
     TAKEBACK_DECLINED = 35  # user
     UNDONE = 36  # body: "ply:N"
 
-    # The referee's acts. user: the referee. body: words, and the reason on a line of its own
+    # The referee's acts. user: the referee. body: fields, and the reason on a line of its own
     CLOCK_SET = 37  # "seat:N bank:N used:N"
-    REPLACED = 38  # "seat:N by:USER", and what follows as of TAKEN_OVER
-    REWOUND = 39  # "ply:N", and "back:USER" where that user's leaving had ended the game, and has not happened now
+    REPLACED = 38  # "seat:N by:USER", and the rest as in TAKEN_OVER
+    REWOUND = 39  # "ply:N", and "back:USER" if that user's leaving had ended the game and is undone
     ABORTED = 40
     ANNULLED = 41
-    RENAMED = 42  # the title stands on a third line; none takes it away
+    RENAMED = 42  # the title is on a third line; an empty one removes it
 
     # The place
     HOMELESS = 43  # the thread or channel is gone or closed to the bot
-    REHOMED = 44  # user. body: "channel:N", and "thread:N" if it is a thread of it
+    REHOMED = 44  # user. body: "channel:N", and "thread:N" for one of its threads
 
     AWAY = 45  # user: a player goes on vacation. body: "until:T"
-    BACK = 46  # user: who is back before its end
-    OVERDUE = 47  # user: who is to move. The grace is over as well, and the opponents may claim
+    BACK = 46  # user: a player who is back before the end of their vacation
+    OVERDUE = 47  # user: the player to move. The grace is over too, and the opponents may claim
     PROLONGED = 48  # body: "until:T lost:N". Nobody could be reached for N seconds: the grace, call, vote or table
-    # ends so much later
-    FORGOTTEN = 49  # somebody asked to be forgotten: another number stands for them in the story so far
+    # ends that much later
+    FORGOTTEN = 49  # a user asked to be forgotten: another number stands for them in the earlier events
     UNREACHED = 50  # body: "since:T". Nobody could be reached for so long that the game ends without a result
 
     # 51 to 60 are not in use
@@ -93,8 +93,8 @@ class EventKind(Enum):
     HOUSE_PROMISED = 61
 
 
-# What follows from what has happened. A kind that stands in none of these is told to the players, and calls nobody
-# unless it asks for an answer or gives one.
+# Groups of kinds. The players hear about a kind in none of these groups; it calls nobody unless it asks for an answer
+# or gives one.
 
 QUIET_EVENTS = frozenset(
     {
@@ -111,18 +111,18 @@ QUIET_EVENTS = frozenset(
     }
 )
 NEWSWORTHY_EVENTS = frozenset(EventKind) - QUIET_EVENTS
-"""Of which the players are to be told."""
+"""The kinds that the players hear about."""
 
 SEAT_ABANDONED_EVENTS = frozenset({EventKind.RESIGNED, EventKind.TIMED_OUT, EventKind.PASSIVE})
-"""After which nobody plays a seat any more, but perhaps a steward."""
+"""After these, a steward or nobody plays a seat."""
 NEW_PLAYER_EVENTS = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED})
-"""By which a seat is given to somebody else."""
+"""These give a seat to somebody else."""
 TAKEN_BACK_EVENTS = frozenset({EventKind.UNDONE, EventKind.REWOUND})
-"""By which moves go back."""
+"""These take moves back."""
 
 _TABLE_EVENTS = frozenset({EventKind.OPENED, EventKind.JOINED, EventKind.LEFT, EventKind.STARTED})
 SEATING_EVENTS = _TABLE_EVENTS | SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.VACATED, EventKind.REWOUND}
-"""By which people take or leave seats."""
+"""By these, people take or leave seats."""
 
 REFEREE_EVENTS = frozenset(
     {
@@ -148,10 +148,10 @@ _NAMING_TIMES = frozenset(
         EventKind.HOUSE_PROMISED,
     }
 )
-"""In whose bodies instants stand."""
+"""The kinds whose bodies contain times."""
 
 TABLE_CLOSING_EVENTS = frozenset({EventKind.CANCELLED, EventKind.EXPIRED})
-"""By which a table closes before the game has begun."""
+"""By these, a table closes before its game begins."""
 
 FRESH_BOARD_EVENTS = (
     SEAT_ABANDONED_EVENTS
@@ -159,7 +159,7 @@ FRESH_BOARD_EVENTS = (
     | TAKEN_BACK_EVENTS
     | {EventKind.STARTED, EventKind.MOVED, EventKind.REHOMED}
 )
-"""After which somebody is called to the board, so that it is shown anew with its buttons."""
+"""After these a player is called to the board, so that it is posted again with its buttons."""
 
 CALLING_MOVER_EVENTS = (FRESH_BOARD_EVENTS - {EventKind.STARTED}) | {
     EventKind.REMINDED,
@@ -173,13 +173,13 @@ CALLING_SEATED_EVENTS = (REFEREE_EVENTS - {EventKind.RENAMED}) | {
     EventKind.CLOSED_STILL,
     EventKind.UNREACHED,
 }
-"""Whom it calls: who is to move, all who still play, or whoever has a seat.
+"""The kinds that call the player to move, all who still play, or everybody with a seat.
 
 A start calls everybody: they have waited for the table to fill, and a mention brings them into the game's thread."""
 
 
 class Ballot(Enum):
-    """What the players who are left can vote for. The values are stored and never change."""
+    """The choices in a vote. The values are stored and never change."""
 
     PLAY_ON = "play-on"
     HOUSE = "house"  # a house player takes the seat, where the vote offers one
@@ -189,7 +189,7 @@ class Ballot(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One line of a match's story. `seq` counts from 1 without a gap, `at` is in unix seconds."""
+    """One stored fact about a match. `seq` counts from 1 without a gap, `at` is in unix seconds."""
 
     seq: int
     at: int
@@ -199,16 +199,16 @@ class Event:
 
 
 class Seating(Enum):
-    """Who gets which seat. The values are stored and never change."""
+    """How seats are assigned. The values are stored and never change."""
 
     RANDOM = "random"
     JOIN_ORDER = "join-order"
-    ROTATED = "rotated"  # as settled when the table was set: the next ones of a game that is played again
-    CHOSEN = "chosen"  # the host has chosen a seat, and the others get theirs in the order of joining
+    ROTATED = "rotated"  # as decided when the table was opened: a rematch rotates the seats
+    CHOSEN = "chosen"  # the host has chosen a seat; the others get theirs in the order of joining
 
 
 class Opening(NamedTuple):
-    """What a table is opened for, and where."""
+    """The terms of a table, and its place."""
 
     guild: int
     channel: int
@@ -221,15 +221,15 @@ class Opening(NamedTuple):
     vacations: bool = True
     """Whether clocks stand still while a player is on vacation."""
     order: tuple[int, ...] = ()
-    """Who is to have which seat, where they are rotated or chosen; 0: whoever comes."""
+    """The intended user of each seat, where seats are rotated or chosen; 0 leaves a seat to anyone."""
     after: int | None = None
-    """The match that is played again."""
+    """The match of which this one is the rematch."""
 
 
 def format_opening(opening: Opening) -> str:
     """The body of OPENED: "tri-camelot guild:1 channel:2 seats:random thread:1 invited:3,4 pace:slow ladder:0".
 
-    And "vacations:0" where they do not count, "order:3,1 after:5" where a match is played again, "order:0,3" where the
+    Also "vacations:0" if vacations do not stop clocks, "order:3,1 after:5" for a rematch, and "order:0,3" if the
     host has chosen a seat.
     """
     line = (
@@ -245,7 +245,7 @@ def format_opening(opening: Opening) -> str:
 
 
 def parse_opening(body: str) -> Opening:
-    """What `format_opening` wrote, also before there were paces."""
+    """Reads what `format_opening` wrote, including bodies from before there were paces."""
     key, values = body.partition(" ")[0], parse_fields(body)
     return Opening(
         guild=int(values["guild"]),
@@ -266,26 +266,26 @@ class RecordedTurn(NamedTuple):
     """A recorded turn."""
 
     text: str
-    """The move in canonical notation; empty where somebody left."""
+    """The move in canonical notation; empty for a leaving."""
     passes: int = 0
     """How many turns passed after it."""
     used: int | None = None
-    """The seconds that counted since the clock was started; None where that was every one of them, or none ran."""
+    """The counted seconds since the clock was started; None if all of them counted, or no clock ran."""
     auto: bool = False
-    """Whether it was the only one and played by itself."""
+    """Whether it was the only legal move and the bot played it."""
     planned: bool = False
-    """Whether it was planned, and played by itself."""
+    """Whether it was planned and the bot played it."""
 
 
 def format_turn(turn: RecordedTurn) -> str:
-    """The body of MOVED, or with no text of RESIGNED: "F7-F9", "F7-F9 pass:1 used:3600 auto", "F7-F9 planned"."""
+    """The body of MOVED, or without text of RESIGNED: "F7-F9", "F7-F9 pass:1 used:3600 auto", "F7-F9 planned"."""
     counts = format_fields(**{"pass": turn.passes or None}, used=turn.used)
     alone = "auto" if turn.auto else "planned" if turn.planned else ""
     return " ".join(word for word in (turn.text, counts, alone) if word)
 
 
 def parse_turn(body: str) -> RecordedTurn:
-    """What `format_turn` wrote."""
+    """Reads what `format_turn` wrote."""
     values = parse_fields(body)
     text = body.partition(" ")[0]
     return RecordedTurn(
@@ -298,49 +298,49 @@ def parse_turn(body: str) -> RecordedTurn:
 
 
 def format_fields(**values: object) -> str:
-    """Words as most bodies have them: "seat:1 used:60"; None is left out."""
+    """Fields as in most bodies: "seat:1 used:60"; None is left out."""
     return " ".join(f"{name}:{value}" for name, value in values.items() if value is not None)
 
 
 def parse_fields(body: str) -> dict[str, str]:
-    """The words of a body's first line by their names; words without a colon are left out."""
+    """The fields in a body's first line, by name; words without a colon are left out."""
     line = body.partition("\n")[0]
     return dict(word.split(":", 1) for word in line.split(" ") if ":" in word)
 
 
 def number_in(body: str, name: str) -> int:
-    """That word's number."""
+    """The number in that field. Raises KeyError if the field is missing."""
     return int(parse_fields(body)[name])
 
 
 def optional_number(body: str, name: str) -> int | None:
-    """That word's number, if it is there."""
+    """The number in that field; None if the field is missing."""
     value = parse_fields(body).get(name)
     return int(value) if value is not None else None
 
 
 def steward_sits(event: Event) -> bool:
-    """Whether a steward sits where somebody has left by that event, or will if those who vote after it play on."""
+    """Whether a steward takes the seat left by that event; in VOTE, whether one will if the players play on."""
     return "steward" in parse_fields(event.body)
 
 
 def claimant_of(event: Event) -> int | None:
-    """Who has claimed that the player's time is up, of TIMED_OUT and VACATED; None where it has ended by itself."""
+    """The user who claimed that the time is up, in TIMED_OUT and VACATED; None if nobody claimed."""
     return optional_number(event.body, "by") if event.kind in (EventKind.TIMED_OUT, EventKind.VACATED) else None
 
 
 def with_reason(line: str, *texts: str) -> str:
-    """A referee's body: the words, the reason, and the title if there is one, a line each."""
+    """The body of a referee's act: the fields, the reason, and the title if there is one, a line each."""
     return "\n".join([line, *(" ".join(text.split()) for text in texts)])
 
 
 def reason_of(event: Event) -> str:
-    """Why the referee did it."""
+    """The referee's reason."""
     return event.body.split("\n")[1]
 
 
 def title_of(event: Event) -> str | None:
-    """The title that RENAMED gives; None if it takes it away."""
+    """The title that RENAMED gives; None if it removes the title."""
     return event.body.split("\n")[2] or None
 
 
@@ -350,13 +350,13 @@ def is_former(user: int) -> bool:
 
 
 def anonymize_event(event: Event, user: int, stand_in: int) -> Event:
-    """The event with `stand_in` wherever it named that user."""
+    """Returns the event with `stand_in` in all places that named that user."""
     body = re.sub(rf"(?<!\d){user}(?!\d)", str(stand_in), event.body)
     return replace(event, user=stand_in if event.user == user else event.user, body=body)
 
 
 def redate_event(event: Event, at: int) -> Event:
-    """Returns the event as if it had happened then; times that its body names are shifted by as much."""
+    """Returns the event as if it had happened at that time; times in its body are shifted by as much."""
     if event.kind not in _NAMING_TIMES:
         return replace(event, at=at)
     later = at - event.at
@@ -370,7 +370,7 @@ def format_outcome(outcome: Outcome) -> str:
 
 
 def parse_outcome(body: str) -> Outcome:
-    """What `format_outcome` wrote."""
+    """Reads what `format_outcome` wrote."""
     cause, _, winners = body.partition(":")
     return Outcome(Cause(cause), parse_numbers(winners))
 
@@ -381,5 +381,5 @@ def format_numbers(numbers: Iterable[int]) -> str:
 
 
 def parse_numbers(text: str) -> tuple[int, ...]:
-    """What `format_numbers` wrote."""
+    """Reads what `format_numbers` wrote."""
     return tuple(int(number) for number in text.split(",") if number)

@@ -1,4 +1,4 @@
-"""The fold: what each kind of event makes of a match. Judges nothing."""
+"""The fold: the effect of each kind of event on a match. Judges nothing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from bot.core.parts import (
 from rules import Cause, Game, Seat, read_recorded
 
 if TYPE_CHECKING:
-    from bot.core.match import Match  # which imports this module
+    from bot.core.match import Match  # match.py imports this module
 
 
 def _fold_joined(match: Match, event: Event) -> Match:
@@ -59,12 +59,12 @@ def _fold_started(match: Match, event: Event) -> Match:
 
 
 def _begin_turn(match: Match, at: int, **changes: Any) -> Match:
-    """Somebody is to move from now on. Changes neither the phase nor a vacancy."""
+    """A new turn begins. Changes neither the phase nor a vacancy."""
     return _restart_clock(match, at, moved_at=at, pings=NO_PINGS, seconds_charged=0, seconds_thought=0, **changes)
 
 
 def _restart_clock(match: Match, at: int, **changes: Any) -> Match:
-    """The clock runs from now on, if there is one and no seat is vacant; none does while a house player thinks."""
+    """Restarts the clock if there is one, no seat is vacant, and no house player is to move; stops it otherwise."""
     runs = match.banks and match.is_live and not match.vacancy
     if runs:
         game: Game = changes.get("game", match.started_game)
@@ -76,24 +76,24 @@ def _fold_moved(match: Match, event: Event) -> Match:
     turn, seat = parse_turn(event.body), match.turn
     move = read_recorded(turn.text, match.variant.board)
     step = BoardChange(seat, move, turn.passes, _banks_at_turn_start(match), turn.auto, turn.planned)
-    # A planned move costs no time: what has been taken off for this turn comes back.
+    # A planned move costs no time, so time already charged in this turn is returned.
     banks, terms = step.banks if turn.planned else match.banks, match.pace.clock_terms
     used = match.seconds_running(event.at) if turn.used is None else turn.used
     if used is not None and terms:
         banks = _with_bank(banks, seat, refilled_bank(terms, banks[seat], used))
     game = match.started_game.apply_recorded(move, turn.passes)
     if match.vacancy and not game.position.is_playing(match.vacancy.seat):
-        # Its last piece is captured: there is nothing to take over or to wait for. What was done to it stays.
+        # Its last piece was captured: nothing is left to take over or to wait for. Earlier effects of the vacancy stay.
         match = replace(match, vacancy=None, takeback_floor=len(game.moves))
     lapsed = _offers_ended_by_move(match, game, match.players[seat]) if match.draw or match.handover else {}
-    # All at once: every copy of a match costs as much as the move itself, and a game is replayed from all its moves.
+    # In a single copy: copying a match costs as much as the move itself, and a game is replayed from all its moves.
     return _begin_turn(match, event.at, game=game, steps=(*match.steps, step), banks=banks, takeback=None, **lapsed)
 
 
 def _offers_ended_by_move(match: Match, game: Game, mover: int) -> dict[str, Any]:
-    """What still stands, after a move, of what had been offered and asked.
+    """The fields for requests that the move ends.
 
-    An offer of a draw ends with its maker's next move, and everything where somebody has lost the last piece.
+    A draw offer ends with its maker's next move; draw offer and handover end if anybody has lost their last piece.
     """
     position_before, position = match.started_game.position, game.position
     if any(position_before.is_playing(seat) and not position.is_playing(seat) for seat in match.variant.seats):
@@ -110,11 +110,11 @@ def _with_bank(banks: tuple[int, ...], seat: Seat, bank: int) -> tuple[int, ...]
 
 
 def _charge_used_time(match: Match, event: Event) -> Match:
-    """What has been used of this turn is taken off the bank."""
+    """Takes the time used in this turn off the bank."""
     used = optional_number(event.body, "used")
     if used is None or not match.banks:
         return match
-    taken = min(used, match.banks[match.turn])  # what was used beyond it would come back with a takeback
+    taken = min(used, match.banks[match.turn])  # time used beyond the bank would come back with a takeback
     banks = _with_bank(match.banks, match.turn, match.banks[match.turn] - taken)
     running = match.running_since and event.at
     charged, thought = match.seconds_charged + taken, match.seconds_thought + used
@@ -127,13 +127,13 @@ def _fold_bank_set(match: Match, event: Event) -> Match:
     match = replace(match, banks=_with_bank(match.banks, seat, bank))
     if seat != match.turn:
         return match
-    charged = optional_number(event.body, "charged") or 0  # older gifts do not say, and the turn began anew with them
+    charged = optional_number(event.body, "charged") or 0  # older gifts do not say, and began the turn again
     pings = replace(match.pings, grace=None, overdue=False, since=0, warned=None)
     return _restart_clock(match, event.at, seconds_charged=charged, pings=pings)
 
 
 def _fold_clock_set(match: Match, event: Event) -> Match:
-    """As a referee has set it, also after moves that are taken back: the ruling is not undone with them."""
+    """Sets the clock by a referee's ruling, in earlier turns too: a takeback does not undo the ruling."""
     match, seat = _fold_bank_set(match, event), number_in(event.body, "seat")
     bank = match.banks[seat]
     return replace(match, steps=tuple(step._replace(banks=_with_bank(step.banks, seat, bank)) for step in match.steps))
@@ -165,9 +165,9 @@ def _fold_passive(match: Match, event: Event) -> Match:
 
 
 def _end_vacancy(match: Match, event: Event) -> Match:
-    """A vacancy has ended. If the event says so, the turn goes on as it was; older events begin it again.
+    """Ends a vacancy. If the event says so, the present turn continues; older events begin it again.
 
-    The board is shown again with it, so that nobody is reminded at the same moment.
+    The board is posted again with the event, so no reminder is posted at the same moment.
     """
     if "turn" not in parse_fields(event.body):
         return _begin_turn(match, event.at)
@@ -175,7 +175,7 @@ def _end_vacancy(match: Match, event: Event) -> Match:
 
 
 def _close_seat(match: Match, seat: Seat, event: Event) -> Match:
-    """Nobody plays that seat any more, or a steward."""
+    """A steward or nobody plays that seat from now on."""
     turn, passes = match.turn, parse_turn(event.body).passes
     step = BoardChange(seat, None, passes, _banks_at_turn_start(match), steward=steward_sits(event))
     game = step.game_after(match.started_game)
@@ -184,12 +184,12 @@ def _close_seat(match: Match, seat: Seat, event: Event) -> Match:
 
 
 def _without_requests(match: Match) -> Match:
-    """A seat changes hands: what had been agreed or asked before holds no longer."""
+    """Drops agreements and requests made before a seat changed hands."""
     return replace(match, takeback_floor=match.ply, draw=None, takeback=None, handover=None)
 
 
 def _fold_vacated(match: Match, event: Event) -> Match:
-    """All clocks stand. Whoever was in grace gets one anew afterwards, as long as everybody's."""
+    """All clocks stop. A player in grace gets a new grace period afterwards, of the full length."""
     user, seat, body = _user_of(event), number_in(event.body, "seat"), event.body
     leaver = Leaver(user, seat, event.at, parse_fields(body)["cause"])
     match = replace(_charge_used_time(match, event), leavers=(*match.leavers, leaver), running_since=None)
@@ -204,13 +204,13 @@ def _fold_taken_over(match: Match, event: Event, user: int | None = None) -> Mat
     match = replace(_without_requests(_charge_used_time(match, event)), players=players, substitutes=substitutes)
     filled, terms = vacancy is not None and vacancy.seat == seat, match.pace.clock_terms
     bank = optional_number(event.body, "bank")
-    if bank is None and terms and (filled or seat == match.turn):  # an older event, which leaves it to be reckoned
+    if bank is None and terms and (filled or seat == match.turn):  # an older event, without the bank
         bank = max(match.banks[seat], terms.bank)
     if bank is not None:
         match = replace(match, banks=_with_bank(match.banks, seat, bank))
     if filled:
         return _end_vacancy(replace(match, vacancy=None), event)
-    if vacancy:  # a vote goes with whoever has cast it: the substitute is asked anew
+    if vacancy:  # a vote leaves with its voter: the substitute is asked again
         ballots = tuple(ballot for ballot in vacancy.ballots if ballot[0] in players)
         match = replace(match, vacancy=replace(vacancy, ballots=ballots))
     return _begin_turn(match, event.at) if seat == match.turn else match
@@ -265,7 +265,7 @@ def _fold_accepted(field: str) -> Callable[[Match, Event], Match]:
 def _fold_undone(match: Match, event: Event) -> Match:
     ply, back = number_in(event.body, "ply"), optional_number(event.body, "back")
     game, steps_kept, banks = Game.start(match.variant), [], _banks_at_turn_start(match)
-    if back is not None:  # their leaving, which had ended the game, is the first thing to be undone
+    if back is not None:  # the leaving that ended the game is undone first
         *steps, leaving_step = match.steps
         banks, leavers = leaving_step.banks, match.leavers[:-1]
         match = replace(match, steps=tuple(steps), leavers=leavers)
@@ -285,7 +285,7 @@ def _fold_undone(match: Match, event: Event) -> Match:
         draw=None,
         takeback=None,
         undone=(*match.undone, UndoneMoves(ply, moves)) if moves else match.undone,
-        # Numbers of moves that are gone would let nobody take back, or offer, what they may by the moves that are left.
+        # Ply numbers beyond the end would block takebacks and offers that the remaining moves allow.
         takeback_floor=min(match.takeback_floor, ply),
         offered=tuple((user, min(offered_at, ply)) for user, offered_at in match.offered),
     )
@@ -308,7 +308,7 @@ def _fold_rehomed(match: Match, event: Event) -> Match:
 
 
 def _end_outage(match: Match, event: Event) -> Match:
-    """The bot can post where the match is played."""
+    """The bot can post where the match is played again."""
     if match.channel_lost_at is None:
         return match
     return replace(match, channel_lost_at=None, past_outages=(*match.past_outages, (match.channel_lost_at, event.at)))
@@ -325,7 +325,7 @@ def _fold_house_promised(match: Match, event: Event) -> Match:
     words = parse_fields(event.body)
     if not words:
         return replace(match, house_promise=None)
-    level = words["level"] if words["level"] in HOUSE_LEVELS else HOUSE_LEVELS[0]  # of another version
+    level = words["level"] if words["level"] in HOUSE_LEVELS else HOUSE_LEVELS[0]  # written by another version
     return replace(match, house_promise=HousePromise(level, int(words["until"])))
 
 

@@ -1,6 +1,6 @@
-"""What follows by itself from what has happened: a steward's move, a planned one, or the only legal one. Pure.
+"""What follows by itself from an event: a steward's move, a planned move, or the only legal move. Pure.
 
-Nothing else decides that. What comes of it is stored in the transaction of what it follows from, and told with it.
+Nothing else decides this. The consequence is stored in the transaction of its cause, and announced with it.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from bot.plans import plan as planning
 from bot.plans.plan import Plan
 
 TURN_BEGINNING_EVENTS = SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.MOVED}
-"""After these it can be the turn of somebody who has a single move. Not after moves that are taken back: that is done
-so that others can be chosen, and the only one would be played again at once."""
+"""After these events, a player with a single legal move can be to move. Takebacks are excluded: their purpose is to
+choose another move, and the only legal one would be played again at once."""
 
 
 class FollowUp(NamedTuple):
-    """What follows."""
+    """The consequence of an event."""
 
     events: tuple[Event, ...]
-    """Nothing, or a move and the end that it brings."""
+    """Empty, or a move and the end of the game that it brings."""
     plans: tuple[Plan, ...]
-    """Those of the match, as they stand before these events."""
+    """The plans of the match, as they stand before these events."""
 
 
 def decide_follow_up(
     match: Match, last: EventKind | None, plans: Sequence[Plan], people: PeopleById, now: int
 ) -> FollowUp:
-    """What follows in that match, of which these are the plans; `last` is what has just happened, if anything has.
+    """Decides what follows in the match with these plans; `last` is what has just happened, None if nothing has.
 
-    A steward's move, always. For whoever is to move: the move of a matching plan, unless it waits; else the only legal
-    one, where they want that; else, where it is a house player, nothing yet: that is thought about outside of the
-    transaction, as `Match.house_to_move` says. A plan that is due and whose move may not be played, has fallen, and so
-    have those that would come after it.
+    A steward always moves. For a player to move, the first that applies: the move of a matching plan, unless the
+    plan waits; the only legal move, if they want that. A house player's move does not follow here: the engine
+    thinks outside of the transaction, as `Match.house_to_move` says. A due plan whose move may not be played has
+    fallen, and so have the plans after it.
     """
     user = match.to_move
-    # Whatever has become of them, the vacation for which they have waited is over but once.
+    # A vacation that plans waited for ends only once, whatever has become of the plans.
     plans = [replace(plan, wakes=None) if plan.wakes is not None and plan.wakes <= now else plan for plan in plans]
     if user is None:
         return FollowUp(play_steward_move(match, now), tuple(plans))

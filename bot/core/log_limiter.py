@@ -1,4 +1,4 @@
-"""What is said again and again, and logged only once in a while. Pure but for the monotonic clock."""
+"""Limits how often a repeated message is logged. Pure but for the monotonic clock."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable, Hashable
 
 LOG_INTERVAL_S = 3600.0
-"""Seconds after which the same may be logged once more."""
+"""Seconds until the same message may be logged again."""
 
 _MAX_KEYS_REMEMBERED = 1000
-"""Things that are remembered; at more of them the oldest may be logged early."""
+"""The most messages that are remembered; beyond it the oldest may be logged early."""
 
 
 class LogLimiter:
-    """Remembers what has been logged lately."""
+    """Remembers what was logged lately."""
 
     def __init__(self, every: float = LOG_INTERVAL_S, clock: Callable[[], float] = time.monotonic) -> None:
         self._every = every
@@ -21,7 +21,7 @@ class LogLimiter:
         self._logged: dict[Hashable, float] = {}
 
     def may_log_now(self, key: Hashable) -> bool:
-        """Returns whether that is to be logged now; notes that it has been."""
+        """Whether the message may be logged now; if so, notes that it was."""
         present = self._clock()
         if present - self._logged.get(key, float("-inf")) < self._every:
             return False

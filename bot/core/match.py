@@ -1,8 +1,8 @@
 """A match: two or three people at a table, and the game they play. Pure: events in, a match out.
 
-A match is the fold of its events. The decisions, in the modules beside this one, look at a match and return the events
-that follow, or raise; `apply` puts them in force and judges nothing. So the same events give the same match for ever,
-whatever the rules say by then.
+A match is the fold of its events. The decisions, in the modules beside this one, look at a match and return the
+resulting events, or raise; `apply` applies them and judges nothing. So the same events always give the same match,
+even after the rules have changed.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ TABLE_LIFETIME_S = 7 * 24 * 3600
 """Seconds that a table waits for its players."""
 
 Happening = tuple[EventKind, int | None, str]
-"""An event that has no number and no time yet."""
+"""An event without its number and time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match as it stands after its event number `seq`. Users, channels and servers are Discord's ids."""
+    """A match after its event number `seq`. Users, channels and servers are Discord ids."""
 
     id: int
     guild: int
@@ -58,65 +58,66 @@ class Match:
     """When the present turn began."""
     pace: Pace = Pace.NONE
     ladder: bool = False
-    """Takes part in a ladder: nothing is taken back, and who runs out of time loses without a claim."""
+    """Whether the match counts for a ladder: there are no takebacks, and a player out of time loses without a claim."""
     vacations: bool = True
     """Whether clocks stand still while a player is on vacation."""
     order: tuple[int, ...] = ()
-    """Who is to have which seat, where the seats are rotated or chosen; 0: whoever comes."""
+    """The intended user of each seat, where seats are rotated or chosen; 0 leaves a seat to anyone."""
     rematch_of: int | None = None
-    """The match that is played again in this one."""
+    """The match of which this one is the rematch."""
     title: str | None = None
     thread: int | None = None
     channel_lost_at: int | None = None
-    """From when on the bot can no longer post where the match is played; None while it can."""
+    """The time since which the bot cannot post where the match is played; None while it can."""
     past_outages: tuple[Span, ...] = ()
-    """When that was so before."""
+    """Earlier spans in which the bot could not post there."""
     casual: bool = False
-    """Whether a house player had a seat when it began: then it is rated for nobody."""
+    """Whether a house player had a seat when the match began: it is then rated for nobody."""
     phase: Phase = Phase.OPEN
     annulled: bool = False
     invited: tuple[int, ...] = ()
-    """Those for whom a seat is still reserved."""
+    """The users for whom a seat is still reserved."""
     declined: tuple[int, ...] = ()
     joined: tuple[int, ...] = ()
     """In the order of joining, the host first."""
     players: tuple[int, ...] = ()
-    """Per seat; empty until the match has started. Who has left a vacant seat stays here until replaced."""
+    """The user of each seat; empty until the match has started. A player who left a vacant seat stays here until
+    replaced."""
     game: Game | None = None
     steps: tuple[BoardChange, ...] = ()
-    """What has led to the game as it stands."""
+    """The changes that led to the present game."""
     banks: tuple[int, ...] = ()
-    """Per seat, the seconds left as of `running_since`; empty without a clock."""
+    """The seconds that each seat had left at `running_since`; empty without a clock."""
     running_since: int | None = None
-    """Since when the clock of the player to move runs; None while it stands."""
+    """The time since which the clock of the player to move has been running; None while it stands still."""
     seconds_charged: int = 0
-    """The seconds of this turn that have been taken off the bank already, and come back with a takeback."""
+    """The seconds of this turn already taken off the bank; a takeback returns them."""
     seconds_thought: int = 0
-    """The seconds of this turn that had counted by the time the clock was last started."""
+    """The seconds of this turn that had counted when the clock was last started."""
     pings: Pings = NO_PINGS
     nudges: tuple[Nudge, ...] = ()
-    """The last one of each player to each other."""
+    """The latest nudge of each player to each other player."""
     vacancy: Vacancy | None = None
     draw: PlayerRequest | None = None
     offered: tuple[tuple[int, int], ...] = ()
-    """Who has offered a draw, and after how many moves last."""
+    """Each user who has offered a draw, with the ply of their latest offer."""
     takeback: PlayerRequest | None = None
     handover: PlayerRequest | None = None
     leavers: tuple[Leaver, ...] = ()
     substitutes: tuple[Substitute, ...] = ()
     undone: tuple[UndoneMoves, ...] = ()
-    """What has been taken back, the first first."""
+    """The moves taken back, the earliest takeback first."""
     takeback_floor: int = 0
-    """How many moves had been made when a seat last changed hands; none of them is taken back."""
+    """The ply at which a seat last changed hands; moves before it cannot be taken back."""
     house_promise: HousePromise | None = None
     """When house players take the empty seats of an open table, if the host has asked for that."""
     prolonged_span: Span | None = None
-    """From when on an open table has been given more time, and until when."""
+    """When an open table was given more time, and until when."""
     seq: int = 1
 
     @classmethod
     def replay(cls, match_id: int, events: Iterable[Event]) -> Match:
-        """The match after those events, which must be all of them from the first on."""
+        """The match after those events, which must be all of its events so far."""
         _, match = deque(replay_states(match_id, events), maxlen=1).pop()
         return match
 
@@ -132,7 +133,7 @@ class Match:
 
     @property
     def outage_spans(self) -> tuple[Span, ...]:
-        """When the bot could not post where the match is played."""
+        """The spans in which the bot could not post where the match is played."""
         return (
             self.past_outages if self.channel_lost_at is None else (*self.past_outages, (self.channel_lost_at, FOREVER))
         )
@@ -144,11 +145,11 @@ class Match:
 
     @property
     def board_version(self) -> int:
-        """Moves ever made and moves ever taken back. Unlike the ply it only grows, so each board has one of its own."""
+        """Moves ever made plus moves ever taken back. Unlike the ply it only grows, so each board has its own."""
         return self.ply + 2 * sum(len(undone.moves) for undone in self.undone)
 
     def ply_at(self, board_version: int) -> int | None:
-        """How many moves had been made at the board of that version; None if moves were taken back since."""
+        """The ply of the board of that version; None if moves were taken back since."""
         ply = self.ply - (self.board_version - board_version)
         return ply if ply >= (self.undone[-1].ply if self.undone else 0) else None
 
@@ -158,24 +159,24 @@ class Match:
 
     @property
     def turn(self) -> Seat:
-        """The seat whose turn it is. Only once the match has started."""
+        """The seat whose turn it is. Raises AssertionError before the match has started."""
         return self.started_game.position.turn
 
     @property
     def to_move(self) -> int | None:
-        """The user whose turn it is; None unless the game is on, and at a vacant seat's turn or a steward's."""
+        """The user whose turn it is; None unless the game is running, and at the turn of a vacant seat or a steward."""
         if not self.is_live or (self.vacancy and self.vacancy.seat == self.turn) or self.is_stewards_turn:
             return None
         return self.players[self.turn]
 
     @property
     def house_to_move(self) -> bool:
-        """Whether a house player's move is waited for."""
+        """Whether the match waits for a house player's move."""
         return is_house(self.to_move)
 
     @property
     def is_stewards_turn(self) -> bool:
-        """Whether it is the turn of a steward, who moves at once: no decision ends so."""
+        """Whether it is the turn of a steward. Stewards move at once, so this is never true after a decision."""
         return self.is_live and self.started_game.position.steward_to_move
 
     @property
@@ -190,28 +191,28 @@ class Match:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game has ended; None before that."""
+        """How the game ended; None before that."""
         return self.game.outcome if self.game else None
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The users who have won; empty after a draw, and before the end."""
+        """The users who won; empty after a draw and before the end."""
         won = self.outcome.winners if self.outcome and not self.annulled else ()
         return tuple(self.players[seat] for seat in won)
 
     @property
     def has_result(self) -> bool:
-        """Whether the match has ended with a winner or a draw: not abandoned, aborted or annulled."""
+        """Whether the match ended with a winner or a draw: not abandoned, aborted or annulled."""
         return self.outcome is not None and self.outcome.cause is not Cause.ABANDONED and not self.annulled
 
     @property
     def resigned_users(self) -> tuple[int, ...]:
-        """The users who have left the game and whose seats nobody has taken over, in seat order."""
+        """The users who left the game and whose seats nobody has taken over, in seat order."""
         return tuple(self.players[seat] for seat in self.variant.seats if self._has_left(seat)) if self.game else ()
 
     @property
     def still_in(self) -> tuple[int, ...]:
-        """Who still plays: they have pieces and have not left; in seat order, house players too."""
+        """The users who have pieces and have not left, in seat order, including house players."""
         if not self.game or not self.is_live:
             return ()
         position = self.game.position
@@ -221,7 +222,7 @@ class Match:
 
     @property
     def people_in(self) -> tuple[int, ...]:
-        """The people among them: house players agree to nothing, vote on nothing and are told nothing."""
+        """The people among `still_in`: house players agree to nothing, vote on nothing and are told nothing."""
         return tuple(user for user in self.still_in if not is_house(user))
 
     def opponents_of(self, user: int) -> tuple[int, ...]:
@@ -230,7 +231,7 @@ class Match:
 
     @property
     def needs_no_claim(self) -> bool:
-        """Whether who runs out of time is out by that: in ladder games, and where no opponent is there to claim."""
+        """Whether a player out of time is out without a claim: in ladder games, and if no opponent can claim."""
         return self.ladder or not self.opponents_of(self.players[self.turn])
 
     def seat_of(self, user: int) -> Seat | None:
@@ -244,11 +245,11 @@ class Match:
         return self.game
 
     def seconds_running(self, at: int) -> int | None:
-        """The seconds from when the clock was started until then, as if all of them counted; None while it stands."""
+        """The seconds since the clock was started, as if all of them counted; None while it stands still."""
         return None if self.running_since is None else max(at - self.running_since, 0)
 
     def _has_left(self, seat: Seat) -> bool:
-        """Whether its player has left: the seat is vacant, or passive, or lost its last piece while it was vacant."""
+        """Whether its player has left: the seat is vacant or passive, or lost its last piece while it was vacant."""
         position = self.started_game.position
         if seat in position.out or position.is_playing(seat):
             return seat in position.out or (self.vacancy is not None and self.vacancy.seat == seat)
@@ -263,12 +264,12 @@ class Match:
         return left_at is not None and left_at >= came_at
 
     def apply(self, event: Event) -> Match:
-        """The match after that event, which must be the next one. Does not check that it may happen."""
+        """Returns the match after the next event. Does not check whether the event is allowed."""
         assert event.seq == self.seq + 1, (event, self.seq)
         return FOLD[event.kind](self, event).with_fields(seq=event.seq)
 
     def with_fields(self, **values: Any) -> Match:
-        """The match with other values in those fields: `dataclasses.replace`, three times as fast, for replaying."""
+        """Returns the match with those fields replaced: `dataclasses.replace`, three times as fast, for replaying."""
         present = list(_values_of(self))
         for name, value in values.items():
             present[_FIELD_INDEX[name]] = value
@@ -277,24 +278,24 @@ class Match:
     # What decisions are made of
 
     def next_events(self, now: int, *happenings: Happening) -> tuple[Event, ...]:
-        """Those happenings as the events that follow."""
+        """Those happenings as the next events of the match."""
         return tuple(Event(seq, now, *happening) for seq, happening in enumerate(happenings, self.seq + 1))
 
     def refusal_for(self, problem: Problem, **values: object) -> MatchError:
-        """What to raise, with the number of the match."""
+        """The error to raise, with the number of the match."""
         return MatchError(problem, number=self.id, **values)
 
     def refuse_if(self, wrong: object, problem: Problem, **values: object) -> None:
-        """Raises that refusal where something is wrong."""
+        """Raises that refusal if `wrong` is true."""
         if wrong:
             raise self.refusal_for(problem, **values)
 
     def require_open(self) -> None:
-        """Raises unless people may still take seats: the tick closes a table, which knows of absences."""
+        """Raises unless people may still take seats. Ignores `expires_at`: the tick closes tables."""
         self.refuse_if(self.phase is not Phase.OPEN, Problem.TABLE_CLOSED)
 
     def require_live(self) -> Game:
-        """The game, if it is on."""
+        """Returns the game if it is running; raises otherwise."""
         self.refuse_if(self.phase is Phase.CLOSED, Problem.TABLE_CLOSED)
         if self.game is None:
             raise self.refusal_for(Problem.NOT_STARTED)
@@ -302,7 +303,7 @@ class Match:
         return self.game
 
     def require_playing(self, user: int) -> Game:
-        """The game, if that user plays in it and has not left."""
+        """Returns the game if that user plays in it and has not left; raises otherwise."""
         if self.phase is not Phase.CLOSED and user not in (self.players or self.joined):
             raise self.refusal_for(Problem.NOT_A_PLAYER)
         game = self.require_live()
@@ -310,9 +311,9 @@ class Match:
         return game
 
     def require_going_on(self, user: int, board_version: int | None = None) -> Game:
-        """The game, if that user plays in it and it is somebody's turn; with `board_version`, at that board.
+        """Returns the game if the user plays in it and somebody is to move, at the board of `board_version` if given.
 
-        Otherwise also STALE, or SEAT_VACANT where it is nobody's turn.
+        Raises what `require_playing` raises, STALE for another board, and SEAT_VACANT if nobody is to move.
         """
         game = self.require_playing(user)
         self.refuse_if(board_version is not None and board_version != self.board_version, Problem.STALE)
@@ -321,27 +322,27 @@ class Match:
         return game
 
     def require_turn(self, user: int, board_version: int | None = None) -> Game:
-        """As `require_going_on`, if it is that user's turn."""
+        """Like `require_going_on`, and raises NOT_YOUR_TURN unless it is that user's turn."""
         game = self.require_going_on(user, board_version)
         self.refuse_if(user != self.to_move, Problem.NOT_YOUR_TURN, next=self.to_move)
         return game
 
 
-_values_of = attrgetter(*(one.name for one in fields(Match)))
-_FIELD_INDEX = {one.name: place for place, one in enumerate(fields(Match))}
+_values_of = attrgetter(*(field.name for field in fields(Match)))
+_FIELD_INDEX = {field.name: place for place, field in enumerate(fields(Match))}
 
 
 def replay_states(match_id: int, events: Iterable[Event], match: Match | None = None) -> Iterator[tuple[Event, Match]]:
-    """Each event with the match as it stood right after it; `match` is as it stood before, if that was not nothing."""
+    """Yields each event with the match right after it. `match` is the match before the events, None at the opening."""
     for event in events:
         match = match.apply(event) if match else _match_from_opening(match_id, event)
         yield event, match
 
 
 def match_at(match_id: int, events: Iterable[Event], ply: int) -> Match:
-    """The match as it stood right after that many moves, with the end if it ended there; 0 is the start.
+    """Returns the match right after that many moves, with the end if the game ended there; 0 is the start.
 
-    Moves that were taken back do not count. Raises MatchError where the game has not got so far.
+    Moves that were taken back do not count. Raises MatchError if the game has fewer moves.
     """
     match_by_ply: dict[int, Match] = {}
     last = 0

@@ -1,4 +1,4 @@
-"""What the players of a match are to be told: one piece of news for each turn or act, made from the events."""
+"""What the players of a match are told: one piece of news for each turn or act, made from the events."""
 
 from __future__ import annotations
 
@@ -29,51 +29,52 @@ from rules import Cause, Move, Position, Seat
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What the players are to be told at once. `seq` is the number of the last event that it covers."""
+    """One announcement to the players. `seq` is the number of the last event that it covers."""
 
     seq: int
     match: Match
-    """As of then, with the end that followed from it; its place is today's, so that it is told where they are."""
+    """The match after the event, including the end that followed from it. Its place is today's, so that the news
+    reaches the players where they are."""
     position_before: Position | None
-    """The position before the move, or before somebody left."""
+    """The position before the move, or before a player left."""
     move: Move | None
     user: int | None
-    """Who did it: moved, resigned, offered … For what happens by itself, whom it concerns."""
+    """The user who acted: moved, resigned, offered … For news that happens by itself, the user concerned."""
     passed: tuple[Seat, ...]
-    """Whose turns passed after it, because they could not move."""
+    """The seats whose turns passed after the move because they could not move."""
     event: Event
     match_before: Match | None = None
     """The match just before; None for the start."""
     calls: tuple[int, ...] = ()
-    """Whom it calls."""
+    """The users whom the news calls."""
     still_calls: tuple[int, ...] = ()
-    """Whom of them it pings now: none who is called by later news, nor for a turn that is over by now."""
+    """The called users whom it pings now: not those called by later news, nor for a turn that is over by now."""
     overtaken: bool = False
-    """Whether nobody need be told any more, as something else has happened since."""
+    """Whether nobody needs to hear the news any more because later events replaced it."""
     auto: bool = False
-    """Whether the move was the only one, and played by itself."""
+    """Whether the move was the only legal one and the bot played it."""
     planned: bool = False
-    """Whether the move was planned, and played by itself."""
+    """Whether the move was planned and the bot played it."""
     earlier: tuple[News, ...] = ()
-    """What this move followed by itself, in order: it is told with it."""
+    """The news from which this move followed by itself, in order: they are announced together."""
     people: PeopleById = field(default_factory=dict, compare=False)
-    """The players as the clock knows them today."""
+    """The players' clock settings today."""
     seconds_stood: int = 0
-    """The seconds since the news before in which nobody could be reached, and no clock ran."""
+    """The seconds since the previous news in which nobody could be reached and no clock ran."""
 
     @property
     def kind(self) -> EventKind:
-        """What it is about."""
+        """The kind of event that the news is about."""
         return self.event.kind
 
     @property
     def told_together(self) -> tuple[News, ...]:
-        """What is told at once: this, and before it what brought it about."""
+        """The news announced together: the earlier news that led to this one, then this one."""
         return (*self.earlier, self)
 
     @property
     def is_by_steward(self) -> bool:
-        """Whether it is a steward's move."""
+        """Whether the news is a steward's move."""
         return self.move is not None and self.match_before is not None and self.match_before.is_stewards_turn
 
     @property
@@ -87,26 +88,26 @@ class News:
 def collect_news(
     match_id: int, events: Iterable[Event], after_seq: int, people: PeopleById = NO_PEOPLE, since: Match | None = None
 ) -> tuple[News, ...]:
-    """The news in those events, which must be all of the match's, that was made after event number `after_seq`.
+    """Returns the news after event number `after_seq`. `events` must be all events of the match.
 
-    Where the next event is a move, the match `since` then will do, with the events after that.
+    If the next event is a move, the match `since` and the events after it are enough.
     """
     items: list[News] = []
     before, last_told_at = since, max(since.moved_at, since.pings.reminded, since.pings.since) if since else 0
     told_before_at: dict[int, int] = {}
-    """When the players had last been told something, by the event that they are told next."""
+    """When the players were last told something, keyed by the number of the next event that they are told."""
     for event, match in replay_states(match_id, events, since):
         if event.kind is EventKind.ENDED and items:
             items[-1] = replace(items[-1], seq=event.seq, match=match)
         elif event.seq >= after_seq and event.kind in NEWSWORTHY_EVENTS and before:
             if event.kind is EventKind.DRAW_ACCEPTED and items and _is_accepted_at_once(items[-1], event):
-                items.pop()  # a house player has answered: that it was offered goes without saying
+                items.pop()  # a house player answered at once, so the offer itself is not news
             if (
                 event.kind in (EventKind.RESIGNED, EventKind.TIMED_OUT)
                 and items
                 and _includes_leaving(items[-1], event)
             ):
-                items.pop()  # the last one has left who could have waited for a substitute: that is all there is to say
+                items.pop()  # the last player who could wait for a substitute has left: only the end is news
             item = _news_of_event(event, before, match)
             if items and items[-1].seq > after_seq and _is_follow_up_of(item, items[-1]):
                 *earlier, last = items.pop().told_together
@@ -141,7 +142,7 @@ def collect_news(
 
 
 def _ping_once(items: Iterable[News]) -> tuple[News, ...]:
-    """That news, with what nobody need be told any more marked as such, and everybody pinged once by the rest."""
+    """Marks overtaken news, and lets the rest ping each person only once."""
     marked: list[News] = []
     called_later: set[int] = set()
     for item in reversed([*items]):
@@ -155,9 +156,10 @@ def _ping_once(items: Iterable[News]) -> tuple[News, ...]:
 
 
 def _users_to_ping(item: News, last: Match, called_later: Set[int]) -> tuple[int, ...]:
-    """Whom the news pings, where later news has led to the match `last` and calls those who are `heard`.
+    """The users whom the news pings, if later news has led to the match `last` and calls `called_later`.
 
-    Whoever is to move, while that turn lasts; others by the last news that calls anybody, and to claim in any case.
+    The player to move is pinged while that turn lasts. Others are pinged by the last news that calls anybody, and
+    always when they may claim.
     """
     is_same_turn = item.match.board_version == last.board_version
     others = not called_later or item.kind is EventKind.OVERDUE
@@ -170,23 +172,23 @@ def _users_to_ping(item: News, last: Match, called_later: Set[int]) -> tuple[int
 
 
 def _is_overtaken(item: News, later: Iterable[News]) -> bool:
-    """Whether nobody need be told that news, after the later news."""
-    if item.kind is EventKind.OVERDUE:  # as long as there is something to claim, its button is wanted
+    """Whether the later news makes this news superfluous."""
+    if item.kind is EventKind.OVERDUE:  # its button is needed as long as there is something to claim
         return not all(other.match.pings.overdue for other in later)
     return item.kind is EventKind.REMINDED
 
 
 def _includes_leaving(item: News, event: Event) -> bool:
-    """Whether somebody's leaving, which is that event, has made a vacant seat passive as well."""
+    """Whether the player's leaving (the event) has also made a vacant seat passive."""
     return item.kind is EventKind.PASSIVE and (item.seq + 1, item.event.at) == (event.seq, event.at)
 
 
 HOUSE_ANSWER_WAIT_S = 10
-"""Seconds for which a move waits for a house player's answer, to be told with it: they hardly ever need two."""
+"""Seconds for which a move waits for a house player's answer, to be announced with it. Answers hardly ever take two."""
 
 
 def hold_for_house_answer(items: Sequence[News], now: int) -> Sequence[News]:
-    """That news but for the last move, if a house player is about to answer it: it is told with the answer."""
+    """Leaves out the last move if a house player is about to answer it: both are announced together."""
     if not items:
         return items
     last = items[-1]
@@ -195,14 +197,14 @@ def hold_for_house_answer(items: Sequence[News], now: int) -> Sequence[News]:
 
 
 def _is_accepted_at_once(item: News, event: Event) -> bool:
-    """Whether a house player has agreed, by that event, to the draw that was offered just then."""
+    """Whether the event is a house player's agreement to the draw offered just before."""
     return item.kind is EventKind.DRAW_OFFERED and is_house(event.user) and item.seq + 1 == event.seq
 
 
 def _is_follow_up_of(item: News, last: News) -> bool:
-    """Whether a move has followed by itself from what was told last: a steward's from anything, another from a move.
+    """Whether a move followed by itself from the last news: a steward's from any news, another one from a move.
 
-    A house player needs a moment, so that its answers are later than what they answer.
+    A house player needs a moment, so its answers have a later time than the move that they answer.
     """
     if last.seq + 1 != item.event.seq:
         return False
@@ -238,7 +240,7 @@ def _news_of_event(event: Event, before: Match, match: Match) -> News:
 
 
 def _seats_passed(position: Position, passes: int) -> tuple[Seat, ...]:
-    """The seats whose turns passed, beginning with the one to move in that position."""
+    """The seats whose turns passed, beginning with the seat to move in that position."""
     seats: list[Seat] = []
     for _ in range(passes):
         seats.append(position.turn)
@@ -247,7 +249,7 @@ def _seats_passed(position: Position, passes: int) -> tuple[Seat, ...]:
 
 
 def _people_called(item: News) -> tuple[int, ...]:
-    """Whom the news calls: the people who have to act next; at the end, everybody but who brought it about."""
+    """The people whom the news calls: those who have to act next; at the end, all except the user who caused it."""
     return tuple(user for user in _users_called(item) if not is_house(user))
 
 
@@ -262,24 +264,24 @@ def _users_called(item: News) -> tuple[int, ...]:
     elif kind in CALLING_MOVER_EVENTS:
         called = (match.to_move,)
         if kind is EventKind.TAKEN_OVER and item.match_before and not item.match_before.vacancy:
-            called += (item.user,)  # a seat handed over: the substitute may have agreed long ago
+            called += (item.user,)  # a seat was handed over: the substitute may have agreed long ago
         return tuple(user for user in dict.fromkeys(called) if user is not None)
     else:
         called = _users_awaited(item)
-    concerns = kind is EventKind.STILL or _is_timeout(item)  # the user, who has not brought it about
+    concerns = kind is EventKind.STILL or _is_timeout(item)  # the user has not brought it about
     first = item.told_together[0]
     actor = None if concerns or first.planned or is_house(item.user) else first.user
     return tuple(user for user in called if user is not None and user != actor)
 
 
 def _is_timeout(item: News) -> bool:
-    """Whether somebody is out of the game because their time ran out."""
+    """Whether a player is out of the game because their time ran out."""
     leaving_cause = item.kind is EventKind.VACATED and parse_fields(item.event.body)["cause"]
     return item.kind is EventKind.TIMED_OUT or leaving_cause == Cause.TIMEOUT.value
 
 
 def _users_awaited(item: News) -> tuple[int, ...]:
-    """Whose answer is wanted, or who has waited for this one."""
+    """The users whose answer is wanted, or who have waited for this answer."""
     match, match_before = item.match, item.match_before
     match item.kind:
         case EventKind.DRAW_OFFERED:

@@ -1,4 +1,4 @@
-"""What players agree on: draws and moves taken back. Everything stands for days and survives restarts."""
+"""What players agree on: draws and takebacks. Requests stand for days and survive restarts."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from rules import Cause
 RequestT = TypeVar("RequestT", PlayerRequest, Vacancy)
 
 HOUSE_DRAW_QUIET_MOVES = 20
-"""Quiet moves of every player after which a house player agrees to a draw."""
+"""A house player agrees to a draw after this many quiet moves of every player."""
 
 DRAW_OFFER_INTERVAL_PLIES = 10
-"""Moves, of all players together, from one draw offer of a player to the next."""
+"""A player may offer a draw again after this many moves, counted over all players."""
 
 RequestOf = Callable[[Match], PlayerRequest | None]
-"""Where a match keeps what a player asks of the others. The asker takes it back by the button that refuses it."""
+"""Reads a player's request from a match. The asker withdraws it with the button that refuses it."""
 
 
 def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The user offers a draw to all who are still in; where another's offer stands, that one is accepted.
+    """The user offers a draw to all who are still in; if another player's offer stands, the user accepts that offer.
 
-    House players answer at once: HOUSE_PLAYS_ON where one does not want it, and the draw itself where nobody else is
-    asked.
+    House players answer at once. Raises HOUSE_PLAYS_ON if one of them refuses. If no person has to agree, the game
+    is drawn at once.
     """
     require_agreeing(match, user)
     if match.draw:
@@ -49,7 +49,7 @@ def offer_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
 
 
 def wants_draw(match: Match, house: int) -> bool:
-    """Whether a house player agrees to a draw: nothing has happened for long, and it has no more pieces than others."""
+    """Whether a house player agrees to a draw: nothing has happened for long, and some opponent has as many pieces."""
     game, seat = match.started_game, match.players.index(house)
     if game.quiet_moves < HOUSE_DRAW_QUIET_MOVES and not game.claimable_draw:
         return False
@@ -60,9 +60,10 @@ def wants_draw(match: Match, house: int) -> bool:
 
 
 def accept_draw(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
-    """The user agrees to the draw that is offered; when all have, the game is drawn.
+    """The user agrees to the draw that is offered; the game is drawn when all have agreed.
 
-    `asked` is the event that is answered, if known, here and below: another offer than that one is not meant.
+    Here and below, `request_seq` is the event that the user answers, if known. It protects a later offer from the
+    answer.
     """
     require_agreeing(match, user)
     require_standing(match, match.draw, request_seq, Problem.NO_OFFER)
@@ -71,14 +72,14 @@ def accept_draw(match: Match, user: int, now: int, request_seq: int | None = Non
 
 
 def decline_draw(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
-    """The user refuses the draw, or takes back an own offer: it is off."""
+    """The user refuses the draw, or withdraws their own offer."""
     require_agreeing(match, user)
     require_standing(match, match.draw, request_seq, Problem.NO_OFFER)
     return match.next_events(now, (EventKind.DRAW_DECLINED, user, ""))
 
 
 def claim_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The user, who is to move, claims the draw that the third occurrence or fifty quiet moves allow."""
+    """The user, who is to move, claims a draw by the third occurrence or fifty quiet moves."""
     game = match.require_turn(user)
     cause = game.claimable_draw
     if cause is None:
@@ -87,7 +88,7 @@ def claim_draw(match: Match, user: int, now: int) -> tuple[Event, ...]:
 
 
 def awaited_for_draw(match: Match) -> tuple[int, ...]:
-    """Who has still to agree to the draw."""
+    """The users who have yet to agree to the draw."""
     offer = match.draw
     if offer is None:
         return ()
@@ -95,9 +96,9 @@ def awaited_for_draw(match: Match) -> tuple[int, ...]:
 
 
 def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The user asks to take back their last move, and with it all that have been made since.
+    """The user asks to take back their last move, together with all moves made since.
 
-    Where no person has to agree to that, it is done at once.
+    The moves are taken back at once if no person has to agree.
     """
     require_agreeing(match, user)
     match.refuse_if(match.ladder, Problem.TAKEBACK_LADDER)
@@ -107,26 +108,26 @@ def ask_takeback(match: Match, user: int, now: int) -> tuple[Event, ...]:
     if ply is None:
         raise match.refusal_for(Problem.NOTHING_TO_TAKE_BACK)
     match.refuse_if(ply < match.takeback_floor, Problem.TAKEBACK_BARRED)
-    if not _concerned_by_takeback(match, user, ply):  # a house player minds nothing
+    if not _concerned_by_takeback(match, user, ply):  # house players always agree
         return match.next_events(now, (EventKind.UNDONE, user, format_fields(ply=ply)))
     return match.next_events(now, (EventKind.TAKEBACK_ASKED, user, format_fields(ply=ply)))
 
 
 def accept_takeback(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
-    """The user agrees; when all opponents who are still in have, the moves are undone."""
+    """The user agrees; the moves are undone when all opponents who are still in have agreed."""
     request = _require_takeback(match, user, request_seq)
     undone = (EventKind.UNDONE, request.user, format_fields(ply=request.ply))
     return agree_to_request(match, user, now, EventKind.TAKEBACK_ACCEPTED, awaited_for_takeback(match), undone)
 
 
 def decline_takeback(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
-    """The user refuses, or takes back an own request: the moves stay."""
+    """The user refuses, or withdraws their own request: the moves stay."""
     _require_takeback(match, user, request_seq)
     return match.next_events(now, (EventKind.TAKEBACK_DECLINED, user, ""))
 
 
 def awaited_for_takeback(match: Match) -> tuple[int, ...]:
-    """Who has still to agree to the moves' being undone."""
+    """The users who have yet to agree that the moves are undone."""
     request = match.takeback
     if request is None:
         return ()
@@ -136,7 +137,7 @@ def awaited_for_takeback(match: Match) -> tuple[int, ...]:
 
 
 def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...]:
-    """Which people must agree: the opponents, and who has lost the last piece since: their own move goes back too."""
+    """The people who must agree: the opponents, and players who lost their last piece since, as their moves go back."""
     stewards = match.started_game.position.stewards
     since = [step.seat for step in match.steps if step.move][ply:]
     movers = {match.players[seat] for seat in since if seat not in stewards}
@@ -145,7 +146,7 @@ def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...
 
 
 def last_own_ply(match: Match, user: int) -> int | None:
-    """How many moves had been made when the user made their last one; None if they have made none."""
+    """How many moves had been made before the user's last one; None if they have made none."""
     movers = [step.seat for step in match.steps if step.move]
     seat = match.seat_of(user)
     return max((ply for ply, mover in enumerate(movers) if mover == seat), default=None)
@@ -161,7 +162,7 @@ def _require_takeback(match: Match, user: int, request_seq: int | None) -> Playe
 
 
 def require_standing(match: Match, request: RequestT | None, request_seq: int | None, problem: Problem) -> RequestT:
-    """What stands. Raises LAPSED if somebody answers the event `asked` and that is something else, or the problem."""
+    """Returns the standing request. Raises LAPSED if `request_seq` names another one, and `problem` if none stands."""
     if request_seq is not None and (request is None or request.seq != request_seq):
         raise match.refusal_for(Problem.LAPSED)
     if request is None:
@@ -172,21 +173,21 @@ def require_standing(match: Match, request: RequestT | None, request_seq: int | 
 def agree_to_request(
     match: Match, user: int, now: int, kind: EventKind, awaited: tuple[int, ...], outcome: Happening
 ) -> tuple[Event, ...]:
-    """That one of those awaited agrees; when nobody else is awaited, also what comes of it."""
+    """One of the awaited users agrees; if nobody else is awaited, the outcome follows."""
     match.refuse_if(user not in awaited, Problem.NOT_ASKED)
     accepted: Happening = (kind, user, "")
     return match.next_events(now, accepted, outcome) if awaited == (user,) else match.next_events(now, accepted)
 
 
 def require_agreeing(match: Match, user: int) -> None:
-    """Raises unless that user has a say in what is agreed: they are still in the game, and so is everybody else."""
+    """Raises unless the user has a say in agreements: they are still in the game, and no seat is vacant."""
     match.require_playing(user)
     match.refuse_if(match.vacancy, Problem.SEAT_VACANT)
     match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
 
 
 class RequestEnd(Enum):
-    """How what somebody asked the others for has come to its end. The values are catalogue keys."""
+    """How a request to the others ended. The values are catalogue keys."""
 
     ACCEPTED = "accepted"
     DECLINED = "declined"
@@ -204,19 +205,19 @@ _LAST_ACCEPTANCES = {
     EventKind.TAKEBACK_ASKED: (EventKind.TAKEBACK_ACCEPTED, EventKind.UNDONE),
     EventKind.HANDOVER_ASKED: (EventKind.HANDOVER_ACCEPTED, EventKind.TAKEN_OVER),
 }
-"""The last acceptance and what it brings about, which are decided at once."""
+"""The last acceptance and its consequence, which are decided together."""
 
 
 def is_pending(match: Match, request_seq: int) -> bool:
-    """Whether what that event has asked for is waited for still."""
+    """Whether the request made by that event still waits for an answer."""
     requests = (match.draw, match.takeback, match.handover, match.vacancy)
     return match.is_live and any(request is not None and request.seq == request_seq for request in requests)
 
 
 def request_end(match_id: int, events: Sequence[Event], request_seq: int) -> RequestEnd | None:
-    """What has become of what event number `asked` asked for; None while it is waited for.
+    """Returns how the request made by event `request_seq` ended; None while it waits for an answer.
 
-    `events` are all of the match's.
+    `events` are all events of the match.
     """
     last_event = request = events[request_seq - 1]
     for event, match in replay_states(match_id, events):

@@ -1,4 +1,4 @@
-"""What a match is made of, besides its game."""
+"""The parts of a match other than its game."""
 
 from __future__ import annotations
 
@@ -11,59 +11,59 @@ from rules import Game, Move, Seat
 
 
 class Phase(Enum):
-    """How far a match has come."""
+    """The stage of a match."""
 
     OPEN = "open"
     LIVE = "live"
     OVER = "over"
-    CLOSED = "closed"  # cancelled, or expired, before it began
+    CLOSED = "closed"  # cancelled or expired before it began
 
 
 class HousePromise(NamedTuple):
-    """That house players take the seats of a table which are empty by then."""
+    """House players take the seats of a table that are still empty at `until`."""
 
     level: str
     until: int
 
 
 class BoardChange(NamedTuple):
-    """One thing that happened on the board, kept so that it can be undone."""
+    """One change of the board, kept so that it can be undone."""
 
     seat: Seat
     move: Move | None
-    """None where the seat's player left for good."""
+    """None where the player of the seat left for good."""
     passes: int
     banks: tuple[int, ...]
-    """As they stood when the turn began."""
+    """The banks when the turn began."""
     auto: bool = False
-    """Whether it was the only move, and played by itself."""
+    """Whether it was the only legal move and the bot played it."""
     planned: bool = False
-    """Whether it was planned, and played by itself."""
+    """Whether it was planned and the bot played it."""
     steward: bool = False
-    """Whether a steward sits there since the player has left."""
+    """Whether a steward plays the seat because its player left."""
 
     @property
     def is_chosen(self) -> bool:
-        """Whether its player has made it at that moment: it was not played by itself."""
+        """Whether the player made the move at that moment: the bot did not play it for them."""
         return not (self.auto or self.planned)
 
     def game_after(self, game: Game) -> Game:
-        """The game after it, which must be as it was when it happened."""
+        """Returns the game after the change. `game` must be the game as it was before the change."""
         if self.move is None:
             return game.apply_recorded_resignation(self.seat, self.passes, steward=self.steward)
         return game.apply_recorded(self.move, self.passes)
 
 
 class UndoneMoves(NamedTuple):
-    """Moves that were taken back at once, by agreement or by a referee."""
+    """Moves that were taken back together, by agreement or by a referee."""
 
     ply: int
-    """How many moves stayed."""
+    """How many moves remained."""
     moves: tuple[Move, ...]
 
 
 class Leaver(NamedTuple):
-    """Somebody who has left a match for good."""
+    """A person who left a match for good."""
 
     user: int
     seat: Seat
@@ -73,41 +73,41 @@ class Leaver(NamedTuple):
 
 
 class Substitute(NamedTuple):
-    """Somebody who has taken a seat over."""
+    """A person who took a seat over."""
 
     user: int
     seat: Seat
     at: int
     instead: int
-    """Whose seat it was."""
+    """The user who held the seat before."""
     ply: int
-    """How many moves had been made by then."""
+    """How many moves had been made at the takeover."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vacancy:
-    """A seat that nobody plays for the time being. All clocks stand."""
+    """A seat that nobody plays at the moment. All clocks stand still."""
 
     seat: Seat
     user: int
-    """Who has left it."""
+    """The user who left the seat."""
     until: int
     """The end of the call for a substitute, or of the vote."""
     voting: bool = False
     ballots: tuple[tuple[int, Ballot], ...] = ()
-    """The last vote of each user."""
+    """The latest vote of each user."""
     seq: int = 0
-    """The event that made the present stage: the call, or the vote."""
+    """The number of the event that began the present stage: the call, or the vote."""
     since: int = 0
-    """When that began, or was last prolonged."""
+    """When the present stage began, or was last prolonged."""
     steward: bool = False
-    """Of a vote: whether to play on means that a steward sits there. In older votes the seat is skipped."""
+    """In a vote: whether a steward takes the seat if the players play on. In older votes the seat is skipped."""
     house: int | None = None
-    """Of a vote: the house player who takes the seat if all want that; None where none is offered."""
+    """In a vote: the house player who takes the seat if all agree to that; None where none is offered."""
 
     @property
     def ballot_choices(self) -> tuple[Ballot, ...]:
-        """What may be voted for."""
+        """The choices in the vote."""
         return tuple(ballot for ballot in Ballot if ballot is not Ballot.HOUSE or self.house is not None)
 
 
@@ -115,21 +115,23 @@ class Vacancy:
 class PlayerRequest:
     """What a player asks of the others: a draw, a takeback, or to hand the seat over. It stands until it is answered.
 
-    A draw is offered until the next move of whoever offers it, and a takeback until the next move of anybody.
+    A draw offer stands until the next move of the player who offers it, a takeback request until anybody's next
+    move.
     """
 
     user: int
     seq: int
-    """The event that made it. A button made for it carries that number, so that it answers no later one."""
+    """The number of the event that made it. A button for the request carries this number, so it never answers a later
+    request."""
     ply: int = 0
-    """Of a takeback: how many moves would stay."""
+    """In a takeback: how many moves would remain."""
     to: int = 0
-    """Of a handover: who would play on."""
+    """In a handover: the user who would play on."""
     accepted: tuple[int, ...] = ()
 
 
 class Nudge(NamedTuple):
-    """An opponent's word to whoever was to move. It is remembered beyond the turn: one a day is enough."""
+    """An opponent's reminder to the player to move. It is remembered after the turn: one a day is enough."""
 
     user: int
     to: int
@@ -138,21 +140,21 @@ class Nudge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pings:
-    """What whoever is to move has been told in this turn."""
+    """What the player to move has been told in this turn."""
 
     reminded: int = 0
     """When the last reminder was posted."""
     snoozed: int = 0
-    """Until then they want none."""
+    """The player wants no reminder before this time."""
     grace: int | None = None
-    """Their time is up, and this is the end of the grace period."""
+    """The end of the grace period; None while the player has time left."""
     since: int = 0
-    """When that began, or was last prolonged."""
+    """When the grace period began, or was last prolonged."""
     overdue: bool = False
-    """The opponents have been told that they may claim."""
+    """Whether the opponents have been told that they may claim."""
     warned: int | None = None
-    """When the warning came that the game will be closed."""
+    """When the players were warned that the game will be closed."""
 
 
 NO_PINGS = Pings()
-"""As a turn begins."""
+"""The state at the beginning of a turn."""

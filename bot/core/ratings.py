@@ -1,12 +1,14 @@
 """Ratings: Plackett-Luce, one per server, variant and user, for games of two and of three. Pure.
 
-Games are rated one by one in the order of (ended_at, match), each from the ratings before it; so rating a game when it
-ends and rating all of them again give the same numbers, to the last digit. What comes out is rounded to DIGITS at each
-game, because the last bits of an exponential differ from one machine and Python to the next.
+Games are rated one by one in the order of (ended_at, match), each from the ratings before it. So rating a game when
+it ends and rating all of them again give the same numbers, to the last digit. Ratings are rounded to
+RATING_DECIMALS after each game, because the last bits of an exponential differ between machines and Python
+versions.
 
-Who wins is first and everybody else comes after, not compared with each other: the rules name only a winner, and if
-second places counted, or ties with a strong fellow loser, it would matter to a loser who of the others wins. Openskill
-takes a tie for a drawn game among the tied, so that part is taken out again. In a draw all are tied, and compared.
+The winner is first; the others come after, and are not compared with each other. The rules name only a winner, and
+if second places or ties with a strong fellow loser counted, it would matter to a loser which of the others wins.
+Openskill rates a tie as a drawn game among the tied, so that part is taken out again. In a draw all are tied, and
+compared.
 """
 
 from __future__ import annotations
@@ -23,20 +25,20 @@ from bot.core.house_seats import is_house
 from bot.core.results import FinishedGame
 
 INITIAL_MU, INITIAL_SIGMA = 25.0, 25 / 3
-"""The mu and sigma of somebody who has not played."""
+"""The mu and sigma of a user without games."""
 MAX_CERTAIN_SIGMA = 6.0
-"""Above this sigma a number is shown with a "?": about a dozen games are needed."""
+"""The largest sigma at which a number is shown without a "?": it takes about a dozen games to get there."""
 NEW_PLAYER_NUMBER, POINTS_PER_MU = 1500, 27
 """The number of a new player, and the points per unit of mu: 200 points more mean three wins in four, as in chess."""
 MONTH = 30 * DAY
 SIGMA_PER_IDLE_MONTH = 0.5
-"""What a month without a rated game adds to sigma; in squares, as independent errors add up."""
+"""What a month without a rated game adds to sigma, added in squares as independent errors are."""
 RATING_DECIMALS = 9
 
 MIN_MOVES_PER_PLAYER = 4
-"""Per player on average; a shorter game is not rated."""
+"""The moves per player, on average, below which a game is not rated."""
 MAX_RATED_TOGETHER, RATED_TOGETHER_SPAN_S = 3, 30 * DAY
-"""At most so many rated games of the same people at one variant within that time."""
+"""At most this many games of the same people at one variant are rated within that time."""
 
 _BETA, _TAU = INITIAL_SIGMA / 2, INITIAL_SIGMA / 100
 _FIRST, _BEHIND, _LAST = 0, 1, 2
@@ -44,7 +46,7 @@ _FIRST, _BEHIND, _LAST = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong somebody is thought to be, as of their last rated game."""
+    """A user's estimated skill as of their last rated game."""
 
     mu: float = INITIAL_MU
     sigma: float = INITIAL_SIGMA
@@ -54,11 +56,11 @@ class Rating:
 
     @property
     def shown_number(self) -> int:
-        """The one number that people see."""
+        """The number that people see."""
         return round(NEW_PLAYER_NUMBER + POINTS_PER_MU * (self.mu - INITIAL_MU))
 
     def aged_to(self, now: int) -> Rating:
-        """The same rating, less certain by the whole months since the last game."""
+        """The same rating, made less certain by the whole months since the last game."""
         months = (now - self.played_at) // MONTH if self.games else 0
         if months <= 0:
             return self
@@ -71,46 +73,46 @@ class Rating:
 
     @property
     def unsure_from(self) -> int:
-        """The first instant at which `is_uncertain` holds, if they play no more."""
+        """The first instant at which `is_uncertain` holds if they play no more."""
         months = max(math.floor((MAX_CERTAIN_SIGMA**2 - self.sigma**2) / SIGMA_PER_IDLE_MONTH**2), 0)
         while not self.is_uncertain(self.played_at + months * MONTH):
             months += 1
         return self.played_at + months * MONTH if months else 0
 
     def sort_key(self, now: int) -> tuple[bool, int]:
-        """What to sort a table by, smallest first: the certain ones by their numbers, then the others."""
+        """The sort key for a table, smallest first: certain ratings by number, then the others."""
         return self.is_uncertain(now), -self.shown_number
 
 
 NEW_RATING = Rating()
-"""Of somebody who has not played a rated game."""
+"""The rating of a user without rated games."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """What a game made of somebody's rating."""
+    """A user's rating before and after a game."""
 
     before: Rating
     after: Rating
 
     @property
     def points_gained(self) -> int:
-        """The difference of the numbers that people see."""
+        """The difference of the shown numbers."""
         return self.after.shown_number - self.before.shown_number
 
 
 def is_countable(game: FinishedGame) -> bool:
-    """Whether a game may be rated at all: not one that has begun with a house player."""
+    """Whether a game may be rated at all: it has a result, is long enough, and did not begin with a house player."""
     return game.has_result and long_enough(game) and not game.casual
 
 
 def long_enough(game: FinishedGame) -> bool:
-    """Whether it was played at all, rather than given away: a shorter game moves neither ratings nor rungs."""
+    """Whether the game was played, not given away: a shorter game moves neither ratings nor rungs."""
     return game.moves >= MIN_MOVES_PER_PLAYER * len(game.players)
 
 
 def is_capped(game: FinishedGame, earlier: Iterable[int]) -> bool:
-    """Whether the same people have had their rated games. `earlier`: when those of their `company_of` ended."""
+    """Whether the same people have used up their rated games. `earlier`: when the rated games of that company ended."""
     return (
         sum(game.ended_at - RATED_TOGETHER_SPAN_S < ended_at <= game.ended_at for ended_at in earlier)
         >= MAX_RATED_TOGETHER
@@ -118,14 +120,14 @@ def is_capped(game: FinishedGame, earlier: Iterable[int]) -> bool:
 
 
 def company_of(game: FinishedGame) -> tuple[int, ...]:
-    """Those who held the seats at the end, in the order of their ids: who is meant by the same pair or three."""
+    """The users who held the seats at the end, in the order of their ids: the key for "the same people"."""
     return tuple(sorted(game.players))
 
 
 def rate_game(game: FinishedGame, before: Mapping[int, Rating]) -> dict[int, RatingChange]:
-    """What a game makes of the ratings of everybody who takes part in the result. Does not check that it counts.
+    """Returns the rating changes of all users whom the result concerns. Does not check whether the game counts.
 
-    `before` needs only them, `game.users`; who is missing there is new.
+    `before` needs only `game.users_concerned`; users missing there are new.
     """
     users = game.users_concerned
     ratings_before = {user: before.get(user, NEW_RATING).aged_to(game.ended_at) for user in users}
@@ -134,7 +136,7 @@ def rate_game(game: FinishedGame, before: Mapping[int, Rating]) -> dict[int, Rat
     for user in users:
         start, (mu, sigma) = before.get(user, NEW_RATING), values_after[user]
         if user in game.substitutes and mu <= ratings_before[user].mu:
-            changes[user] = RatingChange(start, start)  # who helps out has nothing to lose
+            changes[user] = RatingChange(start, start)  # a substitute has nothing to lose
             continue
         played_at = max(start.played_at, game.ended_at)
         changes[user] = RatingChange(
@@ -145,14 +147,14 @@ def rate_game(game: FinishedGame, before: Mapping[int, Rating]) -> dict[int, Rat
 
 @dataclass
 class RatingBook:
-    """The ratings of one server and variant while games are added; what a rebuild walks through."""
+    """The ratings of one server and variant, game by game; a rebuild goes through all games."""
 
     ratings: dict[int, Rating] = field(default_factory=dict)
     played: dict[tuple[int, ...], list[int]] = field(default_factory=lambda: defaultdict(list))
     """When the rated games of each `company_of` ended."""
 
     def rate_next(self, game: FinishedGame) -> dict[int, RatingChange]:
-        """Rates the next game; nothing changes if it does not count."""
+        """Rates the next game; changes nothing if it does not count."""
         rated_at = self.played[company_of(game)]
         if not is_countable(game) or is_capped(game, rated_at):
             return {}
@@ -163,7 +165,7 @@ class RatingBook:
 
 
 def rate_all_games(games: Iterable[FinishedGame]) -> Iterator[tuple[FinishedGame, dict[int, RatingChange]]]:
-    """Every game with the changes that it brought, in order; none for those that do not count.
+    """Yields every game with its rating changes, in rating order; games that do not count have none.
 
     The games may be of several servers and variants, in any order.
     """
@@ -177,10 +179,10 @@ MuSigma = tuple[float, float]
 
 
 def _values_after(game: FinishedGame, old: Mapping[int, Rating]) -> dict[int, MuSigma]:
-    """mu and sigma after the game, of all whom its result concerns."""
+    """The mu and sigma after the game of all users whom its result concerns."""
     new = _rate_together(game.players, game, old)
-    for leaver in {leaver.user: leaver for leaver in game.leavers}.values():  # of whoever left two seats, the last
-        # A leaver comes last. That is no merit of the others, or one would want to drive people away.
+    for leaver in {leaver.user: leaver for leaver in game.leavers}.values():  # the last one, if a user left two seats
+        # A leaver comes last. The others gain nothing by that, or it would pay to drive people away.
         if leaver.user in game.users_concerned:
             seats = tuple(leaver.user if seat == leaver.seat else user for seat, user in enumerate(game.players))
             last = tuple(other.user for other in game.leavers if other.user in seats)
@@ -191,9 +193,9 @@ def _values_after(game: FinishedGame, old: Mapping[int, Rating]) -> dict[int, Mu
 def _rate_together(
     seats: tuple[int, ...], game: FinishedGame, old: Mapping[int, Rating], last: tuple[int, ...] = ()
 ) -> dict[int, MuSigma]:
-    """mu and sigma after a game of those users: its winners first, or all after a draw; `last` after the rest.
+    """The mu and sigma after a game of those users: winners first (all, after a draw), `last` after the rest.
 
-    A house player, who has come for somebody, is no measure for anybody.
+    House players, who are substitutes here, are left out: they are no measure for anybody.
     """
     seats = tuple(user for user in seats if not is_house(user))
     if len(seats) < 2:
@@ -212,11 +214,11 @@ def _rate_together(
 def _without_tie(
     tied: list[int], seats: tuple[int, ...], values: Mapping[int, MuSigma], old: Mapping[int, Rating]
 ) -> dict[int, MuSigma]:
-    """The values of the tied without the drawn game among themselves that the model has seen in their tie.
+    """The values of the tied users without the drawn game among themselves that the model sees in their tie.
 
-    That part is what the model makes of a draw among them alone if only the noise of the whole game, which is
-    c² = Σ(σ² + β²) over all seats, is the same; hence the beta. See Weng and Lin, "A Bayesian approximation method for
-    online ranking", 2011, algorithm 4: omega and delta are sums over the ranks, and those of one rank can be taken out.
+    That part equals a draw among the tied alone, if the noise of the whole game, c² = Σ(σ² + β²) over all seats,
+    stays the same; hence the beta. See Weng and Lin, "A Bayesian approximation method for online ranking", 2011,
+    algorithm 4: omega and delta are sums over the ranks, and the terms of one rank can be taken out.
     """
     variances = {user: old[user].sigma ** 2 + _TAU**2 for user in seats}
     others = sum([variances[user] for user in seats if user not in tied])

@@ -1,4 +1,4 @@
-"""What a referee may do. Whether somebody is one is checked where Discord's permissions are known."""
+"""The powers of a referee. The caller checks whether somebody is one, where Discord's permissions are known."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ MAX_REASON_LENGTH = 300
 MAX_TITLE_LENGTH = 60
 
 _AGREED_CAUSES = frozenset({Cause.AGREEMENT, Cause.ABANDONED})
-"""Ends that the players, a referee or the tick have made, and not the board."""
+"""Causes of an end that the players, a referee or the tick decided, not the board."""
 
 
 class Ruling(NamedTuple):
-    """A referee's act with the match just before it, and as it stood at the end of the story."""
+    """A referee's act, with the match just before it and the match after all its events."""
 
     event: Event
     match_before: Match
@@ -29,7 +29,7 @@ class Ruling(NamedTuple):
 
 
 def rulings_since(match_id: int, events: Iterable[Event], after_seq: int) -> tuple[Ruling, ...]:
-    """The acts of referees in those events, which must be all of the match's, after event number `after_seq`."""
+    """The referees' acts after event number `after_seq`. `events` must be all events of the match."""
     acts: list[tuple[Event, Match]] = []
     before: Match | None = None
     for event, match in replay_states(match_id, events):
@@ -43,7 +43,7 @@ def rulings_since(match_id: int, events: Iterable[Event], after_seq: int) -> tup
 def set_clock(
     match: Match, referee: int, seat: Seat, seconds: int, reason: str, now: int, people: PeopleById = NO_PEOPLE
 ) -> tuple[Event, ...]:
-    """That seat has so many seconds left from now on, up to the cap."""
+    """Sets the clock of that seat to so many seconds, up to the cap."""
     match.require_live()
     terms = match.pace.clock_terms
     if not terms:
@@ -56,7 +56,7 @@ def set_clock(
 def replace_player(
     match: Match, referee: int, user: int, by: int, reason: str, now: int, people: PeopleById = NO_PEOPLE
 ) -> tuple[Event, ...]:
-    """Another person plays that user's seat from now on; also one that is vacant."""
+    """Another person plays the user's seat from now on, including a vacant seat."""
     game = match.require_live()
     seat = match.seat_of(user)
     if seat is None or seat in game.position.out:
@@ -67,13 +67,13 @@ def replace_player(
 
 
 def rewind_match(match: Match, referee: int, ply: int, reason: str, now: int) -> tuple[Event, ...]:
-    """The game goes on as it stood after that many moves; not after somebody's leaving, but for the one that ended it.
+    """The game continues from the position after that many moves. A leaving is undone only if it ended the game.
 
-    A game that has ended goes on also at its last move, unless the rules have ended it there.
+    A finished game can also continue at its last move, unless the rules ended it there.
     """
     over = match.phase is Phase.OVER and not match.annulled
     game = match.started_game if over else match.require_live()
-    if match.vacancy:  # which a game that has been voted to its end keeps
+    if match.vacancy:  # a game that was voted to its end keeps its vacancy
         raise match.refusal_for(Problem.SEAT_VACANT if match.is_live else Problem.TAKEBACK_BARRED)
     back = _ended_by_leaving(match) if over else None
     match.refuse_if(not 0 <= ply <= match.ply or (ply == match.ply and not over), Problem.NO_SUCH_PLY, last=match.ply)
@@ -95,14 +95,14 @@ def abort_match(match: Match, referee: int, reason: str, now: int) -> tuple[Even
 
 
 def annul_match(match: Match, referee: int, reason: str, now: int) -> tuple[Event, ...]:
-    """The result of a finished game counts no longer."""
+    """The result of a finished game no longer counts."""
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
     match.refuse_if(match.annulled, Problem.ANNULLED_ALREADY)
     return match.next_events(now, (EventKind.ANNULLED, referee, with_reason("", _checked_reason(match, reason))))
 
 
 def rename_match(match: Match, referee: int, title: str, reason: str, now: int) -> tuple[Event, ...]:
-    """The match gets a title, also while it waits for players; an empty one takes it away."""
+    """The match gets a title, possibly while it waits for players; an empty title removes it."""
     if match.game is None:
         match.require_open()
     title = " ".join(title.split())
@@ -111,15 +111,15 @@ def rename_match(match: Match, referee: int, title: str, reason: str, now: int) 
 
 
 def _ended_by_leaving(match: Match) -> int | None:
-    """Whose leaving has ended the game; None where something else has."""
+    """The user whose leaving ended the game; None if something else ended it."""
     outcome, last = match.started_game.outcome, match.steps[-1] if match.steps else None
     if last is None or last.move or outcome is None or outcome.cause in _AGREED_CAUSES or outcome.cause is Cause.QUIET:
-        return None  # what was claimed or agreed upon ended it, even right after somebody's leaving
+        return None  # a claim or an agreement ended it, even right after a player left
     return match.players[last.seat]
 
 
 def _ended_by_rules(game: Game) -> bool:
-    """Whether the game has ended by itself, so that it cannot go on from there: not by agreement, nor by a claim."""
+    """Whether the rules ended the game, so that it cannot continue from there: neither an agreement nor a claim did."""
     cause = game.outcome.cause if game.outcome else None
     if cause is Cause.REPETITION:
         return game.repetitions >= END_REPETITION
@@ -129,7 +129,7 @@ def _ended_by_rules(game: Game) -> bool:
 
 
 def _revives_leaver(match: Match, ply: int) -> bool:
-    """Whether somebody who has left would have pieces again, and nobody to play them."""
+    """Whether a user who left would have pieces again, with nobody to play them."""
     out = match.started_game.position.out
     return ply < match.takeback_floor and any(match.seat_of(user) not in out for user in match.resigned_users)
 

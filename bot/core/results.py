@@ -1,4 +1,4 @@
-"""Games as others look at them: finished ones with each player's part in them, lists, and what is exported. Pure."""
+"""Games as others see them: finished games with each player's part, lists of games, and exports. Pure."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from rules import Cause, Seat, Variant
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """What a finished game leaves behind. Users are Discord's ids, `ended_at` is in unix seconds."""
+    """The result of a finished game. Users are Discord's ids, `ended_at` is in unix seconds."""
 
     match: int
     guild: int
     variant: str
     ended_at: int
     players: tuple[int, ...]
-    """Per seat, those who held it at the end."""
+    """Per seat, the user who held it at the end."""
     winners: tuple[int, ...] = ()
-    """Of the players; empty after a draw and in a game without a result."""
+    """Some of the players; empty after a draw and in a game without a result."""
     moves: int = 0
-    """Of all players together."""
+    """The moves of all players together."""
     leavers: tuple[Leaver, ...] = ()
-    """Who resigned or ran out of time, in that order, also those whose seat somebody else has taken since."""
+    """The users who resigned or ran out of time, in that order, including those whose seat somebody took over later."""
     substitutes: tuple[int, ...] = ()
-    """Who came later, for somebody who left or handed a seat over; also those who have left again."""
+    """The users who joined later, for a player who left or handed a seat over; including those who have left again."""
     has_result: bool = True
-    """Whether it was won or drawn: not abandoned, aborted or annulled."""
+    """Whether the game was won or drawn: not abandoned, aborted or annulled."""
     ladder: bool = False
     casual: bool = False
-    """Whether a house player had a seat from the start, so that it is rated for nobody."""
+    """Whether a house player had a seat from the start, so that the game is rated for nobody."""
 
     @property
     def rating_order(self) -> tuple[int, int]:
-        """Games are rated in this order, whatever the order in which they are read."""
+        """The sort key for rating: games are rated in this order, not in the order in which they are read."""
         return self.ended_at, self.match
 
     @property
@@ -55,17 +55,16 @@ class FinishedGame:
 
     @property
     def users_concerned(self) -> tuple[int, ...]:
-        """Those whom the result concerns: who held a seat at the end, then who left one to somebody else.
+        """The users whom the result concerns: who held a seat at the end, then who left a seat to somebody else.
 
-        Who handed a seat over with everybody's consent, or helped out and left again, is not among them, nor are
-        house players.
+        Excludes players who handed a seat over by consent, substitutes who left again, and house players.
         """
         departed = (leaver.user for leaver in self.leavers if leaver.user not in (*self.players, *self.substitutes))
         return tuple(user for user in dict.fromkeys((*self.players, *departed)) if not is_house(user))
 
 
 def finished_game(match: Match, ended_at: int) -> FinishedGame:
-    """What a match that is over leaves behind. `ended_at` is the time of its last event ENDED."""
+    """Returns the result of a match that is over. `ended_at` is the time of its last event ENDED."""
     assert match.outcome is not None, match.id
     return FinishedGame(
         match=match.id,
@@ -75,7 +74,7 @@ def finished_game(match: Match, ended_at: int) -> FinishedGame:
         players=match.players,
         winners=match.winners,
         moves=match.ply,
-        # A referee can bring back who has left; then they have not left.
+        # A referee can bring a leaver back; then they have not left.
         leavers=tuple(
             leaver
             for leaver in match.leavers
@@ -89,7 +88,7 @@ def finished_game(match: Match, ended_at: int) -> FinishedGame:
 
 
 class PlayerOutcome(Enum):
-    """How a game ended for somebody. The values are stored and never change."""
+    """How a game ended for one user. The values are stored and never change."""
 
     WON = "won"
     DRAWN = "drawn"
@@ -99,43 +98,43 @@ class PlayerOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """Somebody's part in a game."""
+    """One user's part in a game."""
 
     user: int
     fate: PlayerOutcome
     late: bool = False
     """Whether they ran out of time."""
     first_move: str | None = None
-    """The first of their seat, in canonical notation; None if somebody else made it, or nobody."""
+    """The first move of their seat, in canonical notation; None if another user made it, or nobody."""
     moves: int = 0
-    """Made by themselves, those that were taken back included."""
+    """How many moves they made themselves, including those that were taken back."""
     thought: int = 0
-    """The seconds that these took: those that counted where there was a clock."""
+    """The seconds that they spent on these moves: with a clock, the seconds that counted."""
     planned: int = 0
-    """Those of the moves that they had planned, and that took no time."""
+    """How many of the moves were planned and took no time."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """What is kept of a match that is over."""
+    """The stored data of a match that is over."""
 
     finished: FinishedGame
     began_at: int
     cause: Cause
     shares: tuple[PlayerResult, ...]
-    """Of everybody whom the result concerns."""
+    """The parts of all users whom the result concerns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """What is derived from the events of a match."""
+    """The data derived from the events of a match."""
 
     result: MatchResult | None
-    """None unless it is over."""
+    """None unless the match is over."""
     moved: Mapping[int, int]
-    """When each user last made a move, also if that was taken back."""
+    """When each user last made a move, including moves that were taken back."""
     match: Match
-    """As it stands."""
+    """The match after all its events."""
 
 
 @dataclass
@@ -147,10 +146,10 @@ class _MoveCounts:
     planned: Counter[int] = field(default_factory=Counter)
     moved: dict[int, int] = field(default_factory=dict)
     first_moves: dict[Seat, tuple[int, str]] = field(default_factory=dict)
-    """The first move of each seat, and who made it."""
+    """The first move of each seat, and the user who made it."""
 
     def count_move(self, event: Event, before: Match) -> None:
-        """Takes in a move; `before` is the match without it."""
+        """Counts a move; `before` is the match without it."""
         user, turn = before.to_move, parse_turn(event.body)
         if user is None or turn.auto or is_house(user):
             return
@@ -165,7 +164,7 @@ class _MoveCounts:
 
 
 def derive_results(match_id: int, events: Iterable[Event]) -> Derived:
-    """What is derived from those events, which are all of that match."""
+    """Derives the results from all events of a match."""
     counts, began_at, ended_at = _MoveCounts(), 0, 0
     before: Match | None = None
     for event, match in replay_states(match_id, events):
@@ -201,11 +200,11 @@ def _match_result(match: Match, counts: _MoveCounts, began_at: int, ended_at: in
 
 
 def outcome_for(over: FinishedGame, user: int) -> PlayerOutcome:
-    """How that game ended for one of its users."""
+    """How the game ended for one of its users."""
     if not over.has_result:
         return PlayerOutcome.NONE
     if user not in over.players or any(leaver.user == user for leaver in over.leavers):
-        return PlayerOutcome.LOST  # who leaves has lost, whatever the others make of the game
+        return PlayerOutcome.LOST  # a player who leaves has lost, whatever happens to the game afterwards
     if over.is_draw:
         return PlayerOutcome.DRAWN
     return PlayerOutcome.WON if user in over.winners else PlayerOutcome.LOST
@@ -215,11 +214,11 @@ def _seconds_spent(event: Event, turn: RecordedTurn, before: Match) -> int:
     used = before.seconds_running(event.at) if turn.used is None else turn.used
     if not before.banks:
         return max(event.at - before.moved_at, 0)
-    return (used or 0) + before.seconds_thought  # while a seat is vacant, nobody's time counts
+    return (used or 0) + before.seconds_thought  # nobody's time counts while a seat is vacant
 
 
 class MessageRef(NamedTuple):
-    """Where a message is."""
+    """The address of a message."""
 
     channel: int
     message: int
@@ -236,15 +235,15 @@ class MatchSummary:
     channel: int
     thread: int | None
     players: tuple[int, ...]
-    """Per seat."""
+    """The user of each seat."""
     resigned: tuple[int, ...]
     to_move: int | None
     ply: int
     moved_at: int
     turn: MessageRef | None
-    """The message of the latest turn."""
+    """The message that shows the latest turn."""
     time_runs_out_at: int | None = None
-    """When the player to move runs out of time, or of grace; None where no clock runs."""
+    """When the player to move runs out of time, or of grace; None if no clock runs."""
     title: str | None = None
     has_lost_channel: bool = False
     """Whether its thread or channel is gone."""
@@ -263,7 +262,7 @@ class GamePlace(NamedTuple):
     channel: int
     thread: int | None
     has_lost_channel: bool
-    """Whether it is known that the bot cannot post there."""
+    """Whether the bot is known to be unable to post there."""
 
     @property
     def thread_or_channel(self) -> int:
@@ -272,9 +271,9 @@ class GamePlace(NamedTuple):
 
 
 class ExportedMatch(NamedTuple):
-    """A match that has begun, with the times that a record tells."""
+    """A match that has begun, with the times that its record states."""
 
     match: Match
     began_at: int
     ended_at: int | None
-    """None while it is on."""
+    """None while the match is running."""

@@ -1,4 +1,4 @@
-"""What people and servers have asked for. Pure."""
+"""The settings of people and servers, and their vacations. Pure."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from bot.core.zones import is_known_zone, zone_named
 VACATION_PER_YEAR_S = 30 * DAY
 MIN_VACATION_S = DAY
 MAX_SEASON_WEEKS, MAX_MEMBERSHIP_DAYS = 52, 365
-"""Weeks, and days: the most that a server can ask for."""
+"""The largest values that a server can set, in weeks and days."""
 MAX_HOUSE_RULES_LENGTH = 1500
-"""Characters of a server's house rules: with what stands around them they fit into one message."""
+"""The most characters of a server's house rules: they must fit into one message with the text around them."""
 
 
 class Reminders(Enum):
@@ -39,7 +39,7 @@ class Reminders(Enum):
 
     @property
     def interval_hours(self) -> int | None:
-        """The hours from one to the next, where they come at intervals."""
+        """The hours between reminders; None if they do not come at intervals."""
         every, _, hours = self.value.partition("-")
         return int(hours) if every == "every" else None
 
@@ -49,45 +49,45 @@ class Threads(Enum):
 
     YES = "yes"
     NO = "no"
-    ASK = "ask"  # as whoever opens the table says
+    ASK = "ask"  # the host of the table decides
 
     def gives_thread(self, *, wanted: bool) -> bool:
-        """Whether a game gets a thread, if whoever opens its table asks for one or does not."""
+        """Whether a game gets a thread; `wanted` is the host's wish."""
         return wanted if self is Threads.ASK else self is Threads.YES
 
 
 @dataclass(frozen=True, slots=True)
 class UserSettings:
-    """What a person has asked for, in every server."""
+    """A person's settings, in every server."""
 
     zone: str = "UTC"
-    """As it is stored: `zone_named` has the one that holds."""
+    """The stored name; `zone_named` gives the zone in use."""
     sleep: Span | None = None
     free_days: Weekdays = Weekdays.NONE
-    """On which their clocks stand still."""
+    """The days on which their clocks stand still."""
     reminders: Reminders = Reminders.DEFAULT
     by_dm: bool = False
     automove: bool = False
     public: bool = True
-    """Whether they are shown on leaderboards and in other people's comparisons."""
+    """Whether leaderboards and other people's comparisons show them."""
     puzzles: bool = True
-    """Whether puzzles for their servers may be made of their finished games."""
+    """Whether their finished games may become puzzles for their servers."""
     language: str | None = None
-    """In which they met the bot last, for direct messages; None where they want none, or it is not known."""
+    """The language in which they last used the bot, for direct messages; None if they want none or it is unknown."""
 
 
 DEFAULT_USER_SETTINGS = UserSettings()
-"""Of somebody who has asked for nothing."""
+"""The settings of somebody who has changed nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A player as the clock knows them."""
+    """A player's settings and spans that affect their clock."""
 
     settings: UserSettings = DEFAULT_USER_SETTINGS
     vacations: tuple[Span, ...] = ()
     absences: tuple[Span, ...] = ()
-    """When nobody could be reached in the server of the game that is looked at."""
+    """When nobody could be reached in the server of the game in question."""
 
     @property
     def clock_habits(self) -> Habits:
@@ -98,37 +98,37 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class GuildSettings:
-    """What the people who manage a server have asked for. None leaves a thing as it comes."""
+    """A server's settings, made by the people who manage it. None keeps the default."""
 
     pace: Pace = Pace.STANDARD
     threads: Threads = Threads.YES
     channels: tuple[int, ...] = ()
-    """Where games may be played; anywhere if empty."""
+    """The channels in which games may be played; empty for all."""
     language: str | None = None
     announcements: int | None = None
     audit: int | None = None
     house_rules: str = ""
     most_open: int = 5
-    """Open tables that one person may host at a time."""
+    """The most open tables that one person may host at a time."""
     most_live: int = 30
-    """Seats that one person may have at a time, in games that are on and at open tables."""
+    """The most seats that one person may have at a time, in running games and at open tables."""
     most_house: int = 3
-    """Games with house players that one person may have at a time; 0: there are none."""
+    """The most games with house players that one person may have at a time; 0 turns house players off."""
     season_weeks: int = 10
     membership_days: int = 0
-    """For how long one must have been a member to take part in a ladder."""
+    """The days for which a person must have been a member to join a ladder."""
     ladder_channel: int | None = None
-    """Where ladder games are played; None: where they were asked for."""
+    """Where ladder games are played; None for the channel of the request."""
     forum: int | None = None
-    """Where games that get threads have posts instead."""
+    """The forum where games get posts instead of threads."""
     plans: bool = True
-    """Whether players may plan moves that play themselves."""
+    """Whether players may make plans that the bot plays."""
     puzzle_channel: int | None = None
-    """Where there is a puzzle every day."""
+    """The channel of the daily puzzle."""
     puzzle_hour: int = 9
-    """From which hour on, by `zone`."""
+    """The hour of the day at which the puzzle is due, in `zone`."""
     zone: str = "UTC"
-    """By which the server's days go, as it is stored: `zone_named` has the one that holds."""
+    """The zone of the server's days, as stored; `zone_named` gives the zone in use."""
 
     @property
     def has_house(self) -> bool:
@@ -137,9 +137,9 @@ class GuildSettings:
 
 
 def check_user_settings(settings: UserSettings, before: UserSettings = DEFAULT_USER_SETTINGS) -> UserSettings:
-    """The same settings. Raises MatchError where they make no sense.
+    """Returns the same settings. Raises MatchError if they are invalid.
 
-    A zone that was stored before may stay, also where this machine does not know it.
+    A zone that was stored before may stay, even if this machine does not know it.
     """
     if settings.zone != before.zone and not is_known_zone(settings.zone):
         raise MatchError(Problem.NO_SUCH_ZONE, zone=settings.zone)
@@ -151,7 +151,7 @@ def check_user_settings(settings: UserSettings, before: UserSettings = DEFAULT_U
 
 
 def check_guild_settings(settings: GuildSettings, before: GuildSettings | None = None) -> GuildSettings:
-    """The same settings, the lists tidied. Raises MatchError where they make no sense. Zones as above."""
+    """Returns the settings with tidied lists. Raises MatchError if invalid. Zones: see `check_user_settings`."""
     stored = before.zone if before else None
     if settings.most_open < 1 or settings.most_live < 1 or settings.most_house < 0:
         raise MatchError(Problem.BAD_LIMIT)
@@ -167,7 +167,7 @@ def check_guild_settings(settings: GuildSettings, before: GuildSettings | None =
 
 
 def require_vacation(other_vacations: tuple[Span, ...], start: int, end: int) -> Span:
-    """The vacation from `start` to `end`. Raises MatchError where it is too short, too long, or overlaps another."""
+    """The vacation from `start` to `end`. Raises MatchError if it is too short, too long, or overlaps another."""
     if any(first < end and start < last for first, last in other_vacations):
         raise MatchError(Problem.ALREADY_AWAY)
     if end - start < MIN_VACATION_S:
@@ -180,14 +180,14 @@ def require_vacation(other_vacations: tuple[Span, ...], start: int, end: int) ->
 
 
 def vacation_left(vacations: tuple[Span, ...], at: int) -> int:
-    """The seconds of vacation that are left in the calendar year of that instant."""
+    """The seconds of vacation left in the calendar year of that instant."""
     return VACATION_PER_YEAR_S - sum(_seconds_in_year(_year_of(at), span) for span in vacations)
 
 
 def end_vacation_now(vacations: tuple[Span, ...], now: int) -> tuple[Span, Span]:
-    """The vacation that is on, as it was and as it is when it is ended now: a day at least.
+    """Returns the present vacation as it was, and as it is if it ends now: it lasts at least a day.
 
-    Raises MatchError where none is on.
+    Raises MatchError if there is none at the moment.
     """
     for start, end in vacations:
         if start <= now < end:
@@ -200,6 +200,6 @@ def _year_of(instant: int) -> int:
 
 
 def _seconds_in_year(year: int, span: Span) -> int:
-    """The seconds of that span in that year, by UTC."""
+    """The seconds of that span in that year, in UTC."""
     first, last = (int(datetime(number, 1, 1, tzinfo=UTC).timestamp()) for number in (year, year + 1))
     return max(0, min(span[1], last) - max(span[0], first))

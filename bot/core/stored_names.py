@@ -1,7 +1,7 @@
-"""Names that are stored and looked up elsewhere: where one is not known here, a default holds and its owner is told.
+"""Stored names that this version or machine may not know: a default replaces them, and their owner is told.
 
-A database may come to a machine with older time zones, a zone may be withdrawn, and a version may go back to the one
-before. Each is logged once, and told once with the owner's next answer.
+A database may move to a machine with older time zones, a zone may be withdrawn, and a version may be rolled back.
+Each unknown name is logged once, and reported once with the owner's next answer.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ log = structlog.get_logger()
 StoredEnumT = TypeVar("StoredEnumT", bound=Enum)
 
 MAX_NAMES_REMEMBERED = 10_000
-"""Names that are remembered; at more of them the oldest may be logged and told again."""
+"""The most names that are remembered; beyond it the oldest may be logged and reported again."""
 
 
 class SettingOwner(NamedTuple):
-    """Whose setting it is."""
+    """The person or server that a setting belongs to."""
 
     kind: Literal["user", "guild"]
     id: int
 
 
 class UnknownName(NamedTuple):
-    """A name that is stored and not known here, and what holds instead."""
+    """A stored name that is not known here, and the value used instead."""
 
     setting: str
     name: str
@@ -35,14 +35,14 @@ class UnknownName(NamedTuple):
 
 
 class UnknownNames:
-    """Those that have been met since the start, and who has been told."""
+    """The unknown names met since the start, and who has been told."""
 
     def __init__(self) -> None:
         self._met: dict[tuple[SettingOwner, UnknownName], bool] = {}
-        """With whether the owner has been told."""
+        """The value is true once the owner has been told."""
 
     def note(self, owner: SettingOwner, setting: str, name: str, instead: str) -> None:
-        """Log the name and have its owner told, unless that has been done."""
+        """Logs the name and schedules a notice for its owner, unless that happened before."""
         met = owner, UnknownName(setting, name, instead)
         if met in self._met:
             return
@@ -52,18 +52,18 @@ class UnknownNames:
             del self._met[next(iter(self._met))]
 
     def take_untold(self, owner: SettingOwner) -> list[UnknownName]:
-        """Returns what that owner is to be told, and notes that they are."""
-        found = [met for met, told in self._met.items() if met[0] == owner and not told]
-        self._met |= dict.fromkeys(found, True)
-        return [unknown for _, unknown in found]
+        """Returns the names to report to that owner, and marks them as reported."""
+        untold = [met for met, told in self._met.items() if met[0] == owner and not told]
+        self._met |= dict.fromkeys(untold, True)
+        return [unknown for _, unknown in untold]
 
 
 UNKNOWN_NAMES = UnknownNames()
-"""The process's own: whatever reads a stored name notes it here."""
+"""The process's own instance: all code that reads a stored name notes unknown ones here."""
 
 
 def parse_stored_name(owner: SettingOwner, setting: str, stored: str, default: StoredEnumT) -> StoredEnumT:
-    """Returns the member of the default's enumeration with that value; the default where there is none."""
+    """Returns the member of the default's enumeration with that value; the default if there is none."""
     try:
         return type(default)(stored)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Opening a table, and taking seats at it."""
+"""Opening a table, taking and leaving its seats, and the place where the match is played."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from bot.core.problems import MatchError, Problem
 from rules import Seat, Variant
 
 Shuffle = Callable[[list[int]], None]
-"""Puts a list into random order, in place."""
+"""Shuffles a list in place."""
 
 
 def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
-    """The first event of a match: the host sits down at a table where seats are reserved for those invited."""
+    """The first event of a match: the host opens a table with seats reserved for the invited users."""
     invited, most = opening.invited, len(opening.variant.seats) - 1
     if host in invited:
         raise MatchError(Problem.OPPONENT_IS_YOU)
@@ -28,7 +28,7 @@ def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
 
 
 def join_table(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
-    """The user takes a seat; the last one to do so starts the game."""
+    """The user takes a seat; the game starts when the last seat is taken."""
     match.refuse_if(user in match.joined and match.phase is not Phase.CLOSED, Problem.ALREADY_JOINED)
     match.require_open()
     match.refuse_if(user not in match.invited and not match.free_seats, Problem.TABLE_FULL, reserved=match.invited)
@@ -36,7 +36,7 @@ def join_table(match: Match, user: int, now: int, shuffle: Shuffle) -> tuple[Eve
 
 
 def seat_order_with(variant: Variant, host: int, seat: Seat) -> tuple[int, ...]:
-    """The order of seats where the host has chosen that one. Raises NO_SUCH_SEAT where the game has none."""
+    """The seat order in which the host has the chosen seat. Raises NO_SUCH_SEAT if the variant lacks that seat."""
     if seat not in variant.seats:
         raise MatchError(Problem.NO_SUCH_SEAT, most=len(variant.seats))
     return tuple(host if other == seat else 0 for other in variant.seats)
@@ -45,9 +45,9 @@ def seat_order_with(variant: Variant, host: int, seat: Seat) -> tuple[int, ...]:
 def seat_house_players(
     match: Match, user: int, level: str, count: int, now: int, shuffle: Shuffle
 ) -> tuple[Event, ...]:
-    """The host gives so many of the free seats to house players of that level; the last one starts the game.
+    """The host gives up to `count` free seats to house players of that level; the last seat taken starts the game.
 
-    No more than there are: somebody may have sat down meanwhile.
+    Fewer are seated if fewer seats are left: somebody may have sat down in the meantime.
     """
     match.require_open()
     match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
@@ -56,7 +56,7 @@ def seat_house_players(
 
 
 def promise_house(match: Match, user: int, level: str, until: int | None, now: int) -> tuple[Event, ...]:
-    """House players of that level take the seats that are empty then, as the host wants it; None: they do not."""
+    """The host decides that house players of that level take the seats still empty at `until`; None withdraws that."""
     match.require_open()
     match.refuse_if(user != match.host, Problem.NOT_HOST, host=match.host)
     promised = None if until is None else HousePromise(level, until)
@@ -67,7 +67,7 @@ def promise_house(match: Match, user: int, level: str, until: int | None, now: i
 
 
 def seat_promised_house(match: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
-    """House players take every seat that is empty, also where somebody is invited to it, if that is due by now."""
+    """House players take every empty seat, reserved ones too, if the promised time has come."""
     promised = match.house_promise
     if match.phase is not Phase.OPEN or promised is None or now < promised.until:
         return ()
@@ -76,14 +76,14 @@ def seat_promised_house(match: Match, now: int, shuffle: Shuffle) -> tuple[Event
 
 
 def drop_house_promise(match: Match, now: int) -> tuple[Event, ...]:
-    """House players do not sit down after all: the server wants none any more."""
+    """Withdraws the promise of house players: the server no longer wants any."""
     if match.phase is not Phase.OPEN or match.house_promise is None:
         return ()
     return match.next_events(now, (EventKind.HOUSE_PROMISED, match.host, ""))
 
 
 def _take_seats(match: Match, users: Sequence[int], now: int, shuffle: Shuffle) -> tuple[Event, ...]:
-    """Those take seats; the game begins if all are taken then."""
+    """The users take seats; the game begins if all seats are then taken."""
     happenings: list[Happening] = [(EventKind.JOINED, user, "") for user in users]
     order = [*match.joined, *users]
     if len(order) < len(match.variant.seats):
@@ -91,16 +91,16 @@ def _take_seats(match: Match, users: Sequence[int], now: int, shuffle: Shuffle) 
     if match.seating is Seating.RANDOM:
         shuffle(order)
     elif match.order:
-        others = iter([user for user in order if user not in match.order])  # who has come instead of somebody
+        others = iter([user for user in order if user not in match.order])  # users who sit in place of the invited
         order = [user if user in order else next(others) for user in match.order]
     return match.next_events(now, *happenings, (EventKind.STARTED, None, format_numbers(order)))
 
 
 def rematch_opening(match: Match, user: int) -> Opening:
-    """The table at which a match that is over is played again: one of its players invites the others.
+    """The table for a rematch of a finished match: one of its players invites the others.
 
-    The seats are rotated: everybody moves where the next one has moved before. A ladder's game is played again beside
-    the ladder, which pairs its climbers itself.
+    The seats rotate: everybody takes the seat of the player before them. A rematch of a ladder game does not count
+    for the ladder, which pairs its climbers itself.
     """
     match.refuse_if(user not in match.players, Problem.NOT_A_PLAYER)
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
@@ -120,13 +120,13 @@ def rematch_opening(match: Match, user: int) -> Opening:
 
 
 def seat_house_for_rematch(match: Match, over: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
-    """The house players of a match that is played again sit down at its new table."""
+    """The house players of the finished match sit down at the rematch table."""
     house = [user for user in over.players if is_house(user)]
     return _take_seats(match, house, now, shuffle) if house else ()
 
 
 def leave_table(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The user gives up the seat, for anyone to take."""
+    """The user gives up their seat; anyone may take it."""
     match.require_open()
     match.refuse_if(user not in match.joined, Problem.NOT_SEATED)
     match.refuse_if(user == match.host, Problem.HOST_STAYS)
@@ -134,7 +134,7 @@ def leave_table(match: Match, user: int, now: int) -> tuple[Event, ...]:
 
 
 def decline_invitation(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The user does not come; the seat reserved for them is free for anyone."""
+    """The user declines; the seat reserved for them is free for anyone."""
     match.require_open()
     match.refuse_if(user not in match.invited, Problem.NOT_INVITED)
     return match.next_events(now, (EventKind.DECLINED, user, ""))
@@ -148,24 +148,24 @@ def cancel_table(match: Match, user: int, now: int) -> tuple[Event, ...]:
 
 
 def expire_table(match: Match, now: int) -> tuple[Event, ...]:
-    """The table closes if it has waited long enough; nothing otherwise."""
+    """Closes the table if it has waited long enough; nothing otherwise."""
     due = match.phase is Phase.OPEN and now >= match.expires_at
     return match.next_events(now, (EventKind.EXPIRED, None, "")) if due else ()
 
 
 def move_to_thread(match: Match, thread: int | None, now: int) -> tuple[Event, ...]:
-    """The match goes on in that thread, or without one in its channel; nothing if it is known to do so already.
+    """The match continues in that thread, or without one in its channel; nothing if it is known to be there already.
 
-    Only where the bot can post there: from here on a clock runs.
+    Call this only where the bot can post: a clock runs from here on.
     """
     has_moved = thread != match.thread or match.has_lost_channel
     return match.next_events(now, (EventKind.THREADED, None, str(thread or ""))) if has_moved else ()
 
 
 def note_channel_lost(match: Match, now: int, *, thread_gone: bool = False) -> tuple[Event, ...]:
-    """The bot can no longer post where the match is played; nothing if that is known, or it is not on.
+    """The bot can no longer post where the match is played; nothing if that is known, or the match is not running.
 
-    `thread_gone`: only its channel is left, where the bot cannot post either.
+    `thread_gone`: only the channel is left, where the bot cannot post either.
     """
     if not match.is_live:
         return ()
@@ -176,7 +176,7 @@ def note_channel_lost(match: Match, now: int, *, thread_gone: bool = False) -> t
 
 
 def move_to_channel(match: Match, user: int, channel: int, now: int, thread: int | None = None) -> tuple[Event, ...]:
-    """A player takes the match to another channel of the server, or to a thread of it."""
+    """A player moves the match to another channel of the server, or to a thread in it."""
     match.require_live()
     match.refuse_if(user not in match.players, Problem.NOT_A_PLAYER)
     if (thread or channel) == match.thread_or_channel and not match.has_lost_channel:

@@ -1,12 +1,12 @@
-"""Time: when a match wants to be looked at, and what happens then. And what opponents may do about a slow player.
+"""Time: when the tick must look at a match, what it does then, and what opponents may do about a slow player.
 
-`tick` may come late, or twice: after it, `next_tick_at` is always later than the tick. What was missed while nobody
-ticked is told once. The spans in which a person is given a chance (the grace, the call, the vote) begin at the tick
-that finds them due.
+`tick` may come late, or twice: after it, `next_tick_at` is always later than the tick. Events missed while nothing
+ticked are reported once. The spans that give a person a chance (grace, call, vote) begin at the tick that finds
+them due.
 
-All of it goes by the time in which people could move and be told of it. The bot, the server or the place may be out of
-reach meanwhile; such absences come with the people, or from the match's own story. A bank does not run in them, and
-what has an end of its own, known to everybody, gets a later one by `prolong_chance` before anything is decided by it.
+Only time in which people could move and be told of it counts. The bot, the server or the place may have been out of
+reach; such absences come with the people, or from the match's own events. A bank does not run during them. A chance
+whose end was announced is first prolonged by `prolong_chance`, before that end decides anything.
 """
 
 from __future__ import annotations
@@ -32,33 +32,33 @@ from rules import Cause
 
 CLAIM_GRACE_S = 12 * HOUR
 LAST_REMINDER_S = 6 * HOUR
-"""Before the end of the bank."""
+"""Seconds before the end of the bank."""
 NO_CLOCK_REMINDER_S = 3 * DAY
-"""When a player without a clock is reminded, unless they want it otherwise."""
+"""Seconds until a player without a clock is reminded, unless they have set another interval."""
 STILL_WARNING_S, STILL_CLOSING_S = 30 * DAY, 30 * DAY
-"""Without a clock, and where nobody claims: from the last move, or the grace, to the warning; from there to the end."""
+"""Without a clock or a claim: from the last move or the grace to the warning, and from the warning to the end."""
 UNREACHED_END_S = 30 * DAY
-"""After which a game ends of which nobody can be told."""
+"""Seconds after which a game ends whose players cannot be told anything."""
 LONG_ABSENCE = 15 * 60
-"""Seconds in which nobody could be reached, from which on people are told of it; after fewer, ends move silently."""
+"""Absences of at least this many seconds are announced; shorter ones move deadlines silently."""
 MIN_GIFT_S = 60
-"""Of less nobody need be told."""
+"""Smaller gifts of time are refused."""
 NUDGE_INTERVAL_S = DAY
 NUDGE_DELAY_S = DAY
-"""From when a turn begins until an opponent may nudge."""
+"""Seconds from the start of a turn until an opponent may nudge."""
 
 
 def time_runs_out_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None:
-    """When the player to move runs out of time, or of grace if it has come to that.
+    """When the player to move runs out of time, or of grace once that has begun.
 
-    None where no clock runs, and where it stands until somebody can be reached again.
+    None if no clock runs, or the clock stands still until somebody can be reached again.
     """
     at = _runs_out_or_forever(match, people)
     return at if at is not None and at < FOREVER else None
 
 
 def clock_resumes_at(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> int | None:
-    """When the clock of the player to move runs again; None if it runs, or there is none, or grace has come to it."""
+    """When the clock of the player to move runs again; None if it runs, if there is none, or during grace."""
     if match.running_since is None or match.pings.grace is not None:
         return None
     again = standstill_ends_at(_mover_habits(match, people), now)
@@ -72,15 +72,15 @@ def seconds_left(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> tupl
 
 
 def next_tick_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None:
-    """The next instant at which the tick must look; None where nothing happens by itself."""
+    """The next instant at which the tick must look; None if nothing happens by itself."""
     at = _next_tick_or_forever(match, people)
     return at if at is None or at < FOREVER else match.moved_at  # as soon as somebody can be reached again
 
 
 def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> tuple[Event, ...]:
-    """What happens by itself by now; nothing if nothing is due. `house`: whether the server has house players.
+    """The events that are due by now; nothing if none is due. `house`: whether the server has house players.
 
-    They take the seats of a table by `table.seat_promised_house`.
+    House players take the seats of a table by `table.seat_promised_house`, not here.
     """
     at = _next_tick_or_forever(match, people)
     if at is None or now < at:
@@ -110,9 +110,9 @@ def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> t
 
 
 def prolong_chance(match: Match, people: PeopleById, now: int) -> tuple[Event, ...]:
-    """The grace, call, vote or open table ends later by the time in which nobody could be reached since it began.
+    """Prolongs the grace, call, vote or open table by the time in which nobody could be reached since it began.
 
-    Nothing where that is none, or not over yet. What has been made up for once does not count again.
+    Nothing if none is running, or its end stays the same. Time made up for once does not count again.
     """
     chance = _current_chance(match)
     if chance is None:
@@ -125,7 +125,7 @@ def prolong_chance(match: Match, people: PeopleById, now: int) -> tuple[Event, .
 
 
 def end_unreached_match(match: Match, since: int, now: int) -> tuple[Event, ...]:
-    """The match ends without a result, if nobody could be reached since then, and for long enough by now."""
+    """Ends the match without a result if nobody could be reached since then, and for long enough by now."""
     if now < since + UNREACHED_END_S:
         return ()
     if match.phase is Phase.OPEN:
@@ -143,9 +143,10 @@ def is_overdue(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> bool:
 def claim_timeout(
     match: Match, user: int, now: int, people: PeopleById = NO_PEOPLE, board_version: int | None = None
 ) -> tuple[Event, ...]:
-    """An opponent claims that the player to move has run out of time, who is out of the game then.
+    """An opponent claims that the player to move has run out of time; that player is then out of the game.
 
-    `board_version`: of the board whose turn is meant, if known, here and below. STALE if it is another by now.
+    Here and below, `board_version` is that of the board whose turn is meant, if known. Raises STALE if it has
+    changed.
     """
     _require_opponent(match, user, board_version)
     if not is_overdue(match, now, people):
@@ -156,10 +157,11 @@ def claim_timeout(
 def give_time(
     match: Match, user: int, seconds: int, now: int, people: PeopleById = NO_PEOPLE, board_version: int | None = None
 ) -> tuple[Event, ...]:
-    """An opponent gives the player to move so much more time, as far as the cap allows.
+    """An opponent gives the player to move that many more seconds, as far as the cap allows.
 
-    With `board_version`, only where the time is up: LAPSED if somebody has given more already. CLOCK_FULL where nothing
-    can be added: nobody is told of a gift that is none. CLOCK_STANDS also where nobody knows when it runs again.
+    With `board_version`, only if the time is up: raises LAPSED if somebody has already given more. Raises
+    CLOCK_FULL if nothing can be added, so that nobody is told of an empty gift, and CLOCK_STANDS also if nobody
+    knows when the clock runs again.
     """
     _require_opponent(match, user, board_version)
     if board_version is not None and match.pings.grace is None:
@@ -179,9 +181,9 @@ def give_time(
 
 
 def nudge_player(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """An opponent reminds the player to move; once a day, however many turns that has.
+    """An opponent reminds the player to move; once a day, however many turns that day has.
 
-    Not in the first day of a turn, nor while the player has put the reminder off.
+    Raises in the first day of a turn, and while the player has postponed the reminder.
     """
     _require_opponent(match, user)
     nudge_allowed_at = max(match.moved_at + NUDGE_DELAY_S, match.pings.snoozed)
@@ -195,9 +197,9 @@ def nudge_player(match: Match, user: int, now: int) -> tuple[Event, ...]:
 def snooze_reminder(
     match: Match, user: int, until: int, now: int, people: PeopleById = NO_PEOPLE, board_version: int | None = None
 ) -> tuple[Event, ...]:
-    """The player to move wants no reminder before then, and one then.
+    """The player to move wants no reminder before `until`, and one then.
 
-    Refused where none would come: it would be too late, or all stands while a seat is vacant.
+    Raises if none would come: it would be too late, or the clock stands still while a seat is vacant.
     """
     match.require_turn(user, board_version)
     match.refuse_if(match.vacancy, Problem.SEAT_VACANT)
@@ -212,28 +214,28 @@ def snooze_reminder(
 
 
 def reminders_end_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None:
-    """From when on a reminder of this turn would be of no use: the time is up, or the game closed; None if never."""
+    """When a reminder of this turn becomes useless, because the time is up or the game closed; None if never."""
     if match.banks:
         return time_runs_out_at(match, people)
     return _stillness_ends_at(match, people) if match.pings.warned else None
 
 
 def charge_used_time(match: Match, user: int, now: int, people: PeopleById) -> tuple[Event, ...]:
-    """Settles what the user has used of this turn, because their habits change; nothing if their clock does not run.
+    """Charges the user's time in this turn, because their habits change; nothing if their clock does not run.
 
-    Otherwise a sleep window asked for today would give yesterday's time back.
+    Otherwise a sleep window set today would give back yesterday's time.
     """
     spent = seconds_used(match, now, people) if match.to_move == user else None
     return match.next_events(now, (EventKind.CHARGED, None, format_fields(used=spent))) if spent else ()
 
 
 def announce_vacation(match: Match, user: int, until: int, now: int) -> tuple[Event, ...]:
-    """The others are told of a player's vacation."""
+    """Tells the others of a player's vacation."""
     return match.next_events(now, (EventKind.AWAY, user, format_fields(until=until))) if user in match.still_in else ()
 
 
 def announce_return(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The others are told that a player is back early."""
+    """Tells the others that a player is back early."""
     return match.next_events(now, (EventKind.BACK, user, "")) if user in match.still_in else ()
 
 
@@ -242,7 +244,7 @@ def _mover_habits(match: Match, people: PeopleById) -> Habits:
 
 
 def _runs_out_or_forever(match: Match, people: PeopleById) -> int | None:
-    """As `time_runs_out_at`; FOREVER at the earliest where nobody knows yet when somebody can be reached again."""
+    """Like `time_runs_out_at`; at least FOREVER if nobody knows yet when somebody can be reached again."""
     pings = match.pings
     if pings.grace is not None:
         return deadline_with_outages(match, pings.since, pings.grace, people)
@@ -252,7 +254,7 @@ def _runs_out_or_forever(match: Match, people: PeopleById) -> int | None:
 
 
 def _next_tick_or_forever(match: Match, people: PeopleById) -> int | None:
-    """As `next_tick_at`; FOREVER at the earliest where nobody knows yet."""
+    """Like `next_tick_at`; at least FOREVER if nobody knows yet."""
     if match.phase is Phase.OPEN:
         return min(match.expires_at, match.house_promise.until) if match.house_promise else match.expires_at
     if not match.is_live:
@@ -268,7 +270,7 @@ def _next_tick_or_forever(match: Match, people: PeopleById) -> int | None:
 
 
 def _current_chance(match: Match) -> Span | None:
-    """Since when, and until when as everybody has been told, a person is given a chance, or a table waits."""
+    """The start and the announced end of a person's present chance, or of an open table; None if there is neither."""
     if match.phase is Phase.OPEN:
         return match.prolonged_span or (match.created, match.expires_at)
     if not match.is_live:
@@ -280,14 +282,14 @@ def _current_chance(match: Match) -> Span | None:
 
 
 def _patience_ends_at(match: Match, people: PeopleById) -> int | None:
-    """When the patience with the player to move comes to its next end; None while a clock stands."""
+    """When the patience with the player to move next runs out; None while a clock stands still."""
     if not match.banks or (match.pings.overdue and not match.needs_no_claim):
         return _stillness_ends_at(match, people)
     return match.pings.grace if match.pings.grace is not None else _runs_out_or_forever(match, people)
 
 
 def _stillness_ends_at(match: Match, people: PeopleById) -> int:
-    """Until when a game waits for a move or a claim that nothing else brings about, or after the warning for any."""
+    """When a game without moves or claims gets its warning; after the warning, when it is closed."""
     if match.pings.warned:
         return deadline_with_outages(match, match.pings.warned, match.pings.warned + STILL_CLOSING_S, people)
     begun = match.pings.grace or match.moved_at
@@ -295,7 +297,7 @@ def _stillness_ends_at(match: Match, people: PeopleById) -> int:
 
 
 def _reminder_times(match: Match, people: PeopleById) -> Iterator[int]:
-    """When the player to move is to be reminded, from the first one that has not been posted."""
+    """When the player to move is to be reminded, from the first reminder that has not been posted."""
     if match.to_move is None or match.pings.grace is not None:
         return
     own, pings = _mover_habits(match, people), match.pings
@@ -312,7 +314,7 @@ def _reminder_times(match: Match, people: PeopleById) -> Iterator[int]:
 
 
 def _reminder_milestones(match: Match, reminders: Reminders) -> Iterator[int]:
-    """How many counted seconds into the turn they are reminded."""
+    """The reminders of a turn, in counted seconds since it began."""
     bank = match.banks[match.turn] + match.seconds_charged if match.banks else 0
     if reminders is Reminders.OFF:
         return
@@ -340,7 +342,7 @@ def _not_overdue_refusal(match: Match, now: int, people: PeopleById) -> MatchErr
     if end is None:
         return match.refusal_for(Problem.CLOCK_STANDS)
     problem = Problem.NOT_OVERDUE_LADDER if match.needs_no_claim else Problem.NOT_OVERDUE
-    # A grace begins only with the tick, which the bot may have been away from.
+    # A grace begins only with the tick, and the bot may have been away.
     return match.refusal_for(problem, until=end if match.pings.grace is not None else max(end, now) + CLAIM_GRACE_S)
 
 

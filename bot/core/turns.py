@@ -14,10 +14,10 @@ from bot.core.settings import Person
 from rules import Cause, Game, Move, Outcome, Seat, format_move, iter_moves, steward_move
 
 SUBSTITUTE_CALL_S = 48 * HOUR
-"""Seconds for which a substitute is looked for."""
+"""Seconds for which a substitute is sought."""
 
 PeopleById = Mapping[int, Person]
-"""The players as the clock knows them; who is not in it, has asked for nothing."""
+"""The players' clock settings by user; a user who is missing has the defaults."""
 
 NO_PEOPLE: PeopleById = {}
 
@@ -34,7 +34,7 @@ def play_move(
 
 
 def play_only_move(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:
-    """The only legal outcome, played for whoever is to move if they want that; nothing otherwise."""
+    """Plays the only legal outcome for the player to move if they want that; nothing otherwise."""
     user = match.to_move
     if user is None or not people.get(user, Person()).settings.automove:
         return ()
@@ -44,12 +44,12 @@ def play_only_move(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> tu
 
 
 def play_planned_move(match: Match, legal: Move, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:
-    """That move, which has been judged, played for whoever is to move, who has planned it. It costs no time."""
+    """Plays that move, already judged, for the player to move, who planned it. It costs no time."""
     return _move_events(match, match.started_game.apply(legal), now, people, planned=True)
 
 
 def play_steward_move(match: Match, now: int) -> tuple[Event, ...]:
-    """What the steward does whose turn it is; nothing otherwise. It passes by itself, as who cannot move."""
+    """The move of the steward to move; nothing if no steward is. A steward who cannot move passes like any player."""
     if not match.is_stewards_turn:
         return ()
     game = match.started_game
@@ -66,14 +66,14 @@ def _move_events(
     spent = seconds_used(match, now, people)
     if planned and spent is not None:
         spent = 0
-    # Left out where the fold can reckon it: it would be every sixth byte of the database.
+    # Left out if the fold can compute it: it would be every sixth byte of the database.
     counts = None if spent == match.seconds_running(now) else spent
     turn = RecordedTurn(format_move(last, match.variant.board), passes, counts, auto, planned)
     return match.next_events(now, (EventKind.MOVED, None, format_turn(turn)), *ending_happenings(played))
 
 
 def seconds_used(match: Match, now: int, people: PeopleById) -> int | None:
-    """The seconds that count since the clock of the player to move was started; None where none runs."""
+    """The counted seconds since the clock of the player to move was started; None if no clock runs."""
     user = match.to_move
     if match.running_since is None or user is None:
         return None
@@ -93,22 +93,22 @@ def habits_in_match(match: Match, user: int, people: PeopleById) -> Habits:
 
 
 def absences_in_match(match: Match, people: PeopleById) -> tuple[Span, ...]:
-    """When nobody could move in this match or be told of it: its server or its place could not be reached."""
+    """The spans in which nobody could move in this match or see it: its server or its place could not be reached."""
     return (*next((person.absences for person in people.values()), ()), *match.outage_spans)
 
 
 def deadline_with_outages(match: Match, since: int, until: int, people: PeopleById) -> int:
-    """When a chance is over that began at `since` and was to last until `until`: absences make it longer."""
+    """When a chance ends that began at `since` and was to last until `until`: absences prolong it."""
     return deadline_after(Habits(absences=absences_in_match(match, people)), since, until - since)
 
 
 def resign(
     match: Match, user: int, now: int, people: PeopleById = NO_PEOPLE, *, call: bool = True
 ) -> tuple[Event, ...]:
-    """The user leaves the game, whoever's turn it is.
+    """The user leaves the game, at any player's turn.
 
-    If two others are still in, people among them, the seat becomes vacant and a substitute is called for; without a
-    `call`, a steward sits there from now on. House players do not play on among themselves.
+    If two others are still in, at least one of them a person, the seat becomes vacant and a substitute is called
+    for; without `call`, a steward takes the seat at once. House players do not play on among themselves.
     """
     game = match.require_playing(user)
     seat = match.players.index(user)
@@ -119,9 +119,9 @@ def resign(
 def leave_seat(
     match: Match, seat: Seat, cause: Cause, now: int, people: PeopleById, *, call: bool = True, by: int | None = None
 ) -> tuple[Event, ...]:
-    """What follows when the player of that seat, who is still in, leaves: a vacant seat, a steward, or the end.
+    """The events that follow when the player of that seat, who is still in, leaves: a vacancy, a steward, or the end.
 
-    `by` is the opponent who has claimed that the time is up.
+    `by` is the opponent who claimed that the time is up.
     """
     user = match.players[seat]
     if call and match.opponents_of(user) and len(match.still_in) > 2:
@@ -153,9 +153,9 @@ def leave_seat(
 
 
 def format_seating(match: Match, seat: Seat, now: int, people: PeopleById = NO_PEOPLE, **words: object) -> str:
-    """The body of an event by which a substitute sits down: whose bank is at least what everybody began with.
+    """The body of an event that seats a substitute. Their bank is at least the bank at the start of the game.
 
-    "turn:on" says that the seat was vacant and another player's turn, which goes on.
+    "turn:on" says that the seat was vacant during another player's turn, and that this turn continues.
     """
     spent, terms = seconds_used(match, now, people), match.pace.clock_terms
     bank_left = match.banks[seat] - (spent or 0 if seat == match.turn else 0) if terms else 0
@@ -170,9 +170,9 @@ def format_seating(match: Match, seat: Seat, now: int, people: PeopleById = NO_P
 
 
 def make_seat_passive(game: Game, seat: Seat, *, steward: bool) -> tuple[Game, tuple[Happening, ...]]:
-    """The game in which nobody plays that seat any more, or a steward, and what happens; its end too if it comes to it.
+    """Returns the game with a steward or nobody at that seat, and the happenings, including an end if there is one.
 
-    What the steward does if it is its turn, follows by itself.
+    If it is the steward's turn, its move follows by itself.
     """
     game_after, words = _game_after_leaving(game, seat, steward=steward)
     goes_on = (
@@ -185,7 +185,7 @@ def make_seat_passive(game: Game, seat: Seat, *, steward: bool) -> tuple[Game, t
 
 
 def _game_after_leaving(game: Game, seat: Seat, *, steward: bool) -> tuple[Game, dict[str, int | None]]:
-    """The game after the player of that seat has left, and the words for it; no steward sits where the game is over."""
+    """The game after the player of that seat left, and the body's fields; no steward sits down in a finished game."""
     game_after = game.resign(seat, steward=steward)
     steward_sits = seat in game_after.position.stewards
     passes = _count_passes(lambda n: game.apply_recorded_resignation(seat, n, steward=steward_sits), game_after)
@@ -198,12 +198,12 @@ def without_winner(cause: Cause) -> Happening:
 
 
 def ending_happenings(game: Game) -> tuple[Happening, ...]:
-    """The end of the match, if the game has come to it."""
+    """The end of the match if the game has ended; empty otherwise."""
     return ((EventKind.ENDED, None, format_outcome(game.outcome)),) if game.outcome else ()
 
 
 def _count_passes(follow: Callable[[int], Game], decided: Game) -> int:
-    """How many turns passed in what was decided: the number with which following the record leads to the same game."""
+    """How many turns passed: the number with which replaying the record gives the decided game."""
     for passes in range(len(decided.variant.seats) + 1):
         followed = follow(passes)
         if (followed.position, followed.quiet_counts) == (decided.position, decided.quiet_counts):

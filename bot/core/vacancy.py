@@ -1,4 +1,4 @@
-"""A seat without a player: substitutes, and what the others make of it. And seats handed over."""
+"""Seats without a player: substitutes, the vote of the others, and seats that are handed over."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.core.turns import (
 from rules import Cause
 
 VOTE_DURATION_S = 72 * HOUR
-"""Seconds in which the players who are left agree; then they play on."""
+"""Seconds in which the remaining players can agree; after that they play on."""
 
 SUBSTITUTE_LEVEL = "medium"
 """The level of the house player who may take a vacant seat."""
@@ -29,7 +29,7 @@ SUBSTITUTE_LEVEL = "medium"
 def take_over(
     match: Match, user: int, now: int, request_seq: int | None = None, people: PeopleById = NO_PEOPLE
 ) -> tuple[Event, ...]:
-    """The user plays the vacant seat from now on. `asked` is the event that is answered, if known, here and below."""
+    """The user plays the vacant seat from now on. Here and below, `request_seq` is the answered event, if known."""
     match.require_live()
     vacancy = match.vacancy
     if vacancy is None:
@@ -43,7 +43,7 @@ def take_over(
 
 
 def cast_vote(match: Match, user: int, ballot: Ballot, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
-    """The user says what is to become of the game. They may change their mind; agreement decides at once."""
+    """The user votes on the future of the game. They may change their vote; agreement decides at once."""
     match.require_playing(user)
     vacancy = match.vacancy
     if vacancy is None or not vacancy.voting:
@@ -69,9 +69,9 @@ def cast_vote(match: Match, user: int, ballot: Ballot, now: int, request_seq: in
 
 
 def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Event, ...]:
-    """The next stage, if the present one has run out: after the call the vote, after the vote the play goes on.
+    """Begins the next stage if the present one has run out: the vote after the call, play without them after the vote.
 
-    `house`: whether the vote offers that a house player takes the seat.
+    `house`: whether the vote offers a house player for the seat.
     """
     vacancy = match.vacancy
     if vacancy is None or now < vacancy.until:
@@ -84,12 +84,12 @@ def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Even
 
 
 def _play_on_without(match: Match, vacancy: Vacancy) -> tuple[Happening, ...]:
-    """What happens where the game goes on without a player in the seat, by the rule that the vote has asked about."""
+    """What happens if the game continues without a player in the seat, by the rule stated in the vote."""
     return make_seat_passive(match.started_game, vacancy.seat, steward=vacancy.steward)[1]
 
 
 def propose_substitute(match: Match, user: int, other: int, now: int) -> tuple[Event, ...]:
-    """The user wants to hand the seat over; a later wish takes the place of an earlier one."""
+    """The user asks to hand their seat over; a later request replaces an earlier one."""
     require_agreeing(match, user)
     match.refuse_if(_has_played(match, other), Problem.ALREADY_PLAYING, user=other)
     return match.next_events(now, (EventKind.HANDOVER_ASKED, user, f"to:{other}"))
@@ -98,7 +98,7 @@ def propose_substitute(match: Match, user: int, other: int, now: int) -> tuple[E
 def accept_substitute(
     match: Match, user: int, now: int, people: PeopleById = NO_PEOPLE, request_seq: int | None = None
 ) -> tuple[Event, ...]:
-    """The user, an opponent or the substitute, agrees; the last one to do so brings it about."""
+    """The user, an opponent or the substitute, agrees; the seat changes hands when the last of them has agreed."""
     match.require_live()
     request = require_standing(match, match.handover, request_seq, Problem.NO_HANDOVER)
     seated = (EventKind.TAKEN_OVER, request.to, format_seating(match, match.players.index(request.user), now, people))
@@ -106,7 +106,7 @@ def accept_substitute(
 
 
 def decline_substitute(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
-    """One of those asked refuses, or the asker takes it back: nothing comes of it."""
+    """One of the users asked refuses, or the asker withdraws: the request is dropped."""
     match.require_live()
     request = require_standing(match, match.handover, request_seq, Problem.NO_HANDOVER)
     match.refuse_if(user not in (request.user, request.to, *match.opponents_of(request.user)), Problem.NOT_ASKED)
@@ -114,7 +114,7 @@ def decline_substitute(match: Match, user: int, now: int, request_seq: int | Non
 
 
 def awaited_for_handover(match: Match) -> tuple[int, ...]:
-    """Who has still to agree to the seat's being handed over."""
+    """The users who have yet to agree to the handover."""
     request = match.handover
     if request is None:
         return ()
@@ -122,5 +122,5 @@ def awaited_for_handover(match: Match) -> tuple[int, ...]:
 
 
 def _has_played(match: Match, user: int) -> bool:
-    """Whether the user plays in the game, or has."""
+    """Whether the user plays in the game, or did before they left."""
     return user in match.players or any(user == leaver.user for leaver in match.leavers)

@@ -10,7 +10,7 @@ from bot.core.clock import MAX_SLEEP_MINUTES, Span
 from bot.core.problems import MatchError, Problem
 
 OFF_WORDS = ("off", "av", "none", "-")
-"""What people type who want no sleep window, in any language."""
+"""What people type for no sleep window, in any language."""
 
 _TIME = r"(\d{1,2})(?:[:.h]?(\d{2}))?"
 _WINDOW = re.compile(rf"\s*(?:(?:fra|from|kl\.?)\s*)?{_TIME}\s*(?:-|–|—|to|til)\s*{_TIME}\s*", re.IGNORECASE)
@@ -23,12 +23,12 @@ def known_zones() -> frozenset[str]:
 
 
 def zone_named(name: str) -> ZoneInfo:
-    """Returns the zone of that name; UTC where this machine does not know it."""
+    """Returns the zone of that name; UTC if this machine does not know it."""
     return _zone(name) or ZoneInfo("UTC")
 
 
 def is_known_zone(name: str) -> bool:
-    """Returns whether this machine knows a zone of that name."""
+    """Whether this machine knows a zone of that name."""
     return _zone(name) is not None
 
 
@@ -36,7 +36,7 @@ def is_known_zone(name: str) -> bool:
 def _zone(name: str) -> ZoneInfo | None:
     try:
         return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # such as a withdrawn name, a path, or a folder's
+    except (KeyError, ValueError, OSError):  # such as a withdrawn name, a path, or a folder
         return None
 
 
@@ -48,7 +48,7 @@ def place_zones() -> tuple[str, ...]:
 
 
 def find_zone(typed: str) -> str:
-    """The zone of that name, or of that city: "oslo", "Europe/Oslo", "new york". Raises NO_SUCH_ZONE."""
+    """The name of the zone or city typed: "oslo", "Europe/Oslo", "new york". Raises NO_SUCH_ZONE."""
     wanted = _normalized_name(typed)
     for name in place_zones():
         if _normalized_name(name) == wanted:
@@ -56,12 +56,12 @@ def find_zone(typed: str) -> str:
     cities = [name for name in place_zones() if _city_of(name) == wanted]
     if not wanted or not cities:
         raise MatchError(Problem.NO_SUCH_ZONE, zone=typed)
-    # Some cities stand under a second, older name as well, such as America/Buenos_Aires: the same clock.
+    # Some cities also have a second, older name with the same clock, such as America/Buenos_Aires.
     return min(cities, key=lambda name: (name.count("/"), name))
 
 
 def zones_like(typed: str, most: int) -> list[str]:
-    """Zones that fit what is typed: those whose city begins with it first, then those that have it anywhere."""
+    """Zones that match the typed text: first those whose city begins with it, then those that contain it anywhere."""
     wanted = _normalized_name(typed)
     matching_zones = sorted(
         (name for name in place_zones() if wanted in _normalized_name(name)),
@@ -71,9 +71,9 @@ def zones_like(typed: str, most: int) -> list[str]:
 
 
 def parse_sleep(typed: str) -> Span | None:
-    """A sleep window as typed, in minutes of the day: "23:00-07:00", "22.30–6", "23-7"; None for "off".
+    """Reads a typed sleep window, in minutes of the day: "23:00-07:00", "22.30–6", "23-7"; None for "off".
 
-    Raises BAD_SLEEP where it is none. Whether it is too long is for `bot.core.settings.check_user_settings` to say.
+    Raises BAD_SLEEP if the text is not a window. `bot.core.settings.check_user_settings` checks its length.
     """
     if typed.strip().lower() in OFF_WORDS:
         return None

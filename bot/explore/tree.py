@@ -1,7 +1,7 @@
-"""What somebody has tried by themselves, of a game or from a position: a tree of lines, which nobody else ever sees.
+"""A tree of lines that one person tries alone, in a game or from a position. Nobody else ever sees it.
 
-A root is a position of the game, below which stand moves that were legal there. So a line can still be read when the
-moves before it are taken back: then the position is that of the root, and no longer one of the game.
+A root is a position of the game; the moves below it were legal there. So a line stays readable when the moves
+before it are taken back: its root then gives the position, which is no longer one of the game.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from rules import Game, Move, format_move, format_position, read_position, read_
 from rules.game import resolve_passes
 
 MAX_TREE_POSITIONS = 200
-"""Of one tree: those that have been tried, and those of the game that have a name or a note."""
+"""The most positions of one tree: those tried, and those of the game with a name or a note."""
 MAX_TREES = 25
-"""Trees with anything in them that one person has; and as many that they have only opened."""
+"""The most trees with content of one person; they may have as many again that are only opened."""
 MAX_LINE_NAME_LENGTH = 40
 MAX_NOTE_LENGTH = 300
-"""Characters of the note to one position."""
+"""The most characters of the note to one position."""
 MAX_GAME_NOTES_LENGTH = 1000
-"""Characters of the notes on a game."""
+"""The most characters of the notes on a game."""
 TREE_RETENTION_S = 365 * DAY
-"""Seconds for which a tree is kept after the game and the last change, whichever comes last."""
+"""Seconds for which a tree is kept after the game's end or its last change, whichever is later."""
 
 
 class Node(NamedTuple):
-    """A position that has been tried, or a root."""
+    """A tried position, or a root."""
 
     number: int
-    """From 1; never given again in its tree."""
+    """From 1; never reused in its tree."""
     parent: int | None
-    """None of a root."""
+    """None for a root."""
     ply: int | None
-    """Of a root: after how many moves of the game it stands."""
+    """For a root: its ply in the game."""
     move: str
-    """What has led here, in notation; of a root the position in one line."""
+    """The move that leads here, in notation; for a root, the position in one line."""
     name: str = ""
-    """Of the line that leads here."""
+    """The name of the line that leads here."""
     note: str = ""
 
     @property
@@ -57,13 +57,13 @@ class Tree:
     id: int
     user: int
     match: int | None
-    """The game; None where it is of a position."""
+    """The game; None in a tree of a position."""
     start: str
-    """That position in one line."""
+    """The start of the tree in one line."""
     page: str = ""
-    """Their notes on the game."""
+    """The person's notes on the game."""
     nodes: dict[int, Node] = field(default_factory=dict)
-    """By their numbers, and in that order."""
+    """The nodes by their numbers, in ascending order."""
     draft: str = ""
     """A move in the making that is too long for a button."""
 
@@ -78,47 +78,48 @@ class Tree:
 
     @cached_property
     def _height_by_node(self) -> Mapping[int, int]:
-        """How many moves follow from each node at most."""
+        """The length of the longest line that follows from each node."""
         heights = dict.fromkeys(self.nodes, 0)
-        for node in reversed(self.nodes.values()):  # in the order of their numbers: what follows was made later
+        for node in reversed(self.nodes.values()):  # in descending order of numbers: followers were made later
             if node.parent is not None:
                 heights[node.parent] = max(heights[node.parent], heights[node.number] + 1)
         return heights
 
     @property
     def position_count(self) -> int:
-        """How many positions count towards MOST_POSITIONS."""
+        """How many positions count towards MAX_TREE_POSITIONS."""
         return sum(node.parent is not None or node.has_words for node in self.nodes.values())
 
     def line_to(self, number: int) -> tuple[Node, ...]:
-        """From the root to that node. Raises KeyError where there is no such node."""
+        """The nodes from the root to that node. Raises KeyError if there is no such node."""
         nodes = [self.nodes[number]]
         while (parent := nodes[-1].parent) is not None:
             nodes.append(self.nodes[parent])
         return tuple(reversed(nodes))
 
     def root_at(self, ply: int, place: str) -> Node | None:
-        """The root that is that position of the game; None where there is none yet."""
+        """The root at that position of the game; None if there is none yet."""
         return next(
             (root for root in self.nodes_by_parent.get(None, ()) if (root.ply, root.move) == (ply, place)), None
         )
 
     def subtree_of(self, number: int) -> Iterator[Node]:
-        """That node, if it is there, and all that follow from it."""
+        """That node, if it exists, and all nodes that follow from it."""
         if number in self.nodes:
             yield self.nodes[number]
         for node in self.nodes_by_parent.get(number, ()):
             yield from self.subtree_of(node.number)
 
     def ply_of(self, number: int) -> int:
-        """How many moves have led to that node, those of the game included."""
+        """How many moves lead to that node, including those of the game."""
         root, *moves = self.line_to(number)
         return (root.ply or 0) + len(moves)
 
     def lines_below(self, number: int) -> Iterator[tuple[int, tuple[Node, ...]]]:
-        """The lines below a node, each with how far it is indented and followed by those that branch off from it.
+        """The lines below a node, each with its indentation; branches follow the line that they leave.
 
-        A line goes on with what goes on longest, lest each branch of a long one be indented further.
+        A line continues with the longest continuation, so that the branches of a long line are not indented further
+        and further.
         """
         for child in self.nodes_by_parent.get(number, ()):
             yield from self._walk_line(child, 0)
@@ -134,7 +135,7 @@ class Tree:
                     yield from self._walk_line(other, depth + 1)
 
     def export_tree(self) -> dict[str, Any]:
-        """All of it, ready for JSON."""
+        """The whole tree, ready for JSON."""
         nodes = [node._asdict() for node in self.nodes.values()]
         return {"match": self.match, "position": self.start, "notes": self.page, "positions": nodes}
 
@@ -145,11 +146,11 @@ class ReachedPosition(NamedTuple):
     game: Game
     ply: int
     line: tuple[Node, ...]
-    """From the root; of a position of the game its node alone, if there is one."""
+    """The nodes from the root; in a position of the game its own node alone, if there is one."""
     before: Game | None
-    """The game before the last move; None where there is none."""
+    """The game before the last move; None if there is none."""
     is_detached: bool = False
-    """Whether the line hangs on a position that is the game's no longer."""
+    """Whether the line starts at a position that the game no longer has."""
 
     @property
     def last_move(self) -> Move | None:
@@ -158,7 +159,7 @@ class ReachedPosition(NamedTuple):
 
 
 def game_at(match: Match, ply: int) -> Game:
-    """The game after that many moves, to be tried on: who left at the end, or agreed upon it, does not end that."""
+    """Returns the game after that many moves, to try moves on: a leaving or agreement at the end does not end it."""
     if match.is_live and ply >= match.ply:
         return match.started_game
     game, last = Game.start(match.variant), not match.is_live and ply >= match.ply
@@ -171,7 +172,7 @@ def game_at(match: Match, ply: int) -> Game:
 
 
 def reach_position(tree: Tree, match: Match | None, number: int | None, ply: int) -> ReachedPosition:
-    """The position of that node; else that of the game after so many moves. Raises KeyError."""
+    """The position of that node; without a number, that of the game after `ply` moves. Raises KeyError."""
     if number is None:
         ply = min(ply, match.ply) if match else 0
         game = game_at(match, ply) if match else Game.from_position(read_position(tree.start))
@@ -192,7 +193,7 @@ def reach_position(tree: Tree, match: Match | None, number: int | None, ply: int
 
 
 def _node_come_to(tree: Tree, match: Match, ply: int) -> Node | None:
-    """The node to which the game had come after that many moves, from an earlier root; None where it came to none."""
+    """The node that the game reached after that many moves, from an earlier root; None if it reached none."""
     moves = _moves_after(match, 0)[:ply]
     for root in tree.nodes_by_parent.get(None, ()):
         node: Node | None = root
@@ -214,5 +215,5 @@ def _is_root_of_game(match: Match, root: Node) -> bool:
 
 
 def _moves_after(match: Match, ply: int) -> list[str]:
-    """The moves of the game after so many."""
+    """The moves of the game after that many."""
     return [format_move(move, match.variant.board) for move in match.started_game.moves[ply:]]

@@ -11,13 +11,13 @@ from bot.texts.sentences import escape_markup, one_line, ply_phrase
 
 INDENT = "   "
 LINE_WIDTH = 36
-"""Characters of a line, which phones show in one, as far as moves are that short."""
+"""Characters of a line, so that a phone shows it in one if the moves are short enough."""
 _NO_BREAK_SPACE = "\u00a0"
-"""Between a move and its number, which stay together."""
+"""Stands between a move and its number, to keep them together."""
 
 
 def line_text(line: Sequence[Node], longest: int) -> str:
-    """The numbered moves of a line that begins with its root; the last ones, where there is no room: "… 5. C12-C10"."""
+    """The numbered moves of a line that begins with its root; only the last ones if room is short: "… 5. C12-C10"."""
     first = (line[0].ply or 0) + 1 if line else 1
     moves = [f"{number}. {node.move}" for number, node in enumerate(line[1:], first)]
     joined = " ".join(moves)
@@ -28,14 +28,14 @@ def line_text(line: Sequence[Node], longest: int) -> str:
 
 
 def node_text(node: Node) -> str:
-    """The node's name and note, as they stand in a message."""
+    """The node's name and note, for a message."""
     name = f"**{escape_markup(node.name)}**" if node.name else ""
     note = "\n".join(f"> {line}" for line in node.note.splitlines())
     return "\n".join(part for part in (name, note) if part)
 
 
 def tree_outline(locale: Language, tree: Tree) -> str:
-    """The whole tree: a line for each beginning, those that branch off further in; names and notes below them."""
+    """The whole tree: a line for each root, branches indented further, names and notes below."""
     lines: list[str] = []
     for root in tree.nodes_by_parent.get(None, ()):
         lines.append(f"{ply_phrase(locale, root.ply or 0)}:{_node_words(root, 1)}")
@@ -50,7 +50,7 @@ def tree_outline(locale: Language, tree: Tree) -> str:
 
 
 def _wrap_moves(moves: str, indent: str) -> list[str]:
-    """The moves in lines that are indented so; those that only go on, a little further."""
+    """The moves in indented lines; continuation lines are indented a little further."""
     return wrap(
         moves,
         LINE_WIDTH,
@@ -62,7 +62,7 @@ def _wrap_moves(moves: str, indent: str) -> list[str]:
 
 
 def _node_words(node: Node, depth: int) -> str:
-    """What its owner has written to a node, for a block of plain text."""
+    """The owner's name and note of a node, for a block of plain text."""
     name = f' "{one_line(node.name)}"' if node.name else ""
     note = "".join(f"\n{INDENT * (depth + 1)}{one_line(line, 200)}" for line in node.note.splitlines())
     return (name + note).replace("`", "'")

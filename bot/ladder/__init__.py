@@ -1,4 +1,4 @@
-"""Ladders, one per server and variant, as a fold of their entries; ratings and standings. Pure; times are unix seconds.
+"""Ladders, one per server and variant, as folds of their entries; ratings; standings. Pure; times are unix seconds.
 
-May import `bot.people` and `bot.core`.
+May import `bot.core`.
 """

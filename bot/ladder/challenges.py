@@ -1,4 +1,4 @@
-"""Joining and leaving, and challenges. Each function returns the entry that follows, or raises LadderError."""
+"""Joining and leaving a ladder, and challenges. Each function returns the next entry, or raises LadderError."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _PROBLEM_OF_OTHER = {
     LadderProblem.AWAY: LadderProblem.OTHER_AWAY,
     LadderProblem.FROZEN: LadderProblem.OTHER_FROZEN,
 }
-"""What keeps somebody from playing, as it is said to whoever challenges them."""
+"""The problem to report to a challenger, by the problem of the challenged climber."""
 
 
 def join_ladder(view: LadderView, user: int) -> LadderEntry:
-    """The user is on the ladder, on rung 0."""
+    """The user joins the ladder, on rung 0."""
     refuse_if(view.ladder.active_climber(user), LadderProblem.ALREADY_ON_LADDER)
     view.require_mature(user)
     return view.ladder.next_entry(view.now, EntryKind.JOINED, (user,))
 
 
 def leave_ladder(view: LadderView, user: int) -> LadderEntry:
-    """The user is off the ladder, and their open challenges are gone. Not in the middle of a ladder game."""
+    """The user leaves the ladder, and their open challenges are dropped. Raises during a ladder game."""
     ladder = view.ladder
     refuse_if(not ladder.active_climber(user), LadderProblem.NOT_ON_LADDER)
     playing = [match for match, game in ladder.games.items() if user in game.users]
@@ -42,7 +42,7 @@ def challenge_climber(view: LadderView, challenger: int, other: int) -> LadderEn
 
 
 def require_challenger(view: LadderView, challenger: int) -> Climber:
-    """The climber who may challenge somebody; what keeps them from challenging anybody is raised."""
+    """Returns the user's climber. Raises if they may not challenge anybody."""
     refuse_if(view.ladder.seats > 2, LadderProblem.QUEUE_ONLY)
     own = view.require_fit(challenger)
     if own.challenging is not None:
@@ -53,7 +53,7 @@ def require_challenger(view: LadderView, challenger: int) -> Climber:
 
 
 def challengeable_users(view: LadderView, challenger: int) -> tuple[int, ...]:
-    """Those on the ladder whom the user may challenge now, the highest first."""
+    """The climbers whom the user may challenge now, the highest first."""
     climbers: list[Climber] = []
     for climber in view.ladder.climbers.values():
         with suppress(LadderError):
@@ -62,9 +62,9 @@ def challengeable_users(view: LadderView, challenger: int) -> tuple[int, ...]:
 
 
 def accept_challenge(view: LadderView, user: int, match: int) -> LadderEntry:
-    """The user takes up the challenge that waits for them, and that match is played for it.
+    """The user accepts the challenge that waits for them; `match` is played for it.
 
-    It may be taken up whatever rungs the two have come to since; but not while the user is frozen or on vacation.
+    Both may have changed rungs since the challenge. Raises while the user is frozen or on vacation.
     """
     waiting = require_open_challenge(view, user)
     view.require_fit(user)
@@ -72,15 +72,16 @@ def accept_challenge(view: LadderView, user: int, match: int) -> LadderEntry:
 
 
 def refuse_challenge(view: LadderView, user: int) -> LadderEntry:
-    """The user turns down the challenge that waits for them; `Climber.refusal_costs` tells whether they pay for it."""
+    """The user declines the challenge that waits for them; `Climber.refusal_costs` says whether that costs a rung."""
     waiting = require_open_challenge(view, user)
     return view.ladder.next_entry(view.now, EntryKind.REFUSED, (waiting.challenger, user))
 
 
 def lapse_challenges(view: LadderView) -> tuple[LadderEntry, ...]:
-    """The end of every challenge that nobody has answered in time; what the tick asks for.
+    """The ends of all challenges that were not answered in time; the tick calls this.
 
-    Not to answer counts as a refusal, or silence would be cheaper than an honest no; not on a vacation, or frozen.
+    No answer counts as a refusal, or silence would be cheaper than an honest no; except on vacation, or while
+    frozen.
     """
     ladder, entries = view.ladder, list[LadderEntry]()
     due = [waiting for waiting in ladder.challenges.values() if view.now >= waiting.lapses_at]
@@ -92,7 +93,7 @@ def lapse_challenges(view: LadderView) -> tuple[LadderEntry, ...]:
 
 
 def require_open_challenge(view: LadderView, user: int) -> Challenge:
-    """The challenge that waits for the user's answer. Raises where there is none, or it has run out."""
+    """Returns the challenge that waits for the user's answer. Raises if there is none, or it has run out."""
     climber = view.ladder.active_climber(user)
     waiting = view.ladder.challenges.get(climber.challenger or 0) if climber else None
     if waiting is None or waiting.challenged != user:
@@ -102,7 +103,7 @@ def require_open_challenge(view: LadderView, user: int) -> Challenge:
 
 
 def _require_challengeable(view: LadderView, challenger: int, other: int) -> Climber:
-    """The climber who may be challenged. What concerns the challenger alone is said first."""
+    """Returns the climber who may be challenged. Raises the challenger's own problems first."""
     own = require_challenger(view, challenger)
     refuse_if(other == challenger, LadderProblem.YOURSELF)
     climber = _require_fit_other(view, other)
@@ -129,17 +130,17 @@ def _require_no_rematch(view: LadderView, challenger: int, other: int) -> None:
     if any({challenger, other} <= {*game.users} for game in ladder.games.values()):
         raise LadderError(LadderProblem.REMATCH, other=other, until=None)
     waiting = ladder.challenges.get(other)
-    if waiting and waiting.challenged == challenger:  # two games of the same two would begin
+    if waiting and waiting.challenged == challenger:  # the same two would begin two games
         raise LadderError(LadderProblem.CHALLENGED_BY, other=other, until=waiting.lapses_at)
     meeting = ladder.meeting_of(challenger, other)
     again = meeting.played_at + REMATCH_PAUSE_S
     refuse_if(meeting.played_at and view.now < again, LadderProblem.REMATCH, other=other, until=again)
-    # Otherwise one person could ask until the other has no rung left to lose by refusing.
+    # Otherwise one person could ask until the other had no rung left to lose by refusing.
     again = meeting.turned_down_at + REMATCH_PAUSE_S
     refuse_if(meeting.turned_down_by == other and view.now < again, LadderProblem.TURNED_DOWN, other=other, until=again)
 
 
 def _waits_until(view: LadderView, challenger: int) -> int | None:
-    """When that user's challenge lapses; None once the game is on, whose end nobody knows."""
+    """When that user's challenge lapses; None during its game, whose end nobody knows."""
     waiting = view.ladder.challenges.get(challenger)
     return waiting.lapses_at if waiting else None

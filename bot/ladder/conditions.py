@@ -1,4 +1,4 @@
-"""What a ladder asks of a person, the rules that hold for everybody, and what it refuses. Never sentences."""
+"""The conditions for taking part in a ladder, and the reasons for refusals. Never sentences."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from bot.ladder.stairs import ASLEEP_AFTER_S, Climber, Ladder
 
 
 class LadderProblem(Enum):
-    """Why a request is refused. The values are catalogue keys; after each stand the values that come along.
+    """Why a request is refused. The values are catalogue keys; the comments name the values of each problem.
 
-    `until` is the instant from which on it is allowed again, None where nobody can know it.
+    `until` is the instant from which it is allowed again, None if nobody can know.
     """
 
     ALREADY_ON_LADDER = "already-on-ladder"
@@ -22,10 +22,10 @@ class LadderProblem(Enum):
     TOO_NEW = "too-new"  # days, until: not a member of the server for long enough
     AWAY = "away"  # until: on vacation
     FROZEN = "frozen"  # until: after running out of time
-    STILL_PLAYING = "still-playing"  # match: a ladder game, so one cannot leave
+    STILL_PLAYING = "still-playing"  # match: a ladder game in progress, so the user cannot leave
 
     YOURSELF = "yourself"
-    QUEUE_ONLY = "queue-only"  # a game of three has no challenges
+    QUEUE_ONLY = "queue-only"  # a variant for three has no challenges
     OTHER_NOT_ON_LADDER = "other-not-on-ladder"  # other
     OTHER_TOO_NEW = "other-too-new"  # other, days, until
     OTHER_AWAY = "other-away"  # other, until
@@ -33,19 +33,19 @@ class LadderProblem(Enum):
     OTHER_ASLEEP = "other-asleep"  # other: wakes up with a move
     OTHER_BELOW = "other-below"  # other, step (the other's), own
     OTHER_TOO_HIGH = "other-too-high"  # other, step (the other's), most: the highest rung that may be challenged
-    CHALLENGING_ALREADY = "challenging-already"  # other: whom; until: when the challenge lapses, None once it is played
+    CHALLENGING_ALREADY = "challenging-already"  # other; until: when the challenge lapses, None during its game
     OTHER_CHALLENGED = "other-challenged"  # other, until: as above
-    CHALLENGED_BY = "challenged-by"  # other, until: when the challenge lapses that waits for an answer
-    REMATCH = "rematch"  # other, until: the two have played each other lately; None while they do
-    TURNED_DOWN = "turned-down"  # other, until: the other has not wanted to lately
+    CHALLENGED_BY = "challenged-by"  # other, until: when the other's challenge lapses, which waits for an answer
+    REMATCH = "rematch"  # other, until: the two have played each other lately; None during the game
+    TURNED_DOWN = "turned-down"  # other, until: the other has turned a challenge down lately
 
     NO_CHALLENGE = "no-challenge"  # no such challenge waits for an answer
-    LAPSED = "lapsed"  # it has run out
+    LAPSED = "lapsed"  # the challenge has run out
 
     QUEUED_ALREADY = "queued-already"
-    QUEUE_GAME_ON = "queue-game-on"  # match: a game from the queue that is still on
+    QUEUE_GAME_ON = "queue-game-on"  # match: a running game from the queue
     NOT_QUEUED = "not-queued"
-    NO_TRIADS = "no-triads"  # in a game of two
+    NO_TRIADS = "no-triads"  # not in a variant for two
 
 
 class LadderError(Exception):
@@ -58,39 +58,39 @@ class LadderError(Exception):
 
 
 def refuse_if(wrong: object, problem: LadderProblem, **values: object) -> None:
-    """Raises that LadderError where something is wrong."""
+    """Raises that LadderError if `wrong` is true."""
     if wrong:
         raise LadderError(problem, **values)
 
 
 @dataclass(frozen=True, slots=True)
 class MemberActivity:
-    """A person as the server and their games know them."""
+    """A person's membership, moves and vacation, as far as ladders need them."""
 
     member_since: int = 0
     moved_at: int = 0
     """When they last moved, in any game of the server."""
     away_until: int | None = None
-    """The end of their vacation; None unless they are on one."""
+    """The end of their present vacation; None if they are not on vacation."""
 
 
 @dataclass(frozen=True, slots=True)
 class LadderTerms:
-    """What a server has asked for."""
+    """A server's terms for its ladders."""
 
     membership: int = 0
-    """Seconds for which one must have been a member."""
+    """The seconds for which a person must have been a member."""
     season: int = 70 * DAY
 
     @property
     def membership_days(self) -> int:
-        """The same in days, as servers ask for it."""
+        """The membership in days, the unit in which servers set it."""
         return self.membership // DAY
 
 
 @dataclass(frozen=True, slots=True)
 class LadderView:
-    """The ladder as it is looked at: when, by which terms, and what is known of the people concerned."""
+    """A ladder together with the time, the terms and the activity of the people concerned."""
 
     ladder: Ladder
     now: int
@@ -98,19 +98,19 @@ class LadderView:
     people: Mapping[int, MemberActivity] = field(default_factory=dict)
 
     def activity_of(self, user: int) -> MemberActivity:
-        """What is known of that user."""
+        """The activity of that user."""
         return self.people.get(user, MemberActivity())
 
     def mature_from(self, user: int) -> int:
-        """From when on the user has been a member for long enough."""
+        """When the user has been a member for long enough."""
         return self.activity_of(user).member_since + self.terms.membership
 
     def is_asleep(self, climber: Climber) -> bool:
-        """Whether the climber has not moved for so long as not to be counted."""
+        """Whether the climber has not moved for so long that they are not counted."""
         return self.now >= max(climber.joined_at, self.activity_of(climber.user).moved_at) + ASLEEP_AFTER_S
 
     def require_fit(self, user: int) -> Climber:
-        """The climber, if nothing about them keeps them from playing."""
+        """Returns the climber. Raises if anything about them keeps them from playing."""
         climber = self.ladder.active_climber(user)
         if climber is None:
             raise LadderError(LadderProblem.NOT_ON_LADDER)
@@ -122,7 +122,7 @@ class LadderView:
         return climber
 
     def fit_climbers(self, users: Iterable[int]) -> list[Climber]:
-        """Those of them whom nothing keeps from playing."""
+        """The climbers among the users who may play now."""
         climbers: list[Climber] = []
         for user in users:
             with suppress(LadderError):
@@ -130,6 +130,6 @@ class LadderView:
         return climbers
 
     def require_mature(self, user: int) -> None:
-        """Raises where the user has not been a member for long enough."""
+        """Raises if the user has not been a member for long enough."""
         if self.now < self.mature_from(user):
             raise LadderError(LadderProblem.TOO_NEW, days=self.terms.membership_days, until=self.mature_from(user))

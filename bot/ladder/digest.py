@@ -1,4 +1,4 @@
-"""What a week on a ladder was like: who climbed, the upset, the longest charge. What a digest is written from."""
+"""The events of a week on a ladder: who climbed, the upset, the longest charge. The digest is written from them."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from rules import Move
 
 
 class Climb(NamedTuple):
-    """Somebody who has won more rungs than they have lost."""
+    """A climber who won more rungs than they lost."""
 
     user: int
     gained: int
     step: int
-    """Where that has brought them."""
+    """Their rung at the end."""
 
 
 class Upset(NamedTuple):
-    """A win over somebody who was thought to be stronger."""
+    """A win over a player with a higher rating."""
 
     match: int
     winner: int
     beaten: int
     """The strongest of the losers."""
     points: int
-    """By how much they were ahead, in the numbers that people see."""
+    """By how many shown points the loser was ahead."""
 
 
 class Charge(NamedTuple):
@@ -39,14 +39,14 @@ class Charge(NamedTuple):
 
     match: int
     ply: int
-    """After how many moves; the charge is the last of these."""
+    """The ply right after the charge."""
     move: Move
 
 
 def find_climbs(history: Iterable[tuple[LadderEntry, Changes]]) -> tuple[Climb, ...]:
-    """Who has risen in that part of what `replayed` tells, the longest climb first.
+    """The climbers who rose in that part of the output of `replay_history`, the longest climb first.
 
-    Rungs that the end of a season took are no descent.
+    Rungs lost at the end of a season do not count.
     """
     gained: dict[int, int] = defaultdict(int)
     steps: dict[int, int] = {}
@@ -62,7 +62,7 @@ def find_climbs(history: Iterable[tuple[LadderEntry, Changes]]) -> tuple[Climb, 
 def find_upset(games: Iterable[tuple[FinishedGame, Mapping[int, RatingChange]]]) -> Upset | None:
     """The win against the greatest odds among rated games, the earliest of equals; None if the favourites won all.
 
-    Somebody's first game upsets nobody: until then their number says nothing.
+    A player's first game is never an upset: their number says nothing before it.
     """
     upsets: list[Upset] = []
     for game, changes in games:
@@ -78,7 +78,7 @@ def find_upset(games: Iterable[tuple[FinishedGame, Mapping[int, RatingChange]]])
 
 
 def longest_charge(games: Iterable[tuple[int, Iterable[BoardChange]]]) -> Charge | None:
-    """The charge of most legs in those matches, given by number with their steps; then of most captures."""
+    """The charge with most legs, then with most captures. `games` pairs match numbers with their board changes."""
     charges = (
         Charge(match, ply, move)
         for match, steps in games

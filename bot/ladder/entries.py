@@ -1,4 +1,4 @@
-"""The story of a ladder as it is stored: entries, numbered from 1 without a gap per server and variant."""
+"""The entries of a ladder as they are stored, numbered from 1 without a gap per server and variant."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ class EntryKind(Enum):
     CHALLENGED = 3  # users: challenger, challenged
     ACCEPTED = 4  # users: as above. matches: one
     REFUSED = 5  # users: as above
-    LAPSED = 6  # users: as above. body: "excused" where the one who did not answer was on vacation
-    QUEUED = 7  # users: one. body: "triad" if they want three games in a row of seats
+    LAPSED = 6  # users: as above. body: "excused" if the challenged user was on vacation or frozen
+    QUEUED = 7  # users: one. body: "triad" if they want three games with rotated seats
     UNQUEUED = 8  # users: one
     PAIRED = 9  # users: in seat order (of the first game). matches: one, or the three of a triad
     FINISHED = 10  # matches: one. body: see `Score`
-    ANNULLED = 11  # users: who played. matches: one that had finished; see `bot.ladder.fold.replay_history`
+    ANNULLED = 11  # users: who played. matches: one that was finished; see `bot.ladder.fold.replay_history`
     SEASON_STARTED = 12  # body: "1 1700000000": its number and when it ends
     SEASON_ENDED = 13  # users: the podium, best first. body: its number
-    REOPENED = 14  # users, matches: as of ANNULLED; it goes on, by a referee's decision
-    DIGEST = 15  # a week of the season is over. body: since when the week is counted
+    REOPENED = 14  # users, matches: as of ANNULLED; a referee lets the game continue
+    DIGEST = 15  # a week of the season is over. body: when the week began
 
 
 @dataclass(frozen=True, slots=True)
 class LadderEntry:
-    """One line of a ladder's story. `at` is in unix seconds."""
+    """One entry of a ladder. `at` is in unix seconds."""
 
     seq: int
     at: int
@@ -39,7 +39,7 @@ class LadderEntry:
 
 
 def redate_entry(entry: LadderEntry, at: int) -> LadderEntry:
-    """Returns the entry as if it had happened then; a time that its body names is shifted by as much."""
+    """Returns the entry as if it had happened at that time; a time in its body is shifted by as much."""
     *before, named = entry.body.split() or [""]
     if entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST):
         named = str(int(named) + at - entry.at)
@@ -48,17 +48,17 @@ def redate_entry(entry: LadderEntry, at: int) -> LadderEntry:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a ladder game brought to those who had begun it. Who is nowhere in it has neither won nor lost."""
+    """The result of a ladder game for the users who began it. Users in no field have neither won nor lost."""
 
     won: tuple[int, ...] = ()
     drew: tuple[int, ...] = ()
     lost: tuple[int, ...] = ()
     late: tuple[int, ...] = ()
-    """Who ran out of time; they have lost as well."""
+    """The users who ran out of time; `lost` has them too."""
 
 
 NO_SCORE = Score()
-"""Of a game that ended without a result."""
+"""The score of a game that ended without a result."""
 
 
 def format_score(score: Score) -> str:
@@ -68,7 +68,7 @@ def format_score(score: Score) -> str:
 
 
 def parse_score(body: str) -> Score:
-    """What `format_score` wrote."""
+    """Reads what `format_score` wrote."""
     groups = (word.split(":") for word in body.split())
     return Score(**{name: tuple(map(int, users.split(","))) for name, users in groups})
 

@@ -1,7 +1,7 @@
-"""Hints for a referee, from the moves of a finished match. They are what anybody could see; never a verdict.
+"""Hints for a referee, from the moves of a finished match. Anybody could see the same on the board; never a verdict.
 
-A player who throws a game to another passes up a win, or lets the other one in. So do people who are tired: hence a
-hint, in which the moves stand to be looked at.
+A player who throws a game to another misses a win, or lets the other one in. Tired players do too: hence only a
+hint, which lists the moves to look at.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from rules import Game, Move, Position, Seat, Variant, find_entry, some_moves
 from rules.game import resolve_passes
 
 MIN_OPEN_CASTLES = 2
-"""From so many times on, a castle left open to the same neighbour is worth a hint."""
+"""From this many times on, a castle left open to the same neighbour is worth a hint."""
 
 
 class FairPlaySign(Enum):
-    """What has been seen. The values are catalogue keys."""
+    """The kind of hint. The values are catalogue keys."""
 
     WIN_PASSED_BY = "win-passed-by"
     CASTLE_LEFT_OPEN = "castle-left-open"
@@ -28,22 +28,22 @@ class FairPlaySign(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FairPlayHint:
-    """Something that a player did, perhaps more than once."""
+    """One kind of conduct of a player, possibly repeated."""
 
     sign: FairPlaySign
     seat: Seat
     plies: tuple[int, ...]
-    """After how many moves; the move in question is the last of these."""
+    """The plies right after the moves in question."""
     neighbour: Seat | None = None
-    """To whom the castle was open."""
+    """The neighbour to whom the castle was open."""
 
 
 def fair_play_hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[FairPlayHint, ...]:
-    """The hints in a match of that variant with those steps, by seat. Takes tenths of a second: not on the event loop.
+    """The hints in a match with those steps, by seat. Takes tenths of a second: not on the event loop.
 
-    A castle counts as left open where the neighbour who attacks it could have won by entering it, had it been their
-    turn right after the player's move; in a game of three the third one moves in between. Only where another move would
-    have kept it shut; and the player's own winning moves are hints of the other kind.
+    A castle counts as left open if the neighbour who attacks it could have won by entering it, had it been their
+    turn right after the player's move; in a game of three the third player moves in between. It counts only if
+    another move would have kept it shut. The player's own winning moves give the other kind of hint.
     """
     wins_passed_by: dict[Seat, list[int]] = defaultdict(list)
     castles_left_open: dict[tuple[Seat, Seat], list[int]] = defaultdict(list)
@@ -67,7 +67,7 @@ def fair_play_hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[Fai
 
 
 def winning_move(position: Position) -> Move | None:
-    """A move by which the player to move wins at once; None if there is none."""
+    """A move with which the player to move wins at once; None if there is none."""
     return next((move for move in some_moves(position).moves if _is_winning(position, move)), None)
 
 
@@ -86,7 +86,7 @@ def _is_winning(position: Position, move: Move) -> bool:
 
 
 def _castle_attackers(position: Position, seat: Seat) -> tuple[Seat, ...]:
-    """The others still playing who attack that seat's castle."""
+    """The other seats in play that attack that seat's castle."""
     armies = position.variant.armies
     return tuple(
         other
@@ -96,7 +96,7 @@ def _castle_attackers(position: Position, seat: Seat) -> tuple[Seat, ...]:
 
 
 def _could_enter_castle(position: Position, seat: Seat) -> bool:
-    """Whether that seat, if it were to move, could win by taking the castle that it attacks."""
+    """Whether that seat, if it were to move, could win by entering the castle that it attacks."""
     view = replace(position, turn=seat)
     goal = position.variant.armies[seat].goal
     if find_entry(view) is None:
@@ -105,5 +105,5 @@ def _could_enter_castle(position: Position, seat: Seat) -> bool:
 
 
 def _could_keep_shut(position: Position, neighbour: Seat) -> bool:
-    """Whether the player to move had a move after which that neighbour could not have won so."""
+    """Whether the player to move had a move after which that neighbour could not win by entering."""
     return any(not _could_enter_castle(position.after_move(move), neighbour) for move in some_moves(position).moves)

@@ -1,4 +1,4 @@
-"""The fold: what each entry makes of a ladder. Judges nothing, and touches only the rows that the entry concerns."""
+"""The fold: the effect of each entry on a ladder. Judges nothing, and touches only the rows that the entry concerns."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bot.ladder.scores import step_down, steps_after, total_score
 from bot.ladder.stairs import FREEZE_S, REFUSAL_SPAN_S, Challenge, Climber, Ladder, LadderGame, Season, ordered_pair
 
 Changes = dict[int, tuple[Climber | None, Climber]]
-"""The climbers whom an entry concerns, before it (None for a new one) and after it."""
+"""The climbers whom an entry changes, before it (None for a new one) and after it."""
 
 
 def replay_history(ladder: Ladder, entries: Iterable[LadderEntry]) -> Iterator[tuple[LadderEntry, Changes]]:
-    """Puts all entries in force on an empty ladder, and tells of each what it changed: the history of everybody.
+    """Applies all entries to an empty ladder, and yields each with its changes: the history of everybody.
 
-    Matches that were annulled, whenever that was, have brought nothing; those that were reopened had not ended. These
-    two are what an incremental `apply_entry` cannot do: after them it takes a rebuild.
+    Annulled matches bring nothing, whenever they were annulled; reopened ones count as not ended. `apply_entry`
+    cannot do either incrementally: after such an entry the ladder must be rebuilt.
     """
     entries = tuple(entries)
     annulled = {match for entry in entries if entry.kind is EntryKind.ANNULLED for match in entry.matches}
@@ -34,10 +34,10 @@ def replay_history(ladder: Ladder, entries: Iterable[LadderEntry]) -> Iterator[t
 
 
 def apply_entry(ladder: Ladder, entry: LadderEntry) -> Changes:
-    """Puts the next entry in force. Does not check that it may happen.
+    """Applies the next entry. Does not check whether it is allowed.
 
-    Besides the climbers that it returns, only the challenges and the meetings between them, the games of the entry's
-    matches and, where its kind says so, the season can have changed.
+    Besides the returned climbers, it changes only the challenges and meetings between them, the games of the
+    entry's matches and, for some kinds, the season.
     """
     assert entry.seq == ladder.seq + 1, (entry, ladder.seq)
     before = {user: ladder.climbers.get(user) for user in _users_changed_by(ladder, entry)}
@@ -62,7 +62,7 @@ def _users_changed_by(ladder: Ladder, entry: LadderEntry) -> Iterable[int]:
 
 def _fold_joined(ladder: Ladder, entry: LadderEntry) -> None:
     (user,) = entry.users
-    if user in ladder.climbers:  # who comes back begins at the bottom, but still owes what was owed
+    if user in ladder.climbers:  # a returning climber begins at the bottom, but keeps what they owe
         _change_climber(ladder, user, on=True, step=0, joined_at=entry.at)
     else:
         ladder.climbers[user] = Climber(user, entry.at)
@@ -93,7 +93,7 @@ def _fold_accepted(ladder: Ladder, entry: LadderEntry) -> None:
 def _fold_turned_down(ladder: Ladder, entry: LadderEntry) -> None:
     challenger, challenged = entry.users
     _drop_challenge(ladder, challenger, challenged)
-    if entry.body == EXCUSED_BODY:  # the challenged has turned nobody down
+    if entry.body == EXCUSED_BODY:  # the challenged user has turned nobody down
         return
     meeting = ladder.meeting_of(challenger, challenged)
     ladder.meetings[ordered_pair(challenger, challenged)] = replace(
@@ -126,7 +126,7 @@ def _fold_finished(ladder: Ladder, entry: LadderEntry) -> None:
         _store_running_game(ladder, game)
     else:
         _finish_game(ladder, game, entry.at)
-    for user in score.late:  # after the loss, so that the rung it costs is one more
+    for user in score.late:  # after the loss, so that a late player loses another rung
         late = ladder.climbers[user]
         step = step_down(late.step) if late.timeouts else late.step
         _change_climber(ladder, user, step=step, timeouts=late.timeouts + 1, frozen_until=entry.at + FREEZE_S)
@@ -148,7 +148,7 @@ def _finish_game(ladder: Ladder, game: LadderGame, at: int) -> None:
 
 
 def _count_result(ladder: Ladder, user: int, result: Score, step: int, match: int) -> None:
-    """What a result has brought somebody, in one change: a rebuild makes very many of them."""
+    """Applies a result to a climber in one change, because a rebuild makes very many of them."""
     old = ladder.climbers[user]
     _change_climber(
         ladder,
@@ -162,7 +162,7 @@ def _count_result(ladder: Ladder, user: int, result: Score, step: int, match: in
 
 
 def _fold_unchanged(ladder: Ladder, entry: LadderEntry) -> None:
-    """Nothing. Of what is annulled or reopened it is the entry of the end that a rebuild reads in another way."""
+    """Changes nothing. After ANNULLED and REOPENED, a rebuild reads the entry of the game's end in another way."""
 
 
 def _fold_season_started(ladder: Ladder, entry: LadderEntry) -> None:
@@ -181,7 +181,7 @@ def _store_running_game(ladder: Ladder, game: LadderGame) -> None:
 
 
 def _drop_challenge(ladder: Ladder, challenger: int, challenged: int) -> None:
-    """Nothing stands between the two any more. What they have begun with others meanwhile, stays."""
+    """Removes the challenge between the two. Challenges that they have since begun with others stay."""
     if ladder.climbers[challenger].challenging == challenged:
         ladder.challenges.pop(challenger, None)
         _change_climber(ladder, challenger, challenging=None)

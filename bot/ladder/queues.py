@@ -1,4 +1,4 @@
-"""Queues: who waits for a game, and who is to play whom."""
+"""Queues: who waits for a game, and who plays whom."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from bot.ladder.entries import TRIAD_BODY, EntryKind, LadderEntry
 from bot.ladder.stairs import CHALLENGE_REACH, REMATCH_PAUSE_S, Climber
 
 MAX_OPPONENTS_COMPARED = 16
-"""How many of those who wait are looked at for the company of one; more would only be further away."""
+"""The most waiting climbers that are compared as opponents of one; further ones would only be a worse match."""
 
 Shuffle = Callable[[list[int]], None]
 
 
 class Pairing(NamedTuple):
-    """Those who are to play each other, in seat order: the first one moves first."""
+    """Users who play each other, in seat order: the first one moves first."""
 
     users: tuple[int, ...]
     triad: bool = False
 
     @property
     def seat_orders(self) -> tuple[tuple[int, ...], ...]:
-        """The seat order of each game: one, or three in which everybody sits once in every seat."""
+        """The seat order of each game: one, or three in which each user has every seat once."""
         if not self.triad:
             return (self.users,)
         return tuple((*self.users[turn:], *self.users[:turn]) for turn in range(len(self.users)))
 
 
 def join_queue(view: LadderView, user: int, *, triad: bool = False) -> LadderEntry:
-    """The user waits for a game, or for the three of a triad."""
+    """The user waits for a game, or for the three games of a triad."""
     refuse_if(triad and view.ladder.seats != 3, LadderProblem.NO_TRIADS)
     climber = view.require_fit(user)
     if climber.queued_at is not None:
@@ -44,7 +44,7 @@ def join_queue(view: LadderView, user: int, *, triad: bool = False) -> LadderEnt
 
 
 def leave_queue(view: LadderView, user: int) -> LadderEntry:
-    """The user waits no longer."""
+    """The user stops waiting."""
     climber = view.ladder.active_climber(user)
     if climber is None or climber.queued_at is None:
         raise LadderError(LadderProblem.NOT_QUEUED)
@@ -52,7 +52,7 @@ def leave_queue(view: LadderView, user: int) -> LadderEntry:
 
 
 def record_pairing(view: LadderView, pairing: Pairing, matches: Sequence[int]) -> LadderEntry:
-    """Those matches, one for each of the pairing's tables and in that order, have been set up."""
+    """Records the matches set up for a pairing, one for each of its seat orders and in that order."""
     assert len(matches) == len(pairing.seat_orders), (pairing, matches)
     return view.ladder.next_entry(view.now, EntryKind.PAIRED, pairing.users, tuple(matches))
 
@@ -63,15 +63,15 @@ def pair_waiting(
     shuffle: Shuffle = random.shuffle,
     rated: Collection[tuple[int, ...]] = (),
 ) -> tuple[Pairing, ...]:
-    """Who of those in the queue are to play each other now. `numbers` are their ratings; rungs come before them.
+    """Pairs the waiting climbers who are to play now. `numbers` are their ratings; rungs count before ratings.
 
-    Whoever has waited longest is served first, with those closest to them. At once they are up to three rungs apart,
-    and a rung more for each day of waiting, so that nobody waits for ever on a lonely rung. Two who have played each
-    other are kept apart for seven days; of three, those who have met less lately come first. Whoever may not play just
-    now keeps their place.
+    The longest waiting is served first, with the climbers closest to them. They may be up to three rungs apart at
+    once, and one more for each day of waiting, so that nobody on a lonely rung waits without end. In games of two,
+    opponents of the last seven days are kept apart; in games of three, groups with fewer recent meetings come
+    first. Climbers who may not play at the moment keep their place.
 
-    `rated` are those, in the order of their ids, who have had a rated game together within CAP_SPAN: they begin no
-    triad, as not all of its games would be rated.
+    `rated` are the groups, as ids in order, who had a rated game together within RATED_TOGETHER_SPAN_S: they begin
+    no triad, because not all of its games would be rated.
     """
     queueing = (
         climber.user for climber in view.ladder.climbers.values() if climber.on and climber.queued_at is not None
@@ -94,7 +94,7 @@ def _best_opponents(
     numbers: Mapping[int, int],
     rated: Collection[tuple[int, ...]],
 ) -> tuple[Climber, ...]:
-    """The best company for that climber; nobody if there is none."""
+    """The best opponents for that climber; empty if there are none."""
     assert first.queued_at is not None, first
     reach = CHALLENGE_REACH + (view.now - first.queued_at) // DAY
     is_for_two = view.ladder.seats == 2
@@ -109,10 +109,10 @@ def _best_opponents(
         and not (is_for_two and _have_met_lately(view, first, other))
         and distance_to(other)[0] <= reach
     ]
-    fitting = sorted(fitting, key=distance_to)[:MAX_OPPONENTS_COMPARED]  # of equals, who has waited longer
+    fitting = sorted(fitting, key=distance_to)[:MAX_OPPONENTS_COMPARED]  # of equals, the one who has waited longer
 
     def group_merit(group: tuple[Climber, ...]) -> tuple[int, int, int]:
-        """Smaller is better: the rungs between highest and lowest, who have met, the ratings between."""
+        """Smaller is better: the range of rungs, the number of recent meetings, the range of ratings."""
         people = (first, *group)
         steps, ratings = [other.step for other in people], [numbers.get(other.user, 0) for other in people]
         meetings = sum(_have_met_lately(view, climber, other) for climber, other in combinations(people, 2))
@@ -130,7 +130,7 @@ def _best_opponents(
 
 
 def _have_met_lately(view: LadderView, climber: Climber, other: Climber) -> bool:
-    """Whether the two have played each other within seven days, or play just now."""
+    """Whether the two have played each other within seven days, or do so now."""
     if other.user in (climber.challenging, climber.challenger):
         return True
     played_at = view.ladder.meeting_of(climber.user, other.user).played_at
@@ -138,9 +138,10 @@ def _have_met_lately(view: LadderView, climber: Climber, other: Climber) -> bool
 
 
 def _in_seat_order(group: tuple[Climber, ...], shuffle: Shuffle) -> tuple[int, ...]:
-    """The group in seat order: three by chance.
+    """The group in seat order; three are shuffled.
 
-    Of two, the one who has moved first less often does; then who did not the last time, then who has waited longer.
+    Of two, the one who has moved first less often begins; then the one who did not begin last time; then the one
+    who has waited longer.
     """
     if len(group) == 2:
         return tuple(climber.user for climber in sorted(group, key=lambda member: (member.balance, member.began_last)))

@@ -1,4 +1,4 @@
-"""What a game on the ladder brings: who has won and lost, how many rungs that moves them, and the entry for it."""
+"""The result of a ladder game: who won and lost, how many rungs each moves, and the entry for it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from bot.ladder.entries import NO_SCORE, EntryKind, LadderEntry, Score, format_s
 from bot.ladder.stairs import Ladder, LadderGame
 
 WIN_POINTS, DRAW_POINTS = 3, 1
-"""In a triad: the points of the winner, and of each of those who draw."""
+"""In a triad: the points of the winner, and of each player in a draw."""
 
 
 def score_of_game(game: LadderGame, result: FinishedGame) -> Score:
-    """What that match brought to those who began it.
+    """The score of that match for the users who began it.
 
-    Leavers have lost, also to substitutes. Substitutes gain nothing here. Who handed the seat over with everybody's
-    consent has neither won nor lost. A game too short to be rated brings nobody anything, or friends could give each
-    other rungs; but who left it has lost, or one could walk out of every game that begins badly.
+    Leavers have lost, even against substitutes. Substitutes gain nothing here. Players who handed a seat over by
+    consent have neither won nor lost. A game too short to be rated brings nobody anything, or friends could give
+    each other rungs; but its leavers have lost, or players could walk out of every game that begins badly.
     """
     if not result.has_result:
         return NO_SCORE
@@ -36,10 +36,10 @@ def score_of_game(game: LadderGame, result: FinishedGame) -> Score:
 
 
 def total_score(users: tuple[int, ...], scores: Iterable[Score]) -> Score:
-    """The one score that the games of a triad add up to: most points win; a tie for them is a draw of all three.
+    """Adds the games of a triad up to one score: most points win; a tie for most points is a draw of all three.
 
-    A game without a result counts nothing; if none has one, neither does the triad. A single game is its own sum. Where
-    nobody has a point, those have lost who have left.
+    A game without a result does not count; if no game has one, neither does the triad. A single game is its own
+    sum. If nobody has a point, the leavers have lost.
     """
     played = [score for score in scores if score.won or score.drew or score.lost]
     if len(played) <= 1:
@@ -55,7 +55,7 @@ def total_score(users: tuple[int, ...], scores: Iterable[Score]) -> Score:
 
 
 def triad_points(users: tuple[int, ...], scores: Iterable[Score]) -> dict[int, int]:
-    """What each of the users has together in those games of a triad."""
+    """The points of each user in those games of a triad."""
     sums = Counter(dict.fromkeys(users, 0))
     for score in scores:
         sums.update(dict.fromkeys(score.won, WIN_POINTS))
@@ -64,11 +64,11 @@ def triad_points(users: tuple[int, ...], scores: Iterable[Score]) -> dict[int, i
 
 
 def steps_after(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, int]:
-    """The rung of everybody after the game, from those on which they stand as it ends.
+    """The rung of each user after the game; `before` are their rungs at its end.
 
-    Who wins as challenger comes to the rung above their own or to the other's, whichever is higher; who wins as the
-    challenged, or a game of two from the queue, comes one up; who wins a game of three, two up. Losers come one down,
-    never below 0.
+    A challenger who wins moves to the rung above their own or to the other's, whichever is higher. A challenged
+    winner, and the winner of a game of two from the queue, move one up; the winner of a game of three moves two up.
+    Losers move one down, never below 0.
     """
     after = dict(before)
     for user in result.won:
@@ -89,7 +89,7 @@ def step_down(step: int) -> int:
 
 
 def finish_game(ladder: Ladder, result: FinishedGame, now: int) -> LadderEntry | None:
-    """The end of that match; None if it is none of the ladder's that is on, so that it may be told twice."""
+    """Returns None if the match is not a running game of this ladder, so that calling it twice is harmless."""
     game = ladder.games.get(result.match)
     if game is None or any(match == result.match for match, _ in game.scores):
         return None
@@ -97,10 +97,10 @@ def finish_game(ladder: Ladder, result: FinishedGame, now: int) -> LadderEntry |
 
 
 def annul_game(ladder: Ladder, match: int, users: tuple[int, ...], now: int) -> LadderEntry:
-    """That match of those users, which had finished, brings nothing after all. Takes a rebuild."""
+    """Annuls the result of a finished match of those users. The ladder must then be rebuilt."""
     return ladder.next_entry(now, EntryKind.ANNULLED, users, (match,))
 
 
 def reopen_game(ladder: Ladder, match: int, users: tuple[int, ...], now: int) -> LadderEntry:
-    """That match of those users, which had finished, goes on. Takes a rebuild."""
+    """Lets a finished match of those users continue. The ladder must then be rebuilt."""
     return ladder.next_entry(now, EntryKind.REOPENED, users, (match,))

@@ -14,13 +14,13 @@ from bot.ladder.stairs import ANSWER_TIME_S, Climber
 PODIUM_SIZE = 3
 WEEK = 7 * DAY
 CHALLENGE_RECHECK_S = 5 * 60
-"""Seconds until a challenge is looked at again which an absence has given more time."""
+"""Seconds until the next look at a challenge that an absence has prolonged."""
 
 
 def season_standings(view: LadderView, ratings: Mapping[int, float]) -> tuple[Climber, ...]:
-    """Those who count, best first: by rung, then wins, then rating, then who has been there for longer.
+    """The climbers who count, best first: by rung, then wins, then rating, then the longest on the ladder.
 
-    `ratings` are the ratings behind the numbers that people see; who is missing there has none. Those who sleep are
+    `ratings` are exact ratings, not the shown numbers; users missing there have none. Climbers who are asleep are
     left out.
     """
     awake = [climber for climber in view.ladder.climbers.values() if climber.on and not view.is_asleep(climber)]
@@ -33,16 +33,16 @@ def season_standings(view: LadderView, ratings: Mapping[int, float]) -> tuple[Cl
 
 
 def season_podium(view: LadderView, ratings: Mapping[int, float]) -> tuple[Climber, ...]:
-    """The best three of those who have played in this season; fewer if fewer have."""
+    """The best three climbers who have played in this season; fewer if fewer have."""
     played = (climber for climber in season_standings(view, ratings) if climber.wins + climber.draws + climber.losses)
     return tuple(played)[:PODIUM_SIZE]
 
 
 def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderEntry, ...]:
-    """The end of the season that is over, and the start of the next or first one; nothing while one is on.
+    """Ends a season that is over, and starts the next or first one; nothing during a season.
 
-    A season lasts from its first tick, so days in which the bot was down never make a season short, or two of one. Once
-    the entries are in force there is nothing more to do, which is why it happens exactly once.
+    A season starts at a tick, so a downtime of the bot neither shortens a season nor makes two of it. Applying the
+    entries leaves nothing to do, so this happens exactly once.
     """
     ladder, season = view.ladder, view.ladder.season
     entries: list[LadderEntry] = []
@@ -52,16 +52,17 @@ def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderE
         best = tuple(climber.user for climber in season_podium(view, ratings))
         entries.append(ladder.next_entry(view.now, EntryKind.SEASON_ENDED, best, (), str(season.number)))
     if not any(climber.on for climber in ladder.climbers.values()):
-        return tuple(entries)  # the next one waits for somebody to climb
+        return tuple(entries)  # the next season waits for a climber
     body = f"{ladder.seasons + 1} {view.now + view.terms.season}"
     start = ladder.next_entry(view.now, EntryKind.SEASON_STARTED, (), (), body)
     return (*entries, replace(start, seq=start.seq + len(entries)))
 
 
 def end_week(view: LadderView, since: int) -> LadderEntry | None:
-    """That a week is over, counted from `since`: the season's start, or the last time. None if none is.
+    """The end of a week counted from `since`: the season's start, or the last digest. None if no week has ended.
 
-    Weeks in which the bot was down are told of in one go, and the last of a season, a little short, before its end.
+    Weeks in which the bot was down are reported together. The last week of a season is cut short by the season's
+    end.
     """
     season = view.ladder.season
     if season is None or view.now < min(since + WEEK, season.until) or view.now <= since:
@@ -70,24 +71,24 @@ def end_week(view: LadderView, since: int) -> LadderEntry | None:
 
 
 class LadderSchedule(NamedTuple):
-    """What a ladder waits for by itself."""
+    """The times and states that decide when the tick must look at a ladder."""
 
     season: int | None
-    """When the season ends; None while none is on."""
+    """When the season ends; None if there is none."""
     digested: int | None
-    """Since when the week is counted."""
+    """When the present week began."""
     challenge: int | None
     """When the oldest challenge was made."""
     queueing: bool
     climbing: bool
-    """Whether anybody is on the ladder at all."""
+    """Whether anybody is on the ladder."""
 
 
 def next_ladder_tick_at(schedule: LadderSchedule, now: int) -> int | None:
-    """The next instant at which the tick must look at a ladder; None where nothing happens by itself.
+    """The next instant at which the tick must look at a ladder; None if nothing happens by itself.
 
-    Queues are looked at whenever somebody joins one, and once an hour, as waiting widens what fits. A season begins
-    as soon as anybody is there.
+    Queues are checked when somebody joins one, and once an hour, because longer waits allow more pairings. A season
+    begins as soon as anybody is on the ladder.
     """
     times = [
         schedule.season if schedule.season is not None else now if schedule.climbing else None,

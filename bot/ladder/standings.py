@@ -1,4 +1,4 @@
-"""What is shown of ladders, ratings and people: tables, profiles, what a week was like. Pure."""
+"""The displayed data of ladders, ratings and people: tables, profiles, the digest of a week. Pure."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PAGE_ROWS = 20
 """Rows of a table."""
 
 HISTORY_ROWS = 12
-"""Lines of somebody's story on a ladder: they are longer, and a page must fit into a message."""
+"""Rows of a user's history on a ladder: they are longer than a table's, and a page must fit into a message."""
 
 StepChanges = Mapping[int, tuple[int | None, int]]
-"""Where those whom an entry concerned stood before it (None for who was new), and stand after it."""
+"""The rungs of the users whom an entry concerned: before it (None for a new climber) and after it."""
 
 
 class LadderRow(NamedTuple):
-    """A line of a ladder's table."""
+    """A row of a ladder's table."""
 
     place: int
     climber: Climber
@@ -35,20 +35,20 @@ class LadderRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LadderPage:
-    """A page of a ladder's table: those who are awake, best first."""
+    """A page of a ladder's table: the climbers who are awake, best first."""
 
     rows: tuple[LadderRow, ...]
     page: int
     pages: int
     total: int
     season: Season | None
-    """None before the first one, and while nobody climbs."""
+    """None before the first season, and while nobody is on the ladder."""
     own: int | None = None
-    """The place of whoever asks; None if they have none."""
+    """The place of the user who asks; None if they have none."""
 
 
 class LadderHistoryRow(NamedTuple):
-    """An entry of a ladder that concerned somebody, and their rung before it (None if they were new) and after it."""
+    """An entry that concerned a user, and their rung before it (None if they were new) and after it."""
 
     entry: LadderEntry
     step_before: int | None
@@ -57,20 +57,20 @@ class LadderHistoryRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LadderNews:
-    """An entry of which people are to be told."""
+    """An entry to announce."""
 
     guild: int
     variant: str
     entry: LadderEntry
     steps: StepChanges
     channel: int
-    """Where what concerns single people is told."""
+    """The channel for news about single people."""
     announcements: int
-    """Where seasons and weeks are told of."""
+    """The channel for news about seasons and weeks."""
 
 
 class PendingChallenge(NamedTuple):
-    """A challenge that waits for an answer, and whether turning it down costs a rung."""
+    """A challenge that waits for an answer, and whether declining it costs a rung."""
 
     challenge: Challenge
     costs: bool
@@ -86,7 +86,7 @@ class PlayerDeadline(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LadderDigest:
-    """What a week on a ladder was like, and what comes next."""
+    """The digest of a week on a ladder, and what comes next."""
 
     began: int
     ended: int
@@ -94,19 +94,19 @@ class LadderDigest:
     upset: Upset | None = None
     charge: Charge | None = None
     charge_match: Match | None = None
-    """The match with the charge in it."""
+    """The match in which the charge was made."""
     waiting: tuple[int, ...] = ()
-    """Those who queue."""
+    """The users who queue."""
     tables: tuple[int, ...] = ()
     """The numbers of open tables with a free seat."""
     deadlines: tuple[PlayerDeadline, ...] = ()
-    """The next ones, soonest first."""
+    """The next deadlines, soonest first."""
     games: int = 0
     """How many ladder games have ended."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing worth telling."""
+        """Whether there is nothing worth reporting."""
         return not (self.games or self.climbs or self.waiting or self.deadlines)
 
 
@@ -114,29 +114,29 @@ class UnratedReason(Enum):
     """Why a game is not rated. The values are catalogue keys."""
 
     NO_RESULT = "no-result"
-    SHORT = "short"  # fewer than FEWEST_MOVES per player
-    CAPPED = "capped"  # the same people have had their rated games
+    SHORT = "short"  # fewer than MIN_MOVES_PER_PLAYER per player
+    CAPPED = "capped"  # the same people have used up their rated games
 
 
 @dataclass(frozen=True, slots=True)
 class ResultEffects:
-    """What a game made of the ratings and rungs of people; empty where it was not rated, or no ladder game."""
+    """The changes of ratings and rungs by a game; empty if it was not rated, or is not a ladder game."""
 
     ratings: Mapping[int, RatingChange] = field(default_factory=dict)
     steps: StepChanges = field(default_factory=dict)
     unrated: UnratedReason | None = None
-    """None where it was rated, or is not over."""
+    """None if the game was rated, or is not over."""
     triad: LadderGame | None = None
-    """As it stood after that game, with the scores so far; None where it was none of a triad."""
+    """The triad after that game, with the scores so far; None if the game is not part of one."""
 
     @property
     def moves_rungs(self) -> bool:
-        """Whether it moved anybody to another rung."""
+        """Whether the game moved anybody to another rung."""
         return any(before != after for before, after in self.steps.values())
 
 
 class LeaderboardRow(NamedTuple):
-    """A line of a leaderboard."""
+    """A row of a leaderboard."""
 
     place: int
     user: int
@@ -145,37 +145,38 @@ class LeaderboardRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """A page of a leaderboard: by rating, those who are certain first."""
+    """A page of a leaderboard: by rating, certain ratings first."""
 
     rows: tuple[LeaderboardRow, ...]
     page: int
     pages: int
     total: int
     own: int | None = None
-    """The place of whoever asks; None if they have none, or hide."""
+    """The place of the user who asks; None if they have none, or hide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What somebody has done at one variant in one server."""
+    """A user's record at one variant in one server."""
 
     variant: str
     rating: Rating = NEW_RATING
     step: int | None = None
-    """On the ladder; None for who is not on it."""
+    """The rung on the ladder; None for a user who is not on it."""
     won: int = 0
     drawn: int = 0
     lost: int = 0
     streak: int = 0
-    """The games won in a row until now; negative for lost ones, 0 after a draw."""
+    """The latest run of games won; negative for games lost, 0 after a draw."""
     first_moves: tuple[tuple[str, int], ...] = ()
-    """Their favourite first moves, with how often they have made them."""
+    """Their favourite first moves, with how often they made them."""
     thinking: int | None = None
-    """The seconds that a move takes them on average; None if they have made none."""
+    """The seconds of an average move; None if they have made none."""
     late: int = 0
-    """How often they have run out of time."""
+    """How often they ran out of time."""
     against_house: tuple[int, int, int] | None = None
-    """Of the games that began with house players, those won, drawn and lost; they count nowhere else. None: none."""
+    """The games won, drawn and lost among those that began with house players, which count nowhere else. None if
+    there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,14 +185,14 @@ class Comparison:
 
     profiles: tuple[tuple[Profile, ...], tuple[Profile, ...]]
     together: Mapping[str, tuple[int, int, int]]
-    """By variant, the games in which both were: won by the first, drawn (or won by a third), won by the second."""
+    """By variant, their games together: won by the first, drawn (or won by a third), won by the second."""
     hidden: frozenset[int] = frozenset()
     """Those of the two who do not want to be shown; their profile is empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryGame:
-    """A finished game in somebody's history."""
+    """A finished game in a user's history."""
 
     match: int
     variant: str
@@ -202,16 +203,16 @@ class HistoryGame:
     cause: Cause
     ladder: bool
     points: int | None
-    """What it made of their rating, as people see it; None if it was not rated."""
+    """The change of their shown rating; None if the game was not rated."""
 
 
 def pages_of(total: int, size: int = PAGE_ROWS) -> int:
-    """How many pages that many rows take; one at least."""
+    """How many pages that many rows take; at least one."""
     return max(-(-total // size), 1)
 
 
 def current_streak(fates: Iterator[PlayerOutcome]) -> int:
-    """The length of the run with which those fates, the latest first, begin: games without a result do not count."""
+    """The length of the run of equal outcomes at the beginning; negative for losses. Skips games without a result."""
     counted = [fate for fate in fates if fate is not PlayerOutcome.NONE]
     if not counted or counted[0] is PlayerOutcome.DRAWN:
         return 0

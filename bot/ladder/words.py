@@ -1,4 +1,4 @@
-"""Ladders and ratings in words: numbers, rungs, and why a ladder refuses something. Pure."""
+"""Ladders and ratings in words: numbers, rungs, and the reasons for a ladder's refusals. Pure."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.sentences import mention_user
 
 CHALLENGED_SIGN, QUEUEING_SIGN, FROZEN_SIGN = "⚔️", "⏳", "❄️"
-"""Signs beside a climber: challenged by somebody, waiting for a game, not allowed to play for the time being."""
+"""The signs of a climber: challenged, waiting for a game, barred from playing for some days."""
 
 EXPECTED_REASONS = (UnratedReason.SHORT, UnratedReason.CAPPED)
-"""Why a game outside of ladders is not rated although its players could expect it."""
+"""Reasons stated even outside of ladders, because the players could expect a rating."""
 
 
 def rating_number(rating: Rating, now: int) -> str:
-    """The number that people see, with a "?" while it is uncertain: "1512?"."""
+    """The shown number, with a "?" while it is uncertain: "1512?"."""
     return f"{rating.shown_number}{'?' if rating.is_uncertain(now) else ''}"
 
 
@@ -59,7 +59,7 @@ def climber_signs(climber: Climber, now: int) -> str:
 
 
 def signs_legend(locale: Language, climbers: Iterable[Climber], now: int) -> str:
-    """What the signs beside these climbers mean, in small print; empty if there are none."""
+    """The meanings of the signs beside these climbers, in small print; empty if there are none."""
     signs_shown = {sign for climber in climbers for sign in climber_signs(climber, now).split()}
     keys = {
         CHALLENGED_SIGN: "ladder.mark-challenged",
@@ -71,7 +71,7 @@ def signs_legend(locale: Language, climbers: Iterable[Climber], now: int) -> str
 
 
 def rating_change_text(locale: Language, user: int, change: RatingChange, now: int) -> str:
-    """What a game has made of somebody's rating: "@Ada 1512 → 1530 (+18)"."""
+    """The change of a user's rating by a game: "@Ada 1512 → 1530 (+18)"."""
     before, after = (rating_number(rating, now) for rating in (change.before, change.after))
     return text(
         locale,
@@ -84,19 +84,19 @@ def rating_change_text(locale: Language, user: int, change: RatingChange, now: i
 
 
 def step_change_text(locale: Language, user: int, before: int | None, after: int) -> str:
-    """Where somebody stood and stands: "@Ada rung 2 → 3", or that they stay there."""
+    """The change of a user's rung: "@Ada rung 2 → 3", or that they stay there."""
     key = "ladder.stays" if before in (None, after) else "ladder.moves"
     return text(locale, key, player=mention_user(user, locale), before=before, after=after)
 
 
 def effects_text(locale: Language, effects: ResultEffects, now: int) -> list[str]:
-    """What the end of a game has made of ratings and rungs, a line each; nothing where it has made nothing of them."""
+    """The changes of ratings and rungs by the end of a game, a line each; empty if there are none."""
     lines = []
     if effects.ratings:
         ratings = (rating_change_text(locale, user, change, now) for user, change in effects.ratings.items())
         lines.append(text(locale, "rating.brought", changes=" · ".join(ratings)))
     elif effects.unrated and (effects.steps or effects.unrated in EXPECTED_REASONS):
-        # A ladder game is expected to count: say why it does not, and what becomes of its rungs.
+        # A ladder game is expected to count: say why it does not, and what happens to the rungs.
         keys = [f"rating.unrated.{effects.unrated.value}"]
         if effects.steps and effects.unrated in EXPECTED_REASONS:
             keys.append(f"rating.steps.{effects.unrated.value}")
@@ -112,13 +112,13 @@ def effects_text(locale: Language, effects: ResultEffects, now: int) -> list[str
 
 
 def undone_text(locale: Language, undone: ResultEffects, now: int) -> list[str]:
-    """What annulling a game has made of ratings and rungs, a line each; also that it has made nothing of them."""
+    """The changes of ratings and rungs by annulling a game, a line each; says so if there are none."""
     lines = effects_text(locale, replace(undone, steps=undone.steps if undone.moves_rungs else {}), now)
     return lines or [text(locale, "ladder.nothing-undone")]
 
 
 def _triad_text(locale: Language, triad: LadderGame) -> str:
-    """How a triad stands or has ended: everybody's points, and what that means for the rungs."""
+    """The state or result of a triad: each player's points, and the effect on the rungs."""
     scores = [score for _, score in triad.scores]
     sums = sorted(triad_points(triad.users, scores).items(), key=lambda entry: -entry[1])
     points_text = " · ".join(
@@ -134,7 +134,7 @@ def _triad_text(locale: Language, triad: LadderGame) -> str:
 
 
 def explain_ladder_error(locale: Language, error: LadderError) -> str:
-    """Which rule a ladder refuses by, and when it will be allowed."""
+    """The rule by which a ladder refuses, and when the request will be allowed."""
     values = dict(error.values)
     key = f"refusal.{error.problem.value}"
     if isinstance(other := values.get("other"), int):
@@ -143,7 +143,7 @@ def explain_ladder_error(locale: Language, error: LadderError) -> str:
         values["days"] = plural_text(locale, "ladder.days", days)
     if "until" in values:
         until = values["until"]
-        # A game's end is nobody's to know; everything else has a time.
+        # Nobody knows when a game ends; every other `until` has a time.
         key = key if isinstance(until, int) else f"{key}-playing"
         values["until"] = relative_time(until) if isinstance(until, int) else ""
     return text(locale, key, **values, **LADDER_RULE_VALUES)
@@ -160,14 +160,14 @@ LADDER_RULE_VALUES: Mapping[str, object] = {
     "cap_span": RATED_TOGETHER_SPAN_S // DAY,
     "fewest": MIN_MOVES_PER_PLAYER,
 }
-"""The numbers that the rules of all ladders name, as the sentences call them."""
+"""The numbers in the rules of all ladders, by their placeholders in the sentences."""
 
 
 _RULES_PAGES = ("ladder.rules.text", "ladder.rules.games", "ladder.rules.standing")
 
 
 def rules_pages(locale: Language, settings: GuildSettings) -> list[str]:
-    """Every rule of a server's ladders, on pages that fit a phone."""
+    """All rules of a server's ladders, on pages that fit a phone."""
     membership = settings.membership_days
     days, weeks = (
         plural_text(locale, "ladder.days", membership),

@@ -1,6 +1,6 @@
-"""The lessons of `/learn lessons`: six tasks for each game, and what the rules say to what the reader tries.
+"""The lessons of `/learn lessons`: six tasks for each variant, and the cells that the reader may try.
 
-They are the rules by which games are played.
+The rules of the lessons are those of games.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from rules import Move, PieceKind, Position, iter_moves, parse_position
 from rules.board import Cell
 
 MAX_LANDINGS = 16
-"""Landings after which no more are offered; every task is done with fewer."""
+"""Landings after which the lesson offers no more; every task needs fewer."""
 
 
 class Task(Enum):
-    """What the reader is to do. The values are catalogue keys; all but the last two are kinds of moves as well."""
+    """What the reader is to do. The values are catalogue keys; all but the last two are also kinds of moves."""
 
     STEP = "step"
     CANTER = "canter"
@@ -45,12 +45,12 @@ class Lesson:
 
     @property
     def castle(self) -> frozenset[Cell]:
-        """The castle that the task is about: the reader's own one where it is to be left, else the attacked one."""
+        """The castle of the task: the reader's own one if it is to be left, else the attacked one."""
         army = self.position.variant.armies[self.position.turn]
         return army.castle if self.task is Task.HOME else army.goal
 
     def is_done_by(self, move: Move) -> bool:
-        """Whether that legal move is what the task asks for."""
+        """Whether that legal move solves the task."""
         if self.task is Task.ENTRY:
             return move.end in self.castle and move.start not in self.castle
         if self.task is Task.HOME:
@@ -59,7 +59,7 @@ class Lesson:
 
     @cached_property
     def example_move(self) -> Move:
-        """A move that does it, for those who ask for a hint."""
+        """A move that solves the task, for readers who ask for a hint."""
         return next(move for move in iter_moves(self.position) if self.is_done_by(move))
 
     @property
@@ -141,18 +141,18 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "camette White White:C1,A4,NE5 Black:NC6,C2,B4",
     ),
 }
-"""The lessons of each game in the order in which they are taken."""
+"""The lessons of each variant, in their order."""
 
 
 MAX_CELLS_OFFERED = 25
-"""Cells that a menu holds."""
+"""The most cells that a menu holds."""
 
 
 def cells_to_try(position: Position, path: Sequence[Cell]) -> tuple[Cell, ...]:
-    """Where the reader may try to go next, in board order: within reach of the eye, and not only where it is legal.
+    """The cells that the reader may try next, in board order: those nearby, not only the legal ones.
 
-    If there are more than a menu holds, those that are legal and those behind a piece come before the others. Raises
-    UnfitPathError where the path is not legal.
+    If there are more than a menu holds, legal cells and cells behind a piece come first. Raises UnfitPathError if
+    the path is not legal.
     """
     board, pieces, at = position.variant.board, position.pieces, path[-1]
     if len(path) > MAX_LANDINGS:

@@ -1,9 +1,9 @@
-"""Plans: "if they play this, I play that", made ahead and played by themselves. Pure.
+"""Plans: "if they play this, I play that", made ahead and played by the bot. Pure.
 
-A plan is one line of moves from the board on which it was made: at each move of others it says what they must play,
-exactly or anything, and at each own one what is played then. Several plans of a player for one game are the branches of
-a tree. With each move that is made, a plan goes on by one, or it is over; so nothing is ever looked for in the
-past. It rests on every move made so far, and falls with any of them, and when a seat changes hands.
+A plan is one line of moves from the board on which it was made. At each move of others it says what they must play,
+exactly or anything; at each own move, what the bot then plays. Several plans of a player for one game are the
+branches of a tree. With each move of the game a plan advances by one or ends, so nothing ever searches the past. A
+plan depends on every move made so far: it ends when any of them is taken back, or when a seat changes hands.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from rules.board import Board
 from rules.game import resolve_passes
 
 MAX_PLANS = 20
-"""Plans of one person for one game."""
+"""The most plans of one person for one game."""
 MAX_PLAN_MOVES = 40
-"""Moves of a plan, of all players together."""
+"""The most moves of a plan, of all players together."""
 
 ANY_REPLY_MARK = "*"
 _CAPTURE_MARK = "!"
 
 
 class Guard(Enum):
-    """What must hold where a reply may be anything, so that the move planned upon it is played. Stored."""
+    """A condition for playing the planned move after a reply that may be anything. Stored."""
 
     SAME = "s"  # the planned move takes the same pieces
     UNHARMED = "p"  # the reply has taken no piece of the planner's
@@ -46,33 +46,33 @@ class PlannedMove(NamedTuple):
     seat: Seat
     move: Move
     taken: tuple[int, ...] = ()
-    """The bytes of the pieces that it captures, as in `Position.cells`, in the order of its captures."""
+    """The bytes of the captured pieces, as in `Position.cells`, in the order of the captures."""
     guards: frozenset[Guard] | None = None
-    """Of a reply that may be anything: what must hold. None: it must be this very move."""
+    """For a reply that may be anything: its conditions. None if the reply must be exactly this move."""
 
     @property
     def is_exact(self) -> bool:
-        """Whether it must be this very move."""
+        """Whether only this exact move fits."""
         return self.guards is None
 
 
 class PlanEndReason(Enum):
-    """Why a plan is over before it has been played. Stored."""
+    """Why a plan ended before all of it was played. Stored."""
 
-    DIFFERED = "differed"  # somebody has played something else
-    GUARDED = "guarded"  # a guard forbids the planned move, or it is not legal any more
+    DIFFERED = "differed"  # another player made another move
+    GUARDED = "guarded"  # a guard forbids the planned move, or it is no longer legal
     TAKEN_BACK = "taken-back"
-    SEAT = "seat"  # a seat has changed hands
-    OFF = "off"  # the server allows plans no longer
+    SEAT = "seat"  # a seat changed hands
+    OFF = "off"  # the server no longer allows plans
 
 
 class PlanEnd(NamedTuple):
-    """That a plan is over, and by which move."""
+    """Why a plan ended, and by which move."""
 
     reason: PlanEndReason
     seat: Seat = 0
     move: str = ""
-    """The reply that differed, or that brought the planned move to nothing; empty where it was none."""
+    """The reply that differed, or that prevented the planned move; empty if no reply did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,46 +83,46 @@ class Plan:
     user: int
     seat: Seat
     version: int
-    """The board's, on which it was made."""
+    """The version of the board on which the plan was made."""
     moves: tuple[PlannedMove, ...]
     done: int = 0
-    """How many of them have been played."""
+    """How many of the moves have been played."""
     away: bool = False
-    """Whether it is played also while the planner is on vacation."""
+    """Whether the bot plays it during the planner's vacation too."""
     stands: bool = False
-    """Whether it has been confirmed; it is nothing but words before."""
+    """Whether the planner has confirmed it; before that it has no effect."""
     fallen: PlanEnd | None = None
-    """Why it is over, until the planner has moved again."""
+    """Why it ended; kept until the planner has moved again."""
     wakes: int | None = None
-    """When the vacation ends for which it waits; None where it waits for none."""
+    """When the vacation ends for which the plan waits; None if it waits for none."""
     edits: int | None = None
-    """The plan of which it is a changed copy, and in whose place it is to stand once it is confirmed."""
+    """The plan of which this one is an edited copy, and which it replaces once it is confirmed."""
     id: int = 0
 
     @property
     def moves_left(self) -> tuple[PlannedMove, ...]:
-        """What is still to be played."""
+        """The moves still to be played."""
         return self.moves[self.done :]
 
     @property
     def is_alive(self) -> bool:
-        """Whether anything may still come of it."""
+        """Whether the plan can still be played."""
         return self.stands and self.fallen is None
 
     @property
     def is_due(self) -> bool:
-        """Whether its next move is the planner's own, to be played as soon as nothing keeps it waiting.
+        """Whether its next move is the planner's own, to be played as soon as nothing delays it.
 
-        Not the first one: where a plan begins with an own move, the planner plays that one by hand.
+        False at the first move: if a plan begins with an own move, the planner plays that move by hand.
         """
         return self.is_alive and 0 < self.done < len(self.moves) and self.moves[self.done].seat == self.seat
 
     def latest_wildcards(self, moves: int) -> tuple[bool, ...]:
-        """Of each of the latest moves, so many, whether it could have been anything."""
+        """Whether each of the latest `moves` moves could have been anything."""
         return tuple(not planned.is_exact for planned in self.moves[self.done - moves : self.done])
 
     def guarded_by(self) -> frozenset[Guard]:
-        """The guards of all replies so far that could be anything: from the first one on, the board may be another."""
+        """The guards of all replies so far that could be anything: after the first of them, the board may differ."""
         return frozenset(guard for planned in self.moves[: self.done] for guard in planned.guards or ())
 
 
@@ -130,7 +130,7 @@ class Plan:
 
 
 def format_line(moves: Iterable[PlannedMove], board: Board) -> str:
-    """A line as it is stored: "1:F10-F9 0:F8xF10!3 1:C12-C10*cps"."""
+    """A line in stored form: "1:F10-F9 0:F8xF10!3 1:C12-C10*cps"."""
     return " ".join(_format_planned(planned, board) for planned in moves)
 
 
@@ -141,7 +141,7 @@ def _format_planned(planned: PlannedMove, board: Board) -> str:
 
 
 def parse_line(line: str, board: Board) -> tuple[PlannedMove, ...]:
-    """What `format_line` wrote."""
+    """Reads what `format_line` wrote."""
     return tuple(_parse_planned(word, board) for word in line.split())
 
 
@@ -154,10 +154,10 @@ def _parse_planned(word: str, board: Board) -> PlannedMove:
 
 
 def parse_typed_line(match: Match, seat: Seat, typed: str) -> tuple[PlannedMove, ...]:
-    """The line that somebody typed: moves from the board as it stands, blanks between them, `*` after one that may be
-    anything, with the letters of its guards: "F10-F9 F8-F9 C12-C10*sc".
+    """Reads a typed line: moves from the present board, separated by blanks.
 
-    Raises PLAN_EMPTY, PLAN_TOO_LONG, PLAN_OWN_ANYTHING, PLAN_ENDS, or what `rules.parse_move` raises.
+    A `*` after a move means that it may be anything, followed by the letters of its guards: "F10-F9 F8-F9
+    C12-C10*sc". Raises PLAN_EMPTY, PLAN_TOO_LONG, PLAN_OWN_ANYTHING, PLAN_ENDS, or what `rules.parse_move` raises.
     """
     game, moves = match.require_live(), list[PlannedMove]()
     for word in typed.split():
@@ -174,12 +174,12 @@ def parse_typed_line(match: Match, seat: Seat, typed: str) -> tuple[PlannedMove,
 
 
 def as_planned(position: Position, move: Move, guards: frozenset[Guard] | None = None) -> PlannedMove:
-    """That move in that position as one of a plan."""
+    """That move in that position as a planned move."""
     return PlannedMove(position.turn, move, captured_pieces(position, move), guards)
 
 
 def trim_line(match: Match, seat: Seat, moves: Iterable[PlannedMove]) -> tuple[PlannedMove, ...]:
-    """The line up to its last own move. Raises PLAN_EMPTY where nothing would be played by itself."""
+    """The line up to its last own move. Raises PLAN_EMPTY if the bot would play nothing."""
     line = list(moves)
     while line and line[-1].seat != seat:
         line.pop()
@@ -188,19 +188,19 @@ def trim_line(match: Match, seat: Seat, moves: Iterable[PlannedMove]) -> tuple[P
     return tuple(line)
 
 
-# How a plan goes on
+# How a plan advances
 
 
 def captured_pieces(position: Position, move: Move) -> tuple[int, ...]:
-    """The bytes of the pieces that the move captures there."""
+    """The bytes of the pieces that the move captures in that position."""
     return tuple(position.cells[cell] for cell in move.captures)
 
 
 def advance_plan(plan: Plan, position: Position, move: Move) -> Plan | None:
-    """The plan after that move, which was made in that position.
+    """Returns the plan after a move in that position.
 
-    Fallen where somebody else has played something that it did not provide for; None where nothing is left of it to be
-    played or to be told: it is done, or the planner has chosen another move.
+    The plan has fallen if another player made a move that does not fit it. Returns None if there is nothing left to
+    play or to report: the plan is done, or the planner chose another move.
     """
     if not plan.is_alive:
         return plan if plan.stands else None
@@ -215,7 +215,7 @@ def advance_plan(plan: Plan, position: Position, move: Move) -> Plan | None:
 
 
 def _fits_plan(planned: PlannedMove, position: Position, move: Move, planner: Seat) -> bool:
-    """Whether the move, made in that position, is what was planned."""
+    """Whether the move, made in that position, fits the planned one."""
     if planned.seat != position.turn:
         return False
     if planned.guards is None:
@@ -227,7 +227,7 @@ def _fits_plan(planned: PlannedMove, position: Position, move: Move, planner: Se
 
 
 def _is_same_move(planned: PlannedMove, other: PlannedMove) -> bool:
-    """Whether the moves are the same, by whatever way: from there to there, with the very same pieces taken."""
+    """Whether the moves are the same by whatever route: the same start, end and captured pieces."""
     return (planned.move.start, planned.move.end, _captured_by_cell(planned)) == (
         other.move.start,
         other.move.end,
@@ -240,14 +240,14 @@ def _captured_by_cell(planned: PlannedMove) -> dict[int, int]:
 
 
 def due_move(plan: Plan, position: Position) -> Move | None:
-    """The move of a plan that is due, if it is legal in that position and its guards allow it."""
+    """The due move of a plan, if it is legal in that position and its guards allow it; None otherwise."""
     planned, guards = plan.moves[plan.done], plan.guarded_by()
     text = format_move(planned.move, position.variant.board)
     try:
         move = parse_move(position, text)
     except RulesError:
         return None
-    if move != planned.move:  # a shortened one, which the judge has completed in a way that nobody has planned
+    if move != planned.move:  # a shortened move that the parser completed in a way that nobody planned
         return None
     if Guard.SAME in guards and captured_pieces(position, move) != planned.taken:
         return None
@@ -265,10 +265,10 @@ def _is_castle_in_reach(after: Position, seat: Seat) -> bool:
 
 
 def first_due_plan(plans: Iterable[Plan], user: int) -> Plan | None:
-    """The plan of that user of which a move is to be played now.
+    """The plan of that user whose move is to be played now; None if no plan is due.
 
-    Of several, the one that named a reply which to others could be anything; of equals, the newest. What was played
-    before the newest of them was made, tells no difference: it was made upon that board, whatever had led there.
+    Of several, a plan with an exact reply comes before one with a reply that may be anything; of equals, the newest
+    comes first. Only the moves since the newest plan was made are compared: the earlier ones led to the same board.
     """
     due = [plan for plan in plans if plan.user == user and plan.is_due]
     common = min((plan.done for plan in due), default=0)
@@ -276,25 +276,25 @@ def first_due_plan(plans: Iterable[Plan], user: int) -> Plan | None:
 
 
 def must_wait(match: Match, plan: Plan, person: Person, now: int) -> bool:
-    """Whether a plan that is due has to wait: something is asked, a seat is vacant, or the planner is away."""
+    """Whether a due plan has to wait: a request is open, a seat is vacant, or the planner is away."""
     return is_asked(match, plan.user) or match.vacancy is not None or vacation_end(plan, person, now) is not None
 
 
 def is_asked(match: Match, user: int) -> bool:
-    """Whether the user is asked something in the match, or has a request of their own standing."""
+    """Whether the match waits for the user's answer to a request, or has an open request of their own."""
     requests = (match.draw, match.takeback, match.handover)
     awaited = (*awaited_for_draw(match), *awaited_for_takeback(match), *awaited_for_handover(match))
     return user in awaited or any(request is not None and request.user == user for request in requests)
 
 
 def vacation_end(plan: Plan, person: Person, now: int) -> int | None:
-    """When the vacation ends for which the plan waits; None where it waits for none."""
+    """When the vacation ends for which the plan waits; None if it waits for none."""
     spans = () if plan.away else person.vacations
     return next((end for start, end in spans if start <= now < end), None)
 
 
 def plans_after_event(plans: Sequence[Plan], event: Event, before: Match, match: Match) -> tuple[Plan, ...]:
-    """What has become of the plans for a match by that event; those that are done with are left out."""
+    """The plans after that event, without those that are finished."""
     if not plans:
         return ()
     if not match.is_live:
@@ -313,7 +313,7 @@ def _plans_after_move(plans: Sequence[Plan], before: Match, match: Match) -> tup
     position, move = before.started_game.position, match.started_game.moves[-1]
     position_after = match.started_game.position
     advanced_plans = tuple(advance_plan(plan, position, move) for plan in plans)
-    # What has fallen is told until the planner has moved again; of who is out of the game nothing is left to tell.
+    # A fallen plan is reported until the planner has moved again; for planners who are out, nothing is left to report.
     return tuple(
         plan
         for plan in advanced_plans
@@ -326,7 +326,7 @@ def _end_all_plans(plans: Iterable[Plan], plan_end: PlanEnd) -> tuple[Plan, ...]
 
 
 def end_by_guard(plan: Plan, match: Match) -> Plan:
-    """The plan that was due and whose move may not be played: it has fallen, by the reply before it."""
+    """Marks a due plan whose move may not be played as fallen, because of the reply before it."""
     last = next((step for step in reversed(match.steps) if step.move and step.seat != plan.seat), None)
     if last is None or last.move is None:
         return replace(plan, fallen=PlanEnd(PlanEndReason.GUARDED))
@@ -334,9 +334,9 @@ def end_by_guard(plan: Plan, match: Match) -> Plan:
 
 
 def displaces_plan(plan: Plan, other: Plan) -> bool:
-    """Whether only one of the two can stand: one edits the other, or they say different things upon the same replies.
+    """Whether only one of the two can stand: one edits the other, or they give different answers to the same replies.
 
-    Both must have been made for the same match, by the same person, and be as far as the match is.
+    Both must be plans of the same person for the same match, advanced as far as the match.
     """
     if not other.is_alive or plan.id == other.id:
         return False
@@ -356,11 +356,11 @@ def _lines_collide(plan: Plan, other: Plan) -> bool:
         ):
             return False
         begun = True
-    return True  # one goes on where the other ends
+    return True  # one continues where the other ends
 
 
 def missed_reason(plans: Iterable[Plan], user: int) -> PlanEnd | None:
-    """What is to be said to that user, whose turn it is: why no plan of theirs was played; None where nothing is."""
+    """Why no plan of that user, who is to move, was played; None if there is nothing to tell them."""
     own = [plan for plan in plans if plan.user == user]
     if any(plan.is_due for plan in own):
         return None

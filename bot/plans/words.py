@@ -1,4 +1,4 @@
-"""Plans in words: a line spelled out, and why a plan was not played. Pure."""
+"""Plans in words: the line of a plan, and why a plan was not played. Pure."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bot.texts.sentences import side_values
 from rules import Variant, format_move
 
 GUARD_ORDER = (Guard.SAME, Guard.UNHARMED, Guard.SAFE)
-"""In which order the guards are named."""
+"""The order in which the guards are named."""
 
 
 def _planned_move_text(locale: Language, variant: Variant, plan: Plan, planned: PlannedMove, *, first: bool) -> str:
-    """One move of a plan: a reply that is expected, the `first` one or a further one, or the answer to it."""
+    """One move of a plan: an expected reply (the `first` one or a later one), or the answer to it."""
     move = format_move(planned.move, variant.board)
     if planned.seat == plan.seat:
         return text(locale, "plan.answer", move=move)
@@ -27,7 +27,7 @@ def _planned_move_text(locale: Language, variant: Variant, plan: Plan, planned: 
 
 
 def plan_text(locale: Language, variant: Variant, plan: Plan) -> str:
-    """What is left of a plan, a line for each answer with the replies before it; a first own move is made by hand."""
+    """The moves left, a line for each answer with the replies before it; the planner makes a first own move by hand."""
     lines, replies, moves = list[str](), list[str](), plan.moves_left
     if not plan.done and moves and moves[0].seat == plan.seat:
         lines.append(text(locale, "plan.by-hand", move=format_move(moves[0].move, variant.board)))
@@ -41,7 +41,7 @@ def plan_text(locale: Language, variant: Variant, plan: Plan) -> str:
 
 
 def moves_in_short(variant: Variant, moves: Sequence[PlannedMove]) -> str:
-    """Those moves in notation, with a `*` after replies that may be anything."""
+    """The moves in notation, with a `*` after replies that may be anything."""
     return " ".join(
         format_move(planned.move, variant.board) + ("" if planned.guards is None else "*") for planned in moves
     )

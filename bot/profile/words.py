@@ -14,7 +14,7 @@ from render.curve import RatingCurve
 
 
 def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> list[str]:
-    """What somebody has done at one variant, a line each."""
+    """A user's record at one variant, a line each."""
     variant = variant_called(locale, profile.variant)
     lines = [text(locale, "profile.title", player=mention_user(user, locale), variant=variant)]
     lines.append(text(locale, "profile.rating", **_rating_and_step(locale, profile, now)))
@@ -38,14 +38,14 @@ def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> li
 
 
 def _rating_and_step(locale: Language, profile: Profile, now: int) -> dict[str, str]:
-    """Rating and rung, as sentences take them."""
+    """Rating and rung as placeholder values."""
     rating = rating_number(profile.rating, now) if profile.rating.games else text(locale, "profile.unrated")
     step = text(locale, "profile.step", step=profile.step) if profile.step is not None else ""
     return {"rating": rating, "step": step}
 
 
 def curve_words(locale: Language, curve: RatingCurve, variant: str) -> str:
-    """The picture of a rating curve for those who do not see it."""
+    """The alt text of a rating curve."""
     numbers = curve.ratings
     return text(
         locale,
@@ -77,7 +77,7 @@ def board_lines(locale: Language, variant: str, board: Leaderboard, now: int) ->
 
 
 def comparison_lines(locale: Language, users: tuple[int, int], comparison: Comparison, now: int) -> list[str]:
-    """Two people side by side: what each has done by variant, then their games with each other."""
+    """Two people side by side: each one's record by variant, then their games with each other."""
     first_name, second_name = (mention_user(user, locale) for user in users)
     lines = [text(locale, "compare.title", one=first_name, two=second_name)]
     for user, profiles in zip(users, comparison.profiles, strict=True):
@@ -109,11 +109,11 @@ def _comparison_rows(locale: Language, profiles: Sequence[Profile], now: int) ->
 
 
 MAX_LIST_LENGTH = 1900
-"""Characters of the list, the line that counts the rest included."""
+"""Characters of the list, including the line that counts the games left out."""
 
 
 def games_text(locale: Language, user: int, viewer: int, games: Sequence[MatchSummary], now: int) -> str:
-    """The games of `user` as `viewer` reads them, with links to their last boards, as many as fit."""
+    """The games of `user` as `viewer` reads them, with links to their latest boards, as many as fit."""
     own = user == viewer
     if not games:
         return text(locale, "games.none-own" if own else "games.none-other", player=mention_user(user, locale))
@@ -157,7 +157,7 @@ def _turn_phrase(locale: Language, viewer: int, summary: MatchSummary, now: int)
     own = summary.to_move == viewer
     if (
         summary.time_runs_out_at is not None and summary.time_runs_out_at <= now
-    ):  # the grace as well: the tick sees to the bank's own end
+    ):  # the grace is over too: at the end of the bank itself, the tick acts
         opponent = viewer in summary.players and viewer not in summary.resigned
         key = "games.overdue-own" if own else "games.overdue-opponent" if opponent else "games.overdue"
         return text(locale, key, player=mention_user(summary.to_move, locale))

@@ -1,4 +1,4 @@
-"""The puzzle of the day: when it is due, who has found it, and how many days in a row. Pure."""
+"""The puzzle of the day: when it is due, who has solved it, and how many days in a row. Pure."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from bot.core.zones import zone_named
 
 
 class Attempt(NamedTuple):
-    """What somebody has made of a puzzle so far."""
+    """One person's progress on a puzzle."""
 
     tries: int = 0
-    """Moves that were tried, the right one included."""
+    """The moves tried, including the right one."""
     hinted: bool = False
     solved: bool = False
     shown: bool = False
-    """Whether they have had the solution shown instead of finding it."""
+    """Whether they asked to be shown the solution instead of finding it."""
     at: int = 0
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing left to find."""
+        """Whether nothing is left to find."""
         return self.solved or self.shown
 
 
 class Solver(NamedTuple):
-    """A line of a table."""
+    """A row of the table of solvers."""
 
     user: int
     solved: int
-    """Puzzles that they have found."""
+    """The number of puzzles that they solved."""
     tries: int
-    """For all of those together."""
+    """The tries on all of those puzzles together."""
     hinted: int
 
 
@@ -43,20 +43,20 @@ def day_at(now: int, zone: str) -> int:
 
 
 def due_day(now: int, zone: str, hour: int) -> int | None:
-    """The day whose puzzle is due by then: the present one from that hour on; None before."""
+    """The day whose puzzle is due: the present day from that hour on; None before that hour."""
     local_time = datetime.fromtimestamp(now, zone_named(zone))
     return local_time.toordinal() if local_time.hour >= hour else None
 
 
 def month_of(day: int) -> range:
-    """The days of the month in which that day lies."""
+    """The days of the month that contains that day."""
     first = date.fromordinal(day).replace(day=1)
     following = date(first.year + first.month // 12, first.month % 12 + 1, 1)
     return range(first.toordinal(), following.toordinal())
 
 
 def rank_solvers(solved: Iterable[tuple[int, Attempt]]) -> list[Solver]:
-    """Who has found how many of those, each named by its user: the most first, and of equals who has tried least."""
+    """The solvers, most puzzles first, then fewest tries. `solved` has one pair per user and puzzle."""
     solvers: dict[int, Solver] = {}
     for user, attempt in solved:
         solver = solvers.get(user, Solver(user, 0, 0, 0))
@@ -65,9 +65,9 @@ def rank_solvers(solved: Iterable[tuple[int, Attempt]]) -> list[Solver]:
 
 
 def solved_streak(days: Sequence[int], solved: Iterable[int]) -> int:
-    """The puzzles in a row, up to the last one, that somebody has found, where those were of these days.
+    """How many puzzles in a row somebody has solved, up to the latest; `days` are those that had a puzzle.
 
-    The last one does not break the row: it can still be found.
+    The latest puzzle does not break the row: it can still be solved.
     """
     solved_days, count = set(solved), 0
     for place, day in enumerate(sorted(days, reverse=True)):

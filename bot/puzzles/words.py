@@ -1,4 +1,4 @@
-"""Puzzles in words: the task, what somebody has tried, the solution, the tables."""
+"""Puzzles in words: the task, a person's tries, the solution, the tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.puzzles import Puzzle
 from rules import Move, format_move
 
 MAX_TABLE_LINES = 10
-"""Lines of a table."""
+"""The most rows of a table."""
 
 
 def task_text(locale: Language, puzzle: Puzzle) -> str:
@@ -22,7 +22,7 @@ def task_text(locale: Language, puzzle: Puzzle) -> str:
 
 
 def puzzle_title(locale: Language, puzzle: Puzzle, *, daily: bool) -> str:
-    """Which puzzle it is, and the task."""
+    """The puzzle's kind, and the task."""
     key = "puzzle.title-daily" if daily else "puzzle.title"
     name, grade = variant_name(locale, puzzle.position.variant), text(locale, f"choice.difficulty.{puzzle.difficulty}")
     lines = [text(locale, key, variant=name, difficulty=grade), task_text(locale, puzzle)]
@@ -37,7 +37,7 @@ def daily_text(locale: Language, puzzle: Puzzle) -> str:
 
 
 def solution_of_day(locale: Language, puzzle: Puzzle, found: int, tried: int) -> str:
-    """The post of a solution, and how many of those who tried have found it."""
+    """The post of a solution, and how many of those who tried found it."""
     name = variant_name(locale, puzzle.position.variant)
     solvers_text = (
         plural_text(locale, "puzzle.found", found, tried=tried) if tried else text(locale, "puzzle.found-none")
@@ -58,19 +58,19 @@ def solution_line(locale: Language, puzzle: Puzzle) -> str:
 
 
 def puzzle_words(locale: Language, puzzle: Puzzle) -> str:
-    """The picture in words, without the signs of a message: read aloud, they would be in the way."""
+    """The alt text of the picture, without a message's signs: read aloud, they would disturb."""
     variant, seat = puzzle.position.variant, puzzle.position.turn
     sentence = text(locale, f"puzzle.task.in-{puzzle.moves}", emblem="", colour=colour_name(locale, variant, seat))
     return " ".join([sentence.replace("**", "").strip(), *sides_texts(locale, puzzle.position)])
 
 
 def solution_words(locale: Language, puzzle: Puzzle) -> str:
-    """The moving picture in words."""
+    """The alt text of the animation."""
     return solution_line(locale, puzzle).replace("`", "")
 
 
 def over_text(locale: Language, puzzle: Puzzle, attempt: Attempt, *, daily: bool) -> str:
-    """What somebody reads once there is nothing left to find."""
+    """The text for a reader who has nothing left to find."""
     lines = [puzzle_title(locale, puzzle, daily=daily)]
     if attempt.solved:
         key = "puzzle.solved-hinted" if attempt.hinted else "puzzle.solved"
@@ -81,12 +81,12 @@ def over_text(locale: Language, puzzle: Puzzle, attempt: Attempt, *, daily: bool
 
 
 def wrong_move_text(locale: Language, puzzle: Puzzle, move: Move) -> str:
-    """That this move is not the one."""
+    """Says that this move is not the solution."""
     return text(locale, f"puzzle.wrong.in-{puzzle.moves}", move=format_move(move, puzzle.position.variant.board))
 
 
 def hint_text(locale: Language, puzzle: Puzzle) -> str:
-    """With which piece the solution begins."""
+    """The piece that begins the solution."""
     (cell,) = puzzle.position.names([puzzle.line[0].start])
     return text(locale, "puzzle.hint", cell=cell)
 
@@ -94,7 +94,7 @@ def hint_text(locale: Language, puzzle: Puzzle) -> str:
 def tables_text(
     locale: Language, of_day: Sequence[Solver], of_month: Sequence[Solver], streak: int, *, posted: bool
 ) -> str:
-    """The tables of the day and the month, and the reader's own row of days."""
+    """The tables of the day and the month, and the reader's own streak of days."""
     if not posted:
         return text(locale, "puzzle.table.none-yet")
     lines = [text(locale, "puzzle.table.day"), *_table_lines(locale, of_day, "puzzle.table.of-day")]

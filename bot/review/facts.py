@@ -1,4 +1,4 @@
-"""What a move does, as facts that anybody can check on the board: what it takes, stops and gives away. Pure."""
+"""The effects of a move as facts that anybody can check on the board: what it takes, stops and gives away. Pure."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ from rules.game import resolve_passes
 
 
 class FactKind(Enum):
-    """The kinds of facts, those that say most first. The values are catalogue keys."""
+    """The kinds of facts, the most important first. The values are catalogue keys."""
 
     WINS = "wins"
     CAPTURES = "captures"  # number
     ENTERS = "enters"
-    STOPS = "stops"  # seat, cell: whose piece could have entered the castle from there
-    SAVES = "saves"  # seat, number: who could have taken so many more
-    OPENS = "opens"  # seat, move: who can enter the castle now
-    LETS_WIN = "lets-win"  # seat, move: who can win at once now
-    LOSES = "loses"  # seat, move, number: who can take so many now
-    FALLS = "falls"  # seat, line: who wins in a few moves
+    STOPS = "stops"  # seat, cell: the seat whose piece on that cell could have entered the castle
+    SAVES = "saves"  # seat, number: the opponent who could have taken so many more
+    OPENS = "opens"  # seat, move: the opponent who can enter the castle now
+    LETS_WIN = "lets-win"  # seat, move: the opponent who can win at once now
+    LOSES = "loses"  # seat, move, number: the opponent who can take so many now
+    FALLS = "falls"  # seat, line: the opponent who wins in a few moves
     COSTS = "costs"  # number, line: pieces given away in a few moves, less those taken for them
-    THREATENS = "threatens"  # move: by which its own side would enter the castle next
-    HUNTS = "hunts"  # move, number: by which its own side would take so many next
-    NEARER = "nearer"  # number: steps that are left to the castle, where they are few
+    THREATENS = "threatens"  # move: with which the mover would enter the castle next
+    HUNTS = "hunts"  # move, number: with which the mover would take so many next
+    NEARER = "nearer"  # number: steps left to the castle, where they are few
 
 
 GOOD_FACTS = frozenset({FactKind.WINS, FactKind.CAPTURES, FactKind.ENTERS, FactKind.STOPS, FactKind.SAVES})
 BAD_FACTS = frozenset({FactKind.OPENS, FactKind.LETS_WIN, FactKind.LOSES, FactKind.FALLS, FactKind.COSTS})
 
 NEAR_CASTLE_STEPS = 4
-"""Steps to the castle from which on it is worth telling."""
+"""A move towards the castle is a fact from this many steps on."""
 
 
 class Fact(NamedTuple):
-    """One of them, with what its sentence needs."""
+    """One fact, with the values that its sentence needs."""
 
     kind: FactKind
     seat: Seat | None = None
     move: Move | None = None
-    """In the position after the one that is told of."""
+    """A move in the position after the described move."""
     cell: int | None = None
     number: int = 0
     line: tuple[Move, ...] = ()
-    """From the position after the one that is told of."""
+    """A line that starts in the position after the described move."""
 
 
 def facts_of_move(position: Position, move: Move) -> list[Fact]:
-    """What that legal move does, what says most first."""
+    """The facts of that legal move, the most important first."""
     return sorted(_find_facts(position, move), key=lambda fact: list(FactKind).index(fact.kind))
 
 
@@ -94,12 +94,12 @@ def _find_facts(position: Position, move: Move) -> Iterator[Fact]:
 
 
 def _with_turn_of(position: Position, seat: Seat) -> Position:
-    """The same with that seat to move."""
+    """The same position with that seat to move."""
     return replace(position, turn=seat)
 
 
 def _largest_capture(position: Position, victim: Seat | None = None) -> Move | None:
-    """The move of the side to move that takes most pieces, of the victim or of all; None if none takes any."""
+    """The move that captures most pieces, of the victim or of anybody; None if no move captures any."""
 
     def count_taken(move: Move) -> int:
         return _count_losses(position, move, victim) if victim is not None else len(move.captures)
@@ -109,13 +109,13 @@ def _largest_capture(position: Position, victim: Seat | None = None) -> Move | N
 
 
 def _count_losses(position: Position, move: Move, seat: Seat) -> int:
-    """How many pieces of that seat it takes."""
+    """How many pieces of that seat the move captures."""
     pieces = position.pieces
     return sum(pieces[cell].seat == seat for cell in move.captures)
 
 
 def bad_aftermath(position: Position, move: Move, line: Sequence[Move]) -> Fact | None:
-    """What that move comes to for who makes it, where the game goes on by that line, as far as it is bad for them."""
+    """The harm that the move does to its own player if the game follows that line; None if it does none."""
     seat, lost, last = position.turn, -len(move.captures), 0
     place, outcome, _ = resolve_passes(position.after_move(move))
     for number, answer in enumerate(line, start=1):

@@ -1,4 +1,4 @@
-"""A finished game looked at again: each seat's chances along it, and the moves that turned it. Pure; others think."""
+"""The review of a finished game: each seat's chances along it, and its turning points. Pure; does not search."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from rules import Game, Move, Position, Seat, format_move, parse_move
 from rules.game import resolve_passes
 
 MAX_TURNING_POINTS = 3
-"""How many turning points a review has at most."""
+"""The most turning points that a review has."""
 MIN_LOSS_SHARE = 0.2
-"""By how much of an equal share of the chances a better move has to better those of who made it."""
+"""The share of an equal chance by which a better move must improve its player's chance for the move to be a turning
+point."""
 
 Chances = tuple[float, ...]
-"""Of each seat; 1 in all."""
+"""The chance of each seat; they add up to 1."""
 
 
 class TurningPoint(NamedTuple):
@@ -26,28 +27,28 @@ class TurningPoint(NamedTuple):
     """How many moves had been made before it."""
     better: Move
     played_chance: float
-    """Of who moved, after the move that was made, and after the better one."""
+    """The mover's chance after the move that was made. `better_chance` is the one after the better move."""
     better_chance: float
     line: tuple[Move, ...] = ()
-    """What followed, or what strong players would have gone on with."""
+    """What followed, or how strong players would have continued."""
 
     @property
     def chance_lost(self) -> float:
-        """How much of their chance was given away."""
+        """How much of their chance the mover gave away."""
         return self.better_chance - self.played_chance
 
 
 class Review(NamedTuple):
-    """What was found."""
+    """The findings on one game."""
 
     chances: tuple[Chances, ...]
-    """Before the first move and after each one, per seat; 1 in all."""
+    """The chances of each seat before the first move and after every move."""
     turnings: tuple[TurningPoint, ...]
     """In the order of the game."""
 
 
 def positions_of_game(match: Match) -> list[Position]:
-    """Before the first move of that game and after each one, as it stood when the next one was made."""
+    """The positions before the first move and after every move, each as it was when the next move was made."""
     game, before_moves = Game.start(match.variant), list[Position]()
     for step in match.steps:
         if step.move:
@@ -57,10 +58,10 @@ def positions_of_game(match: Match) -> list[Position]:
 
 
 def reconcile_chances(line: Sequence[Position], judged: Sequence[Chances]) -> list[Chances]:
-    """The chances along the game, where each position has been judged by itself.
+    """The chances along the game, made from independent judgements of its positions.
 
-    Whoever is to move has at least the chances that they have after the move which they make. So what is seen only once
-    it has been answered counts from the move that allows it, and no move makes anybody's own chances better.
+    A player to move has at least the chances that they have after the move they make. So an effect that the engine
+    sees only after the answer counts from the move that allows it, and no move improves its player's own chances.
     """
     from_the_end = [judged[-1]]
     for position, chances in zip(line[-2::-1], judged[-2::-1], strict=True):
@@ -70,7 +71,7 @@ def reconcile_chances(line: Sequence[Position], judged: Sequence[Chances]) -> li
 
 
 def with_chance(chances: Chances, seat: Seat, chance: float) -> Chances:
-    """The same with that chance of a seat; the others share what is left as before."""
+    """The chances with one seat's chance replaced; the others divide the rest in the same proportions as before."""
     others = 1 - chances[seat]
     share = (1 - chance) / others if others else 0.0
     spread = (1 - chance) / (len(chances) - 1)
@@ -81,14 +82,14 @@ def with_chance(chances: Chances, seat: Seat, chance: float) -> Chances:
 
 
 def chance_left_after(line: Sequence[Position], chances: Sequence[Chances], ply: int) -> float:
-    """The chance of who made the move at that ply, after it: the lowest until they move again."""
+    """The mover's chance after the move at that ply: the lowest until they move again."""
     seat = line[ply].turn
     again = next((later for later in range(ply + 1, len(line)) if line[later].turn == seat), len(line) - 1)
     return min(seats[seat] for seats in chances[ply + 1 : again + 1])
 
 
 def suspect_ply(line: Sequence[Position], chances: Sequence[Chances], known_plies: Collection[int]) -> int | None:
-    """The ply whose move seems to have cost its player most, without those known; None where none has cost much."""
+    """The ply whose move seems to have cost its player most, except known ones; None if no move has cost much."""
     cost = {
         ply: chances[ply][line[ply].turn] - chance_left_after(line, chances, ply)
         for ply in range(len(line) - 1)
@@ -101,7 +102,7 @@ def suspect_ply(line: Sequence[Position], chances: Sequence[Chances], known_plie
 def worst_turning_points(
     turnings: Sequence[TurningPoint], line: Sequence[Position], chances: Sequence[Chances]
 ) -> tuple[TurningPoint, ...]:
-    """Those of them that cost most by what is known of the chances now, in the order of the game."""
+    """The turning points that cost most by the chances known now, in the order of the game."""
     updated = [turning._replace(played_chance=chance_left_after(line, chances, turning.ply)) for turning in turnings]
     worst = sorted(
         (turning for turning in updated if turning.chance_lost >= _min_loss(line)),
@@ -129,19 +130,19 @@ def format_review(review: Review, line: Sequence[Position]) -> str:
 
 
 def parse_review(text: str, line: Sequence[Position], moves: Sequence[Move]) -> Review:
-    """The review of that line of JSON, of a game that went through those positions, by those moves.
+    """Returns the review from that line of JSON. The game went through the positions `line`, by `moves`.
 
-    Raises ValueError, LookupError or TypeError where it is none: it may have been made by other rules.
+    Raises ValueError, LookupError or TypeError if the text does not fit: it may have been made under other rules.
     """
     stored = json.loads(text)
     if len(stored["chances"]) != len(line):
         raise ValueError(len(line))
     turnings = [
-        # What follows begins right after the move, before somebody may have left.
+        # The stored line begins right after the move, before a player may have left.
         TurningPoint(
             ply, parse_move(line[ply], better), played, best, _parse_line(line[ply].after_move(moves[ply]), *followed)
         )
-        for ply, better, played, best, *followed in stored["turnings"]  # those of earlier versions tell of no line
+        for ply, better, played, best, *followed in stored["turnings"]  # earlier versions stored no line
     ]
     return Review(tuple(tuple(seats) for seats in stored["chances"]), tuple(turnings))
 

@@ -1,5 +1,5 @@
-"""Everything that is said: the catalogues in every language, and the sentences, boards and pages made from them. Pure.
+"""All texts: the catalogues in every language, and the sentences, boards and pages made from them. Pure.
 
-May import `bot.people`, `bot.core`, `bot.ladder`, `engine`, `render` and `rules`. Knows nothing of Discord but its
+May import `bot.core`, `engine`, `render` and `rules`. Of Discord it knows only the
 markup.
 """

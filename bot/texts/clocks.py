@@ -1,4 +1,4 @@
-"""Clocks in words: how much is left, when it is up, and where a clock stands still."""
+"""Clocks in words: how much time is left, when it runs out, and when a clock stands still."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ MINUTE = 60
 
 
 def relative_time(at: int) -> str:
-    """An instant as Discord shows it to each reader: "2 days ago", "in 3 hours"."""
+    """An instant that Discord shows in each reader's terms: "2 days ago", "in 3 hours"."""
     return f"<t:{at}:R>"
 
 
 def absolute_time(at: int) -> str:
-    """An instant as Discord shows it to each reader: "20 November 2026 14:30"."""
+    """An instant that Discord shows in each reader's terms: "20 November 2026 14:30"."""
     return f"<t:{at}:f>"
 
 
 def zone_text(locale: Language, zone: str) -> str:
-    """A stored time zone, and which one holds where that is not known here."""
+    """A stored time zone; if it is not known here, also the zone in use."""
     return zone if is_known_zone(zone) else text(locale, "unknown-name.zone", zone=escape_markup(zone))
 
 
 def duration_text(locale: Language, seconds: int) -> str:
     """A span in its two largest units: "3 d 4 h", "5 h", "12 min".
 
-    Rounded down, but to the nearest hour from a day on: a bank of four days is not 3 d 23 h a minute later.
+    Rounded down, but to the nearest hour from a day on, so that a bank of four days is not 3 d 23 h a minute later.
     """
     if seconds >= DAY:
         seconds += HOUR // 2
@@ -47,7 +47,7 @@ def duration_text(locale: Language, seconds: int) -> str:
 
 
 def terms_text(locale: Language, pace: Pace, *, vacations: bool) -> str:
-    """What the clock of a game is like, as its table says."""
+    """The terms of a game's clock, as its table states them."""
     if pace.clock_terms is None:
         return text(locale, "clock.terms-none")
     sentence = text(locale, "clock.terms", pace=text(locale, f"choice.pace.{pace.value}"))
@@ -55,7 +55,7 @@ def terms_text(locale: Language, pace: Pace, *, vacations: bool) -> str:
 
 
 def due_text(locale: Language, match: Match, people: PeopleById) -> str | None:
-    """When the time of the player to move is up, or their last deadline if it is up already; None without a clock."""
+    """When the player to move runs out of time, or of grace if the time is up; None without a clock."""
     deadline = time_runs_out_at(match, people)
     if deadline is None:
         return None
@@ -67,7 +67,7 @@ def due_text(locale: Language, match: Match, people: PeopleById) -> str | None:
 
 
 def clock_lines(locale: Language, match: Match, now: int, people: PeopleById) -> list[str]:
-    """When the time of the player to move is up, and what everybody has left, in small print; empty without a clock."""
+    """The deadline of the player to move and the time each player has left, in small print; empty without a clock."""
     due = due_text(locale, match, people)
     if due is None or match.to_move is None:
         return []
@@ -80,6 +80,6 @@ def clock_lines(locale: Language, match: Match, now: int, people: PeopleById) ->
         for seat, seconds in enumerate(seconds_left(match, now, people))
         if match.started_game.position.is_playing(seat) and not is_house(match.players[seat])
     ]
-    if len(banks) < 2:  # whoever plays the house alone has read the deadline
+    if len(banks) < 2:  # a player against house players alone has read the deadline
         return [f"-# {due}"]
     return [f"-# {due}", f"-# {text(locale, 'clock.banks', banks=' · '.join(banks))}"]

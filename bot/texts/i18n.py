@@ -1,11 +1,10 @@
-"""Sentences in the reader's language, from catalogues of keys. Nothing before the rooms that talk needs this module.
+"""Sentences in the reader's language, from catalogues of keys.
 
-Every folder of `locales` is a language, named by Discord's code for it, and every file `*.toml` in it a part of its
-catalogue; a key is the dotted path to a sentence. A command is written in it as `/game resign`, in backquotes:
-readers can press it as soon as Discord has said which number it has. Where a number decides, a sentence has a form
-for each of the language's plurals by Unicode's name for it: `.one`, `.few`, `.many`, `.other`. So a language is added
-by copying a folder and translating it. A test fails where one lacks a key or a form, or where its placeholders
-differ.
+Every folder in `locales` is a language, named by Discord's code for it. Its `*.toml` files are the parts of its
+catalogue; a key is the dotted path to a sentence. A catalogue writes a command as `/game resign`, in backquotes: it
+becomes a link once Discord has given the command's number. A sentence with a count has a form for each of the
+language's plurals, by Unicode's name: `.one`, `.few`, `.many`, `.other`. So a language is added by copying a folder
+and translating it. A test fails if one lacks a key or a form, or if its placeholders differ.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ DEFAULT_LANGUAGE: Language = "en"
 LOCALES_FOLDER: Traversable = files("bot.texts").joinpath("locales")
 
 _REGIONS = {"en": "en-GB"}
-"""The country whose customs a language follows here. British English lists "A, B and C"."""
+"""The country whose conventions a language follows here. British English lists "A, B and C"."""
 
 
 def list_languages() -> tuple[Language, ...]:
-    """Every language that there is a folder of, the default first."""
+    """Every language with a folder, the default first."""
     names = (folder.name for folder in LOCALES_FOLDER.iterdir() if folder.is_dir())
     return tuple(sorted(names, key=lambda name: (name != DEFAULT_LANGUAGE, name)))
 
@@ -42,18 +41,18 @@ LANGUAGES = list_languages()
 
 
 def language_for(locale: str | None) -> Language:
-    """The language to answer in for one of Discord's locale codes; English unless we have it."""
+    """The language to answer in for one of Discord's locale codes; English if we do not have it."""
     return locale if locale in LANGUAGES else DEFAULT_LANGUAGE
 
 
 def language_name(locale: Language) -> str:
-    """What a language calls itself: "norsk"."""
+    """A language's own name: "norsk"."""
     return Locale.parse(locale, sep="-").display_name or locale
 
 
 @cache
 def load_catalogue(locale: Language) -> Mapping[str, str]:
-    """All texts of a language by dotted key. Raises ValueError where two stand under the same key."""
+    """All texts of a language by dotted key. Raises ValueError if two have the same key."""
     texts: dict[str, str] = {}
     for part in sorted(LOCALES_FOLDER.joinpath(locale).iterdir(), key=lambda part: part.name):
         if not part.name.endswith(".toml"):
@@ -74,7 +73,7 @@ def _flatten_table(table: Mapping[str, object], prefix: str = "") -> Iterator[tu
 
 
 def text(locale: Language, key: str, /, **values: object) -> str:
-    """The sentence for a key with its placeholders filled. Raises KeyError for a key or a value that is missing."""
+    """The sentence for a key with its placeholders filled. Raises KeyError for a missing key or value."""
     sentence = link_commands(load_catalogue(locale)[key])
     return sentence.format_map(values) if values else sentence
 
@@ -83,7 +82,7 @@ _commands: dict[str, int] = {}
 
 
 def know_commands(numbers: Mapping[str, int]) -> None:
-    """From now on, sentences link the commands of these names, such as "game resign", by Discord's numbers for them."""
+    """Sets Discord's numbers of the commands by name, such as "game resign"; sentences then link those commands."""
     _commands.clear()
     _commands.update(numbers)
     link_commands.cache_clear()
@@ -91,7 +90,7 @@ def know_commands(numbers: Mapping[str, int]) -> None:
 
 @lru_cache(maxsize=4096)
 def link_commands(words: str) -> str:
-    """Words for a message, in which commands whose number is known are links; what follows them is no part of that."""
+    """Turns commands with a known number into links; words after the command stay outside of the link."""
     return _COMMAND_IN_BACKQUOTES.sub(_command_link, words) if _commands and "`/" in words else words
 
 
@@ -108,7 +107,7 @@ def _command_link(match: re.Match[str]) -> str:
 
 
 def plural_text(locale: Language, key: str, count: int, /, **values: object) -> str:
-    """The sentence for `key` in the form that suits the count; `{count}` is filled with it."""
+    """The sentence for `key` in the form for that count; `{count}` is filled in."""
     form = f"{key}.{_babel_locale(locale).plural_form(count)}"
     return text(
         locale, form if form in load_catalogue(locale) else f"{key}.other", count=format_number(locale, count), **values
@@ -117,7 +116,7 @@ def plural_text(locale: Language, key: str, count: int, /, **values: object) -> 
 
 @lru_cache(maxsize=4096)
 def format_number(locale: Language, value: int) -> str:
-    """A whole number as that language writes it: "12,345"."""
+    """A whole number in that language's form: "12,345"."""
     return format_decimal(value, locale=_babel_locale(locale))
 
 

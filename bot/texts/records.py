@@ -15,11 +15,11 @@ from rules import format_move, format_record
 from rules.collection import format_line
 
 RULES_EDITION = f"Round Table {version('round-table')}"
-"""By whose reading of the rules the moves were judged."""
+"""The version whose reading of the rules judged the moves."""
 
 
 def record_text(game: ExportedMatch, names: Mapping[int, str] | None = None) -> str:
-    """The record as text. `names` are those of the players, single lines; who has none is told by number."""
+    """The record as text. `names` are the players' names, single lines; a player without one appears by number."""
     return format_record(game.match.started_game, record_headers(game, names or {}))
 
 
@@ -39,7 +39,7 @@ def record_headers(game: ExportedMatch, names: Mapping[int, str]) -> dict[str, s
         "players": ", ".join(players),
         "began": _date_text(game.began_at),
         "ended": _date_text(game.ended_at) if game.ended_at is not None else "",
-        # A record is quoted in a block of code, which no title may end or turn round.
+        # A record is quoted in a code block, which no title may end or reverse.
         "title": one_line(match.title, MAX_TITLE_LENGTH).replace("`", "'") if match.title else "",
         "rules": RULES_EDITION,
         "clock": clock_header(match.pace),
@@ -61,19 +61,19 @@ def clock_header(pace: Pace) -> str:
 
 
 def people_named(match: Match) -> tuple[int, ...]:
-    """Whom the record of a match names, each once."""
+    """The users whom the record of a match names, each once."""
     return tuple(dict.fromkeys((*match.players, *(substitute.instead for substitute in match.substitutes))))
 
 
 def _substitution_texts(match: Match, names: Mapping[int, str]) -> Iterator[str]:
-    """Each time that a seat was taken over: "from move 3: Red Dee for Bo"."""
+    """Each takeover of a seat: "from move 3: Red Dee for Bo"."""
     for user, seat, _, instead, ply in match.substitutes:
         colour = match.variant.armies[seat].colour
         yield f"from move {ply + 1}: {colour} {names.get(user, user)} for {names.get(instead, instead)}"
 
 
 def _taken_back_texts(match: Match) -> Iterator[str]:
-    """Each time that moves were taken back: "from move 3: F7-F8 F10-F9"."""
+    """Each takeback: "from move 3: F7-F8 F10-F9"."""
     for ply, moves in match.undone:
         yield f"from move {ply + 1}: {' '.join(format_move(move, match.variant.board) for move in moves)}"
 

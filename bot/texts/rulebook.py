@@ -1,7 +1,7 @@
 """The rules pages: text files in every language, cut into pages, with illustrations that the renderer draws.
 
-Pages are separated by a line `---`. A line `![words](position | move | colour at the bottom | cell)` is an illustration
-of what is around that cell. The cell may be left out, for the whole board, and then the move as well.
+A line `---` separates pages. A line `![words](position | move | colour at the bottom | cell)` illustrates the
+surroundings of that cell. Without the cell it shows the whole board; then the move may be left out too.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class RulebookPage(NamedTuple):
 
 @cache
 def rulebook_pages(locale: Language, variant: str) -> tuple[RulebookPage, ...]:
-    """The pages of that game's rules. Raises RulesError where an illustration is wrong."""
+    """The pages of that variant's rules. Raises RulesError if an illustration is wrong."""
     sections = re.split(r"^---\s*$", read_page(locale, f"rules/{variant}.md"), flags=re.MULTILINE)
     return tuple(_parse_page(section) for section in sections if section.strip())
 
@@ -48,7 +48,7 @@ def _parse_page(section: str) -> RulebookPage:
 
 
 def parse_drawing(drawing: str) -> View:
-    """The view that `position | move | colour | cell` describes; without a cell and without a move it is shorter."""
+    """The view described by `position | move | colour | cell`; the cell and then the move may be left out."""
     place, *rest = (part.strip() for part in drawing.split("|"))
     position = parse_position(place)
     move, bottom, *around = rest if len(rest) > 1 else ("", *rest)

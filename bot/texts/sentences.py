@@ -1,4 +1,4 @@
-"""What happened, in words: positions, moves, refusals and results. Pure; of Discord it knows only the markup."""
+"""Events in words: positions, moves, refusals and results. Pure; of Discord it knows only the markup."""
 
 from __future__ import annotations
 
@@ -36,39 +36,39 @@ MAX_MOVES_LISTED = 8
 
 
 MAX_NAME_LENGTH = 60
-"""Characters of a name, or of what somebody typed, that a sentence repeats."""
+"""The most characters of a name, or of typed text, that a sentence repeats."""
 
 MAX_ACCENTS = 3
-"""Accents upon one letter: as many as any language needs. Storms of them have hundreds, and cover the lines around."""
+"""The most accents on one letter, as many as any language needs. Spam has hundreds, which cover the lines around."""
 
 _ACCENT_CATEGORIES = ("Mn", "Me")
 _UNSEEN_CATEGORIES = ("Cc", "Cf", "Cs")
-"""Unicode's control and format characters: among them those of no width, and those that turn the writing round."""
+"""Unicode's control and format characters, including those of no width and those that reverse the writing direction."""
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters that look like nothing."""
+"""Letters that are invisible."""
 _EMOJI_JOINER = "\u200d"
-"""Makes one emoji of several."""
+"""Joins several emoji into one."""
 _LINK_BREAKS = re.compile(r"(?<=\w)(?=\s*\.\s*\w+\s*/)|(?<=:)(?=//)")
-"""Where addresses are torn: Discord shows who is invited where for "discord.gg/…" alone, and links all that has "://"."""
+"""Where addresses are broken: Discord previews invites for "discord.gg/…" alone, and links all text with "://"."""
 
 
 def mention_user(user: int, locale: Language) -> str:
-    """Discord's markup for a person, a word for one who is forgotten, and for a house player what it is called.
+    """Discord's markup for a person, a house player's name, or a word for a forgotten user.
 
-    Whether it pings is decided where it is sent.
+    The code that sends the message decides whether the mention pings.
     """
     return name_outside_discord(user, locale) or f"<@{user}>"
 
 
 def name_outside_discord(user: int, locale: Language) -> str | None:
-    """What is said for a number that is nobody's in Discord: of a house player, or of one who is forgotten."""
+    """The text for a number that is not a Discord user: a house player or a forgotten user; None for any other."""
     if is_house(user):
         return house_name(user, locale)
     return text(locale, "former-player") if is_former(user) else None
 
 
 def house_name(user: int, locale: Language) -> str:
-    """What a house player is called, with its level: "🐕 Cabal · easy bot". Fit for headers of records, too."""
+    """A house player's name with its level: "🐕 Cabal · easy bot". Also fits into headers of records."""
     face, name = (
         (HOUSE_PLAYERS_BY_ID[user].face, HOUSE_PLAYERS_BY_ID[user].name)
         if user in HOUSE_PLAYERS_BY_ID
@@ -78,7 +78,7 @@ def house_name(user: int, locale: Language) -> str:
 
 
 def mention_users(locale: Language, users: Iterable[int]) -> list[str]:
-    """Each of them as `mention_user` has it."""
+    """`mention_user` for each user."""
     return [mention_user(user, locale) for user in users]
 
 
@@ -86,17 +86,17 @@ _MENTION = re.compile(r"<@(\d+)>")
 
 
 def users_mentioned(content: str) -> list[int]:
-    """Whom that mentions, each once."""
+    """The users mentioned in that text, each once."""
     return list(dict.fromkeys(int(number) for number in _MENTION.findall(content)))
 
 
 def replace_mentions(content: str, names: Mapping[int, str]) -> str:
-    """What is said, with those names in the place of mentions."""
+    """The text with mentions replaced by those names."""
     return _MENTION.sub(lambda match: names.get(int(match[1]), match[0]), content)
 
 
 def titled_name(locale: Language, variant: Variant, title: str | None) -> str:
-    """The game's name, followed by the title that a referee has given it: "Camelot: Club final"."""
+    """The variant's name, followed by the title that a referee has given: "Camelot: Club final"."""
     name = variant_name(locale, variant)
     return text(locale, "variant-titled", variant=name, title=escape_markup(title)) if title else name
 
@@ -112,22 +112,22 @@ def seat_emblem(variant: Variant, seat: int) -> str:
 
 
 def side_values(locale: Language, variant: Variant, seat: int) -> dict[str, str]:
-    """The emblem and the colour of that seat, as sentences take them."""
+    """The emblem and the colour of that seat as placeholder values."""
     return {"emblem": seat_emblem(variant, seat), "colour": colour_name(locale, variant, seat)}
 
 
 def variant_called(locale: Language, key: str) -> str:
-    """The name of the variant that is stored by that key, or the key where it is not known here."""
+    """The name of the variant stored by that key; the key itself if it is not known here."""
     return text(locale, f"variant.{key}") if key in VARIANTS else escape_markup(key)
 
 
 def variant_name(locale: Language, variant: Variant) -> str:
-    """The game's name."""
+    """The variant's name."""
     return text(locale, f"variant.{variant.key}")
 
 
 def move_kind(before: Position, move: Move) -> str:
-    """What the rulebook calls the move: "step", "castle", "canter", "jump" or "charge"."""
+    """The rulebook's word for the move: "step", "castle", "canter", "jump" or "charge"."""
     if move.captures:
         return "jump" if len(move.captures) == len(move.path) - 1 else "charge"
     if move.path[0] in before.variant.armies[before.turn].goal:
@@ -137,7 +137,7 @@ def move_kind(before: Position, move: Move) -> str:
 
 
 def played_sentence(locale: Language, before: Position, move: Move, name: str = "") -> str:
-    """The sentence that says who moved what, in the rulebook's terms. `name` is the player's, if it is known."""
+    """Who moved what, in the rulebook's terms. `name` is the player's, if known."""
     variant, seat = before.variant, before.turn
     taken = plural_text(locale, "turn.taken", len(move.captures)) if move.captures else ""
     return text(
@@ -151,12 +151,12 @@ def played_sentence(locale: Language, before: Position, move: Move, name: str = 
 
 
 def in_brackets(name: str) -> str:
-    """A player's name as it stands after the colour, with the blank before it; nothing where it is not known."""
+    """A player's name as it follows the colour, with a blank before it; empty if it is not known."""
     return f" ({escape_markup(name)})" if name else ""
 
 
 def moves_with_emblems(position: Position, moves: Iterable[Move]) -> str:
-    """Moves that follow one another from that position, with the colours: "🔵 `H14-I15` · 🔴 `C13-B12`"."""
+    """Consecutive moves from that position, with the colours: "🔵 `H14-I15` · 🔴 `C13-B12`"."""
     parts = list[str]()
     for move in moves:
         parts.append(f"{seat_emblem(position.variant, position.turn)} `{format_move(move, position.variant.board)}`")
@@ -165,12 +165,12 @@ def moves_with_emblems(position: Position, moves: Iterable[Move]) -> str:
 
 
 def message_url(guild: int, post: MessageRef) -> str:
-    """The address of that message, which Discord's clients open by themselves."""
+    """The address of that message, which Discord's clients open themselves."""
     return f"https://discord.com/channels/{guild}/{post.channel}/{post.message}"
 
 
 def duty_sentence(locale: Language, position: Position) -> str | None:
-    """What the rules demand of the player to move, if anything."""
+    """The rules' demand on the player to move; None if there is none."""
     side = Side(position)
     if side.homebound:
         return text(locale, "turn.homebound")
@@ -178,7 +178,7 @@ def duty_sentence(locale: Language, position: Position) -> str | None:
 
 
 def ending_sentence(locale: Language, game: Game) -> str:
-    """Why that game, which is over, has ended, in a sentence."""
+    """Why that finished game ended."""
     outcome, position, variant = game.outcome, game.position, game.variant
     assert outcome is not None
     key, winner, loser = f"end.{outcome.cause.value}", "", ""
@@ -194,24 +194,24 @@ def ending_sentence(locale: Language, game: Game) -> str:
     elif outcome.cause is Cause.STALEMATE:
         loser = colour_name(locale, variant, position.turn)
         key += "-won" if outcome.winners else ""
-    counts = {"repetitions": game.repetitions, "quiet": game.quiet_moves}  # a draw may be claimed before it comes
+    counts = {"repetitions": game.repetitions, "quiet": game.quiet_moves}  # a claim can come before the automatic draw
     return text(locale, key, winner=winner, loser=loser, **counts)
 
 
 def quiet_key(key: str, variant: Variant) -> str:
-    """That key of a sentence about quiet moves; its sister where a new piece in a castle is not quiet, nor a win."""
+    """The key of a sentence about quiet moves: another one where a new piece in a castle is neither quiet nor a win."""
     return f"{key}-two" if len(variant.armies[0].goal) > 1 else key
 
 
 def directions_key(variant: Variant) -> str:
-    """What the catalogue calls the directions in which a piece of that game goes."""
+    """The catalogue's word for the directions in which pieces of that variant move."""
     if len(variant.board.vectors[0]) > 2:
         return "levels"
     return "hexagons" if len(variant.board.directions) == 6 else "squares"
 
 
 def pieces_text(locale: Language, position: Position, seat: int) -> str:
-    """That side's pieces, Knights first, each in board order: "Knights E4, F5; Men D5"."""
+    """That side's pieces, Knights first, each kind in board order: "Knights E4, F5; Men D5"."""
     parts = []
     for kind, key in ((PieceKind.KNIGHT, "pieces.knights"), (PieceKind.MAN, "pieces.men")):
         cells = [cell for cell, piece in position.pieces.items() if piece == (seat, kind)]
@@ -221,7 +221,7 @@ def pieces_text(locale: Language, position: Position, seat: int) -> str:
 
 
 def sides_texts(locale: Language, position: Position) -> list[str]:
-    """Every side's pieces, a sentence each; then one for each that nobody plays any more, or a steward."""
+    """The pieces of each side, a sentence each; then a sentence for each side played by a steward or nobody."""
     colours = [colour_name(locale, position.variant, seat) for seat in position.variant.seats]
     lines = [
         text(locale, "alt.side", colour=name, pieces=pieces_text(locale, position, n)) for n, name in enumerate(colours)
@@ -259,7 +259,7 @@ def alt_text(
 
 
 def move_sentence(locale: Language, before: Position, move: Move) -> str:
-    """What changed, for those who see no picture: "White played F6xH8, capturing G7."."""
+    """The move for readers who see no picture: "White played F6xH8, capturing G7."."""
     cells = ", ".join(before.names(move.captures))
     return text(
         locale,
@@ -294,7 +294,7 @@ def ply_phrase(locale: Language, ply: int) -> str:
 def explain_rules_error(
     locale: Language, error: RulesError, example: str = "F7-F9", variant: Variant | None = None
 ) -> str:
-    """Why the rules refuse what was typed, in a sentence or two; `variant`: in which game, if that is known."""
+    """Why the rules refuse the typed text, in a sentence or two; `variant` is the game, if known."""
     cells = [f"**{cell}**" for cell in error.cells]
     values: dict[str, object] = {
         "text": escape_markup(error.text),
@@ -329,7 +329,7 @@ def _explain_ambiguous(locale: Language, error: AmbiguousMove, values: dict[str,
 
 
 def one_line(typed: str, longest: int = MAX_NAME_LENGTH) -> str:
-    """A name, or what somebody typed, on one short line: nothing unseen, turned round, or piled up on a letter."""
+    """A name or typed text on one short line: without invisible characters, reversed writing, or piles of accents."""
     line = " ".join("".join(_visible_characters(" ".join(typed.split()))).split())
     if not line.strip(_EMOJI_JOINER):
         return "…"
@@ -337,20 +337,20 @@ def one_line(typed: str, longest: int = MAX_NAME_LENGTH) -> str:
 
 
 def whole_text(typed: str) -> str:
-    """A text of several lines that may be marked up, with what it opens closed, and as above otherwise."""
+    """A text of several lines that may contain markup: cleaned like `one_line`, and with an open code block closed."""
     text = "\n".join("".join(_visible_characters(line)).rstrip() for line in typed.splitlines())
     return f"{text}\n```" if text.count("```") % 2 else text
 
 
 _TORN = re.compile(r"(<[^<>\n]*|\[[^\[\]\n]*(\]\([^()\n]*)?)$")
-"""The beginning of a mention, an instant or a link, without its end."""
+"""The beginning of a mention, a timestamp or a link, without its end."""
 
 _CLOSING = 8
-"""Characters kept free for "…" and the ends of what stands in bold, or as code."""
+"""Characters reserved for "…" and the closing marks of bold and code."""
 
 
 def cut_text(said: str, longest: int) -> str:
-    """What is said in at most so many characters: cut after a word, with no markup torn and what it opens closed."""
+    """The text in at most `longest` characters: cut after a word, without torn markup, and with open markup closed."""
     if len(said) <= longest:
         return said
     kept = said[: longest - _CLOSING]
@@ -363,7 +363,7 @@ def cut_text(said: str, longest: int) -> str:
 
 
 def _visible_characters(line: str) -> Iterator[str]:
-    """The characters of a line that can stand beside others."""
+    """The characters of a line that do not disturb their neighbours."""
     marks = 0
     for char in unicodedata.normalize("NFC", line):
         kind = unicodedata.category(char)
@@ -377,13 +377,13 @@ def _visible_characters(line: str) -> Iterator[str]:
 
 
 def escape_markup(typed: str, longest: int = MAX_NAME_LENGTH) -> str:
-    """The same so that it can stand in a message: without markup and links, and nobody is pinged."""
+    """The text made safe for a message: without markup, links and pings."""
     line = "".join(f"\\{char}" if char in "\\*_~`|<>#[]()" else char for char in break_links(one_line(typed, longest)))
     return line.replace("@", "@\u200b")
 
 
 def break_links(line: str) -> str:
-    """The line so that nothing in it is an address: Discord neither links it nor shows what is there."""
+    """The line with every address broken: Discord neither links nor previews it."""
     return _LINK_BREAKS.sub("\u200b", line)
 
 

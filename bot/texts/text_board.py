@@ -1,6 +1,6 @@
-"""A board as text in a fixed width, for screen readers and plain terminals: everything that the picture shows.
+"""A board as text of fixed width, for screen readers and plain terminals: everything that the picture shows.
 
-It is never turned: a reader finds each rank where it was the last time.
+It is never turned: a reader finds each rank where it was last time.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from rules.board import Cell
 from rules.diagram import format_diagram
 
 CASTLE_MARK = "#"
-"""An empty cell of a castle; other empty cells are dots."""
+"""The mark of an empty castle cell; other empty cells are dots."""
 
 
 def text_board(
     locale: Language, position: Position, *, over: bool, before: Position | None = None, move: Move | None = None
 ) -> str:
-    """The position as Discord's markup, at most 1800 characters: the last move, a diagram, what it means, every piece.
+    """The position as Discord's markup, at most 1800 characters: the last move, a diagram, a legend, every piece.
 
-    `move` is the one that led here from `before`.
+    `move` led here from `before`.
     """
     variant = position.variant
     lines = [move_sentence(locale, before, move)] if before is not None and move is not None else []
@@ -47,12 +47,12 @@ def text_board(
 
 
 def side_initial(locale: Language, position: Position, seat: int) -> str:
-    """The letter that stands for a Knight of that side; a Man has the small one."""
+    """The letter of that side's Knights; its Men have the small letter."""
     return colour_name(locale, position.variant, seat)[0].upper()
 
 
 def _cell_marks(locale: Language, position: Position) -> dict[Cell, str]:
-    """The characters of a diagram, one for each cell that is not plain and empty."""
+    """The marks of the diagram, by cell, for all cells except plain empty ones."""
     castles = {cell: CASTLE_MARK for army in position.variant.armies for cell in army.castle}
     letters = {seat: side_initial(locale, position, seat) for seat in position.variant.seats}
     return castles | {
