@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
 
-from engine.fitting import improve_weights, write_weights
 from engine.levels import LEVELS, choose_move, evaluate_chances
-from engine.match import BASELINES, play_match, wilson_interval
 from engine.mill import MISSED, mine_collection
 from engine.puzzles import MAX_PUZZLE_MOVES
 from engine.solving import solve
-from engine.stewarding import finish_without_third, iter_middle_games
+from engine.tools.fitting import improve_weights, write_weights
+from engine.tools.match import BASELINES, play_match, wilson_interval
+from engine.tools.stewarding import finish_without_third, iter_middle_games
 from rules import VARIANTS, GameOver, NotationError, Position, Variant, format_move, parse_position
 from rules.terminal import add_output, printing_to
 

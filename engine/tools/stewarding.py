@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from engine.levels import Level, choose_at_level
-from engine.match import make_opening
+from engine.tools.match import make_opening
 from rules import Game, Variant
 
 EQUAL_LEVEL = Level(depth=2, nodes=1_000, max_loss=10, temperature=6, avoids_blunders=True)
