@@ -1,7 +1,7 @@
 """The static evaluation with two players: hundredths of log-odds that a side wins.
 
-Each piece counts by its kind, its distance to the castle it attacks and its distance to its own castle. The two foremost
-pieces count extra for the race to the castle, and the side to move gets a bonus. A score of 100 means odds of e to 1.
+Each piece counts by its kind, its distance to the castle it attacks and its distance to its own castle. The two
+foremost pieces count extra for the race to the castle, and the side to move gets a bonus. A score of 100 means odds of e to 1.
 The weights are data, one file per variant, made by `python -m engine fit`.
 """
 
@@ -121,8 +121,8 @@ class Evaluation:
     ) -> tuple[int, list[Hop]]:
         """Drops moves at the last ply that cannot affect the result (frontier futility pruning).
 
-        Returns a bound on the score of the dropped moves, for the side that makes them, and the moves that may raise the
-        score of `seat` above `alpha` or lower it below `beta`.
+        Returns a bound on the score of the dropped moves, for the side that makes them, and the moves that may raise
+        the score of `seat` above `alpha` or lower it below `beta`.
         """
         stand, turn = self.score(search, seat), search.turn
         if turn == seat:

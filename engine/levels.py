@@ -1,7 +1,7 @@
 """The levels of the house player, and how each of them chooses a move.
 
-A weak level errs as people do: it searches fewer plies, overlooks moves across the board, and picks at random among moves
-that look about equal. No level gives its castle away if a move can keep it.
+A weak level errs as people do: it searches fewer plies, overlooks moves across the board, and picks at random among
+moves that look about equal. No level gives its castle away if a move can keep it.
 """
 
 from __future__ import annotations
@@ -68,15 +68,15 @@ THREE_PLAYER_LEVELS: Mapping[str, Level] = MappingProxyType(
         "hard": Level(depth=3, nodes=14_000, max_loss=0, temperature=1, avoids_blunders=True),
     }
 )
-"""The same levels in games of three. They search one round at most, because a search that ends on another seat's ply
+"""The levels in games of three. They search one round at most, because a search that ends on another seat's ply
 plays worse (docs/engine.md)."""
 
 
 def choose_move(position: Position, level: str, seed: int, *, history: Sequence[Position] = ()) -> Move:
     """The move that the house plays at that level, one of `legal_moves`.
 
-    Deterministic for the same arguments, except on very slow machines. `history` holds the positions of the game so far,
-    which it avoids to repeat. Raises KeyError for an unknown level, GameOver if the game is over.
+    Deterministic for the same arguments, except on very slow machines. `history` holds the earlier positions of the
+    game; the house avoids repeating them. Raises KeyError for an unknown level, GameOver if the game is over.
 
     >>> from rules import format_move, parse_position
     >>> position = parse_position("camette White White:C6,A3 Black:E3,E4")
@@ -147,7 +147,7 @@ def _wins(search: SearchPosition, hop: Hop) -> bool:
 def _iter_by_liking(
     ranked: list[tuple[int, Hop]], max_loss: int, temperature: float, dice: random.Random
 ) -> Iterator[Hop]:
-    """Yields the moves in order of preference: first those within `max_loss` of the best in random order, then the rest."""
+    """Yields the moves by preference: first those within `max_loss` of the best in random order, then the rest."""
     best = ranked[0][0]
     near = [(score, hop) for score, hop in ranked if best - score <= max_loss]
     while near:

@@ -41,8 +41,8 @@ standard deviation of its random noise."""
 NODES, MOST_NODES = 10_000, 400_000
 """The most moves that `solve` makes to find a puzzle, and to check a known puzzle."""
 MOODS, MISSED, LATE = 3, 2, 12
-"""How often each level chooses a move (MOODS). Wins that players missed are searched within MISSED own moves, in the last
-LATE positions of a game."""
+"""How often each level chooses a move (MOODS). Wins that players missed are searched within MISSED own moves, in the
+last LATE positions of a game."""
 SHARE_BY_MOVES = {1: 0.4, 2: 1.0, 3: 1.0}
 """By own moves to the win, the largest share of a collection. Wins in one move are the most frequent."""
 

@@ -128,7 +128,7 @@ def run(asked: argparse.Namespace) -> None:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and return the exit status: 0 for success, 1 for a wrong text or record, 2 for a wrong command."""
+    """Run one command and return the exit status: 0 for success, 1 for a wrong text or record, 2 for wrong usage."""
     asked = make_argument_parser().parse_args(argv)
     try:
         with printing_to(asked.output):

@@ -193,8 +193,8 @@ def iter_samples(variant: Variant, weights: Weights | RaceWeights, games: int, f
 def fit_row(samples: Sequence[Sample], before: LogOddsRow) -> LogOddsRow:
     """The log-odds that explain the results best, with `before` as prior and no weight of the wrong sign.
 
-    A weight has the wrong sign if it makes a piece a burden or rewards distance from the attacked castle: an engine that
-    searches only a few plies would then never advance. Such weights become 0, and the rest is fitted again.
+    A weight has the wrong sign if it makes a piece a burden or rewards distance from the attacked castle: an engine
+    that searches only a few plies would then never advance. Such weights become 0, and the rest is fitted again.
     """
     free = list(range(len(before)))
     sides = RACE_WEIGHT_SIGNS if len(before) == len(RACE_WEIGHT_SIGNS) else WEIGHT_SIGNS
