@@ -1,8 +1,8 @@
 """The static evaluation with two players: hundredths of log-odds that a side wins.
 
 Each piece counts by its kind, its distance to the castle it attacks and its distance to its own castle. The two
-foremost pieces count extra for the race to the castle, and the side to move gets a bonus. A score of 100 means odds of e to 1.
-The weights are data, one file per variant, made by `python -m engine fit`.
+foremost pieces count extra for the race to the castle, and the side to move gets a bonus. A score of 100 means odds of
+e to 1. The weights are data, one file per variant, made by `python -m engine fit`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The search: alpha-beta with iterative deepening, the searching seat against all others ("Paranoid" in games of three).
+"""The search: alpha-beta with iterative deepening, one seat against all others ("Paranoid" in games of three).
 
 Scores are those of the searching seat, in hundredths of log-odds: it maximises, all others minimise. A won game scores
 WON_SCORE less one point per ply. Captures are searched until none is due. The result depends only on the position and
