@@ -191,8 +191,8 @@ class Palette:
         return self.index_picture(swatch).tobytes()
 
 
-# The sides have Okabe and Ito's blue, vermilion and green, which colour-blind people can distinguish. Their blue (0072B2)
-# is darker here, because without the sense of blue it is too close to the green. Channels above FF are in decimals.
+# The sides have Okabe and Ito's blue, vermilion and green, which colour-blind people can distinguish. Their blue
+# (0072B2) is darker here: without the sense of blue it is too close to the green. Channels above FF are in decimals.
 _COLOUR_TABLE = """
                   default   dark          contrast  print
     table         E8E0D0    1D1A18        FFFFFF    FFFFFF

@@ -1,4 +1,4 @@
-"""Matches: everybody sits everywhere, and what is told of them; weights fitted from them; the command line."""
+"""Matches with rotating seats and their statistics, weights fitted to games, and the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The symmetries of each variant: what is turned or mirrored is the same question, with the same answers."""
+"""The symmetries of each variant: a rotated or reflected position has the same moves and outcomes."""
 
 from __future__ import annotations
 
