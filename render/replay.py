@@ -63,7 +63,7 @@ def render_gif(replay: Replay) -> bytes:
 
 
 def render_gif_in_steps(replay: Replay) -> Generator[None, None, bytes]:
-    """A generator that draws one frame per step and returns the GIF of `render_gif`. Callers may pause between steps."""
+    """A generator that draws one frame per step and returns the GIF of `render_gif`. Callers can pause it."""
     frames = _iter_frames(replay)
     last, duration = next(frames)
     # Pillow's own GIF writer keeps every frame in memory until the end: 150 MB for a long game.
