@@ -25,20 +25,12 @@ class Point(NamedTuple):
     y: float
 
     def moved(self, dx: float, dy: float) -> Point:
-        """The point `dx` pixels to the right and `dy` pixels further down.
-
-        >>> Point(1, 2).moved(3, 4)
-        Point(x=4, y=6)
-        """
+        """The point `dx` pixels to the right and `dy` pixels further down."""
         return Point(self.x + dx, self.y + dy)
 
 
 def distance(at: Point, line: tuple[Point, Point]) -> float:
-    """The distance of a point from the line segment between two others, in pixels.
-
-    >>> distance(Point(1, 2), (Point(0, 0), Point(4, 0)))
-    2.0
-    """
+    """The distance of a point from the line segment between two others, in pixels."""
     (x1, y1), (x2, y2) = line
     dx, dy = x2 - x1, y2 - y1
     along = ((at.x - x1) * dx + (at.y - y1) * dy) / (dx * dx + dy * dy)
@@ -149,12 +141,6 @@ def layout_of(variant: Variant, bottom: Seat, *, scale: float = 1, coordinates: 
     """The geometry of that variant with that seat's army at the bottom, enlarged by `scale`.
 
     With `coordinates` every square bears its name; hexagons always do.
-
-    >>> from rules import VARIANTS
-    >>> layout = layout_of(VARIANTS["camelot"], bottom=0)
-    >>> layout.width <= 960, layout.height <= 1200, len(layout.areas)
-    (True, True, 160)
-
     """
     if variant.board.directions == SIX_WAYS:
         return _layout_hexagons(variant, bottom, scale)
@@ -300,11 +286,7 @@ def _rotate_points(castle: frozenset[Cell], flat: Sequence[tuple[float, float]],
 
 
 def bounding_box(points: Iterable[Point]) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of the bounding box of those points.
-
-    >>> bounding_box([Point(1, 5), Point(3, 2)])
-    (1, 2, 3, 5)
-    """
+    """Left, top, right and bottom of the bounding box of those points."""
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 
