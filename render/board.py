@@ -195,7 +195,7 @@ class _BoardCanvas:
     def _stepped_outline(self, reach: float, *, down: float = 0) -> Image.Image:
         """An outline without smooth edges.
 
-        Where the contrast is low nobody sees the steps, and soft edges would make the file a tenth larger.
+        Steps are invisible where the contrast is low, and smooth edges would make the file a tenth larger.
         """
         stepped = self._smooth_outline(reach, down=down).convert("L").reduce(BOARD_OVERSAMPLING)
         return stepped.point(lambda value: 255 if value > 127 else 0, "1").resize(self.size, Image.Resampling.NEAREST)

@@ -50,8 +50,8 @@ class Replay:
 def render_gif(replay: Replay) -> bytes:
     """The moves as an animated GIF, about 500 pixels wide at most, with one frame per leg, looping endlessly.
 
-    Captured pieces are faded while the move lasts. Below the board: whose move it is, its number, and the move as far
-    as it has gone. Pure and thread-safe; keep it off the event loop.
+    Captured pieces are faded until the move ends. The caption shows the side, the number and the move so far. Pure and
+    thread-safe, but slow: do not call it in the event loop.
     """
     steps = render_gif_in_steps(replay)
     while True:

@@ -47,8 +47,8 @@ class View:
     grown: Move | None = None
     """A move in the making from `position`, as `Turn.move` returns it; drawn instead of `last_move`.
 
-    The piece stands where the path ends, and what it has captured so far is faded. A path of one cell is the choice
-    of a piece: its cell glows.
+    The piece stands at the end of the path; its captures so far are faded. A path of one cell is a chosen piece, whose
+    cell glows.
     """
     coordinates: bool = False
     """Whether every square shows its name; hexagons always do."""
@@ -182,8 +182,8 @@ class _SceneCanvas:
     def _arrow_gap(self, leg: tuple[Cell, Cell]) -> int:
         """The distance of an arrow's tip from the centre of the piece at its end: the rim, or before a name in its way.
 
-        The name is that of the end, or in a plain move up the picture that of the start. What a leap passes has its
-        name in the way as well, but the head would come to lie below the piece there, or its cross.
+        The name in the way is that of the end, or of the start if a plain move goes up the picture. A leap also passes
+        the name of the cell leapt over, but an arrowhead before it would lie below that cell's piece or cross.
         """
         stand, rim, margin = self.plan.areas[leg[1]].stand, self.plan.piece * 0.5, self.plan.name_size * 0.55
         names = [dist(stand, self.names[cell]) for cell in self._cells_overrun(leg).intersection(leg)]

@@ -28,9 +28,9 @@ from rules.board import SIX_WAYS, Cell
 ZOOM_REACH = 3
 """How many steps a part reaches to each side of its middle."""
 _SQUARE, _EDGE = 104, 74
-"""Side of a square and of a hexagon that are enlarged, in pixels; larger squares stay as they are.
+"""Side of an enlarged square and of an enlarged hexagon, in pixels; larger squares keep their size.
 
-√3/2 times the hexagon's is (almost) whole.
+√3/2 times the hexagon's side is (almost) a whole number.
 """
 _BLEED_SHARE = 0.18
 """How much of the next cells is visible at the edge of a part, as a share of a cell."""
