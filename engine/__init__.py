@@ -1,11 +1,12 @@
-"""The house player: it chooses moves, judges positions and proves wins, in every variant. Standard library only.
+"""The house player: chooses moves, evaluates positions and proves wins in every variant. Standard library only.
 
-from engine import choose
-from rules import VARIANTS
+>>> from engine import choose_move
+>>> from rules import VARIANTS, legal_moves
+>>> position = VARIANTS["camette"].start_position
+>>> choose_move(position, "easy", seed=1) in legal_moves(position)
+True
 
-move = choose(VARIANTS["camelot"].start, "easy", seed=1)
-
-The referee stays in `rules`: whatever is chosen here is one of its legal moves.
+`rules` stays the only judge of legality: every move chosen here is one of its legal moves.
 """
 
 from engine.levels import LEVELS, Level, choose_move, evaluate_chances

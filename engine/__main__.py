@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
 
-from engine.fitting import improve_weights, write_weights
 from engine.levels import LEVELS, choose_move, evaluate_chances
-from engine.match import BASELINES, play_match, wilson_interval
 from engine.mill import MISSED, mine_collection
 from engine.puzzles import MAX_PUZZLE_MOVES
 from engine.solving import solve
-from engine.stewarding import finish_without_third, iter_middle_games
+from engine.tools.fitting import improve_weights, write_weights
+from engine.tools.match import BASELINES, play_match, wilson_interval
+from engine.tools.stewarding import finish_without_third, iter_middle_games
 from rules import VARIANTS, GameOver, NotationError, Position, Variant, format_move, parse_position
 from rules.terminal import add_output, printing_to
 
@@ -22,21 +22,24 @@ WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 
 
 def show_match(variant: Variant, names: Sequence[str], games: int) -> None:
-    """Play, and print each player's share of the games with the interval that holds the true one with 95 %."""
+    """Play a match, and print each player's share of the games with its 95 % confidence interval."""
     begun = process_time()
     played = list(play_match(variant, names, games))
-    moves = sum(len(one.game.moves) for one in played)
-    drawn = sum(one.is_drawn for one in played)
+    moves = sum(len(match_game.game.moves) for match_game in played)
+    drawn = sum(match_game.is_drawn for match_game in played)
     print(f"{variant.key}: {games} games, {drawn} drawn, {moves / games:.0f} moves a game", end=", ")
     print(f"{1000 * (process_time() - begun) / max(moves, 1):.1f} ms a move")
     for name in dict.fromkeys(names):
-        score = sum(one.score_of(name) for one in played) / games
+        score = sum(match_game.score_of(name) for match_game in played) / games
         low, high = wilson_interval(score, games)
         print(f"  {name:<8} {score:6.1%}  [{low:.1%}, {high:.1%}]")
 
 
 def show_steward(variant: Variant, positions: int, seed: int) -> None:
-    """Print what the two who stay win of the decided games where the third has left, skipped and with a steward."""
+    """Print each remaining player's share of the decided games after one of three has left.
+
+    Plays each game twice: once with the seat skipped, once with a steward.
+    """
     games = list(iter_middle_games(variant, positions, seed))
     for name, steward in (("skipped", False), ("steward", True)):
         ends = [finish_without_third(game, number, steward=steward) for number, game in enumerate(games)]
@@ -50,14 +53,14 @@ def show_steward(variant: Variant, positions: int, seed: int) -> None:
 
 
 def show_move(position: Position, level: str, seed: int) -> None:
-    """Print the move of that level, and each seat's chances."""
+    """Print the move that the level chooses, and each seat's chance."""
     print(format_move(choose_move(position, level, seed), position.variant.board))
     for army, chance in zip(position.variant.armies, evaluate_chances(position), strict=True):
         print(f"  {army.colour:<6} {chance:.0%}")
 
 
 def show_solution(position: Position, plies: int) -> None:
-    """Print the forced win, or that there is none."""
+    """Print the forced win and all winning first moves, or that there is none."""
     solution = solve(position, plies)
     board = position.variant.board
     if solution is None:
@@ -69,20 +72,20 @@ def show_solution(position: Position, plies: int) -> None:
 
 
 def read_position(words: Sequence[str]) -> Position:
-    """The start of a variant by its key, or the position of a text. Raises NotationError."""
+    """The start of a variant from its key, or the position of a position text. Raises NotationError."""
     text = " ".join(words)
     return VARIANTS[text.lower()].start_position if text.lower() in VARIANTS else parse_position(text)
 
 
 def parse_count(text: str) -> int:
-    """A number of games, positions or moves."""
+    """A number of games, positions or moves, at least 1."""
     if not (text.isascii() and text.isdecimal() and int(text)):
         raise argparse.ArgumentTypeError("a number from 1")
     return int(text)
 
 
 def make_argument_parser() -> argparse.ArgumentParser:
-    """The command line."""
+    """The parser of the command line."""
     parser = argparse.ArgumentParser(prog="python -m engine", description="The house player of the Camelot family.")
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("match", help="play games at all seats in turn and print the shares")
@@ -118,7 +121,7 @@ def make_argument_parser() -> argparse.ArgumentParser:
 
 
 def run(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
-    """Run the command that is asked for; the exit status."""
+    """Run the command that the arguments name, and return the exit status."""
     match asked.command:
         case "match":
             variant = VARIANTS[asked.variant]
@@ -142,7 +145,7 @@ def run(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command; 0 if all went well, 1 if a position cannot be read, 2 if the command is wrong."""
+    """Run one command and return the exit status: 0 for success, 1 for a failure, 2 for a wrong command."""
     parser = make_argument_parser()
     asked = parser.parse_args(argv)
     try:

@@ -1,8 +1,8 @@
-"""What a position is worth to one side of two, without looking ahead: hundredths of log-odds of winning.
+"""The static evaluation with two players: hundredths of log-odds that a side wins.
 
-Each piece counts for what it is and for where it stands: how far from the castle it wants to take, and how near to
-its own. The two foremost pieces count once more, because the race is theirs; and so does the move. A score of 100 means
-odds of e to 1. The weights are data, one file for each variant, made by `python -m engine fit`.
+Each piece counts by its kind, its distance to the castle it attacks and its distance to its own castle. The two
+foremost pieces count extra for the race to the castle, and the side to move gets a bonus. A score of 100 means odds of
+e to 1. The weights are data, one file per variant, made by `python -m engine fit`.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from rules import Seat, Variant
 from rules.board import Board, Cell
 
 MAX_DISTANCE = 9
-"""Distances to the castle under attack are told apart up to here."""
+"""Larger distances to the attacked castle count as this one."""
 GUARD_DISTANCE = 3
-"""Distances to its own castle are told apart up to here; from here on a piece guards nothing."""
+"""The largest distance to its own castle at which a piece still guards."""
 
 FUTILITY_MARGIN = 60
-"""What a quiet move is believed to gain at most, beyond what it does to the evaluation by itself."""
+"""The assumed largest gain of a quiet move beyond its change of the static evaluation."""
 
 PATIENCE, TIRING = 5, 12
-"""It loses its patience in so many portions, one in each so many plies without a capture."""
+"""Guards lose one PATIENCE-th of their value with every TIRING plies without a capture."""
 
 
 @dataclass(frozen=True)
@@ -38,26 +38,26 @@ class Weights:
     man: float
     knight: float
     goal: tuple[float, ...]
-    """For a piece at each distance from the castle it attacks: 0, 1 … FAR and more."""
+    """For a piece, by its distance to the castle it attacks: 0 … MAX_DISTANCE and more."""
     guard: tuple[float, ...]
-    """For a piece at each distance from its own castle: 0 … HOME, none further off."""
+    """For a piece, by its distance to its own castle: 0 … GUARD_DISTANCE; 0 beyond."""
     nearest: float
-    """For each step that the foremost piece is away from the castle it attacks, up to FAR."""
+    """For each step from the foremost piece to the castle it attacks, up to MAX_DISTANCE."""
     second: float
-    """The same for the second."""
+    """The same for the second piece."""
     move: float
-    """For being the one to move."""
+    """For the side to move."""
 
 
 @cache
 def weights_of(variant: Variant) -> Weights:
-    """The weights of that variant. Raises FileNotFoundError where none have been made."""
+    """The weights of that variant. Raises FileNotFoundError if it has none."""
     found: dict[str, Any] = json.loads((files("engine") / "weights" / f"{variant.key}.json").read_text("utf-8"))
     return Weights(**found | {"goal": tuple(found["goal"]), "guard": tuple(found["guard"])})
 
 
 def steps_to_nearest(board: Board, to: frozenset[Cell]) -> list[int]:
-    """For each cell the steps to the nearest of those cells on the empty board."""
+    """For each cell, the number of steps on an empty board to the nearest of the cells `to`."""
     found = dict.fromkeys(to, 0)
     reached = list(to)
     for at in reached:
@@ -69,25 +69,25 @@ def steps_to_nearest(board: Board, to: frozenset[Cell]) -> list[int]:
 
 
 class Evaluation:
-    """A variant's weights, laid out cell by cell."""
+    """A variant's weights, tabulated by cell."""
 
     draw = -30
-    """What a draw, or coming back to a position, is worth to whoever thinks: a little less than an even game."""
+    """The score of a draw or a repeated position for the searching seat: a little less than an even game."""
 
     def __init__(self, variant: Variant, weights: Weights) -> None:
         armies, board = variant.armies, variant.board
         self.variant, self.weights = variant, weights
         self._impatient = {PATIENCE: self}
         self.ways = [[min(MAX_DISTANCE, far) for far in steps_to_nearest(board, army.goal)] for army in armies]
-        """For each seat and cell the distance to the castle it attacks, up to FAR."""
+        """By seat and cell, the distance to the attacked castle, up to MAX_DISTANCE."""
         self.homes = [[min(GUARD_DISTANCE + 1, far) for far in steps_to_nearest(board, army.castle)] for army in armies]
-        """The same for its own castle, up to one more than HOME."""
+        """The same for its own castle, up to GUARD_DISTANCE + 1."""
         guard = (*weights.guard, 0.0)
         self.places = [
             [round(weights.man + weights.goal[far] + guard[near]) for far, near in zip(ways, home, strict=True)]
             for ways, home in zip(self.ways, self.homes, strict=True)
         ]
-        """For each seat and cell what a Man of that seat is worth there."""
+        """By seat and cell, the value of a Man there."""
         self.knights = [knight for _, knight in variant.piece_codes]
         self.knight = round(weights.knight - weights.man)
         self.nearest = [round(weights.nearest * far) for far in range(MAX_DISTANCE + 1)]
@@ -95,7 +95,7 @@ class Evaluation:
         self.move = round(weights.move)
 
     def after_quiet_plies(self, quiet: int) -> Evaluation:
-        """The same after so many plies without a capture: the longer nothing happens, the less it guards."""
+        """The evaluation after that many plies without a capture: guards count less, so the engine advances."""
         patience = max(0, PATIENCE - quiet // TIRING)
         if patience not in self._impatient:
             guard = tuple(value * patience / PATIENCE for value in self.weights.guard)
@@ -103,7 +103,7 @@ class Evaluation:
         return self._impatient[patience]
 
     def score_army(self, search: SearchPosition, seat: Seat) -> int:
-        """What that seat's pieces are worth."""
+        """The value of that seat's pieces."""
         army = search.army[seat]
         far = sorted(map(self.ways[seat].__getitem__, army))
         race = self.nearest[far[0]] + self.second[far[1] if len(far) > 1 else MAX_DISTANCE]
@@ -119,9 +119,10 @@ class Evaluation:
     def prune_futile(
         self, search: SearchPosition, seat: Seat, hops: list[Hop], alpha: int, beta: int
     ) -> tuple[int, list[Hop]]:
-        """Which of the moves at the last ply may lift the score of that seat above `alpha`, or press it below `beta`.
+        """Drops moves at the last ply that cannot affect the result (frontier futility pruning).
 
-        With them what the others come to at most, for whoever makes them (frontier futility).
+        Returns a bound on the score of the dropped moves, for the side that makes them, and the moves that may raise
+        the score of `seat` above `alpha` or lower it below `beta`.
         """
         stand, turn = self.score(search, seat), search.turn
         if turn == seat:
@@ -146,5 +147,9 @@ def evaluation_of(variant: Variant) -> Evaluation:
 
 
 def chance_of_score(score: float) -> float:
-    """The chance of winning that a score stands for."""
+    """The chance to win, 0 to 1, of a score.
+
+    >>> chance_of_score(0), round(chance_of_score(100), 3)
+    (0.5, 0.731)
+    """
     return 1 / (1 + exp(-max(-3000.0, min(3000.0, score)) / 100))

@@ -1,7 +1,7 @@
-"""The house player's levels, and what it chooses.
+"""The levels of the house player, and how each of them chooses a move.
 
-A weaker level is weak as people are: it looks less far, it overlooks moves that reach across the board, and among moves
-that look about as good it plays any. What it never does is give its castle away where it could have kept it.
+A weak level errs as people do: it searches fewer plies, overlooks moves across the board, and picks at random among
+moves that look about equal. No level gives its castle away if a move can keep it.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from rules import GameOver, Move, Position, Seat, Variant
 
 @dataclass(frozen=True)
 class Level:
-    """How well the house plays."""
+    """The strength of the house player."""
 
     depth: int
-    """How many plies it looks ahead; captures are looked at beyond that."""
+    """How many plies it searches; captures are searched further."""
     nodes: int
-    """How many positions it may look at."""
+    """The most positions that it searches."""
     max_loss: int
-    """How much worse than the best a move may look to be played, in hundredths of log-odds."""
+    """How much worse than the best move a chosen move may look, in hundredths of log-odds."""
     temperature: float
-    """How readily it plays what looks worse: at a difference of so much a move is e times as rare."""
+    """How readily it chooses worse moves: a move that looks this much worse is e times rarer."""
     avoids_blunders: bool
-    """Whether it always sees a win in one."""
+    """Whether it always sees a win in one move."""
     reach: float = inf
-    """It overlooks quiet moves, anybody's, that end further away than so many steps."""
+    """It overlooks quiet moves, its own and others', that end more than this many steps away."""
     charge: float = inf
-    """The same of captures, such as charges; one that is due is made all the same."""
+    """The same for captures, such as charges. It still makes a capture that is due."""
     by_variant: Mapping[str, tuple[int, float]] = field(default_factory=dict)
-    """`max_loss` and `temperature` by variant key, where they must differ for the steps between levels to be alike."""
+    """`max_loss` and `temperature` by variant key, for variants where the defaults would space the levels unevenly."""
 
     def choice_spread(self, variant: Variant) -> tuple[int, float]:
-        """`max_loss` and `temperature` in that variant."""
+        """The `max_loss` and `temperature` in that variant."""
         return self.by_variant.get(variant.key, (self.max_loss, self.temperature))
 
 
@@ -59,7 +59,7 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         "hard": Level(depth=MAX_PLIES, nodes=8_000, max_loss=0, temperature=1, avoids_blunders=True),
     }
 )
-"""By the names that people choose from, weakest first."""
+"""The levels by the names that people choose, weakest first."""
 
 THREE_PLAYER_LEVELS: Mapping[str, Level] = MappingProxyType(
     {
@@ -68,25 +68,36 @@ THREE_PLAYER_LEVELS: Mapping[str, Level] = MappingProxyType(
         "hard": Level(depth=3, nodes=14_000, max_loss=0, temperature=1, avoids_blunders=True),
     }
 )
-"""The same levels in games of three: a round at most, since a last ply of another seat's misleads (docs/engine.md)."""
+"""The levels in games of three. They search one round at most, because a search that ends on another seat's ply
+plays worse (docs/engine.md)."""
 
 
 def choose_move(position: Position, level: str, seed: int, *, history: Sequence[Position] = ()) -> Move:
     """The move that the house plays at that level, one of `legal_moves`.
 
-    The same for the same question, on all but very slow machines. `history` are the positions of the game so far; it
-    does not like to come back to them. Raises KeyError for an unknown level, GameOver where the game is over.
+    Deterministic for the same arguments, except on very slow machines. `history` holds the earlier positions of the
+    game; the house avoids repeating them. Raises KeyError for an unknown level, GameOver if the game is over.
+
+    >>> from rules import format_move, parse_position
+    >>> position = parse_position("camette White White:C6,A3 Black:E3,E4")
+    >>> format_move(choose_move(position, "hard", seed=1), position.variant.board)
+    'C6-C7'
     """
     return choose_at_level(position, level_in(position.variant, level), seed, history=history)
 
 
 def level_in(variant: Variant, name: str) -> Level:
-    """What the level of that name is in that variant. Raises KeyError."""
+    """The level with that name in that variant. Raises KeyError if there is none.
+
+    >>> from rules import VARIANTS
+    >>> level_in(VARIANTS["camelot"], "easy").depth
+    1
+    """
     return (THREE_PLAYER_LEVELS if len(variant.armies) > 2 else LEVELS)[name]
 
 
 def choose_at_level(position: Position, level: Level, seed: int, *, history: Sequence[Position] = ()) -> Move:
-    """As `choose_move`, for any level."""
+    """The move that `choose_move` returns, for any `Level`."""
     search = SearchPosition(position)
     hops = search.legal_hops()
     if not hops:
@@ -107,7 +118,13 @@ def choose_at_level(position: Position, level: Level, seed: int, *, history: Seq
 
 
 def evaluate_chances(position: Position, *, nodes: int = 4_000) -> tuple[float, ...]:
-    """Each seat's chance to win, a draw shared; their sum is 1. A game that is over is certain."""
+    """Each seat's chance to win, with draws shared; the sum is 1. The chances of a finished game are 0, 1 or shares.
+
+    >>> from rules import VARIANTS
+    >>> chances = evaluate_chances(VARIANTS["camette"].start_position, nodes=200)
+    >>> len(chances), round(sum(chances), 6)
+    (2, 1.0)
+    """
     search = SearchPosition(position)
     search.legal_hops()
     if search.result is not None:
@@ -117,7 +134,7 @@ def evaluate_chances(position: Position, *, nodes: int = 4_000) -> tuple[float, 
 
 
 def _wins(search: SearchPosition, hop: Hop) -> bool:
-    """Whether that move wins the game at once for whoever makes it, be it that nobody else can move."""
+    """Whether that move wins at once for the seat that makes it, also by leaving no legal move."""
     seat = search.turn
     search.make(hop)
     if search.result is None and not search.free_steps(search.turn):
@@ -130,7 +147,7 @@ def _wins(search: SearchPosition, hop: Hop) -> bool:
 def _iter_by_liking(
     ranked: list[tuple[int, Hop]], max_loss: int, temperature: float, dice: random.Random
 ) -> Iterator[Hop]:
-    """Those moves in the order of liking: first, by chance, what looks about as good as the best."""
+    """Yields the moves by preference: first those within `max_loss` of the best in random order, then the rest."""
     best = ranked[0][0]
     near = [(score, hop) for score, hop in ranked if best - score <= max_loss]
     while near:
@@ -140,9 +157,9 @@ def _iter_by_liking(
 
 
 def _safest_hop(search: SearchPosition, hops: list[Hop]) -> Hop:
-    """The first of the moves after which nobody else can be sure to win with the next move they make.
+    """The first move after which no other seat has a sure win with its next move.
 
-    Where there is none, the first after which the next seat cannot; where there is no such move either, the first.
+    If there is none, the first move after which the next seat has no win; failing that, the first move.
     """
     seat = search.turn
     for moves in range(len(search.variant.seats) - 1, 0, -1):
@@ -153,7 +170,7 @@ def _safest_hop(search: SearchPosition, hops: list[Hop]) -> Hop:
 
 
 def _loses(search: SearchPosition, hop: Hop, seat: Seat, moves: int) -> bool:
-    """Whether that seat has lost after that move, or loses by one of the next so many, whatever comes before that."""
+    """Whether that move loses the game for `seat`, at once or by force within the next `moves` moves of other seats."""
     search.make(hop)
     answers = search.legal_hops()
     mover = search.turn

@@ -1,10 +1,10 @@
-"""Finds puzzles: in games that light players play against themselves, or in any position that it is handed.
+"""Finds puzzles in games that a weak, fast player plays against itself, or in a given position.
 
-    python -m engine puzzles find camelot --wanted 200    adds to the collection until it has so many
-    python -m engine puzzles grade camelot                notes which levels of the house players each one misleads
-    python -m engine puzzles prove camelot                proves each one again
+    python -m engine puzzles find camelot --wanted 200    adds puzzles until the collection has 200
+    python -m engine puzzles grade camelot                records which house levels each puzzle misleads
+    python -m engine puzzles prove camelot                proves each puzzle again
 
-Each game follows from its number, so that the same numbers give the same puzzles.
+The number of a game is its random seed, so the same numbers give the same puzzles.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from rules import Game, Move, Position, Variant, legal_moves
 from rules.game import resolve_passes
 
 COLLECTION_FOLDER = Path(__file__).parent / "collection"
-"""Where the puzzles that are shipped lie, a file for each variant."""
+"""The folder of the shipped puzzles, one file per variant."""
 
 MAX_SELF_PLAY_PLIES = 160
-"""Moves after which a game is given up."""
+"""Moves after which a self-play game stops undecided."""
 MAX_POSITIONS_OF_GAME = 6
-"""Moves, the best ones at first sight, of which a light player looks at the answers."""
+"""How many moves, best first, the light player examines together with the answers."""
 CAPTURED, ADVANCED, LOST, NOISE = 30, 6, 25, 8
-"""What a light player makes of a captured piece, of a step towards the castle, of a piece that the next player takes,
-and the spread of its moods."""
+"""The light player's values of a captured piece, a step towards the castle and a piece lost to the next player, and the
+standard deviation of its random noise."""
 NODES, MOST_NODES = 10_000, 400_000
-"""Moves that `solve` may make to find a puzzle, and to find one again."""
+"""The most moves that `solve` makes to find a puzzle, and to check a known puzzle."""
 MOODS, MISSED, LATE = 3, 2, 12
-"""How often each level is asked for its choice; in how many moves wins are looked for that players have missed, and in
-how many of the last positions of a game."""
+"""How often each level chooses a move (MOODS). Wins that players missed are searched within MISSED own moves, in the
+last LATE positions of a game."""
 SHARE_BY_MOVES = {1: 0.4, 2: 1.0, 3: 1.0}
-"""The largest share of a collection that wins in so many may have; those in one are found most often."""
+"""By own moves to the win, the largest share of a collection. Wins in one move are the most frequent."""
 
 
 def light_move(position: Position, listed: Sequence[Move], dice: Random) -> Move:
-    """A move such as somebody plays who sees what wins, what is taken, and what the next player can take."""
+    """The move of a player who sees immediate wins, captures, and what the next player can capture."""
     seat, away = position.turn, steps_to_castle(position.variant, position.turn)
 
     def liking(move: Move) -> float:
@@ -66,7 +66,7 @@ def light_move(position: Position, listed: Sequence[Move], dice: Random) -> Move
 
 
 def _threat_to_previous(position: Position) -> float:
-    """What the player to move can do to the one before: a win, or captures."""
+    """The damage that the player to move can do at once: 1000 for a win, else by the most pieces captured."""
     worst = 0
     for answer in legal_moves(position):
         if answer.end in position.variant.armies[position.turn].goal:
@@ -78,7 +78,7 @@ def _threat_to_previous(position: Position) -> float:
 
 
 def play_light_game(variant: Variant, number: int) -> Game:
-    """The game of that number, to its end or to `MAX_SELF_PLAY_PLIES`."""
+    """The self-play game with that number, to its end or to `MAX_SELF_PLAY_PLIES`."""
     dice, game = Random(f"{variant.key} {number}"), Game.start(variant)  # noqa: S311 - the same game again
     while not game.outcome and len(game.moves) < MAX_SELF_PLAY_PLIES:
         listed = legal_moves(game.position)
@@ -87,7 +87,10 @@ def play_light_game(variant: Variant, number: int) -> Game:
 
 
 def iter_candidates(game: Game, most: int = MAX_PUZZLE_MOVES) -> Iterator[tuple[Position, int]]:
-    """Positions of a game, and in how many moves a win is looked for: those before the winner's last moves first."""
+    """Yields positions of a game, each with the number of own moves within which to search a win.
+
+    The positions before the winner's last moves come first.
+    """
     positions, position = [], game.origin
     for move in game.moves:
         positions.append(position)
@@ -101,32 +104,33 @@ def iter_candidates(game: Game, most: int = MAX_PUZZLE_MOVES) -> Iterator[tuple[
 
 
 def find_puzzles(variant: Variant, wanted: int, known: list[Puzzle], first: int, most: int) -> Iterator[Puzzle]:
-    """More puzzles until there are so many, one of a game at most.
+    """Yields new puzzles until `wanted` are known, at most one per game.
 
-    `first` is the number of the first game, `most` in how many moves they are won: three take long on large boards.
+    `first` is the number of the first game, `most` the largest number of own moves to the win; three moves take long on
+    large boards.
     """
-    there = {puzzle.id for puzzle in known}
+    known_ids = {puzzle.id for puzzle in known}
     counts = {moves: sum(puzzle.moves == moves for puzzle in known) for moves in SHARE_BY_MOVES}
     number = first
-    while len(there) < wanted:
+    while len(known_ids) < wanted:
         for position, left in iter_candidates(play_light_game(variant, number), most):
             puzzle = _prove_both_ways(position, left)
-            if puzzle and puzzle.id not in there and counts[puzzle.moves] < SHARE_BY_MOVES[puzzle.moves] * wanted:
+            if puzzle and puzzle.id not in known_ids and counts[puzzle.moves] < SHARE_BY_MOVES[puzzle.moves] * wanted:
                 counts[puzzle.moves] += 1
-                there.add(puzzle.id)
+                known_ids.add(puzzle.id)
                 yield puzzle
                 break
         number += 1
 
 
 def find_puzzle(position: Position) -> Puzzle | None:
-    """The puzzle of that position, proved in both ways and graded; None where it is none that is worth the effort."""
+    """The puzzle of that position, proved in two ways and graded; None if it is no good puzzle or too hard to prove."""
     puzzle = _prove_both_ways(position, MAX_PUZZLE_MOVES)
     return replace(puzzle, misled=misled_levels(puzzle)) if puzzle else None
 
 
 def _prove_both_ways(position: Position, most: int) -> Puzzle | None:
-    """The puzzle of that position, if `solve` and the referee agree that it is one within so many own moves."""
+    """The puzzle of that position if both `solve` and the rules prove it within `most` own moves, else None."""
     try:
         for moves in range(1, most + 1):
             if solution := _solve_within(position, moves, NODES):
@@ -138,13 +142,13 @@ def _prove_both_ways(position: Position, most: int) -> Puzzle | None:
 
 
 def _solve_within(position: Position, moves: int, nodes: int) -> Solution | None:
-    """The forced win within so many own moves, by the search position. Raises TooHard."""
+    """The forced win within that many own moves, found by `solve`. Raises TooHard."""
     playing = sum(map(position.is_playing, position.variant.seats))
     return solve(position, playing * (moves - 1) + 1, nodes=nodes)
 
 
 def is_agreed(puzzle: Puzzle) -> bool:
-    """Whether `solve`, which goes another way than the referee, finds that first move and no other."""
+    """Whether `solve`, which shares no code with the other proof, finds the same first move and no other."""
     try:
         solution = _solve_within(puzzle.position, puzzle.moves, MOST_NODES)
     except TooHard:
@@ -153,7 +157,7 @@ def is_agreed(puzzle: Puzzle) -> bool:
 
 
 def misled_levels(puzzle: Puzzle) -> tuple[str, ...]:
-    """The levels that mostly choose another first move."""
+    """The levels that choose a wrong first move in most trials."""
     return tuple(level for level in LEVELS if _is_misled(puzzle, level))
 
 
@@ -169,9 +173,9 @@ def _is_misled(puzzle: Puzzle, level: str) -> bool:
 def mine_collection(
     act: str, variant: Variant, wanted: int, first: int, most: int = MAX_PUZZLE_MOVES
 ) -> tuple[str, bool]:
-    """Finds more puzzles for the collection of that variant, or grades those that it has; then proves each one again.
+    """Finds or grades puzzles of a variant's collection as `act` says, then proves every puzzle again.
 
-    What came of it in a line, and whether all is well.
+    Returns a line that sums the collection up, and whether every proof succeeded.
     """
     path = COLLECTION_FOLDER / f"{variant.key}.jsonl"
     known = [parse_puzzle(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
@@ -190,5 +194,5 @@ def mine_collection(
         if prove_puzzle(puzzle.position) != replace(puzzle, misled=()) or not is_agreed(puzzle)
     ]
     grades = Counter((puzzle.moves, puzzle.difficulty) for puzzle in known)
-    told = ", ".join(f"{count} in {moves} {grade}" for (moves, grade), count in sorted(grades.items()))
-    return f"{variant.key}: {len(known)} puzzles ({told}), {len(wrong)} of them wrong", not wrong
+    counts = ", ".join(f"{count} in {moves} {grade}" for (moves, grade), count in sorted(grades.items()))
+    return f"{variant.key}: {len(known)} puzzles ({counts}), {len(wrong)} of them wrong", not wrong

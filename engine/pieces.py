@@ -1,6 +1,6 @@
-"""The pieces as they stand, and the moves that a player has with them, as fast as Python allows.
+"""The pieces of the search position and a fast generator of a player's moves.
 
-A piece finds its steps and leaps by what stands around it, in tables that fill as patterns occur.
+The steps and leaps of a piece come from tables indexed by the pattern of pieces around it; the tables fill on demand.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from rules.board import Cell
 
 
 class Pieces:
-    """Where everybody's pieces stand, and whose turn it is. Knows nothing of endings, nor of turns that pass."""
+    """All pieces and the seat to move. Ignores endings and turns that pass."""
 
     __slots__ = ("_tables", "army", "bits", "castle_moves", "cells", "occupied", "turn", "variant", "views")
 
@@ -27,14 +27,14 @@ class Pieces:
         self.army: list[set[Cell]] = [set() for _ in variant.seats]
         """The cells of each seat's pieces."""
         self.bits = [0 for _ in variant.seats]
-        """The same as sets of bits."""
+        """The same cells as bit sets."""
         for cell, piece in position.pieces.items():
             self.army[piece.seat].add(cell)
             self.bits[piece.seat] |= 1 << cell
         self.occupied = sum(self.bits)
 
     def _list_player_hops(self) -> list[Hop]:
-        """The moves of the seat whose turn it is, as a player has them and not a steward."""
+        """The moves of the seat to move, as a player and not as a steward."""
         view, own = self.views[self.turn], self.bits[self.turn]
         home = own & view.castle
         if home:
@@ -72,7 +72,7 @@ class Pieces:
         return found
 
     def _must_capture(self) -> bool:
-        """Whether a piece could jump; asked only where none stands in its own castle."""
+        """Whether a piece can jump. Callers ask only if no piece is in its own castle."""
         seat, tables = self.turn, self._tables
         view, around = self.views[seat], tables.around
         foes, full = self.occupied ^ self.bits[seat], self.occupied | view.barred
@@ -83,7 +83,7 @@ class Pieces:
         return False
 
     def _list_captures(self) -> list[Hop]:
-        """The moves of a seat that has to capture: its jumps, and the charges of its Knights."""
+        """The moves of a seat that must capture: its jumps, and the charges of its Knights."""
         found: list[Hop] = []
         seat, around = self.turn, self._tables.around
         own = self.bits[seat]
@@ -98,7 +98,7 @@ class Pieces:
         return found
 
     def _list_leaving_hops(self, home: int) -> list[Hop]:
-        """The moves of pieces that must leave their own castle; each of them captures if it can jump."""
+        """The moves of pieces that must leave their own castle; a piece that can jump must capture."""
         found: list[Hop] = []
         seat, tables = self.turn, self._tables
         view = self.views[seat]
@@ -117,10 +117,10 @@ class Pieces:
         return found
 
     def _append_leaps(self, start: Cell, owes: bool, found: list[Hop]) -> None:
-        """Append the canters and charges of a piece, a Man's canters too; only captures where one is owed.
+        """Appends the canters of a piece and a Knight's charges; only captures if the piece owes one.
 
-        A Knight whose canter lands where it could jump owes a capture from there on; it may go on cantering, but not
-        into the castle.
+        A Knight whose canter lands where it can jump owes a capture from then on. It may canter further, but not into
+        the castle.
         """
         seat, tables = self.turn, self._tables
         view, around, beyond, leaps = self.views[seat], tables.around, tables.beyond, tables.leaps
@@ -159,7 +159,7 @@ class Pieces:
                         self._append_jumps(start, to, foes, found, jumped)
 
     def _append_jumps(self, start: Cell, at: Cell, foes: int, found: list[Hop], seen: set[tuple[Cell, int]]) -> None:
-        """Append every series of jumps that the piece from `start` may make from `at`, one per outcome."""
+        """Appends every series of jumps of the piece from `start` that begins at `at`, one per outcome."""
         tables, view = self._tables, self.views[self.turn]
         leaps, around, beyond, between, bits = tables.leaps, tables.around, tables.beyond, tables.between, tables.bits
         others = self.bits[self.turn] & ~bits[start] | view.barred

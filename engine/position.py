@@ -1,7 +1,7 @@
-"""The search position: a position that is changed in place, move by move and back, as fast as Python allows.
+"""The search position: a position that moves change in place and take back, as fast as Python allows.
 
-It reads the tables of the rules' own boards and asks the variant's own endings. What it lists is proved equal to the
-referee in the tests, and whatever the engine chooses is played through the referee all the same.
+It uses the boards and endings of `rules`. Tests compare its moves with those of `rules`, and `rules` still judges every
+move that the engine chooses.
 """
 
 from __future__ import annotations
@@ -14,7 +14,18 @@ from rules import Move, PieceKind, Position, Seat, legal_moves, steward_move
 
 
 class SearchPosition(Pieces):
-    """A position to search in. `make` changes it, `unmake` takes the last move back."""
+    """A mutable position for searches: `make` plays a move, `unmake` takes the last one back.
+
+    >>> from rules import VARIANTS
+    >>> search = SearchPosition(VARIANTS["camette"].start_position)
+    >>> before = search.key
+    >>> search.make(search.legal_hops()[0])
+    >>> search.depth_made
+    1
+    >>> search.unmake()
+    >>> search.key == before
+    True
+    """
 
     __slots__ = ("_keys", "_owner", "_skipped", "_undo", "key", "out", "result", "stewards")
 
@@ -27,12 +38,13 @@ class SearchPosition(Pieces):
         self._keys = keys_of(variant)
         self._owner = [0, *(seat for seat in variant.seats for _ in PieceKind)]
         self.result: tuple[Seat, ...] | None = None
-        """The winners once the game is over, none in a draw. `make` sets it, and `legal_hops` where nobody can move."""
+        """The winners if the game is over (empty for a draw), else None. Set by `make`, and by `legal_hops` if a seat
+        without a legal move ends the game."""
         ended = variant.ending(position)
         if ended:
             self.result = ended.winners
         self.key = self._compute_key()
-        """Equal for positions that count as repeated."""
+        """A hash that is equal for repeated positions."""
         self._undo: list[tuple[Hop, int, tuple[int, ...], Seat, int, int]] = []
 
     def _compute_key(self) -> int:
@@ -48,7 +60,7 @@ class SearchPosition(Pieces):
         return key
 
     def to_position(self) -> Position:
-        """The same as the referee's position."""
+        """The same position as a value of `rules`."""
         return Position(self.variant, bytes(self.cells), self.turn, tuple(self.castle_moves), self.out, self.stewards)
 
     def is_playing(self, seat: Seat) -> bool:
@@ -61,7 +73,7 @@ class SearchPosition(Pieces):
         return len(self._undo)
 
     def make(self, hop: Hop) -> None:
-        """Make a move that `legal_hops` listed, and pass the turn on; `result` tells whether that ended the game."""
+        """Plays a move of `legal_hops` and passes the turn on; sets `result` if the pieces then decide the game."""
         start, to, captures = hop
         cells, keys, seat, before = self.cells, self._keys.piece, self.turn, self.occupied
         bits, tables, key = self.bits, self._tables.bits, self.key
@@ -99,13 +111,13 @@ class SearchPosition(Pieces):
         self.key = key
         self._pass_on()
         if arrived or few:
-            # Only this can change what the endings ask: a castle filled, or hardly a piece left.
+            # Endings depend only on castles and on seats with hardly a piece left.
             ended = self.variant.ending(self.to_position())
             if ended:
                 self.result = ended.winners
 
     def unmake(self) -> None:
-        """Take the last move back, with the turns that passed after it."""
+        """Takes the last move back, together with the turns that passed after it."""
         (start, to, captures), code, taken, seat, key, self.occupied = self._undo.pop()
         cells, bits, tables = self.cells, self.bits, self._tables.bits
         army = self.army[seat]
@@ -126,7 +138,7 @@ class SearchPosition(Pieces):
         self.turn, self.key, self.result = seat, key, None
 
     def _pass_on(self) -> None:
-        """The turn to the next seat that takes turns; the same one if no other does."""
+        """Gives the turn to the next seat that takes turns; to the same seat if there is no other."""
         seat, bits, skipped = self.turn, self.bits, self._skipped
         for other in self.variant.turn_orders[seat]:
             if bits[other] and other not in skipped:
@@ -135,10 +147,10 @@ class SearchPosition(Pieces):
                 return
 
     def legal_hops(self) -> list[Hop]:
-        """Every legal move, one per outcome, in no particular order. Empty only when the game is over.
+        """Every legal move, one per outcome, in no particular order. Empty only if the game is over.
 
-        Where a seat cannot move, the verdict of the rules becomes the `result`, or the turn passes to the next one that
-        can; `unmake` of the move before takes that back, too.
+        If a seat cannot move, sets `result` as the rules decide, or passes the turn to the next seat that can move.
+        `unmake` of the previous move takes both back.
         """
         if self.result is not None:
             return []
@@ -158,18 +170,18 @@ class SearchPosition(Pieces):
         return found
 
     def due_captures(self) -> list[Hop]:
-        """The captures that are due; none where the move is free or a piece must leave its own castle first.
+        """The captures that are due; empty if none is due or a piece must leave its own castle first.
 
-        Unlike `legal_hops`, it tells nothing about a seat that cannot move.
+        Unlike `legal_hops`, it does not detect a seat that cannot move.
         """
         if self.result is not None or self.bits[self.turn] & self.views[self.turn].castle or not self._must_capture():
             return []
         return self._steward_hops() if self.turn in self.stewards else self._list_captures()
 
     def forcing_hops(self) -> list[Hop]:
-        """What comes before the position is quiet: captures, and what a steward does; one who passes has passed.
+        """The moves to play before the position is quiet: due captures, and the move of a steward.
 
-        None also where that has ended the game.
+        Passes the turn of a steward that passes. Empty also if that ends the game.
         """
         while self.result is None and self.turn in self.stewards:
             steward = self.turn
@@ -179,10 +191,10 @@ class SearchPosition(Pieces):
         return self.due_captures()
 
     def free_steps(self, seat: Seat) -> int:
-        """The cells, as bits, that some piece of that seat could step onto.
+        """The cells, as a bit set, that some piece of that seat could step onto.
 
-        Where there is any, the seat has a legal move. Where there is none, because there is no room, a piece must leave
-        its own castle or a steward sits there, only `legal_hops` knows.
+        If it is not empty, the seat has a legal move. If it is empty (no room, a piece that must leave its own castle,
+        or a steward), only `legal_hops` can tell.
         """
         view, around, near = self.views[seat], self._tables.around, 0
         if self.bits[seat] & view.castle or seat in self.stewards:
@@ -193,7 +205,7 @@ class SearchPosition(Pieces):
         return near & ~(self.occupied | view.closed)
 
     def can_enter_castle(self) -> bool:
-        """Whether a single step takes the castle at once; asked where no capture is due. No steward ever enters."""
+        """Whether a single step takes the castle. Callers ask only if no capture is due. A steward never enters."""
         view, own = self.views[self.turn], self.bits[self.turn]
         if own & view.castle or self.turn in self.stewards:
             return False
@@ -203,11 +215,11 @@ class SearchPosition(Pieces):
         return bool(own & ~view.goal_bits & self._tables.around[missing.bit_length() - 1])
 
     def _list_hops(self) -> list[Hop]:
-        """The moves of the seat whose turn it is."""
+        """The moves of the seat to move, which a player or a steward plays."""
         return self._steward_hops() if self.turn in self.stewards else self._list_player_hops()
 
     def _steward_hops(self) -> list[Hop]:
-        """What a steward does, as `steward_move` of the rules says it: at most one move."""
+        """The move of a steward as a list of at most one; the same as `rules.steward_move`."""
         seat = self.turn
         if self.bits[seat] & self.views[seat].castle or self._must_capture():
             move = steward_move(self.to_position())
@@ -224,7 +236,7 @@ class SearchPosition(Pieces):
         return []
 
     def _castle_in_reach(self, seat: Seat) -> bool:
-        """Whether somebody could enter the empty castle of that seat, were it their turn."""
+        """Whether an attacker could enter the empty castle of that seat if it were their turn."""
         castle, turn = self.views[seat].castle, self.turn
         if self.occupied & castle or not self.occupied & self.views[seat].doorstep:
             return False
@@ -239,11 +251,11 @@ class SearchPosition(Pieces):
 
 
 def as_move(position: Position, hop: Hop) -> Move:
-    """The referee's legal move with that outcome. Raises KeyError where there is none."""
+    """The move of `legal_moves` with that outcome. Raises KeyError if there is none."""
     return as_moves(position, [hop])[0]
 
 
 def as_moves(position: Position, hops: Iterable[Hop]) -> list[Move]:
-    """The referee's legal moves with those outcomes. Raises KeyError where one is none."""
+    """The moves of `legal_moves` with those outcomes. Raises KeyError if one is not legal."""
     legal = {move.outcome: move for move in legal_moves(position)}
     return [legal[start, to, frozenset(captures)] for start, to, captures in hops]

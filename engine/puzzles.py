@@ -1,7 +1,7 @@
-"""Puzzles: positions with exactly one first move that wins by force, proved by the referee alone.
+"""Puzzles: positions with exactly one first move that wins by force, proved with `rules` alone.
 
-A puzzle in two means: whatever the others answer, the side to move wins with its second move at the latest, and every
-other first move lets it be put off. In games of three, both others do their best against the side to move.
+In a puzzle in two, the side to move wins with its second move at the latest, whatever the others answer, and after any
+other first move the others can delay the win. In games of three both others play against the side to move.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ from rules.game import resolve_passes
 from rules.position import Seat
 
 MAX_PUZZLE_MOVES = 3
-"""Own moves within which puzzles are won."""
+"""The most own moves that a puzzle takes to win."""
 
 MAX_PROOF_MOVES = 200_000
-"""Moves, of everybody, that a proof may look at: about a second's worth."""
+"""The most moves, of all seats, that a proof examines: about a second."""
 
 DIFFICULTIES = ("easy", "medium", "hard")
-"""A puzzle is easy where every level of the house players finds its first move, and hard where even medium does not."""
+"""A puzzle is easy if it misleads no house level, hard if it misleads medium, and medium otherwise."""
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position, and how it is won from there."""
+    """A position and the line by which the side to move wins."""
 
     position: Position
     moves: int
-    """Own moves that the win takes, at the most."""
+    """The most own moves that the win takes."""
     line: tuple[Move, ...]
-    """The first move, then one of the longest defences with what wins against it."""
+    """The first move, then one of the longest defences with the moves that beat it."""
     misled: tuple[str, ...] = ()
-    """The levels of house players that choose another first move."""
+    """The house levels that choose another first move."""
 
     @cached_property
     def id(self) -> str:
-        """What it is known by: ten characters, the same for the same position."""
+        """Ten characters that depend only on the position."""
         return hashlib.sha256(format_position(self.position).encode()).hexdigest()[:10]
 
     @property
@@ -64,15 +64,20 @@ class Puzzle:
         return "medium" if self.misled else "easy"
 
     def solved_by(self, move: Move) -> bool:
-        """Whether that is the first move, by whatever route."""
+        """Whether the move has the outcome of the first move; its route does not matter."""
         return move.outcome == self.line[0].outcome
 
 
 def winning_moves(position: Position, moves: int, most: int = MAX_PROOF_MOVES) -> Iterator[Move]:
-    """The first moves, one per outcome, by which the side to move wins within so many own moves, found one by one.
+    """Yields the first moves, one per outcome, by which the side to move wins within `moves` own moves.
 
-    By the rules alone: every legal answer is looked at until one holds. Draws by repetition and by quiet moves are left
-    out of account: no history comes with a position. Raises TooHard when `most` moves have been looked at.
+    Uses `rules` alone and tries legal answers until one holds. Ignores draws by repetition and quiet moves, because a
+    position has no history. Raises TooHard after `most` examined moves.
+
+    >>> from rules import parse_position
+    >>> position = parse_position("camette White White:C6,A3 Black:E3,E4")
+    >>> [format_move(move, position.variant.board) for move in winning_moves(position, 1)]
+    ['C6-C7']
     """
     proof = _RefereeProof(position.turn, most)
     for move in legal_moves(position):
@@ -81,10 +86,10 @@ def winning_moves(position: Position, moves: int, most: int = MAX_PROOF_MOVES) -
 
 
 def prove_puzzle(position: Position, most: int = MAX_PUZZLE_MOVES) -> Puzzle | None:
-    """The puzzle of that position: exactly one first move wins in the fewest moves that win at all, `most` at most.
+    """The puzzle of that position: exactly one first move wins within the fewest own moves possible, at most `most`.
 
-    None where nothing or more than one wins, where it is the only legal move or a plain step into the castle, and
-    where the line is a mere walk there. Raises TooHard where that is not to be known in a reasonable time.
+    None if no first move or more than one wins, if that move is the only legal one or a plain step into the castle, or
+    if the line only walks to the castle. Raises TooHard if the proof takes too long.
     """
     for moves in range(1, most + 1):
         found = winning_moves(position, moves)
@@ -99,7 +104,7 @@ def prove_puzzle(position: Position, most: int = MAX_PUZZLE_MOVES) -> Puzzle | N
 
 
 def _is_plain(position: Position, move: Move) -> bool:
-    """Whether that is a step into the castle, or within it: what everybody looks for first."""
+    """Whether the move is a step into or within the attacked castle, which every player looks for first."""
     return _is_step(position, move) and move.end in position.variant.armies[position.turn].goal
 
 
@@ -108,7 +113,7 @@ def _is_step(position: Position, move: Move) -> bool:
 
 
 def _is_walk(position: Position, line: Iterable[Move]) -> bool:
-    """Whether whoever wins just walks into the castle, step by step."""
+    """Whether the winner of that line only walks to the castle, step by step."""
     seat, away = position.turn, steps_to_castle(position.variant, position.turn)
     for move in line:
         if position.turn == seat and not (_is_step(position, move) and away[move.end] < away[move.start]):
@@ -119,12 +124,12 @@ def _is_walk(position: Position, line: Iterable[Move]) -> bool:
 
 @cache
 def steps_to_castle(variant: Variant, seat: Seat) -> list[int]:
-    """Steps from each cell to the castle that the seat attacks, over an empty board."""
+    """The number of steps from each cell to the castle that the seat attacks, on an empty board."""
     return steps_to_nearest(variant.board, variant.armies[seat].goal)
 
 
 class _RefereeProof:
-    """Looks for a forced win of one seat. What has refuted or won last is tried first, a great help everywhere."""
+    """Searches a forced win of one seat. Tries the last winning or refuting move first, which saves much time."""
 
     def __init__(self, seat: Seat, most: int) -> None:
         self._seat = seat
@@ -132,14 +137,14 @@ class _RefereeProof:
         self._first: dict[tuple[int, Seat], Move] = {}
 
     def won_by(self, position: Position, move: Move, moves: int) -> bool:
-        """Whether that move of the seat wins within so many own moves, itself included."""
+        """Whether that move wins within that many own moves, the move itself included."""
         after, outcome, _ = self._resolve_after(position, move)
         if outcome:
             return outcome.winners == (self._seat,)
         return moves > 1 and self.is_won(after, moves - 1)
 
     def is_won(self, position: Position, moves: int) -> bool:
-        """Whether the seat wins from there within so many own moves, whoever is to move."""
+        """Whether the seat wins from that position within that many own moves; any seat may be to move."""
         if position.turn == self._seat:
             return self._any_move(position, moves, lambda move: self.won_by(position, move, moves))
         return not self._any_move(position, moves, lambda answer: not self._stays_won(position, answer, moves))
@@ -148,11 +153,11 @@ class _RefereeProof:
         after, outcome, passed = self._resolve_after(position, answer)
         if outcome:
             return outcome.winners == (self._seat,)
-        left = moves - (self._seat in passed)  # a turn that passes is one in which it has not won
+        left = moves - (self._seat in passed)  # a passed turn counts as an own move
         return left > 0 and after.is_playing(self._seat) and self.is_won(after, left)
 
     def count_delay(self, position: Position, answer: Move, moves: int) -> int:
-        """Own moves that the seat needs after that answer, up to so many; 0 where the answer ends the game."""
+        """How many own moves the seat needs after that answer, at most `moves`; 0 if the answer ends the game."""
         after, outcome, _ = self._resolve_after(position, answer)
         return 0 if outcome else next((few for few in range(1, moves) if self.is_won(after, few)), moves)
 
@@ -163,7 +168,7 @@ class _RefereeProof:
         return resolve_passes(position.after_move(move))
 
     def _any_move(self, position: Position, moves: int, fits: Callable[[Move], bool]) -> bool:
-        """Whether a legal move fits."""
+        """Whether `fits` is true for a legal move."""
         place, listed = (moves, position.turn), legal_moves(position)
         best = self._first.get(place)
         if best in listed and fits(best):
@@ -176,7 +181,7 @@ class _RefereeProof:
 
 
 def _iter_line(position: Position, move: Move, left: int) -> Iterator[Move]:
-    """That move, by which the side to move wins in so many own moves, then a longest defence with what beats it."""
+    """Yields that move, which wins within `left` own moves, then a longest defence with the moves that beat it."""
     proof, seat = _RefereeProof(position.turn, MAX_PROOF_MOVES), position.turn
     while True:
         yield move
@@ -192,7 +197,7 @@ def _iter_line(position: Position, move: Move, left: int) -> Iterator[Move]:
 
 
 def format_puzzle(puzzle: Puzzle) -> str:
-    """The puzzle as a line of JSON, which `parse_puzzle` reads."""
+    """The puzzle as a line of JSON that `parse_puzzle` reads."""
     board = puzzle.position.variant.board
     return json.dumps(
         {
@@ -205,20 +210,25 @@ def format_puzzle(puzzle: Puzzle) -> str:
 
 
 def parse_puzzle(line: str) -> Puzzle:
-    """The puzzle of that line of JSON. Judges the moves of its line, and does not prove it."""
-    told = json.loads(line)
-    start = position = read_position(told["position"])
+    """The puzzle of that line of JSON. Tests that its moves are legal, but does not prove the win.
+
+    >>> puzzle = shipped_puzzles("camette")[0]
+    >>> parse_puzzle(format_puzzle(puzzle)) == puzzle
+    True
+    """
+    fields = json.loads(line)
+    start = position = read_position(fields["position"])
     found = []
-    for typed in told["line"]:
+    for typed in fields["line"]:
         move = parse_move(position, typed)
         found.append(move)
         position = resolve_passes(position.after_move(move))[0]
-    return Puzzle(start, told["moves"], tuple(found), tuple(told["misled"]))
+    return Puzzle(start, fields["moves"], tuple(found), tuple(fields["misled"]))
 
 
 @cache
 def shipped_puzzles(variant: str) -> tuple[Puzzle, ...]:
-    """The puzzles that are shipped for the variant of that key; none where there are none."""
+    """The shipped puzzles of the variant with that key; empty if there are none."""
     source = files("engine").joinpath("collection", f"{variant}.jsonl")
     if not source.is_file():
         return ()

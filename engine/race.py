@@ -1,8 +1,8 @@
-"""What a position is worth to each seat of three, without looking ahead: hundredths of log-odds.
+"""The static evaluation with three players: a score per seat, in hundredths of log-odds.
 
-With three, the game is a race for castles with few guards, so a seat is worth what its foremost pieces are: how many
-steps they have left, who stands between them and the castle, and whose turn it is. Pieces count for themselves, too.
-Whom a move helps or hurts needs no rule of its own: chances add up to one, so what one seat gains the others lose.
+With three players the game is a race for castles with few guards. So the score of a seat depends on its two foremost
+pieces (steps left, pieces that may meet them), on whose turn it is, and on the number of its pieces. The chances of the
+seats add up to 1, so a gain of one seat is a loss of the others without further terms.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from engine.tables import Hop, cells_to_bits
 from rules import Seat, Variant
 
 NO_PIECES_SCORE = -3_000
-"""What a seat is worth that cannot win any more: its player has left, or it has no pieces."""
+"""The score of a seat that cannot win any more: its player has left, or it has no pieces."""
 LOST_SCORE = -2_000
-"""What a game is worth that somebody else has won."""
+"""The score of a game that another seat has won."""
 RACE_STEP = 3
-"""What a step towards the castle promises."""
+"""The value of a step towards the castle when moves are ordered."""
 CLOSE_STEPS = 6
-"""From fewer steps than this on a runner that nobody can meet counts more, the more the nearer it is."""
+"""A foremost piece that nobody can meet gets a bonus for each step that it is nearer than this."""
 
 
 @dataclass(frozen=True)
@@ -35,40 +35,40 @@ class RaceWeights:
     man: float
     knight: float
     nearest: float
-    """For each step that the foremost piece has left to the castle it attacks, up to FAR."""
+    """For each step from the foremost piece to the castle it attacks, up to MAX_DISTANCE."""
     second: float
-    """For each step that the second piece has left."""
+    """The same for the second piece."""
     guard: float
-    """For each piece that may meet it, of the seat whose castle it is: one no further from there than a step more."""
+    """For each piece of the castle's owner that can meet the foremost piece: it is at most one step further away."""
     passer: float
-    """For each such piece of the third seat."""
+    """The same for pieces of the third seat."""
     free: float
-    """Where nobody may meet it, for each step that it has come nearer than CLOSE."""
+    """For each step nearer than CLOSE_STEPS, if no piece can meet the foremost piece."""
     move: float
-    """For being the one to move."""
+    """For the seat to move."""
     next: float
-    """For being the one after."""
+    """For the seat after it."""
 
 
 class RaceEvaluation:
-    """A variant's weights, laid out by steps."""
+    """A variant's weights, tabulated by steps."""
 
     draw = -160
-    """What a draw, or coming back to a position, is worth: less than an even game of three, whose log-odds are -69."""
+    """The score of a draw or a repeated position: less than an even game of three, whose log-odds are -69."""
 
     def __init__(self, variant: Variant, weights: RaceWeights) -> None:
         armies, steps = variant.armies, range(MAX_DISTANCE + 1)
         self.ways = [[min(MAX_DISTANCE, far) for far in steps_to_nearest(variant.board, army.goal)] for army in armies]
-        """For each seat and cell the steps to the castle it attacks, up to FAR."""
+        """By seat and cell, the steps to the attacked castle, up to MAX_DISTANCE."""
         self.meeting = [
             [cells_to_bits(frozenset(cell for cell, far in enumerate(ways) if far <= step + 1)) for step in steps]
             for ways in self.ways
         ]
-        """For each seat and number of steps the cells from where a foremost piece so far off may be met."""
+        """By seat and steps left, the bit set of cells from which a piece can meet the foremost piece."""
         self.places = [[-RACE_STEP * far for far in ways] for ways in self.ways]
-        """For each seat and cell how promising it is to go there, for the order in which moves are tried."""
+        """By seat and cell, a value for ordering moves: higher near the attacked castle."""
         self.victims = [next(o for o in variant.seats if armies[o].castle == army.goal) for army in armies]
-        """For each seat whose castle it attacks."""
+        """For each seat, the seat whose castle it attacks."""
         self.knights = [knight for _, knight in variant.piece_codes]
         self.man, self.knight = round(weights.man), round(weights.knight - weights.man)
         self.nearest = [round(weights.nearest * far) for far in steps]
@@ -78,7 +78,7 @@ class RaceEvaluation:
         self.turns = [round(weights.move), round(weights.next), 0]
 
     def worth_by_seat(self, search: SearchPosition) -> list[int]:
-        """What the position is worth to each seat, if no capture is due."""
+        """Each seat's score, for a position without a due capture."""
         found = [NO_PIECES_SCORE] * len(self.ways)
         bits, skipped, later = search.bits, search.out - search.stewards, 0
         for seat in (search.turn, *search.variant.turn_orders[search.turn][:-1]):
@@ -107,7 +107,7 @@ class RaceEvaluation:
         return log_odds_of(self.worth_by_seat(search), seat)
 
     def chances_of(self, search: SearchPosition) -> tuple[float, ...]:
-        """Each seat's chance to win, once what is due has been captured as it looks best to whoever captures."""
+        """Each seat's chance to win, after due captures; each capturing seat picks the capture that scores best."""
         begun = search.depth_made
         while hops := search.forcing_hops():
             search.make(max(hops, key=lambda hop: self._score_after(search, hop)))
@@ -121,7 +121,7 @@ class RaceEvaluation:
         return chances_from_worth(worth)
 
     def _score_after(self, search: SearchPosition, hop: Hop) -> int:
-        """The score after that move for the seat that makes it; a game that it ends counts as won."""
+        """The score after that move for the seat that makes it; a game that ends with a winner counts as won by it."""
         seat = search.turn
         search.make(hop)
         score = -LOST_SCORE if search.result else self.score(search, seat)
@@ -142,19 +142,23 @@ def log_odds_of(worth: list[int], seat: Seat) -> int:
 
 
 def chances_from_worth(worth: list[int]) -> tuple[float, ...]:
-    """Each seat's chance to win."""
+    """Each seat's chance to win, from the seats' scores.
+
+    >>> [round(chance, 3) for chance in chances_from_worth([100, 0, 0])]
+    [0.576, 0.212, 0.212]
+    """
     most = max(worth)
     parts = [exp((one - most) / 100) for one in worth]
     return tuple(part / sum(parts) for part in parts)
 
 
 def race_weights_of(variant: Variant) -> RaceWeights:
-    """The weights of that variant. Raises FileNotFoundError where none have been made."""
+    """The weights of that variant. Raises FileNotFoundError if it has none."""
     found: dict[str, float] = json.loads((files("engine") / "weights" / f"{variant.key}.json").read_text("utf-8"))
     return RaceWeights(**found)
 
 
 @cache
 def race_evaluation_of(variant: Variant) -> RaceEvaluation:
-    """The evaluation with the weights of that variant. Raises FileNotFoundError where none have been made."""
+    """The evaluation with the weights of that variant. Raises FileNotFoundError if it has none."""
     return RaceEvaluation(variant, race_weights_of(variant))

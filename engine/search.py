@@ -1,9 +1,8 @@
-"""How the engine looks ahead: the seat that thinks against all others together, one ply deeper each time.
+"""The search: alpha-beta with iterative deepening, one seat against all others ("Paranoid" in games of three).
 
-With two players that is alpha-beta, with three it is called Paranoid. Scores are those of the seat that thinks, in
-hundredths of log-odds: it looks for the most, the others for the least; a won game is worth WON less a point for each
-ply it takes. Captures are searched until none is due. What a search finds depends on the position and the number of
-positions it may look at, and on no clock but for a cap that only a very slow machine comes to (`SEARCH_TIMEOUT_S`).
+Scores are those of the searching seat, in hundredths of log-odds: it maximises, all others minimise. A won game scores
+WON_SCORE less one point per ply. Captures are searched until none is due. The result depends only on the position and
+the node limit, except on very slow machines that reach `SEARCH_TIMEOUT_S`.
 """
 
 from __future__ import annotations
@@ -23,22 +22,22 @@ from rules.board import Board
 
 WON_SCORE = 100_000
 CERTAIN_SCORE = WON_SCORE - 1_000
-"""From here on a score says that the game is decided."""
+"""Scores of at least this mean a decided game."""
 MAX_KNOWN_POSITIONS = 60_000
-"""How many positions are remembered; then they are forgotten and met anew. About 15 MB."""
+"""The capacity of the transposition table, about 15 MB; a full table is cleared."""
 SEARCH_TIMEOUT_S = 1.5
-"""Seconds of the processor that a move may take: a cap for positions where moves abound, and for very slow machines."""
+"""The most processor seconds of a move: a cap for positions with very many moves and for very slow machines."""
 MAX_PLIES = 64
-"""Deeper than any search gets."""
+"""More plies than any search reaches."""
 
 PositionEvaluation = Evaluation | RaceEvaluation
-"""What judges a position without looking ahead."""
+"""The static evaluation of a variant."""
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 
 
 class TableEntry(NamedTuple):
-    """What an earlier search found in a position."""
+    """The result of an earlier search of a position."""
 
     depth: int
     bound: int
@@ -47,11 +46,11 @@ class TableEntry(NamedTuple):
 
 
 class NodeLimitReached(Exception):
-    """The search has looked at as many positions as it may, or has taken as long."""
+    """The search has reached its node limit or its time limit."""
 
 
 class Search:
-    """One search from one position. Nothing is kept for the next move: the same question has the same answer."""
+    """One search from one position. Keeps nothing for the next move, so equal arguments give equal results."""
 
     def __init__(
         self,
@@ -73,21 +72,18 @@ class Search:
         self.mind = mind.after_quiet_plies(len(seen)) if isinstance(mind, Evaluation) else mind
         self.known: dict[int, TableEntry] = {}
         self.met = set(seen)
-        """Keys of positions that have been there since the last capture, in the game or on the way."""
+        """Keys of the positions since the last capture, in the game or on the current path of the search."""
         self.reach, self.charge = reach, charge
-        """Overlooks quiet moves, and captures, that end further away than so many steps."""
+        """The largest number of steps of a quiet move and of a capture that the search does not overlook."""
         self.history: dict[Hop, int] = {}
-        """Quiet moves that settled a position elsewhere, and how often and deep."""
+        """History heuristic: quiet moves that caused cutoffs, weighted by depth."""
         self.score = self.mind.score(search, self.seat)
-        """Of the best move at the last depth searched to its end.
-
-        Deeper, moves that were not looked at any more may have been better.
-        """
+        """The score of the best move at the last depth that was searched completely."""
 
     def rank_moves(self, depth: int, max_loss: int = 0) -> list[tuple[int, Hop]]:
-        """The moves with their scores, best first; exact where they are not more than `max_loss` below the best.
+        """The moves with their scores, best first; scores within `max_loss` of the best are exact.
 
-        Searches one ply deeper each time, until that depth, a decided game, or the last of the nodes.
+        Searches one ply deeper each time, until `depth`, a decided game or the node limit.
         """
         search = self.search
         begun = search.depth_made
@@ -105,7 +101,7 @@ class Search:
                 while search.depth_made > begun:
                     search.unmake()
             done = {hop for _, hop in found}
-            # What was not looked at any more counts as worse than anything that was, but better than what loses.
+            # Moves not searched at this depth rank below all searched ones, but above those that lose.
             worst = min((score for score, _ in found if score > -CERTAIN_SCORE), default=WON_SCORE) - max_loss - 1
             ranked = found + [(min(score, worst), hop) for score, hop in ranked if hop not in done]
             ranked.sort(key=lambda pair: -pair[0])
@@ -150,14 +146,14 @@ class Search:
             return self._won_score(ply + 1)
         hops = self._drop_overlooked(hops)
         if len(hops) == 1:
-            depth += 1  # there is nothing to choose, so it costs nothing
+            depth += 1  # a forced move costs no depth
         best = -WON_SCORE if search.turn == self.seat else WON_SCORE
         if depth == 1 and not hops[0][2] and isinstance(self.mind, Evaluation):
             best, hops = self.mind.prune_futile(search, self.seat, hops, alpha, beta)
         self.met.add(key)
         best, best_hop = self._best_of(self._order_hops(hops, first), depth - 1, alpha, beta, ply, best)
         self.met.discard(key)
-        if abs(best) < CERTAIN_SCORE:  # how far off a won game is depends on the way to here
+        if abs(best) < CERTAIN_SCORE:  # scores of decided games depend on the ply, so they are not stored
             if len(self.known) >= MAX_KNOWN_POSITIONS:
                 self.known.clear()
             bound = _AT_LEAST if best >= beta else _AT_MOST if best <= alpha else _EXACT
@@ -167,7 +163,7 @@ class Search:
     def _best_of(
         self, hops: list[Hop], depth: int, alpha: int, beta: int, ply: int, best: int
     ) -> tuple[int, Hop | None]:
-        """What whoever is to move makes of these moves, if nothing else is better: the seat that thinks the most."""
+        """The best score for the side to move among those moves, and its move; `best` and None if none is better."""
         mine, best_hop = self.search.turn == self.seat, None
         for hop in hops:
             score = self._score_after(hop, depth, alpha, beta, ply + 1)
@@ -184,7 +180,7 @@ class Search:
         return best, best_hop
 
     def _quiescence(self, alpha: int, beta: int, ply: int) -> int:
-        """The score once no capture is due: captures are searched to their end, for nobody may decline them."""
+        """The score after all due captures, which nobody may decline."""
         search = self.search
         hops = search.forcing_hops()
         if search.result is not None:
@@ -195,7 +191,7 @@ class Search:
         return self._won_score(ply + 1) if search.can_enter_castle() else self.mind.score(search, self.seat)
 
     def _won_score(self, ply: int) -> int:
-        """The score where whoever is to move wins at that ply."""
+        """The score if the side to move wins at that ply."""
         return WON_SCORE - ply if self.search.turn == self.seat else ply - WON_SCORE
 
     def _final_score(self, ply: int) -> int:
@@ -206,7 +202,7 @@ class Search:
         return WON_SCORE - ply if self.seat in winners else ply - WON_SCORE
 
     def _drop_overlooked(self, hops: list[Hop]) -> list[Hop]:
-        """The moves without those that are overlooked; all of them if nothing else is left."""
+        """The moves that the level does not overlook; all moves if it overlooks every one."""
         reach, charge = self.reach, self.charge
         if reach == charge == inf:
             return hops
@@ -214,7 +210,7 @@ class Search:
         return [hop for hop in hops if far[hop[0]][hop[1]] <= (charge if hop[2] else reach)] or hops
 
     def _order_hops(self, hops: list[Hop], first: Hop | None) -> list[Hop]:
-        """The moves, the most promising first: what an earlier search liked, captures, what was good elsewhere."""
+        """The moves, most promising first: `first`, then captures, then quiet moves by history and progress."""
         get, places = self.history.get, self.mind.places[self.search.turn]
         promise = [1_000 * len(hop[2]) if hop[2] else get(hop, 0) + places[hop[1]] - places[hop[0]] for hop in hops]
         ordered = [hop for _, hop in sorted(zip(promise, hops, strict=True), reverse=True)]
@@ -230,17 +226,17 @@ def _most_captures(hop: Hop) -> int:
 
 @cache
 def steps_between(board: Board) -> list[list[int]]:
-    """For every two cells the steps from one to the other on the empty board."""
+    """For each two cells, the number of steps between them on an empty board."""
     return [steps_to_nearest(board, frozenset((cell,))) for cell in range(len(board.names))]
 
 
 def evaluation_for(variant: Variant) -> PositionEvaluation:
-    """What judges positions of that variant. Raises FileNotFoundError where it has no weights."""
+    """The static evaluation of that variant. Raises FileNotFoundError if it has no weights."""
     return evaluation_of(variant) if len(variant.armies) == 2 else race_evaluation_of(variant)
 
 
 def estimate_chances(search: SearchPosition, nodes: int) -> tuple[float, ...]:
-    """Each seat's chance to win, a draw shared, as far as that many positions tell."""
+    """Each seat's chance to win, with draws shared, from a search of that many positions."""
     mine, mind = search.turn, evaluation_for(search.variant)
     thinking = Search(search, nodes, mind=mind)
     _, hop = thinking.rank_moves(MAX_PLIES)[0]

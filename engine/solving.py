@@ -1,4 +1,4 @@
-"""Forced wins, proved: every answer of everybody else is tried, by the rules alone. No weights, no guesses."""
+"""Proves forced wins: tries every answer of all other seats. Uses no weights and no estimates."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Solution:
     """A forced win for the side to move."""
 
     line: tuple[Move, ...]
-    """The winning moves, with the answers that hold out longest."""
+    """The winning moves, with the answers that delay the win longest."""
     first: tuple[Move, ...]
-    """Every first move that forces a win within the plies that were asked for; the one of the line first."""
+    """Every first move that forces a win within the requested plies; that of the line comes first."""
 
     @property
     def is_unique(self) -> bool:
@@ -26,20 +26,25 @@ class Solution:
 
 
 _NEVER_PLIES = 1_000
-"""More plies than anything is proved in."""
+"""More plies than any proof has."""
 MAX_SOLVED_POSITIONS = 200_000
-"""How many positions are remembered; then they are forgotten."""
+"""The capacity of the table of proved positions; a full table is cleared."""
 
 
 class TooHard(Exception):
-    """Neither proved nor refuted within as many moves looked at as are allowed."""
+    """The proof has used up its moves before it found an answer."""
 
 
 def solve(position: Position, plies: int, *, nodes: int | None = None) -> Solution | None:
-    """The forced win of the side to move within that many plies, or None: there is none.
+    """The forced win of the side to move within that many plies; None if there is none.
 
-    Turns that pass do not count as plies, and what happened before (repetitions, quiet moves) is not looked at. With
-    `nodes` it raises TooHard after having made so many moves.
+    Passed turns are not plies. Ignores the history (repetitions, quiet moves). Raises TooHard after `nodes` moves, if
+    `nodes` is given.
+
+    >>> from rules import parse_position
+    >>> position = parse_position("camette White White:C6,A3 Black:E3,E4")
+    >>> solve(position, 1).is_unique
+    True
     """
     proof = _WinProof(SearchPosition(position), nodes)
     search = proof.search
@@ -59,7 +64,7 @@ def solve(position: Position, plies: int, *, nodes: int | None = None) -> Soluti
 
 
 class _WinProof:
-    """What has been proved so far about wins of the seat that moves first."""
+    """A proof in progress that the seat to move wins, with all positions proved so far."""
 
     def __init__(self, search: SearchPosition, nodes: int | None) -> None:
         self.search = search
@@ -67,12 +72,12 @@ class _WinProof:
         self.seat: Seat = search.turn
         self.left = nodes
         self.known: dict[int, tuple[int, int]] = {}
-        """By key: within how many plies a win is proved (or a large number), and within how many there is none."""
+        """By key: the plies within which a win is proved (else _NEVER_PLIES), and those within which there is none."""
         self.refuting: dict[Seat, Hop] = {}
-        """For each other seat the answer that refuted last."""
+        """For each other seat, its last answer that refuted a win."""
 
     def wins_after(self, hop: Hop, plies: int) -> bool:
-        """Whether the seat has won after that move, or forces a win within that many plies more."""
+        """Whether the seat has won after that move or forces a win within that many further plies."""
         if self.left is not None:
             self.left -= 1
             if self.left < 0:
@@ -87,7 +92,7 @@ class _WinProof:
         if search.result is not None:
             return self._has_won()
         if plies <= 0:
-            # Only `moves` finds out that it is over because nobody can move.
+            # Only `legal_hops` detects that the game is over because nobody can move.
             return not search.free_steps(search.turn) and not search.legal_hops() and self._has_won()
         key = search.key
         wins, none = self.known.get(key, (_NEVER_PLIES, -1))
@@ -111,7 +116,7 @@ class _WinProof:
         return self.seat in (self.search.result or ())
 
     def _wins_against_all(self, hops: list[Hop], plies: int) -> bool:
-        """Whether every answer of another seat leaves the win; the one that refuted last is tried first."""
+        """Whether the seat still wins after every answer. Tries the last refuting answer first."""
         seat = self.search.turn
         last = self.refuting.get(seat)
         if last in hops:
@@ -123,17 +128,17 @@ class _WinProof:
         return True
 
     def likely_hops(self, hops: list[Hop], plies: int) -> list[Hop]:
-        """The moves of the seat that may win within that many plies, those into the castle first, then captures."""
+        """The moves of the seat that may win within that many plies: into the castle first, then captures."""
         search = self.search
         goal = search.views[self.seat].goal
         after = search.variant.turn_orders[self.seat][0]
         if plies == 1 and search.is_playing(after) and search.free_steps(after).bit_count() > 1:
-            # A quiet move takes no more than one cell from the next seat, so that one can move.
+            # A quiet move takes at most one cell away from the next seat, so the next seat can still move.
             hops = [hop for hop in hops if hop[2] or hop[1] in goal]
         return sorted(hops, key=lambda hop: (hop[1] not in goal, -len(hop[2])))
 
     def winning_line(self, first: Move, plies: int) -> tuple[Move, ...]:
-        """The moves from here to the win, beginning with that one, the answers holding out as long as they can."""
+        """The moves from `first` to the win, with the answers that delay it longest."""
         position = self.search.to_position()
         moves: list[Move] = [first]
         position, outcome, _ = resolve_passes(position.after_move(first))
@@ -151,5 +156,5 @@ class _WinProof:
         return tuple(moves)
 
     def _plies_needed(self, hop: Hop, plies: int) -> int:
-        """Within how few plies the win after that move is forced."""
+        """The fewest plies within which the win after that move is forced."""
         return next(few for few in range(plies + 1) if self.wins_after(hop, few))

@@ -1,6 +1,6 @@
-"""What a board and its castles look like to the search: sets of cells, and patterns around a cell that were met.
+"""Tables of boards and variants for the search: bit sets of cells, and steps and leaps by the pattern around a cell.
 
-Sets of cells are integers with a bit for each cell. Everything here is made of the rules' own boards and variants.
+A bit set is an integer with one bit per cell. All tables are computed from the boards and variants of `rules`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from rules import Seat, Variant
 from rules.board import Board, Cell
 
 Hop = tuple[Cell, Cell, tuple[Cell, ...]]
-"""What a move does to the board: start, end, and the captured cells in the order of capture."""
+"""A move without its route: start, end, and the captured cells in the order of capture."""
 
 MAX_PATTERNS = 1_000
-"""How many patterns around one cell are remembered, of each kind; then they are forgotten and made anew."""
+"""The capacity of each table of patterns around a cell; a full table is cleared."""
 
 
 class _Steps(dict[int, tuple[Hop, ...]]):
-    """The steps from one cell, by the neighbours that may not be stepped onto."""
+    """The steps from one cell, by the bit set of neighbours that are blocked."""
 
     def __init__(self, ways: tuple[tuple[int, Hop], ...]) -> None:
         self._ways = ways
@@ -32,7 +32,7 @@ class _Steps(dict[int, tuple[Hop, ...]]):
 
 
 class _Leaps(dict[int, tuple[Cell, ...]]):
-    """Where single leaps from one cell land, by the neighbours to leap over and the landings that are closed."""
+    """The landings of single leaps from one cell, by the bit set of neighbours to leap over and landings blocked."""
 
     def __init__(self, ways: tuple[tuple[int, int, Cell], ...]) -> None:
         self._ways = ways
@@ -45,7 +45,7 @@ class _Leaps(dict[int, tuple[Cell, ...]]):
 
 
 class BoardTables:
-    """What a board offers, cell by cell, as sets of cells; shared by all variants and positions of that board."""
+    """The tables of a board, by cell; shared by all positions on that board."""
 
     def __init__(self, board: Board) -> None:
         cells = range(len(board.names))
@@ -54,7 +54,7 @@ class BoardTables:
         self.beyond = [sum(bits[leap.to] for leap in board.leaps[cell]) for cell in cells]
         self.between = [{leap.to: leap.over for leap in board.leaps[cell]} for cell in cells]
         self.quiet: list[list[Hop]] = [[(start, to, ()) for to in cells] for start in cells]
-        """The quiet move from cell to cell: the same object each time."""
+        """By start and end, the quiet move; always the same object."""
         self.steps = [_Steps(tuple((bits[to], self.quiet[c][to]) for to in board.neighbours[c])) for c in cells]
         self.leaps = [
             _Leaps(tuple((bits[leap.over], bits[leap.to], leap.to) for leap in board.leaps[c])) for c in cells
@@ -62,7 +62,7 @@ class BoardTables:
 
 
 class SeatView:
-    """What one seat sees of a variant's board: its castles as sets of cells, and the numbers that make keys."""
+    """The castles of a variant from the view of one seat, as bit sets."""
 
     def __init__(self, variant: Variant, seat: Seat) -> None:
         army = variant.armies[seat]
@@ -70,15 +70,15 @@ class SeatView:
         self.knight = variant.piece_codes[seat][1]
         self.castle = cells_to_bits(army.castle)
         self.doorstep = cells_to_bits(frozenset(n for c in army.castle for n in variant.board.neighbours[c]))
-        """The cells around its castle: while they are empty, nobody comes in."""
+        """The cells around its castle; while they are empty, nobody can enter."""
         self.goal_bits = cells_to_bits(army.goal)
         self.barred = cells_to_bits(army.barred)
         self.closed = self.castle | self.barred
-        """Where it may not step or canter to, empty or not."""
+        """The cells that it may not step or canter to, even if they are empty."""
 
 
 class ZobristKeys:
-    """Random numbers of 60 bits whose exclusive or tells positions apart. The same in every process."""
+    """Random 60-bit numbers for Zobrist hashing. The same in every process."""
 
     def __init__(self, variant: Variant) -> None:
         number = random.Random(variant.key).getrandbits  # noqa: S311 - the same for everybody, and no secret
@@ -91,7 +91,11 @@ class ZobristKeys:
 
 
 def cells_to_bits(cells: frozenset[Cell]) -> int:
-    """Those cells as a set of bits."""
+    """The cells as a bit set.
+
+    >>> cells_to_bits(frozenset({0, 3}))
+    9
+    """
     return sum(1 << cell for cell in cells)
 
 

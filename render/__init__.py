@@ -1,4 +1,4 @@
-"""Pictures of positions: `render_png(View(position, bottom=seat))` gives a PNG of at most 960 by 1200 pixels."""
+"""Pictures of positions: `render_png(View(position, bottom=seat))` returns a PNG of at most 960 by 1200 pixels."""
 
 from __future__ import annotations
 
@@ -12,10 +12,16 @@ __all__ = ["DEFAULT_THEME", "THEMES", "Mark", "MarkKind", "Theme", "View", "rend
 
 
 def render_png(view: View) -> bytes:
-    """The picture of a view as a PNG file. Pure and thread-safe; keep it off the event loop."""
+    """The picture of a view as a PNG file. Pure and thread-safe, but slow: do not call it in the event loop.
+
+    >>> from rules import VARIANTS
+    >>> png = render_png(View(VARIANTS["camette"].start_position, bottom=0))
+    >>> png[1:4], len(png) < 100_000
+    (b'PNG', True)
+    """
     return encode_png(paint_view(view))
 
 
 def warm_caches(variant: Variant, seat: Seat) -> None:
-    """Draw what the pictures of that variant from that side have in common, so that the first one is fast too."""
+    """Draws what all pictures of that variant and side share, so that the first picture is fast too."""
     paint_view(View(variant.start_position, seat))

@@ -1,7 +1,7 @@
 """The empty board: frame, cells, castles and labels, drawn once per variant, side at the bottom and theme.
 
-Drawing one takes some 80 ms and a megabyte. Its PNG file has 30 KB at most and is opened within a millisecond: so that
-is what is kept, of every side in every theme and of hundreds of enlarged parts.
+Drawing an empty board takes about 80 ms and a megabyte. Its PNG file has at most 30 KB and opens within a millisecond,
+so the cache keeps PNG files: every side in every theme, and hundreds of enlarged parts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FRAME_COLLAR = 8
 
 
 def empty_board(sheet: EmptyBoard) -> Image.Image:
-    """The board without pieces (P mode), to be painted on."""
+    """A new copy of the board without pieces (mode P); callers paint on it."""
     return Image.open(BytesIO(_encoded_board(sheet))).copy()
 
 
@@ -35,7 +35,11 @@ def _encoded_board(sheet: EmptyBoard) -> bytes:
 
 
 def encode_png(picture: Image.Image) -> bytes:
-    """The picture as a PNG file."""
+    """The picture as a PNG file.
+
+    >>> encode_png(Image.new("P", (1, 1)))[1:4]
+    b'PNG'
+    """
     file = BytesIO()
     picture.save(file, "PNG")
     return file.getvalue()
@@ -68,7 +72,7 @@ def _draw_board(sheet: EmptyBoard) -> Image.Image:
 
 
 class _BoardCanvas:
-    """The enlarged picture while it is drawn."""
+    """Draws an empty board, enlarged by BOARD_OVERSAMPLING."""
 
     def __init__(self, plan: Layout, theme: Theme) -> None:
         self.plan = plan
@@ -78,7 +82,7 @@ class _BoardCanvas:
         self.draw = ImageDraw.Draw(self.picture)
 
     def _draw_floor(self) -> tuple[Image.Image, Image.Image]:
-        """Every cell in its tone with the lines between them, on the table; and the mask of all that is no cell."""
+        """The cells in their tones with the lines between them, on the table; and the mask of everything else."""
         size = self.plan.width, self.plan.height
         floor, around = Image.new("RGB", size, self.theme.table), Image.new("1", size, 1)
         draw, stencil = ImageDraw.Draw(floor), ImageDraw.Draw(around)
@@ -91,7 +95,7 @@ class _BoardCanvas:
         return floor.resize(self.size, nearest), around.resize(self.size, nearest)
 
     def draw_frame(self) -> None:
-        """A frame that follows the outline of the cells, with its shadow on the table and an inlaid line."""
+        """Draws a frame along the outline of the cells, with its shadow on the table and an inlaid line."""
         theme, reach = self.theme, self.plan.frame
         self._draw_surround(
             blend_colours(theme.table, theme.shade, TABLE_SHADOW_ALPHA), self._stepped_outline(reach, down=4)
@@ -104,7 +108,7 @@ class _BoardCanvas:
         self.picture.paste(ink, mask=ImageChops.logical_and(outline, self._around))
 
     def draw_medallion(self, army: Army, home: Medallion) -> None:
-        """The medallion of a side, not lit: its Knight, cut into the wood of the frame."""
+        """Draws the unlit medallion of a side: its Knight, carved into the wood of the frame."""
         theme = self.theme
         at = home.at.x * BOARD_OVERSAMPLING, home.at.y * BOARD_OVERSAMPLING
         size = 2 * home.radius * BOARD_OVERSAMPLING
@@ -114,7 +118,7 @@ class _BoardCanvas:
         self.draw.polygon(place_path(HORSE, at, size * 0.55), fill=theme.frame_light)
 
     def draw_castle(self, army: Army) -> None:
-        """That army's castle: its floor, a wall around it, and a tower in the shape of its pieces."""
+        """Draws the castle of an army: its floor, a wall around it, and a tower in the shape of its pieces."""
         livery = self.theme.liveries[army.colour]
         for cell in army.castle:
             area = self.plan.areas[cell]
@@ -128,11 +132,11 @@ class _BoardCanvas:
             self.draw.polygon(place_path(TOWER, at, size * 0.54), fill=livery.tower)
 
     def draw_label(self, label: Label, size: int, ink: Rgb) -> None:
-        """A file or a rank in the frame, or the name of a cell."""
+        """Writes a file or rank on the frame, or the name of a cell."""
         self._draw_text(label.text, label.at, load_font(size * BOARD_OVERSAMPLING), ink)
 
     def clear_label_gap(self, label: Label, floor: Rgb) -> None:
-        """Let the wall of a castle leave room for the name of the cell."""
+        """Clears a gap in the wall of a castle for the name of the cell."""
         face = load_font(self.plan.name_size * BOARD_OVERSAMPLING)
         x, y = label.at.x * BOARD_OVERSAMPLING, label.at.y * BOARD_OVERSAMPLING
         width, height = (
@@ -142,7 +146,7 @@ class _BoardCanvas:
         self.draw.rectangle((x - width, y - height, x + width, y + height), fill=floor)
 
     def draw_band(self, window: Box) -> None:
-        """A band around the window through which a part of the board is seen, with an inlaid line like a map's."""
+        """Draws a band with an inlaid line around the window that shows a part of the board."""
         left, top, right, bottom = (side * BOARD_OVERSAMPLING for side in window)
         width, height = self.size
         cover = Image.new("1", self.size, 1)
@@ -157,7 +161,7 @@ class _BoardCanvas:
             self.draw.rectangle((left - rim, top - rim, right + rim - 1, bottom + rim - 1), outline=ink, width=rim)
 
     def draw_heading(self, heading: Heading) -> None:
-        """The number of a level beside a pile of as many leaves as there are levels, that one filled."""
+        """Draws the number of a level beside a stack with one leaf per level, the leaf of this level filled."""
         theme = self.theme
         scale = self.plan.scale
         face = load_font(round(44 * scale) * BOARD_OVERSAMPLING)
@@ -174,7 +178,7 @@ class _BoardCanvas:
         self.draw.line([*corners, *corners[:2]], fill=ink, width=2 * BOARD_OVERSAMPLING, joint="curve")
 
     def _draw_text(self, text: str, at: Point, face: ImageFont.FreeTypeFont, ink: Rgb) -> None:
-        """Text whose capitals and digits are centred on a point, every character on whole pixels of the picture.
+        """Writes text with its capitals and digits centred on a point, each character on whole pixels of the picture.
 
         So equal characters are equal bytes, which makes the file smaller.
         """
@@ -189,21 +193,21 @@ class _BoardCanvas:
             x += width
 
     def _stepped_outline(self, reach: float, *, down: float = 0) -> Image.Image:
-        """An outline whose edges will not be smooth in the picture.
+        """An outline without smooth edges.
 
-        Where the contrast is low nobody sees the steps, and soft edges would make the file a tenth larger.
+        Steps are invisible where the contrast is low, and smooth edges would make the file a tenth larger.
         """
         stepped = self._smooth_outline(reach, down=down).convert("L").reduce(BOARD_OVERSAMPLING)
         return stepped.point(lambda value: 255 if value > 127 else 0, "1").resize(self.size, Image.Resampling.NEAREST)
 
     def _smooth_outline(self, reach: float, *, down: float = 0) -> Image.Image:
-        """A mask of all cells and medallions, each reaching that many pixels further out, with round corners."""
-        mask = Image.new("1", self.size)  # a mask with no half tones is pasted through eight times as fast
+        """A mask of all cells and medallions, each enlarged by that many pixels on every side, with round corners."""
+        mask = Image.new("1", self.size)  # pasting through a 1-bit mask is eight times as fast
         draw = ImageDraw.Draw(mask)
         scale, round_part = BOARD_OVERSAMPLING, reach * 0.45
         tips = (
             self.plan.narrow_rows if reach == self.plan.frame else ()
-        )  # the frame around them has measures of its own
+        )  # the frame around medallions has its own width
         narrow = {cell for tip in tips for cell in tip.cells}
         for area in (area for cell, area in enumerate(self.plan.areas) if cell not in narrow):
             inner = _grow_area(area, reach - round_part)
@@ -230,13 +234,13 @@ def _scale_points(points: Iterable[Point]) -> list[tuple[float, float]]:
 
 
 def _shrink_area(area: CellArea, share: float) -> list[Point]:
-    """The corners of a cell drawn towards its centre."""
+    """The corners of a cell, scaled towards its centre by `share`."""
     centre = area.centre
     return [Point(centre.x + (at.x - centre.x) * share, centre.y + (at.y - centre.y) * share) for at in area.corners]
 
 
 def _grow_area(area: CellArea, reach: float) -> Sequence[Point]:
-    """The corners of a cell whose edges lie that many pixels further out."""
+    """The corners of a cell with its edges moved outward by that many pixels."""
     centre, corners = area.centre, area.corners
     middle = (corners[0].x + corners[1].x) / 2 - centre.x, (corners[0].y + corners[1].y) / 2 - centre.y
     apothem = hypot(*middle)

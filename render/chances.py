@@ -1,4 +1,4 @@
-"""The chances of each side along a game, as lines in their colours. Digits only: what they mean stands beside it."""
+"""A chart of each side's chances along a game. It has digits only; the message beside it explains them."""
 
 from __future__ import annotations
 
@@ -12,44 +12,50 @@ from render.theme import THEMES, Theme, blend_colours
 from rules import PieceKind, Seat, Variant
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 142, 40, 96, 92
-"""Margins: on the left the percentages, below the numbers of the moves, on the right each side's Knight."""
+"""Margins: percentages on the left, move numbers below, each side's Knight on the right."""
 _DIGITS, _NUMBER = 34, 34
 _CHANCES_LINE_ALPHA = 0.25
 _MOVE_COUNT_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _MAX_MOVE_COUNTS = 8
 _TURNING_DISC_SIZE = 27
-"""Half the width of the disc that numbers a turning point."""
+"""Radius of the disc with the number of a turning point."""
 _EMBLEM_SIZE = 60
-"""The size of the Knights at the ends of the lines, which stand apart from one another at least by that."""
+"""Size of the Knights at the ends of the lines, and their least distance from one another."""
 
 
 @dataclass(frozen=True)
 class ChancesChart:
-    """The chances before the first move and after each one, at least two in all, per seat; each time 1 together."""
+    """Each seat's chances before the first move and after each move: at least two tuples, each with the sum 1.
+
+    >>> from rules import VARIANTS
+    >>> chart = ChancesChart(VARIANTS["cam"], ((0.5, 0.5), (0.6, 0.4)))
+    >>> render_chances(chart)[1:4]
+    b'PNG'
+    """
 
     variant: Variant
     chances: tuple[tuple[float, ...], ...]
     turning_points: tuple[tuple[int, Seat], ...] = ()
-    """The moves that are marked and numbered, by how many had been made before, and whose they were."""
+    """The marked and numbered moves, as (number of moves before, seat that moved)."""
     theme: Theme = THEMES["default"]
 
     def __post_init__(self) -> None:
         assert len(self.chances) > 1, self.chances
 
     def position_of(self, moves: float, chance: float) -> tuple[float, float]:
-        """Where that chance (0 to 1) lies after so many moves, in pixels."""
+        """The pixel of that chance (0 to 1) after that many moves."""
         width, height = CHART_SIZE[0] - _LEFT - _RIGHT, CHART_SIZE[1] - _TOP - _BOTTOM
         return _LEFT + width * moves / (len(self.chances) - 1), _TOP + height * (1 - chance)
 
     def labelled_moves(self) -> range:
-        """The moves whose numbers are written below."""
+        """The moves with a number below the chart."""
         moves = len(self.chances) - 1
         step = next((step for step in _MOVE_COUNT_STEPS if moves // step <= _MAX_MOVE_COUNTS), moves)
         return range(step, moves + 1, step)
 
 
 def render_chances(chances: ChancesChart) -> bytes:
-    """The lines as a PNG file. Pure and thread-safe; keep it off the event loop."""
+    """The chart as a PNG file. Pure and thread-safe, but slow: do not call it in the event loop."""
     theme = chances.theme
     canvas = ChartCanvas(theme.table)
     _draw_grid(canvas, chances)
@@ -77,7 +83,7 @@ def _draw_grid(canvas: ChartCanvas, chances: ChancesChart) -> None:
 
 
 def _draw_turning_points(canvas: ChartCanvas, chances: ChancesChart) -> None:
-    """Number the turning points, right before the moves; above or below them where the numbers would overlap."""
+    """Draws the numbers of the turning points just before the moves, or above or below them if they would overlap."""
     theme = chances.theme
     points = [chances.position_of(moves, chances.chances[moves][seat]) for moves, seat in chances.turning_points]
     places = _spread_discs(points)
@@ -92,7 +98,7 @@ def _draw_turning_points(canvas: ChartCanvas, chances: ChancesChart) -> None:
 
 
 def _spread_discs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Where the discs of those points lie, none over another: as near as possible, straight above or below."""
+    """The centres of the discs for those points, moved straight up or down as little as needed to avoid overlaps."""
     found: list[tuple[float, float]] = []
     for x, y in points:
         heights = (height for shift in range(0, CHART_SIZE[1], 2) for height in (y - shift, y + shift))
@@ -102,7 +108,7 @@ def _spread_discs(points: Sequence[tuple[float, float]]) -> list[tuple[float, fl
 
 
 def _draw_emblems(canvas: ChartCanvas, chances: ChancesChart) -> None:
-    """Put each side's Knight at the end of its line, moved apart where the lines end close together."""
+    """Draws each side's Knight at the end of its line; moves them apart if the lines end close together."""
     theme, last = chances.theme, len(chances.chances) - 1
     ends = {seat: chances.position_of(last, chances.chances[last][seat])[1] for seat in chances.variant.seats}
     for seat, y in _spread_heights(ends).items():
@@ -113,7 +119,7 @@ def _draw_emblems(canvas: ChartCanvas, chances: ChancesChart) -> None:
 
 
 def _spread_heights(ends: dict[Seat, float]) -> dict[Seat, float]:
-    """Those heights, from above, at least `_EMBLEM_SIZE` from one another and within the picture."""
+    """The heights, top first, moved to at least `_EMBLEM_SIZE` from one another and into the picture."""
     order: Sequence[Seat] = sorted(ends, key=lambda seat: (ends[seat], seat))
     lowest = CHART_SIZE[1] - _EMBLEM_SIZE / 2 - 4
     found: dict[Seat, float] = {}

@@ -1,4 +1,4 @@
-"""The curve of somebody's rating, game by game. Digits only: what they mean stands beside the picture."""
+"""A chart of a person's rating, game by game. It has digits only; the message beside it explains them."""
 
 from __future__ import annotations
 
@@ -13,26 +13,31 @@ from render.shapes import load_font
 from render.theme import THEMES, Rgb, Theme, blend_colours
 
 CHART_SIZE = (1000, 510)
-"""Width and height in pixels. On a phone it is shown 400 wide: the smallest digits are still 13 high there."""
+"""Width and height in pixels. On a phone, at a width of 400, the smallest digits are still 13 pixels high."""
 CHART_OVERSAMPLING = 2
-"""By how much larger a picture is drawn, so that edges become smooth."""
+"""Factor by which a picture is enlarged while drawn, for smooth edges."""
 _LEFT, _TOP, _RIGHT, _BOTTOM = 118, 46, 130, 96
-"""Margins: on the left the ratings, below the numbers of the games, on the right the last rating. The
-corner below on the left stays free: pages lay a badge over it, which says that there is a description."""
+"""Margins: ratings on the left, game numbers below, the last rating on the right. The lower left corner
+stays free, because clients lay a badge over it for pictures with a description."""
 _DIGITS, _LAST = 34, 44
 _CURVE_LINE_ALPHA = 0.25
 _RATING_STEPS = (10, 20, 50, 100, 200, 500, 1000)
 """Points between two lines."""
 _MAX_RATING_LINES = 5
 _MIN_RATING_SPAN = 60
-"""Points that the picture covers at least, so that small changes look small."""
+"""The least range of ratings in the picture, so that small changes look small."""
 _GAME_COUNT_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _MAX_GAME_COUNTS = 8
 
 
 @dataclass(frozen=True)
 class RatingCurve:
-    """The rating before the first game and after each one, at least two in all."""
+    """The ratings before the first game and after each game; at least two.
+
+    >>> curve = RatingCurve((1500, 1512, 1498))
+    >>> render_curve(curve)[1:4]
+    b'PNG'
+    """
 
     ratings: tuple[int, ...]
     theme: Theme = THEMES["default"]
@@ -42,32 +47,32 @@ class RatingCurve:
 
     @cached_property
     def rating_span(self) -> tuple[int, int, int]:
-        """The lowest and the highest rating that the picture shows, and the points between two lines."""
+        """The lowest and the highest rating in the picture, and the distance between two lines."""
         low, high = min(self.ratings), max(self.ratings)
         low, high = min(low, (low + high - _MIN_RATING_SPAN) // 2), max(high, (low + high + _MIN_RATING_SPAN) // 2)
         step = next((step for step in _RATING_STEPS if (high - low) / step <= _MAX_RATING_LINES), _RATING_STEPS[-1])
         return low // step * step, -(-high // step) * step, step
 
     def rating_lines(self) -> range:
-        """The ratings at which there is a line."""
+        """The ratings with a horizontal line."""
         low, high, step = self.rating_span
         return range(low, high + 1, step)
 
     def labelled_games(self) -> range:
-        """The games whose numbers are written below."""
+        """The games with a number below the chart."""
         games = len(self.ratings) - 1
         step = next((step for step in _GAME_COUNT_STEPS if games // step <= _MAX_GAME_COUNTS), games)
         return range(step, games + 1, step)
 
     def position_of(self, game: int, number: float) -> tuple[float, float]:
-        """Where the rating `number` after that game lies, in pixels; game 0 is before the first."""
+        """The pixel of the rating `number` after that game; game 0 is before the first game."""
         low, high, _ = self.rating_span
         width, height = CHART_SIZE[0] - _LEFT - _RIGHT, CHART_SIZE[1] - _TOP - _BOTTOM
         return _LEFT + width * game / (len(self.ratings) - 1), _TOP + height * (high - number) / (high - low)
 
 
 def render_curve(curve: RatingCurve) -> bytes:
-    """The curve as a PNG file. Pure and thread-safe; keep it off the event loop."""
+    """The chart as a PNG file. Pure and thread-safe, but slow: do not call it in the event loop."""
     theme = curve.theme
     canvas = ChartCanvas(theme.table)
     _draw_grid(canvas, curve)
@@ -98,38 +103,38 @@ def _draw_grid(canvas: ChartCanvas, curve: RatingCurve) -> None:
 
 
 def _iter_dots(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
-    """The points that get a dot of their own: all, as long as there is room between them."""
+    """Yields the points that get a dot: all points if there is room between them."""
     if points[1][0] - points[0][0] >= 24:
         yield from points[:-1]
 
 
 class ChartCanvas:
-    """Draws in pixels of a picture of that SIZE, larger than that, so that edges become smooth."""
+    """Draws a chart in pixels of CHART_SIZE, enlarged by CHART_OVERSAMPLING for smooth edges."""
 
     def __init__(self, ground: Rgb) -> None:
         self._image = Image.new("RGB", (CHART_SIZE[0] * CHART_OVERSAMPLING, CHART_SIZE[1] * CHART_OVERSAMPLING), ground)
         self._draw = ImageDraw.Draw(self._image)
 
     def draw_line(self, points: Sequence[tuple[float, float]], width: float, ink: Rgb) -> None:
-        """A line through those points, with round corners."""
+        """Draws a line through those points, with round corners."""
         corners = [(x * CHART_OVERSAMPLING, y * CHART_OVERSAMPLING) for x, y in points]
         self._draw.line(corners, fill=ink, width=round(width * CHART_OVERSAMPLING), joint="curve")
 
     def draw_disc(self, x: float, y: float, radius: float, ink: Rgb) -> None:
-        """A filled circle."""
+        """Draws a filled circle."""
         self._draw.circle((x * CHART_OVERSAMPLING, y * CHART_OVERSAMPLING), radius * CHART_OVERSAMPLING, fill=ink)
 
     def draw_text(self, text: str, at: tuple[float, float], size: int, ink: Rgb, anchor: str) -> None:
-        """Digits; the anchor is one of Pillow's."""
+        """Writes digits; `anchor` is one of Pillow's text anchors."""
         place = (at[0] * CHART_OVERSAMPLING, at[1] * CHART_OVERSAMPLING)
         self._draw.text(place, text, fill=ink, font=load_font(size * CHART_OVERSAMPLING), anchor=anchor)
 
     def paste_sprite(self, sprite: Image.Image, at: tuple[float, float]) -> None:
-        """An RGBA picture, drawn as much larger as everything is, with its middle there."""
+        """Pastes an RGBA picture, already enlarged by CHART_OVERSAMPLING, centred on that point."""
         left, top = (round(place * CHART_OVERSAMPLING - side / 2) for place, side in zip(at, sprite.size, strict=True))
         self._image.paste(sprite, (left, top), sprite)
 
     def encode_png(self) -> bytes:
-        """The picture at its own size."""
+        """The finished chart as a PNG file, reduced to CHART_SIZE."""
         small = self._image.resize(CHART_SIZE, Image.Resampling.LANCZOS)
         return encode_png(small.quantize(64, dither=Image.Dither.NONE))

@@ -1,7 +1,7 @@
-"""Where everything stands in a picture, in pixels, exactly. Nothing is drawn here.
+"""The geometry of a picture, in exact pixels. Draws nothing.
 
-The board is turned so that the castle of the army at the bottom is lowest: squares by half turns, hexagons by
-thirds. Levels stay in order from left to right, each turned in itself.
+The board is rotated so that the castle of the army at the bottom is lowest: squares by half turns, hexagons by thirds.
+Levels stay in order from left to right; each is rotated by itself.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from rules.board import SIX_WAYS, Board, Cell
 
 
 class Point(NamedTuple):
-    """A place in the picture: pixels to the right of its left edge, and below its top edge."""
+    """A point of the picture: pixels from its left edge and from its top edge."""
 
     x: float
     y: float
 
     def moved(self, dx: float, dy: float) -> Point:
-        """The point that far to the right and further down."""
+        """The point `dx` pixels to the right and `dy` pixels further down."""
         return Point(self.x + dx, self.y + dy)
 
 
 def distance(at: Point, line: tuple[Point, Point]) -> float:
-    """How far a point is from the straight line between two others."""
+    """The distance of a point from the line segment between two others, in pixels."""
     (x1, y1), (x2, y2) = line
     dx, dy = x2 - x1, y2 - y1
     along = ((at.x - x1) * dx + (at.y - y1) * dy) / (dx * dx + dy * dy)
@@ -39,7 +39,7 @@ def distance(at: Point, line: tuple[Point, Point]) -> float:
 
 
 class Box(NamedTuple):
-    """A part of the picture, from `left`, `top` up to and without `right`, `bottom`."""
+    """A rectangle of the picture; `right` and `bottom` are exclusive."""
 
     left: int
     top: int
@@ -53,11 +53,11 @@ class Label(NamedTuple):
     text: str
     at: Point
     cell: Cell | None
-    """The cell on which it is written; None on the frame."""
+    """The cell that bears the label; None for the frame."""
 
 
 class CellArea(NamedTuple):
-    """Where a cell is: its centre, its corners clockwise, and the centre of a piece that stands on it."""
+    """The area of a cell: its centre, its corners clockwise, and the centre of a piece on it."""
 
     centre: Point
     corners: tuple[Point, ...]
@@ -80,7 +80,7 @@ class Heading(NamedTuple):
 
 
 class NarrowRow(NamedTuple):
-    """The narrow row at an end of a board, where castles are: its cells from left to right, and the wood around it."""
+    """The narrow row at an end of a board, with a castle: its cells from left to right, and the wood around it."""
 
     cells: tuple[Cell, ...]
     wood: Box
@@ -93,11 +93,11 @@ class Layout:
     width: int
     height: int
     pitch: float
-    """Between the centres of cells that share an edge."""
+    """Distance between the centres of cells that share an edge."""
     frame: int
-    """How far the frame reaches beyond the cells."""
+    """Width of the frame around the cells."""
     piece: int
-    """Diameter of a Knight; the largest piece there is."""
+    """Diameter of a Knight, the largest piece."""
     letter_size: int
     """Size of the labels on the frame."""
     name_size: int
@@ -112,26 +112,26 @@ class Layout:
     tones: tuple[int, ...]
     """By cell: 0, 1 or 2, different from every cell that shares an edge with it."""
     scale: float
-    """How much larger than usual the frame and the signs around the board are."""
+    """Factor by which the frame and the signs around the board are enlarged."""
     window: Box | None = None
-    """What of the picture shows the board, where it is a part that has been cut out; a band with labels is around."""
+    """If only a part of the board is shown, the box that shows it, inside a band with labels; else None."""
 
 
 SHOWN_SIZE = 400, 350
-"""The room in which clients show a whole picture: as wide as on a phone, as high as on a desktop (550 wide)."""
+"""The box in which every client shows a whole picture: the width of a phone, the height of a desktop (550 wide)."""
 _MAX_SIZE = 960, 1200
-"""Boards of squares fill the one or the other, small ones neither; hexagons come close to the width."""
+"""The largest width and height. Boards of squares fill one of them unless they are small; hexagons nearly the width."""
 SQUARE_SIDE = 128
-"""The largest side of a square: the smallest boards have small pictures."""
+"""The largest side of a square, so that the smallest boards have small pictures."""
 HEXAGON_SIDE = 52
-"""Edge of a hexagon. 1.5 and √3/2 times it are whole pixels (almost), so that cells repeat byte by byte in the file."""
+"""Edge of a hexagon. 1.5 and √3/2 times it are (almost) whole pixels, so that equal cells compress well."""
 HEADING_HEIGHT = 64
 """Height of the signs above levels, in the widest picture."""
 _FRAMES, _TIP, _MARGIN, _LETTER = (10.5, 12.5), 3.0, 1.5, 10.4
 """In pixels of what is shown: how far the frame reaches beyond the cells, with one digit on it or two, and beyond tips;
 the table around it; and the size of labels, whose capitals are 0.7 times as high: smaller ones could not be read."""
 LIT_SCALE = 1.17
-"""How much wider the medallion of the side to move is than the others."""
+"""Factor by which the medallion of the side to move is wider than the others."""
 _PIECE_SHARE, _NAMED_PIECE_SHARE = 0.9, 0.98
 """A Knight's diameter as a share of a square; and with the square's name above it, where squares bear names."""
 
@@ -140,7 +140,7 @@ _PIECE_SHARE, _NAMED_PIECE_SHARE = 0.9, 0.98
 def layout_of(variant: Variant, bottom: Seat, *, scale: float = 1, coordinates: bool = False) -> Layout:
     """The geometry of that variant with that seat's army at the bottom, enlarged by `scale`.
 
-    With `coordinates` every square has its name on it, as every hexagon has in any case.
+    With `coordinates` every square bears its name; hexagons always do.
     """
     if variant.board.directions == SIX_WAYS:
         return _layout_hexagons(variant, bottom, scale)
@@ -148,7 +148,7 @@ def layout_of(variant: Variant, bottom: Seat, *, scale: float = 1, coordinates: 
 
 
 def _layout_squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> Layout:
-    """A board of squares, or the levels of one side by side in one frame, each with a sign above it.
+    """The layout of a board of squares; levels stand side by side in one frame, each with a sign above it.
 
     The squares of a tip have their names beside them, and hardly any frame beyond them: height is what is scarce.
     """
@@ -227,7 +227,7 @@ def _square_lengths(
 def _corner_medallions(
     variant: Variant, centres: Sequence[Point], labels: Sequence[Label], corner: Point, side: float, letter: float
 ) -> tuple[Medallion, ...]:
-    """The medallions in the corners beside the castles, which are that far from them, as large as there is room."""
+    """The medallions in the corners beside the castles, at the distance `corner`, as large as the room allows."""
 
     def free(home: Medallion) -> bool:
         rest = [(at, side * 0.7) for at in centres] + [(label.at, letter * 0.5) for label in labels]
@@ -265,18 +265,18 @@ def _layout_hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
         headings=(),
         medallions=tuple(_hex_medallions(variant, centres, width, height, side * 0.8)),
         narrow_rows=(),
-        # Along each of the three axes the tones follow each other, so every straight line can be followed.
+        # The tones alternate along each of the three axes, so the eye can follow every straight line.
         tones=tuple((v[0] + (v[0] + v[1]) // 2) % 3 for v in board.vectors),
         scale=scale,
     )
 
 
 def _rotate_points(castle: frozenset[Cell], flat: Sequence[tuple[float, float]], folds: int) -> list[Point]:
-    """The points turned around the origin by the one of `folds` rotations that puts `castle` lowest."""
+    """The points, rotated around the origin by the one of `folds` rotations that puts `castle` lowest."""
 
     def turned(fold: int) -> list[Point]:
         c, s = cos(2 * pi * fold / folds), sin(2 * pi * fold / folds)
-        # Rounded so that cells which are alike stay alike to the last digit, and so to the last pixel.
+        # Rounded so that equal cells stay equal to the last digit and the last pixel.
         return [Point(round(x * c - y * s, 6), round(x * s + y * c, 6)) for x, y in flat]
 
     def depth(points: list[Point]) -> float:
@@ -286,13 +286,13 @@ def _rotate_points(castle: frozenset[Cell], flat: Sequence[tuple[float, float]],
 
 
 def bounding_box(points: Iterable[Point]) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of the box around those points."""
+    """Left, top, right and bottom of the bounding box of those points."""
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 
 
 def _centre_points(points: Sequence[Point], middle: Point) -> list[Point]:
-    """The points moved so that the box around them has its middle there."""
+    """The points, moved so that `middle` is the centre of their bounding box."""
     left, top, right, bottom = bounding_box(points)
     dx, dy = middle.x - (left + right) / 2, middle.y - (top + bottom) / 2
     return [at.moved(dx, dy) for at in points]
@@ -312,7 +312,7 @@ def _hexagon_corners(centre: Point, side: float) -> tuple[Point, ...]:
 
 
 def _cell_names(board: Board, centres: Sequence[Point], up: float) -> list[Label]:
-    """The name of every cell, so far above its centre."""
+    """The name of every cell, `up` pixels above its centre."""
     return [Label(board.names[cell], at.moved(0, -up), cell) for cell, at in enumerate(centres)]
 
 
@@ -329,7 +329,7 @@ def _narrow_rows(board: Board) -> list[tuple[Cell, ...]]:
 def _narrow_row(
     board: Board, row: Sequence[Cell], centres: Sequence[Point], side: float, frame: float, end: float, letter: float
 ) -> tuple[NarrowRow, list[Label]]:
-    """A tip, and the names of its outer squares on the wood beside them."""
+    """The narrow row, and the labels of its outer squares on the wood beside them."""
     row = sorted(row, key=lambda cell: centres[cell].x)
     outer = [(row[0], -1), (row[-1], 1)]
     names = {cell: f"{ascii_uppercase[board.vectors[cell][0] - 1]}{board.vectors[cell][1]}" for cell in row}
@@ -363,7 +363,7 @@ def _edge_labels(
                     continue
                 label = end.moved(*_label_shift(axis, way * (side + frame) / 2, 0))
                 for turn in (-1, 1):
-                    # In an inner corner of the outline two labels meet: each gives way.
+                    # Two labels meet in an inner corner of the outline, so each moves aside.
                     if tuple(map(round, end.moved(*_label_shift(axis, way * side, turn * side)))) in floor:
                         label = label.moved(*_label_shift(axis, 0, -turn * give))
                 yield Label(str(number) if axis else ascii_uppercase[number - 1], label, None)

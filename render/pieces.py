@@ -13,19 +13,19 @@ from rules import PieceKind
 
 PIECE_OVERSAMPLING = 8
 MAN_SIZE = 0.88
-"""A Man's diameter as a share of a Knight's."""
+"""The diameter of a Man as a share of a Knight's."""
 
 _HATCH_SPACING = 0.16
-"""From one line of a hatched piece to the next, as a share of a Knight's diameter."""
+"""Distance between the lines of a hatched piece, as a share of a Knight's diameter."""
 _PALE_ALPHA = 90
-"""The least difference of a body and the floor, all channels together, with which its lines are drawn in its colour."""
+"""Lines are drawn in the body's colour if it differs from the floor by at least this, summed over all channels."""
 _HALO_WIDTH = 0.12
-"""How far its lines keep from its emblem, as a share of the piece, counted on both sides."""
+"""The gap between lines and emblem, both sides together, as a share of the piece."""
 
 
 @lru_cache(maxsize=256)
 def piece_picture(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
-    """That side's piece with its shadow (RGBA), in the middle of a square a fifth wider than a Knight."""
+    """A piece with its shadow (RGBA), in the middle of a square a fifth wider than a Knight."""
     big = tile_side(diameter) * PIECE_OVERSAMPLING
     middle = big / 2, big / 2
     livery, base = theme.liveries[colour], BASES[colour]
@@ -50,7 +50,7 @@ def piece_picture(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> 
 
 @lru_cache(maxsize=32)
 def hatched_piece(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
-    """That side's piece when nobody plays it any more (RGBA): hatched, with the floor to be seen through it."""
+    """A piece that nobody plays any more (RGBA): hatched, so that the floor shows through."""
     big = tile_side(diameter) * PIECE_OVERSAMPLING
     middle = big / 2, big / 2
     livery = theme.liveries[colour]
@@ -68,7 +68,7 @@ def hatched_piece(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> 
     body = ImageChops.subtract(shape(base, 1), shape(base, 0.88))
     lines = ImageChops.subtract(_hatch_lines(big, diameter), shape(emblem, 0.72, _HALO_WIDTH))
     body = ImageChops.lighter(body, ImageChops.darker(lines, shape(base, 0.9)))
-    # Lines of a body as pale as the floor would not be seen.
+    # Lines as pale as the floor would be invisible.
     apart = sum(abs(one - other) for one, other in zip(livery.body, theme.cells[0], strict=True))
     face = Image.new("RGB", (big, big), livery.body if apart > _PALE_ALPHA else livery.emblem)
     for mask in (ImageChops.subtract(shape(base, 1), shape(base, 0.95)), shape(emblem, 0.72)):
@@ -87,12 +87,12 @@ def _hatch_lines(big: int, diameter: int) -> Image.Image:
 
 
 def tile_side(diameter: int) -> int:
-    """Width and height of the picture of a piece."""
+    """Width and height of the picture of a piece, in pixels."""
     return 2 * round(diameter * 0.62)
 
 
 def ghost_piece(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Image.Image:
-    """That side's piece when it has been captured (RGBA): faded."""
+    """A captured piece (RGBA): faded."""
     ghost = piece_picture(theme, colour, kind, diameter).copy()
     ghost.putalpha(ghost.getchannel("A").point(lambda alpha: int(alpha * FADED_ALPHA)))
     return ghost
@@ -100,15 +100,15 @@ def ghost_piece(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> Im
 
 @lru_cache(maxsize=256)
 def piece_masks(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> tuple[Image.Image, Image.Image]:
-    """The masks of what a piece covers: with its shadow, and without."""
+    """Two masks of the area that a piece covers: with its shadow, and without it."""
     alpha = piece_picture(theme, colour, kind, diameter).getchannel("A")
     return mask_between(alpha, 6), mask_between(alpha, 160)
 
 
 def mask_between(grey: Image.Image, low: int, high: int = 256) -> Image.Image:
-    """The mask of where a picture with one channel has values from `low` up to and without `high`."""
+    """The mask of the pixels of a one-channel picture with values from `low` up to, but excluding, `high`."""
     return grey.point([255 * (low <= value < high) for value in range(256)], "L")
 
 
 PieceStyle = Callable[[Theme, str, PieceKind, int], Image.Image]
-"""How a piece is cut: a token, hatched or ghostly."""
+"""A function that draws a piece: as a token, hatched or faded."""

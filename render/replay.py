@@ -1,4 +1,4 @@
-"""Games as moving pictures: `render_gif(Replay(origin, plies, bottom=seat))` gives an animated GIF."""
+"""Animations of games: `render_gif(Replay(origin, plies, bottom=seat))` returns an animated GIF."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from rules import Move, PieceKind, Position, Seat, Variant, format_move
 from rules.board import SIX_WAYS
 
 BEGIN, LEG, PLY, END = 1000, 450, 850, 4000
-"""How long, in milliseconds, the position before the first move is shown, a landing on the way, a move, the end."""
+"""Milliseconds for which the first position, an intermediate landing, a completed move and the end are shown."""
 _CAPTION_HEIGHT = 34
 """Height of the line below the board, in pixels."""
 _CAPTION_LETTER_SIZE = 24
 _CAPTION_MARGIN = 60
-"""Where that line begins: Discord lays its sign for a described picture over the corner."""
+"""Left margin of that line: Discord lays its badge for pictures with a description over the corner."""
 
 
 class ReplayPly(NamedTuple):
-    """A move that was played, and the position after it."""
+    """A played move and the position after it."""
 
     move: Move
     after: Position
@@ -35,23 +35,23 @@ class ReplayPly(NamedTuple):
 
 @dataclass(frozen=True)
 class Replay:
-    """What a moving picture shows: some moves of a game, one after the other."""
+    """The content of an animation: consecutive moves of a game."""
 
     origin: Position
-    """The position before the first of the moves."""
+    """The position before the first move."""
     plies: Sequence[ReplayPly]
     bottom: Seat
-    """Whose army is at the bottom, all the time."""
+    """The seat whose army is at the bottom."""
     first: int = 1
-    """The number of the first of the moves, counted from 1."""
+    """The number of the first move, counted from 1."""
     theme: Theme = DEFAULT_THEME
 
 
 def render_gif(replay: Replay) -> bytes:
-    """The moves as an animated GIF at most about 500 pixels wide, a frame a leg, repeated without end.
+    """The moves as an animated GIF, about 500 pixels wide at most, with one frame per leg, looping endlessly.
 
-    Captured pieces are faded while the move lasts. Below the board: whose move it is, its number, and the move as far
-    as it has gone. Pure and thread-safe; keep it off the event loop.
+    Captured pieces are faded until the move ends. The caption shows the side, the number and the move so far. Pure and
+    thread-safe, but slow: do not call it in the event loop.
     """
     steps = render_gif_in_steps(replay)
     while True:
@@ -63,10 +63,10 @@ def render_gif(replay: Replay) -> bytes:
 
 
 def render_gif_in_steps(replay: Replay) -> Generator[None, None, bytes]:
-    """The same as what a generator returns that draws one frame at each step, for who has others waiting."""
+    """A generator that draws one frame per step and returns the GIF of `render_gif`. Callers can pause it."""
     frames = _iter_frames(replay)
     last, duration = next(frames)
-    # Pillow's own way to save moving pictures keeps every frame until the end: 150 MB for a long game.
+    # Pillow's own GIF writer keeps every frame in memory until the end: 150 MB for a long game.
     head, _ = getheader(last, info={"loop": 0})
     parts = [*head, *getdata(last, duration=duration, disposal=1)]
     yield
@@ -82,21 +82,21 @@ def render_gif_in_steps(replay: Replay) -> Generator[None, None, bytes]:
 
 
 _TRANSPARENT_INDEX = 255
-"""The index that means: as in the frame before. No palette has that many colours."""
+"""The palette index for "unchanged since the previous frame". No palette has that many colours."""
 
 
 class ReplayFrame(NamedTuple):
-    """A picture, and for how many milliseconds it is shown."""
+    """A picture and its duration in milliseconds."""
 
     picture: Image.Image
     duration: int
 
 
 def _iter_frames(replay: Replay) -> Iterator[ReplayFrame]:
-    """The position before the moves, then every landing of every move."""
+    """Yields a frame of the first position, then one of each landing of each move."""
     theme, bottom = replay.theme, replay.bottom
     position = replay.origin
-    begun = View(position, bottom, theme=theme, to_move=False)  # who moves is said below the board
+    begun = View(position, bottom, theme=theme, to_move=False)  # the caption shows the side to move
     yield ReplayFrame(_add_caption(begun, None), BEGIN if replay.plies else END)
     for index, (move, after) in enumerate(replay.plies):
         number = replay.first + index
@@ -111,7 +111,7 @@ def _iter_frames(replay: Replay) -> Iterator[ReplayFrame]:
 
 
 def _iter_partial_moves(move: Move, variant: Variant) -> Iterator[Move]:
-    """The move after each of its legs but the last."""
+    """Yields the move up to each of its legs but the last."""
     taken = 0
     for legs in range(1, len(move.path) - 1):
         over = variant.board.between.get((move.path[legs - 1], move.path[legs]))
@@ -120,7 +120,7 @@ def _iter_partial_moves(move: Move, variant: Variant) -> Iterator[Move]:
 
 
 class _Caption(NamedTuple):
-    """What is written below the board: the number of a move, whose it is, and how far it has gone."""
+    """The line below the board: the number of a move, its side, and the move so far."""
 
     number: int
     seat: Seat
@@ -128,7 +128,7 @@ class _Caption(NamedTuple):
 
 
 def _add_caption(view: View, line: _Caption | None) -> Image.Image:
-    """The board with a line below it (P mode)."""
+    """The board with the caption below it (mode P)."""
     variant, theme = view.position.variant, view.theme
     board = paint_view(view, scale=replay_scale(variant))
     picture = Image.new("P", (board.width, board.height + _CAPTION_HEIGHT), theme.palette.colours.index(theme.table))
@@ -148,7 +148,7 @@ def _add_caption(view: View, line: _Caption | None) -> Image.Image:
 
 
 def _caption_letters(theme: Theme, number: str, words: str, room: int) -> list[Image.Image]:
-    """The letters of a line. Of a move that is too long for it, the landings at the end."""
+    """The glyphs of a caption. Keeps only the last landings of a move that is too long."""
     start = [_draw_glyph(theme, letter) for letter in f"{number} "]
     glyphs = [_draw_glyph(theme, letter) for letter in words]
     more = _draw_glyph(theme, "…")
@@ -162,14 +162,14 @@ def _caption_letters(theme: Theme, number: str, words: str, room: int) -> list[I
         width += glyphs[index].width
         if width > room:
             break
-        if words[index] in "-x":  # a landing is named in full, with the sign of how it was reached
+        if words[index] in "-x":  # cut only before a sign, so that each landing stays whole
             begin = index
     return [*start, more, *glyphs[begin:]]
 
 
 @lru_cache(maxsize=256)
 def _draw_glyph(theme: Theme, letter: str) -> Image.Image:
-    """A letter or a digit on the table (P mode), as wide as it is to be set."""
+    """A letter or digit on the table (mode P), as wide as its advance."""
     face = load_font(_CAPTION_LETTER_SIZE * 4)
     picture = Image.new("RGB", (round(face.getlength(letter) / 4) * 4, _CAPTION_LETTER_SIZE * 4), theme.table)
     height = -face.getbbox("H", anchor="ls")[1]
@@ -180,7 +180,7 @@ def _draw_glyph(theme: Theme, letter: str) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def _draw_emblem(theme: Theme, colour: str) -> Image.Image:
-    """The Knight of a side on the table (P mode)."""
+    """The Knight of a side on the table (mode P)."""
     size = round(_CAPTION_HEIGHT * 0.76)
     table = Image.new("RGB", (tile_side(size),) * 2, theme.table)
     return theme.palette.blend_sprite(
@@ -189,7 +189,7 @@ def _draw_emblem(theme: Theme, colour: str) -> Image.Image:
 
 
 def replay_scale(variant: Variant) -> float:
-    """How much smaller than in a still picture a board is drawn; three levels side by side need more room."""
+    """The scale of a board relative to a still picture; larger for three levels side by side."""
     if variant.board.directions == SIX_WAYS:
         return 0.5
     return 0.55 if len(variant.board.vectors[0]) == 3 else 0.5

@@ -1,4 +1,4 @@
-"""A picture put together: board, pieces, the last move, marks and the side to move."""
+"""Paints a whole picture: board, pieces, the last move, marks and the side to move."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ DEFAULT_THEME = THEMES["default"]
 
 @dataclass(frozen=True)
 class View:
-    """Everything that a picture shows."""
+    """The content of a picture."""
 
     position: Position
     bottom: Seat
-    """Whose army is at the bottom."""
+    """The seat whose army is at the bottom."""
     last_move: Move | None = None
     before: Position | None = None
-    """The position before `last_move`: with it the captured pieces are shown as ghosts."""
+    """The position before `last_move`. If given, the captured pieces are shown faded."""
     chain: tuple[tuple[Position, Move], ...] = ()
-    """The latest moves where they were made at once, each with the position before it: numbered, not `last_move`."""
+    """Several latest moves, each with the position before it; drawn with numbers, instead of `last_move`."""
     marks: tuple[Mark, ...] = ()
     theme: Theme = DEFAULT_THEME
     to_move: bool = True
-    """Whether the side to move is shown; not when the game is over."""
+    """Whether to show the side to move; false if the game is over."""
     numbers: tuple[tuple[Cell, int], ...] = ()
-    """Cells with the number (1 to 99) that is shown in a badge on them, beside the piece that stands there."""
+    """By cell, a number (1 to 99) to show in a badge beside its piece."""
     reachable: tuple[Cell, ...] = ()
-    """Cells shown as those to which a piece may go next."""
+    """The cells to mark as possible next landings."""
     grown: Move | None = None
-    """A move in the making from `position`, as `Turn.move` gives it: drawn as far as it goes, instead of `last_move`.
+    """A move in the making from `position`, as `Turn.move` returns it; drawn instead of `last_move`.
 
-    The piece stands where the path ends, and what it has captured so far is faded. A path of one cell is the choice
-    of a piece: its cell glows.
+    The piece stands at the end of the path; its captures so far are faded. A path of one cell is a chosen piece, whose
+    cell glows.
     """
     coordinates: bool = False
-    """Whether every square shows its name, as every hexagon does in any case."""
+    """Whether every square shows its name; hexagons always do."""
     zoom: Cell | None = None
-    """Shows only that cell and what is around it, larger (of boards with levels: on its level)."""
+    """If given, shows only the surroundings of that cell (on its level), enlarged."""
 
 
 def paint_view(view: View, *, scale: float = 1) -> Image.Image:
-    """The picture of a view, in palette mode; whole boards are enlarged by `scale`."""
+    """The picture of a view (mode P); whole boards are enlarged by `scale`."""
     easel = _SceneCanvas(
         EmptyBoard.of(view.position.variant, view.bottom, view.theme, view.coordinates, view.zoom, scale)
     )
@@ -95,11 +95,11 @@ def paint_view(view: View, *, scale: float = 1) -> Image.Image:
 
 
 DrawnMoves = list[tuple[Mapping[Cell, Piece], Move]]
-"""Moves to be drawn, each with the pieces that stood there before it."""
+"""The moves to draw, each with the pieces before it."""
 
 
 def _moves_and_pieces(view: View) -> tuple[DrawnMoves, dict[Cell, Piece]]:
-    """The moves to be drawn, and the pieces where they stand after them."""
+    """The moves to draw, and the pieces by cell after them."""
     pieces = view.position.pieces
     if view.chain:
         return [(before.pieces, move) for before, move in view.chain], pieces
@@ -113,7 +113,7 @@ def _moves_and_pieces(view: View) -> tuple[DrawnMoves, dict[Cell, Piece]]:
 
 
 class _PieceTile(NamedTuple):
-    """A piece with the cell that it stands on, and the masks of what the piece covers: with its shadow, and without."""
+    """The picture of a piece on its cell, and the masks of the piece with its shadow and without it."""
 
     picture: Image.Image
     cover: Image.Image
@@ -121,7 +121,7 @@ class _PieceTile(NamedTuple):
 
 
 class _SceneCanvas:
-    """A picture while it is painted, on one empty board."""
+    """Paints a picture onto an empty board."""
 
     def __init__(self, sheet: EmptyBoard) -> None:
         self.variant = sheet.variant
@@ -132,10 +132,10 @@ class _SceneCanvas:
         self.gauge = round(max(plan.letter_size * 0.22, plan.pitch / 11))
         self.glow = signs.glow_stamp(self.theme, plan)
         self.names = {label.cell: label.at for label in plan.labels if label.cell is not None}
-        """Where names are written on cells; empty where they are at the edge of the board."""
+        """The labels on cells; empty if all labels are at the edge of the board."""
 
     def put_traces(self, ends: Iterable[Cell], drawn: DrawnMoves) -> None:
-        """Let the cells glow where moves began and ended, and show the ghosts of what they captured."""
+        """Paints a glow on the cells where moves began and ended, and the captured pieces faded."""
         for cell in ends:
             self.glow.put_on(self.picture, _round_point(self.plan.areas[cell].centre))
         for before, move in drawn:
@@ -144,7 +144,7 @@ class _SceneCanvas:
                 self.put_tile(cell, ghost.picture, ghost.cover)
 
     def make_tile(self, cell: Cell, piece: Piece, cut: PieceStyle, *, lit: bool = False) -> _PieceTile:
-        """A piece on its cell, cut in one of the ways of `render.pieces`."""
+        """The tile of a piece on its cell, in one of the styles of `render.pieces`."""
         left, top = self._tile_corner(cell)
         side = tile_side(self.plan.piece)
         ground = self.board.crop((left, top, left + side, top + side))
@@ -155,7 +155,7 @@ class _SceneCanvas:
         return _PieceTile(self.theme.palette.blend_sprite(ground, cut(*looks)), *piece_masks(*looks))
 
     def put_tile(self, cell: Cell, tile: Image.Image, mask: Image.Image) -> None:
-        """Paint what the mask lets through of a tile on its cell."""
+        """Paints a tile on its cell through the mask."""
         self.picture.paste(tile, self._tile_corner(cell), mask)
 
     def _tile_corner(self, cell: Cell) -> tuple[int, int]:
@@ -167,7 +167,7 @@ class _SceneCanvas:
         return _round_point(self.plan.areas[cell].stand)
 
     def put_trail(self, move: Move) -> None:
-        """Paint the path of a move, through every landing, up to the rim of the piece at its end."""
+        """Paints the path of a move through every landing, up to the rim of the piece at its end."""
         legs, shaft = list(pairwise(move.path)), 0.0
         for leg in legs:
             (x1, y1), (x2, y2) = map(self._stand_pixel, leg)
@@ -180,10 +180,10 @@ class _SceneCanvas:
             signs.start_stamp(self.theme, self.gauge).put_on(self.picture, self._stand_pixel(move.start))
 
     def _arrow_gap(self, leg: tuple[Cell, Cell]) -> int:
-        """How far from the centre of the piece at its end an arrow stops: at the rim, or before a name in its way.
+        """The distance of an arrow's tip from the centre of the piece at its end: the rim, or before a name in its way.
 
-        The name is that of the end, or in a plain move up the picture that of the start. What a leap passes has its
-        name in the way as well, but the head would come to lie below the piece there, or its cross.
+        The name in the way is that of the end, or of the start if a plain move goes up the picture. A leap also passes
+        the name of the cell leapt over, but an arrowhead before it would lie below that cell's piece or cross.
         """
         stand, rim, margin = self.plan.areas[leg[1]].stand, self.plan.piece * 0.5, self.plan.name_size * 0.55
         names = [dist(stand, self.names[cell]) for cell in self._cells_overrun(leg).intersection(leg)]
@@ -191,14 +191,14 @@ class _SceneCanvas:
         return round(max([rim, *(name + margin for name in hidden)]))
 
     def put_names(self, moves: Sequence[Move], marked: set[Cell]) -> None:
-        """Write those names of cells once more that a mark covers or the trails of moves have run over."""
+        """Writes the names of cells again that marks or trails of moves cover."""
         hidden = marked.union(*(self._cells_overrun(leg) for move in moves for leg in pairwise(move.path)))
         for cell in hidden & self.names.keys():
             text = self.variant.board.names[cell]
             signs.name_stamp(self.theme, text, self.plan.name_size).put_on(self.picture, _round_point(self.names[cell]))
 
     def _cells_overrun(self, leg: tuple[Cell, Cell]) -> set[Cell]:
-        """The cells whose names the trail of a leg runs over."""
+        """The cells whose names the trail of a leg covers."""
         ends = self.plan.areas[leg[0]].stand, self.plan.areas[leg[1]].stand
         return {cell for cell, at in self.names.items() if distance(at, ends) < self.plan.name_size * 0.8}
 
@@ -206,7 +206,7 @@ class _SceneCanvas:
         return self.variant.board.vectors[cell][2:]
 
     def cross_out(self, move: Move, pieces: dict[Cell, Piece]) -> None:
-        """Cross out what a move captured; where another piece stands by now, small and beside it."""
+        """Crosses out the captured pieces of a move; small and beside the piece if another one stands there now."""
         size = round(self.plan.piece * 0.42)
         for cell in move.captures:
             x, y = self._stand_pixel(cell)
@@ -216,24 +216,24 @@ class _SceneCanvas:
                 signs.cross_stamp(self.theme, size).put_on(self.picture, (x, y))
 
     def put_mark(self, mark: Mark) -> None:
-        """Point at a cell."""
+        """Paints a mark on a cell."""
         signs.mark_stamp(self.theme, self.plan, mark.kind).put_on(
             self.picture, _round_point(self.plan.areas[mark.cell].centre)
         )
 
     def put_target(self, cell: Cell) -> None:
-        """Show that a piece may go to a cell."""
+        """Marks a cell as a possible next landing."""
         signs.target_stamp(self.theme, round(self.plan.pitch * 0.44)).put_on(self.picture, self._stand_pixel(cell))
 
     def put_number(self, cell: Cell, number: int) -> None:
-        """Put a number on the lower right of the piece on a cell, where its emblem stays to be seen."""
+        """Puts a number on the lower right of the piece on a cell, where it does not hide the emblem."""
         x, y = self._stand_pixel(cell)
         away = round(self.plan.pitch * 0.36)
         badge = signs.badge_stamp(self.theme, number, round(max(self.plan.letter_size * 1.32, self.plan.pitch * 0.4)))
         badge.put_on(self.picture, (x + away, y + away))
 
     def put_move_numbers(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> None:
-        """Number the moves, each where it began: on the empty cell, or beside the piece that stands there by now."""
+        """Numbers the moves at their starts: on the empty cell, or beside the piece that stands there now."""
         counted: Counter[Cell] = Counter()
         size = round(max(self.plan.letter_size * 1.32, self.plan.pitch * 0.46))
         away = round(self.plan.pitch * 0.36)
@@ -245,14 +245,14 @@ class _SceneCanvas:
             counted[move.start] += 1
 
     def put_band(self) -> None:
-        """Cover what runs out of the window of a part of the board."""
+        """Covers everything that reaches out of the window of a part of the board."""
         if self.plan.window:
             inside = self.picture.crop(self.plan.window)
             self.picture = self.board.copy()
             self.picture.paste(inside, self.plan.window)
 
     def light_medallion(self, seat: Seat) -> None:
-        """Light the medallion of the side to move."""
+        """Paints the lit medallion of the side to move."""
         home = self.plan.medallions[seat]
         colour = self.variant.armies[seat].colour
         signs.lit_medallion_stamp(self.theme, colour, round(home.radius)).put_on(self.picture, _round_point(home.at))

@@ -1,7 +1,7 @@
-"""Outlines as SVG path data, in a box of 100 units around the origin, the polygons they stand for, and the typeface.
+"""Outlines as SVG path data in a box of 100 units around the origin, their polygons, and the typeface.
 
-Only absolute M, L, C and Z are used. Everything that tells sides and kinds apart without colour is here. The typeface
-is Cabin by Pablo Impallari and Igino Marini; its licence lies beside it.
+Paths use only absolute M, L, C and Z. These outlines distinguish sides and kinds of piece without colour. The typeface
+is Cabin by Pablo Impallari and Igino Marini; its licence is in the same folder.
 """
 
 from __future__ import annotations
@@ -44,14 +44,18 @@ TOWER = (
 )
 
 BASES = {"White": ROUNDEL, "Black": SHIELD, "Blue": ROUNDEL, "Red": SHIELD, "Green": LOZENGE}
-"""The outline of a side's pieces, by the colour of its army."""
+"""The outline of an army's pieces, by its colour."""
 
 _CURVE_STEPS = 12
 
 
 @cache
 def path_polygon(path: str) -> Polygon:
-    """The corners of a path, its curves cut into short straight lines."""
+    """The corners of a path, with curves approximated by short straight lines.
+
+    >>> path_polygon("M 0,0 L 10,0 L 10,5 Z")
+    ((0.0, 0.0), (10.0, 0.0), (10.0, 5.0))
+    """
     corners: list[tuple[float, float]] = []
     words = iter(path.split())
 
@@ -73,13 +77,13 @@ def path_polygon(path: str) -> Polygon:
 
 
 def place_path(path: str, at: tuple[float, float], size: float) -> list[tuple[float, float]]:
-    """The corners of a path with its box `size` wide, around `at`."""
+    """The corners of a path, scaled to a box of `size` and centred on `at`."""
     scale = size / 100
     return [(at[0] + x * scale, at[1] + y * scale) for x, y in path_polygon(path)]
 
 
 @lru_cache(maxsize=16)
 def load_font(size: int) -> ImageFont.FreeTypeFont:
-    """Cabin Bold in that size (pixels). It has capitals and digits of one height; written are these, and x - . … %."""
+    """Cabin Bold in that size (pixels). Pictures use its capitals and digits, all of one height, and x - . … %."""
     cabin = Path(__file__).parent / "fonts" / "Cabin-Bold.otf"
     return ImageFont.truetype(cabin, size, layout_engine=ImageFont.Layout.BASIC)

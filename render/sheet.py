@@ -1,4 +1,4 @@
-"""What pictures have in common whatever stands on the board, and the part of a board that is cut out and enlarged."""
+"""The empty board that a picture needs, its layout, and the layout of an enlarged part of a board."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from rules import Seat, Variant
 from rules.board import SIX_WAYS, Cell
 
 ZOOM_REACH = 3
-"""A part reaches this many steps to each side of its middle."""
+"""How many steps a part reaches to each side of its middle."""
 _SQUARE, _EDGE = 104, 74
-"""Side of a square and of a hexagon that are enlarged, in pixels; larger squares stay as they are.
+"""Side of an enlarged square and of an enlarged hexagon, in pixels; larger squares keep their size.
 
-√3/2 times the hexagon's is (almost) whole.
+√3/2 times the hexagon's side is (almost) a whole number.
 """
 _BLEED_SHARE = 0.18
-"""How much of the cells that come next is to be seen, as a share of a cell."""
+"""How much of the next cells is visible at the edge of a part, as a share of a cell."""
 _BAND, _RIM = 44, 26
-"""Width of the band around a part: with labels on it, and without."""
+"""Width of the band around a part: with labels, and without."""
 _LAMP_RADIUS = 26
 """Radius of the medallion in a corner."""
 
 
 class EmptyBoard(NamedTuple):
-    """What the empty board of a picture depends on. Boards and their geometry are cached by it."""
+    """Everything that the empty board of a picture depends on: the key of the caches of boards and layouts."""
 
     variant: Variant
     bottom: Seat
@@ -49,13 +49,16 @@ class EmptyBoard(NamedTuple):
     coordinates: bool = False
     zoom: Cell | None = None
     scale: float = 1
-    """Of the whole board; parts have a size of their own."""
+    """The scale of the whole board; parts have their own size."""
 
     @classmethod
     def of(
         cls, variant: Variant, bottom: Seat, theme: Theme, coordinates: bool, zoom: Cell | None, scale: float
     ) -> EmptyBoard:
-        """One sheet for all that look alike: hexagons show their names anyway, and many cells lie in one part."""
+        """The sheet for those values, equal for all that look alike.
+
+        Hexagons always show their names, and many zoomed cells share one part.
+        """
         coordinates = coordinates and not _is_hexagonal(variant)
         if zoom is not None:
             zoom, scale = _zoom_centre(variant, zoom), 1
@@ -76,13 +79,13 @@ def plan_of(sheet: EmptyBoard) -> Layout:
 
 @lru_cache(maxsize=1024)
 def cells_around(variant: Variant, middle: Cell, reach: int = ZOOM_REACH) -> tuple[Cell, ...]:
-    """The cells that are at most that many steps from that one, all on its level, in board order."""
+    """The cells on the same level within that many steps of the cell, in board order."""
     vectors, hexagonal = variant.board.vectors, _is_hexagonal(variant)
     hub = vectors[middle]
 
     def steps(cell: Cell) -> int:
         files, ranks = (abs(a - b) for a, b in zip(vectors[cell][:2], hub[:2], strict=True))
-        # Hexagons have doubled ranks; every step to another file is half a step along the file too.
+        # Hexagons have doubled ranks: a step to another file is also half a step along the file.
         return files + max(0, ranks - files) // 2 if hexagonal else max(files, ranks)
 
     return tuple(cell for cell, vector in enumerate(vectors) if vector[2:] == hub[2:] and steps(cell) <= reach)
@@ -90,7 +93,7 @@ def cells_around(variant: Variant, middle: Cell, reach: int = ZOOM_REACH) -> tup
 
 @lru_cache(maxsize=1024)
 def _zoom_centre(variant: Variant, zoom: Cell) -> Cell:
-    """The middle of the part for a cell: of those whose parts show every leap from it, the one with most around it."""
+    """The middle of the part for a cell: among those that show every leap from it, the one with most cells around."""
     leaps = set(cells_around(variant, zoom, 2))
     nearest = (cell for reach in range(ZOOM_REACH + 1) for cell in cells_around(variant, zoom, reach))
     return max(
@@ -100,7 +103,7 @@ def _zoom_centre(variant: Variant, zoom: Cell) -> Cell:
 
 
 def _layout_part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
-    """The part of a layout with those cells: a band around it, its labels there, and the medallions in its corners."""
+    """The layout of the part with those cells: a band with labels around it, and medallions in its corners."""
     window = _window_around(variant, whole, cells)
     levels = [heading for heading in whole.headings if heading.level == variant.board.vectors[cells[0]][2]]
     head = HEADING_HEIGHT if levels else 0
@@ -131,7 +134,7 @@ def _layout_part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> La
 
 
 def _window_around(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Box:
-    """The box around those cells, and a bit of what follows where the board goes on; where it ends the band begins."""
+    """The box around those cells, plus a strip of the next cells on sides where the board continues."""
     vectors = variant.board.vectors
     level = [cell for cell, vector in enumerate(vectors) if vector[2:] == vectors[cells[0]][2:]]
     bleed = whole.pitch * _BLEED_SHARE
@@ -146,7 +149,7 @@ def _window_around(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> 
 def _band_labels(
     variant: Variant, areas: tuple[CellArea, ...], cells: tuple[Cell, ...], window: Box
 ) -> Iterator[Label]:
-    """Files and ranks on the band, at both ends of every line."""
+    """Yields the files and ranks on the band, at both ends of every line."""
     vectors = variant.board.vectors
     half = _BAND / 2
     for x, file in {areas[cell].centre.x: vectors[cell][0] for cell in cells}.items():
@@ -158,7 +161,7 @@ def _band_labels(
 
 
 def _corner_medallions_of_part(whole: Layout, width: int, height: int, head: int) -> Iterator[Medallion]:
-    """The medallion of each side, in the corner of the picture towards its castle."""
+    """Yields the medallion of each side, in the corner of the picture nearest to its castle."""
     inset = _LAMP_RADIUS * 1.25
     for home in whole.medallions:
         right, low = home.at.x > whole.width / 2, home.at.y > whole.height / 2

@@ -1,4 +1,4 @@
-"""What is laid over the board: the trail of a move, crosses, marks, and the lit medallion of the side to move."""
+"""Signs painted over the board: the trail of a move, crosses, marks, and the lit medallion of the side to move."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ _Points = Sequence[tuple[float, float]]
 
 
 class MarkKind(Enum):
-    """Why a cell is pointed at."""
+    """Why a cell is marked."""
 
     WRONG = "wrong"
-    """It is what stands in the way of a refused move."""
+    """The cell is the obstacle of a refused move."""
     HINT = "hint"
-    """It belongs to what could or should be done, such as a capture that is open."""
+    """The cell belongs to a possible or required action, such as a capture that is due."""
     FOCUS = "focus"
-    """It is what the message talks about."""
+    """The message is about the cell."""
 
 
 class Mark(NamedTuple):
-    """A cell pointed at."""
+    """A mark on a cell."""
 
     cell: Cell
     kind: MarkKind
 
 
 class Stamp(NamedTuple):
-    """A small picture to be laid over pictures in palette mode, of the same theme, without leaving that mode."""
+    """A small picture to paint onto pictures of the same theme without leaving palette mode."""
 
     veil: Image.Image
-    """The mask of where it lets what is below be seen, in other colours."""
+    """The mask of its translucent pixels, where the colours below change."""
     change: bytes
-    """By the index of a colour below, the one that it turns into there."""
+    """For each palette index below, the index that replaces it there."""
     solid: Image.Image | None = None
-    """The mask of where it hides what is below."""
+    """The mask of its opaque pixels."""
     picture: Image.Image | None = None
 
     def put_on(self, onto: Image.Image, centre: tuple[int, int]) -> None:
-        """Lay it over a picture, in place, its middle at `centre`."""
+        """Paints the stamp onto a picture, in place, centred on `centre`."""
         width, height = self.veil.size
         left, top = centre[0] - width // 2, centre[1] - height // 2
         box = left, top, left + width, top + height
@@ -63,10 +63,10 @@ class Stamp(NamedTuple):
 
 
 class _StampPad:
-    """A transparent picture of odd width and height around the point (0, 0), enlarged while it is drawn."""
+    """A transparent picture of odd width and height, centred on (0, 0), on which a stamp is drawn enlarged."""
 
     def __init__(self, theme: Theme, half_width: float, half_height: float, edge: Rgb | None = None) -> None:
-        """Where it is not opaque, its colour is taken to be `edge`; that of casings if nothing else is said."""
+        """Transparent pixels have the colour `edge`, by default that of casings, for smooth edges."""
         self.theme = theme
         self.edge = edge or theme.casing
         self.half = int(half_width) + 1, int(half_height) + 1
@@ -79,12 +79,12 @@ class _StampPad:
         return (x + self.half[0] + 0.5) * SIGN_OVERSAMPLING, (y + self.half[1] + 0.5) * SIGN_OVERSAMPLING
 
     def _draw_layers(self, ink: Rgb) -> tuple[tuple[ImageDraw.ImageDraw, Rgb | int], ...]:
-        """What to draw everything on, and with which fill: the colours, and where there is any."""
+        """The two layers to draw on, colour and opacity, each with its fill."""
         colours, alpha = self._draws
         return (colours, ink), (alpha, 255)
 
     def draw_line(self, points: _Points, width: float, ink: Rgb) -> None:
-        """Straight strokes from point to point with round ends and corners."""
+        """Draws straight strokes from point to point, with round ends and corners."""
         corners = [self._pad_point(*point) for point in points]
         radius = width * SIGN_OVERSAMPLING / 2
         for draw, fill in self._draw_layers(ink):
@@ -93,37 +93,37 @@ class _StampPad:
                 draw.circle(corner, radius, fill=fill)
 
     def draw_cased(self, strokes: Sequence[_Points], width: float, ink: Rgb) -> None:
-        """Several such strokes with a casing around them."""
+        """Draws several strokes with a casing around them."""
         for grown, colour in ((width * 0.8, self.theme.casing), (0, ink)):
             for stroke in strokes:
                 self.draw_line(stroke, width + grown, colour)
 
     def draw_area(self, points: _Points, ink: Rgb) -> None:
-        """A filled polygon."""
+        """Draws a filled polygon."""
         corners = [self._pad_point(*point) for point in points]
         for draw, fill in self._draw_layers(ink):
             draw.polygon(corners, fill=fill)
 
     def draw_disc(self, x: float, y: float, radius: float, ink: Rgb) -> None:
-        """A filled circle."""
+        """Draws a filled circle."""
         for draw, fill in self._draw_layers(ink):
             draw.circle(self._pad_point(x, y), radius * SIGN_OVERSAMPLING, fill=fill)
 
     def draw_text(self, text: str, face: ImageFont.FreeTypeFont, stroke: int, ink: Rgb) -> None:
-        """Capitals and digits around the point (0, 0), their lines thickened by `stroke` enlarged pixels."""
+        """Writes capitals and digits centred on (0, 0), thickened by `stroke` enlarged pixels."""
         height = -face.getbbox("H", anchor="ls")[1]
         x, y = self._pad_point(0, 0)
         for draw, fill in self._draw_layers(ink):
             draw.text((x, y + height / 2), text, fill=fill, font=face, anchor="ms", stroke_width=stroke)
 
     def make_stamp(self, sprite: Image.Image | None = None) -> Stamp:
-        """What has been drawn, in its true size, with an RGBA picture over the middle of it."""
+        """The stamp in its final size, with the RGBA picture `sprite` over its middle."""
         picture, alpha = self.picture.reduce(SIGN_OVERSAMPLING), self.alpha.reduce(SIGN_OVERSAMPLING)
         if sprite:
             at = (picture.width - sprite.width) // 2, (picture.height - sprite.height) // 2
             picture.paste(sprite, at, sprite)
         palette = self.theme.palette
-        # One step between nothing and all is enough for the eye, and more of them make larger files.
+        # One step between transparent and opaque looks smooth enough, and more steps make larger files.
         return Stamp(
             mask_between(alpha, 64, 192),
             palette.veil_table(self.edge, 127),
@@ -134,7 +134,7 @@ class _StampPad:
 
 @lru_cache(maxsize=128)
 def leg_stamp(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool) -> Stamp:
-    """One leg of a trail, to be put at the middle between its ends, which lie `dx`, `dy` apart.
+    """One leg of a trail, to place midway between its ends, which lie `dx`, `dy` apart.
 
     `gauge` is the width of the line. With a `tip` above 0 the leg ends in an arrowhead that far from its end, else in
     a dot on the landing.
@@ -163,7 +163,7 @@ def leg_stamp(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool
 
 
 def _cut_dashes(length: float, dash: float) -> list[tuple[float, float]]:
-    """Pieces of a line of that length, with gaps of their own length between them; both ends are drawn."""
+    """The dashes of a line as (begin, end), with gaps as long as the dashes; both ends of the line have a dash."""
     count = max(1, round((length / dash - 1) / 2))
     unit = length / (2 * count + 1)
     return [(2 * index * unit, (2 * index + 1) * unit) for index in range(count + 1)]
@@ -171,7 +171,7 @@ def _cut_dashes(length: float, dash: float) -> list[tuple[float, float]]:
 
 @lru_cache(maxsize=32)
 def start_stamp(theme: Theme, gauge: int) -> Stamp:
-    """Where a trail begins: a ring."""
+    """The ring at the start of a trail."""
     pad = _StampPad(theme, gauge * 2, gauge * 2)
     pad.draw_disc(0, 0, gauge * 1.1 + gauge * 0.36, theme.casing)
     pad.draw_disc(0, 0, gauge * 1.1, theme.trail)
@@ -181,7 +181,7 @@ def start_stamp(theme: Theme, gauge: int) -> Stamp:
 
 @lru_cache(maxsize=32)
 def cross_stamp(theme: Theme, size: int) -> Stamp:
-    """A captured piece is crossed out with this; `size` is its width."""
+    """The cross on a captured piece, `size` pixels wide."""
     half, width = size / 2, size / 6
     pad = _StampPad(theme, half + width, half + width)
     pad.draw_cased([[(-half, -half), (half, half)], [(-half, half), (half, -half)]], width, theme.wrong)
@@ -190,7 +190,7 @@ def cross_stamp(theme: Theme, size: int) -> Stamp:
 
 @lru_cache(maxsize=32)
 def target_stamp(theme: Theme, size: int) -> Stamp:
-    """A cell to which a piece may go: a ring around a dot; `size` is its width."""
+    """The sign of a possible next landing: a ring around a dot, `size` pixels wide."""
     radius, width = size / 2, size / 8
     pad = _StampPad(theme, radius + width, radius + width)
     pad.draw_disc(0, 0, radius + 0.6 * width, theme.casing)
@@ -216,7 +216,7 @@ def badge_stamp(theme: Theme, number: int, size: int) -> Stamp:
 
 @lru_cache(maxsize=256)
 def name_stamp(theme: Theme, text: str, size: int) -> Stamp:
-    """The name of a cell with a light seam, to be read on top of a trail."""
+    """The name of a cell with a light seam, legible on top of a trail."""
     face = load_font(size * SIGN_OVERSAMPLING)
     seam = 3 * SIGN_OVERSAMPLING
     box = face.getbbox(text, anchor="mm", stroke_width=seam)
@@ -228,7 +228,7 @@ def name_stamp(theme: Theme, text: str, size: int) -> Stamp:
 
 @lru_cache(maxsize=128)
 def glow_stamp(theme: Theme, plan: Layout) -> Stamp:
-    """The glow of a whole cell, to be put on its centre: what is there is seen through coloured glass."""
+    """The glow of a whole cell, to place on its centre: the cell appears through coloured glass."""
     corners = _inner_corners(plan, 1 - 1 / plan.pitch)
     pad = _StampPad(theme, max(x for x, _ in corners), max(y for _, y in corners))
     pad.draw_area(corners, theme.casing)
@@ -237,7 +237,7 @@ def glow_stamp(theme: Theme, plan: Layout) -> Stamp:
 
 @lru_cache(maxsize=32)
 def mark_stamp(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
-    """The sign that points at a cell: a border, whole with a badge (WRONG), broken (HINT), or corners only (FOCUS)."""
+    """The mark of a cell: a whole border with a badge (WRONG), a broken border (HINT), or corners only (FOCUS)."""
     width = plan.pitch * 0.085
     corners = _inner_corners(plan, 1 - 2.1 * width / plan.pitch)
     ink = {MarkKind.WRONG: theme.wrong, MarkKind.HINT: theme.hint, MarkKind.FOCUS: theme.focus}[kind]
@@ -255,7 +255,7 @@ def mark_stamp(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
 
 
 def _border_strokes(corners: _Points, kind: MarkKind) -> list[_Points]:
-    """The strokes of a border: whole, three dashes an edge, or a bracket at each corner."""
+    """The strokes of a border: whole, three dashes per edge, or a bracket at each corner."""
     edges = list(zip(corners, [*corners[1:], corners[0]], strict=True))
     if kind is MarkKind.WRONG:
         return [[start, end] for start, end in edges]
@@ -269,7 +269,7 @@ def _border_strokes(corners: _Points, kind: MarkKind) -> list[_Points]:
 
 @lru_cache(maxsize=64)
 def lit_medallion_stamp(theme: Theme, colour: str, radius: int) -> Stamp:
-    """The medallion of the side to move, lit: its Knight on gold, a little wider than the unlit one."""
+    """The lit medallion of the side to move: its Knight on gold, a little wider than the unlit one."""
     rim = radius * LIT_SCALE
     pad = _StampPad(theme, rim, rim, theme.frame_dark)
     pad.draw_disc(0, 0, rim, theme.frame_dark)
@@ -278,6 +278,6 @@ def lit_medallion_stamp(theme: Theme, colour: str, radius: int) -> Stamp:
 
 
 def _inner_corners(plan: Layout, share: float) -> _Points:
-    """The corners of a cell, seen from its centre and drawn towards it."""
+    """The corners of a cell relative to its centre, scaled towards it by `share`."""
     area = plan.areas[0]
     return [((at.x - area.centre.x) * share, (at.y - area.centre.y) * share) for at in area.corners]

@@ -1,4 +1,4 @@
-"""Colours: what a board is made of, the one fixed palette in which all of it is drawn, and the themes to choose from.
+"""The themes: the colours of boards and pieces, and one fixed palette per theme for everything that is drawn.
 
 In each theme the sides differ in lightness as well as in hue.
 """
@@ -16,29 +16,37 @@ from PIL import Image, ImageColor
 Rgb = tuple[int, int, int]
 
 TABLE_SHADOW_ALPHA = 1 / 6
-"""How much of the shadow's colour is mixed into the table below the frame."""
+"""Share of the shadow's colour on the table below the frame."""
 PIECE_SHADOW_ALPHA = 1 / 3
-"""How much of it is mixed into a cell below a piece."""
+"""Share of the shadow's colour on a cell below a piece."""
 FADED_ALPHA = 1 / 2
-"""How much of a captured piece is still to be seen."""
+"""Opacity of a captured piece."""
 
 
 def parse_rgb(text: str) -> Rgb:
-    """Red, green and blue (0 to 255) of a colour written as RRGGBB."""
+    """Red, green and blue (0 to 255) of a colour written as RRGGBB.
+
+    >>> parse_rgb("FF8000")
+    (255, 128, 0)
+    """
     red, green, blue = ImageColor.getrgb(f"#{text}")[:3]
     return red, green, blue
 
 
 def blend_colours(under: Rgb, over: Rgb, share: float) -> Rgb:
-    """The colour that lies `share` (0 to 1) of the way from `under` to `over`."""
+    """The colour at `share` (0 to 1) of the way from `under` to `over`.
+
+    >>> blend_colours((0, 0, 0), (200, 100, 50), 0.5)
+    (100, 50, 25)
+    """
     red, green, blue = (round(u + (o - u) * share) for u, o in zip(under, over, strict=True))
     return red, green, blue
 
 
 def glaze_colour(under: Rgb, glaze: Rgb) -> Rgb:
-    """The colour that `under` has when seen through a coloured glass: dark stays dark.
+    """The colour `under` seen through coloured glass: dark stays dark.
 
-    Parts of the glass above 255 are a light behind it, which makes things brighter.
+    Channels of the glass above 255 brighten the colour.
     """
     red, green, blue = (min(255, u * g // 255) for u, g in zip(under, glaze, strict=True))
     return red, green, blue
@@ -49,11 +57,11 @@ class Livery:
     """The colours of one side."""
 
     body: Rgb
-    """Its pieces."""
+    """The body of its pieces."""
     rim: Rgb
     """The line around them, dark or light enough to stand out from the body."""
     emblem: Rgb
-    """What is painted on them: the horse's head, the pawn."""
+    """The emblem on the body: the horse's head or the pawn."""
     castle: Rgb
     """The floor of its castle."""
     tower: Rgb
@@ -62,14 +70,14 @@ class Livery:
 
 @dataclass(frozen=True, eq=False)
 class Theme:
-    """Everything a picture takes its colours from. Compared by identity, since boards are cached by it."""
+    """All colours of a picture. Compared by identity, because it is a key of the cache of boards."""
 
     table: Rgb
-    """What the board lies on."""
+    """The table under the board."""
     ink: Rgb
     """Signs, letters and digits on the table."""
     shade: Rgb
-    """Shadows: mixed into whatever they fall on."""
+    """Shadows, blended with the colour below."""
     frame: Rgb
     frame_light: Rgb
     frame_dark: Rgb
@@ -86,11 +94,11 @@ class Theme:
     casing: Rgb
     """The line on both sides of the path and around marks."""
     glaze: Rgb
-    """What the cells where the last move began and ended are seen through."""
+    """The coloured glass over the cells where the last move began and ended."""
     gold: Rgb
     """The medallion of the side to move."""
     wrong: Rgb
-    """Marks on what a refusal names, and the crosses on captured pieces."""
+    """Marks on the cells of a refusal, and the crosses on captured pieces."""
     hint: Rgb
     focus: Rgb
     liveries: Mapping[str, Livery]
@@ -98,7 +106,7 @@ class Theme:
 
     @cached_property
     def palette(self) -> Palette:
-        """At most 255 colours: those named above and the steps between those that meet."""
+        """At most 255 colours: those above, and the steps between colours that meet at an edge."""
         apart: list[Rgb] = []
         for colour in self._iter_colours():
             if not any(_are_confused(colour, other) for other in apart):
@@ -106,7 +114,7 @@ class Theme:
         return Palette(tuple(apart))
 
     def _iter_colours(self) -> Iterator[Rgb]:
-        # Few steps, chosen by eye: every further colour makes each picture larger.
+        # Few steps, chosen by eye: each additional colour enlarges every picture.
         yield from (self.table, blend_colours(self.table, self.shade, TABLE_SHADOW_ALPHA))
         yield from _iter_ramp(self.frame, self.table, 3)
         yield from _iter_ramp(self.ink, self.table, 3)
@@ -133,13 +141,13 @@ class Theme:
 
 
 def _iter_ramp(start: Rgb, end: Rgb, steps: int) -> Iterator[Rgb]:
-    """`steps` colours from `start` to `end`, both included."""
+    """Yields `steps` colours from `start` to `end`, both included."""
     for step in range(steps):
         yield blend_colours(start, end, step / (steps - 1))
 
 
 def _are_confused(one: Rgb, other: Rgb) -> bool:
-    """Whether Pillow would take one of them for the other: it looks for the nearest colour in steps of four."""
+    """Whether Pillow could confuse the two colours, because it searches the nearest colour in steps of four."""
 
     def off(seen: Rgb, colour: Rgb) -> int:
         return sum((part - part % 4 - other) ** 2 for part, other in zip(seen, colour, strict=True))
@@ -148,33 +156,33 @@ def _are_confused(one: Rgb, other: Rgb) -> bool:
 
 
 class Palette:
-    """A fixed list of colours, and what it takes to paint with their indices instead of with colours."""
+    """A fixed list of colours, with the tables for painting in palette indices."""
 
     def __init__(self, colours: tuple[Rgb, ...]) -> None:
-        assert len(colours) <= 255, len(colours)  # one is left for what is transparent in moving pictures
+        assert len(colours) <= 255, len(colours)  # one index stays free for transparency in animations
         self.colours = colours
         flat = [part for colour in colours for part in colour]
         self.flat = flat + flat[-3:] * (256 - len(colours))
-        """Red, green and blue of all 256 indices, one after the other."""
+        """Red, green and blue of each of the 256 indices in turn."""
         self._image = Image.new("P", (1, 1))
         self._image.putpalette(self.flat)
 
     def index_picture(self, picture: Image.Image) -> Image.Image:
-        """An RGB picture in the nearest colours of the palette (mode P)."""
+        """The RGB picture in the nearest colours of the palette (mode P)."""
         return picture.quantize(palette=self._image, dither=Image.Dither.NONE)
 
     def blend_sprite(self, ground: Image.Image, sprite: Image.Image) -> Image.Image:
-        """A picture (mode P) with an RGBA one of the same size over it, in the nearest colours."""
+        """The picture `ground` (mode P) with an RGBA picture of the same size over it, in the nearest colours."""
         picture = ground.convert("RGB")
         picture.paste(sprite, mask=sprite)
         return self.index_picture(picture)
 
     def veil_table(self, colour: Rgb, alpha: int) -> bytes:
-        """For each index the one that is nearest when `colour` is laid over it with that alpha (0 to 255)."""
+        """For each index, the nearest index after `colour` is laid over it with that alpha (0 to 255)."""
         return self._nearest_indices(blend_colours(under, colour, alpha / 255) for under in self.colours)
 
     def glaze_table(self, glaze: Rgb) -> bytes:
-        """For each index the one that is nearest when it is seen through `glaze`."""
+        """For each index, the nearest index of its colour seen through `glaze`."""
         return self._nearest_indices(glaze_colour(under, glaze) for under in self.colours)
 
     def _nearest_indices(self, colours: Iterable[Rgb]) -> bytes:
@@ -183,8 +191,8 @@ class Palette:
         return self.index_picture(swatch).tobytes()
 
 
-# The blue, vermilion and green of the sides are Okabe and Ito's, which the colour-blind tell apart; but their blue
-# (0072B2) is deepened, since without the sense of blue it is too close to the green. A part above FF is in decimals.
+# The sides have Okabe and Ito's blue, vermilion and green, which colour-blind people can distinguish. Their blue
+# (0072B2) is darker here: without the sense of blue it is too close to the green. Channels above FF are in decimals.
 _COLOUR_TABLE = """
                   default   dark          contrast  print
     table         E8E0D0    1D1A18        FFFFFF    FFFFFF
@@ -232,8 +240,8 @@ _COLOUR_TABLE = """
     Green.castle  9FD1BC    0E5A45        A8EBD3    DDF1E9
     Green.tower   055A42    C3F0DF        00543C    055A42
 """
-"""Colour by colour, as RRGGBB: wood on linen, the same at night, strong colours for eyes that need them, and little ink
-on white paper, where nothing is lost when it is printed in grey."""
+"""The colours as RRGGBB, one column per theme: wood on linen, the same at night, strong contrast for weak eyes, and
+little ink on white paper, legible in grey print."""
 
 
 def _parse_shade(text: str) -> Rgb:
@@ -244,7 +252,7 @@ def _parse_shade(text: str) -> Rgb:
 
 
 def _iter_themes() -> Iterator[tuple[str, Theme]]:
-    """What the columns of `_COLOUR_TABLE` say, each with its key."""
+    """Yields the theme of each column of `_COLOUR_TABLE` with its key."""
     keys, *rows = (line.split() for line in _COLOUR_TABLE.strip().splitlines())
     for column, key in enumerate(keys, start=1):
         shades: dict[str, list[Rgb]] = defaultdict(list)
@@ -257,4 +265,4 @@ def _iter_themes() -> Iterator[tuple[str, Theme]]:
 
 
 THEMES: Mapping[str, Theme] = MappingProxyType(dict(_iter_themes()))
-"""Every theme by the key under which people choose it."""
+"""Every theme, by the key that people choose."""

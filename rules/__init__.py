@@ -1,7 +1,9 @@
 """The Camelot family: boards, legal moves, notation and endings. Standard library only.
 
-from rules import VARIANTS, Game
-game = Game.start(VARIANTS["tri-camelot"]).play("F7-F9")
+>>> from rules import VARIANTS, Game
+>>> game = Game.start(VARIANTS["tri-camelot"]).play("F7-F9")
+>>> game.variant.armies[game.position.turn].colour
+'Red'
 """
 
 from rules.endings import Cause, Outcome

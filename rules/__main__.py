@@ -37,7 +37,7 @@ def print_moves(position: Position) -> None:
 
 
 def print_perft(position: Position, depth: int) -> None:
-    """Print the outcomes at each depth, and the share of each first move in the last."""
+    """Print the number of outcomes at each depth, and for the last depth the share of each first move."""
     for level in range(1, depth):
         print(f"depth {level}: {perft(position, level)}", flush=True)
     total = 0
@@ -70,7 +70,10 @@ def check_records(path: Path) -> None:
 
 
 def read_position(text: argparse.Namespace) -> Position:
-    """The position of a variant's key (its start), or of a position text with or without the key doubled in front."""
+    """The start of the variant if only its key is given, else the position that the text describes.
+
+    Accepts the key once more in front of the position text.
+    """
     key, *rest = " ".join([text.variant, *text.position]).split() or [""]
     if not rest and key.lower() in VARIANTS:
         return VARIANTS[key.lower()].start_position
@@ -80,7 +83,7 @@ def read_position(text: argparse.Namespace) -> Position:
 
 
 def make_argument_parser() -> argparse.ArgumentParser:
-    """The command line."""
+    """The parser of the command line."""
     parser = argparse.ArgumentParser(prog="python -m rules", description="The rules of the Camelot family.")
     commands = parser.add_subparsers(dest="command", required=True)
     add_output(commands.add_parser("variants", help="list the games"))
@@ -110,7 +113,7 @@ def parse_depth(text: str) -> int:
 
 
 def run(asked: argparse.Namespace) -> None:
-    """Run the command that is asked for."""
+    """Run the command that the arguments name."""
     match asked.command:
         case "variants":
             print_variants()
@@ -125,7 +128,7 @@ def run(asked: argparse.Namespace) -> None:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command; 0 if all went well, 1 if a text or a record is wrong, 2 if the command is."""
+    """Run one command and return the exit status: 0 for success, 1 for a wrong text or record, 2 for wrong usage."""
     asked = make_argument_parser().parse_args(argv)
     try:
         with printing_to(asked.output):

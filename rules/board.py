@@ -1,6 +1,6 @@
-"""Boards as data: named cells with integer vectors, and the directions in which one may step or leap.
+"""Boards as data: named cells with integer vectors, and the directions of steps and leaps.
 
-Nothing else in the rules knows about geometry. Squares, hexagons and three levels differ only in their tables.
+No other module of the rules knows geometry. Squares, hexagons and three levels differ only in their tables.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from rules.errors import NotationError, Reason
 
 Cell = int
-"""An index into `Board.names`. Names appear only at the edges: notation, pictures, messages."""
+"""An index into `Board.names`. Only notation, pictures and messages use names."""
 Vector = tuple[int, ...]
 
 
@@ -27,7 +27,7 @@ class LegKind(Enum):
 
 
 class Move(NamedTuple):
-    """A whole move: every landing, start first, and the cells of the captured pieces in the order of capture."""
+    """A whole move: the start and every landing, and the cells of the captured pieces in the order of capture."""
 
     path: tuple[Cell, ...]
     captures: tuple[Cell, ...]
@@ -42,7 +42,11 @@ class Move(NamedTuple):
 
     @property
     def outcome(self) -> tuple[Cell, Cell, frozenset[Cell]]:
-        """What the move does to the board, whatever its route: start, end and the captured cells."""
+        """What the move does to the board: start, end and captured cells. Equal for all routes.
+
+        >>> Move((0, 5, 9), (3,)).outcome
+        (0, 9, frozenset({3}))
+        """
         return self.path[0], self.path[-1], frozenset(self.captures)
 
 
@@ -58,14 +62,14 @@ class Leg(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A way to a neighbour."""
+    """A step to a neighbouring cell."""
 
     to: Cell
     leg: Leg
 
 
 class Leap(NamedTuple):
-    """A way over a neighbour to the cell beyond it, as a canter and as a jump."""
+    """A straight leap over a neighbouring cell, once as a canter and once as a jump."""
 
     over: Cell
     to: Cell
@@ -78,7 +82,7 @@ class Board:
     """Cells in board order (level, then rank, then file), their vectors and the directions of movement.
 
     `vectors` have one integer per axis: (file, rank), or (file, rank, level); file and rank count from 1.
-    Tri-Camelot's hexagons use doubled ranks, so that neighbours in one file are two ranks apart.
+    Tri-Camelot's hexagons use doubled ranks: neighbours in one file are two ranks apart.
     """
 
     names: tuple[str, ...]
@@ -92,7 +96,7 @@ class Board:
 
     @cached_property
     def steps(self) -> tuple[tuple[Step, ...], ...]:
-        """For each cell, the steps to its neighbours; their legs are made once."""
+        """For each cell, the steps to its neighbours. Every caller shares the same `Leg` objects."""
         return tuple(
             tuple(Step(to, Leg(LegKind.STEP, start, None, to, Move((start, to), ()))) for to in near)
             for start, near in enumerate(self.neighbours)
@@ -100,7 +104,7 @@ class Board:
 
     @cached_property
     def leaps(self) -> tuple[tuple[Leap, ...], ...]:
-        """For each cell, the leaps over its neighbours that stay on the board; who stands where is not looked at."""
+        """For each cell, the leaps over its neighbours that stay on the board, whether pieces allow them or not."""
 
         def leap(start: Cell, over: Cell, to: Cell) -> Leap:
             canter = Leg(LegKind.CANTER, start, over, to, Move((start, to), ()))
@@ -135,11 +139,17 @@ class Board:
 
     @cached_property
     def between(self) -> dict[tuple[Cell, Cell], Cell]:
-        """(start, landing) of every straight leap to the cell leapt over."""
+        """Maps (start, landing) of every straight leap to the cell leapt over."""
         return {(start, leap.to): leap.over for start, leaps in enumerate(self.leaps) for leap in leaps}
 
     def find_cell(self, name: str) -> Cell:
-        """The cell of that name, in any case. Raises NotationError where the board has none."""
+        """The cell with that name, in upper or lower case. Raises NotationError if there is none.
+
+        >>> from rules import VARIANTS
+        >>> board = VARIANTS["cam"].board
+        >>> board.names[board.find_cell("d13")]
+        'D13'
+        """
         try:
             return self.cell_by_name[name.upper()]
         except KeyError:

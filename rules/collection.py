@@ -1,6 +1,6 @@
-"""Files with several records: one after another as text, or a line of JSON each. Pure.
+"""Reads and writes files with several records: as text one after another, or as one line of JSON each. Pure.
 
-A line of JSON has the headers by name and, under "moves", what stands after the numbers of a record:
+A line of JSON holds the headers by name and, under "moves", the words of the record without the move numbers:
 
     {"variant": "tri-camelot", "players": "Blue Ada, Red Ben, Green Cay", "moves": ["F7-F9", "out:Red", "I12-I10"]}
 """
@@ -17,41 +17,41 @@ from rules.game import Game
 from rules.record import Record, RecordError, format_record, header_of, read_lines
 
 _GAME_HEADERS = frozenset({"variant", "position"})
-"""The headers that say what is played; every record has one of them."""
+"""The headers that name the game; every record has one of them."""
 MAX_COLLECTION_LINES = 1_000_000
 MOST_RECORDS = 100_000
-"""Lines and records that one text may have, so that it is read within seconds."""
+"""The most records in one text. Together with MAX_COLLECTION_LINES it bounds the reading time to seconds."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _MOVE_NUMBER = re.compile(r"\d+\.")
 
 
 def format_line(game: Game, headers: Mapping[str, str] | None = None) -> str:
-    """The game as a line of JSON that `parse_records` reads; with the headers that `format_record` writes."""
-    told: dict[str, object] = {}
+    """The game as a line of JSON, with the headers of `format_record`. `parse_records` reads it back."""
+    fields: dict[str, object] = {}
     words: list[str] = []
     for line in format_record(game, headers).splitlines():
         if line.startswith("#"):
             key, _, value = line[1:].partition(":")
-            told[key.strip()] = value.strip()
+            fields[key.strip()] = value.strip()
         else:
             words += [word for word in line.split() if not _MOVE_NUMBER.fullmatch(word)]
-    return json.dumps({**told, "moves": words}, ensure_ascii=False) + "\n"
+    return json.dumps({**fields, "moves": words}, ensure_ascii=False) + "\n"
 
 
 def parse_records(text: str) -> tuple[Record, ...]:
-    """All records of the text, their moves not judged. Raises RecordError with the first line that cannot be read.
+    """All records of the text; their moves are not judged. Raises RecordError at the first unreadable line.
 
-    A record begins with its header `variant` or `position`; what stands in front of that belongs to it, too.
+    A record begins with its header `variant` or `position`. Other headers directly before that header belong to it.
     """
     return tuple(record for record, _ in iter_records(text))
 
 
 def iter_records(text: str) -> Iterator[tuple[Record, str]]:
-    """As `parse_records`, one by one, each with its text, as `parse_record` reads it."""
-    for number, one in enumerate(_records(text), 1):
+    """Yields each record of `parse_records` with its text, which `parse_record` reads."""
+    for number, pair in enumerate(_records(text), 1):
         if number > MOST_RECORDS:
             raise _too_long(f"more than {MOST_RECORDS} records")
-        yield one
+        yield pair
 
 
 def _records(text: str) -> Iterator[tuple[Record, str]]:
@@ -62,7 +62,7 @@ def _records(text: str) -> Iterator[tuple[Record, str]]:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 record = _text_of_json_line(line, number)
-                yield read_lines(record.splitlines(), number, 0), record  # all of it stands in that line
+                yield read_lines(record.splitlines(), number, 0), record  # every line of the record has this number
         return
     for first, last in pairwise([0, *_iter_first_lines(lines), len(lines)]):
         record = "\n".join(lines[first:last]).strip() + "\n"
@@ -72,17 +72,17 @@ def _records(text: str) -> Iterator[tuple[Record, str]]:
 
 
 def _iter_first_lines(lines: list[str]) -> Iterator[int]:
-    """The line with which each record but the first begins.
+    """Yields the index of the first line of each record but the first.
 
-    That is the first of a block of headers which says what is played, though the record above has had moves or has
-    said it already. Two records without moves may even share a block: then the second begins with that very header.
+    A new record begins with a block of headers that names a game when the record above has moves or has named its
+    game. Two records without moves may share one block: then the second begins at the header that names its game.
     """
     block = 0
     moves = within = False
     named: dict[str, int] = {}
     for number, line in enumerate(lines):
         word = line.strip()
-        if not word.startswith("#"):  # moves, or nothing: either ends the block, as a remark and a variation do
+        if not word.startswith("#"):  # moves and empty lines end a block of headers, as remarks and variations do
             moves = moves or bool(word)
             within = False
             continue
@@ -99,15 +99,15 @@ def _iter_first_lines(lines: list[str]) -> Iterator[int]:
 
 
 def _text_of_json_line(line: str, number: int) -> str:
-    """The record of a line of JSON as text."""
+    """The text of the record in a line of JSON."""
     try:
-        told = json.loads(line)
-        moves = " ".join(map(str, told.pop("moves", ())))
-        headers = [f"# {_one_line(key)}: {_one_line(value)}" for key, value in told.items()]
-    except (ValueError, AttributeError, TypeError, RecursionError):  # of nested brackets
+        fields = json.loads(line)
+        moves = " ".join(map(str, fields.pop("moves", ())))
+        headers = [f"# {_one_line(key)}: {_one_line(value)}" for key, value in fields.items()]
+    except (ValueError, AttributeError, TypeError, RecursionError):  # RecursionError: deeply nested brackets
         raise _unreadable(line, number) from None
     record = "\n".join([*headers, f"1. {moves}".rstrip()]) + "\n"
-    if "\0" in record or _SURROGATE.search(record):  # half of a pair, which is no text
+    if "\0" in record or _SURROGATE.search(record):  # half a surrogate pair cannot be encoded
         raise _unreadable(line, number)
     return record
 

@@ -1,8 +1,8 @@
-"""Boards as pictures: the form in which variants are written down and `python -m rules show` prints.
+"""Boards as text pictures, as variants define them and `python -m rules show` prints them.
 
-One character a cell, the highest rank first, files from A at the left; hexagons stand on doubled ranks, so every
-second character of a row is blank. A capital is a Knight and a small letter a Man, by the initial of the army's
-colour; a dot is an empty cell. Levels are separate pictures, level 1 first.
+Each character is a cell, the highest rank comes first, and file A is at the left. Hexagons use doubled ranks, so every
+second character of a row is blank. The initial of the army's colour is a Knight as a capital and a Man as a small
+letter; a dot is an empty cell. Each level has its own picture, level 1 first.
 """
 
 from __future__ import annotations
@@ -17,9 +17,15 @@ EMPTY_MARK = "."
 
 
 def parse_diagram(*levels: str, directions: tuple[Vector, ...]) -> tuple[Board, dict[Cell, str]]:
-    """The board that the pictures outline, and the character on each cell that is not empty.
+    """The board in the pictures, and the character on each cell that is not empty.
 
-    With one picture names are file and rank (C8), with several the level comes first (2C8).
+    Cell names are file and rank (C8); with several pictures the level comes first (2C8).
+
+    >>> board, marks = parse_diagram(".W", "b.", directions=())
+    >>> board.names
+    ('1A1', '1B1', '2A1', '2B1')
+    >>> {board.names[cell]: mark for cell, mark in marks.items()}
+    {'1B1': 'W', '2A1': 'b'}
     """
     found: list[tuple[int, int, int, str]] = []
     for level, picture in enumerate(levels, start=1):
@@ -37,7 +43,13 @@ def parse_diagram(*levels: str, directions: tuple[Vector, ...]) -> tuple[Board, 
 def format_diagram(board: Board, marks: Mapping[Cell, str], level_word: str = "level") -> str:
     """A text picture with rank numbers at the left and file letters below; levels side by side, level 1 first.
 
-    `marks` has the character of each cell that is not a dot, `level_word` is what stands before a level's number.
+    `marks` holds the character of each occupied cell. `level_word` stands before the number of a level.
+
+    >>> board, marks = parse_diagram("b.", ".W", directions=())
+    >>> print(format_diagram(board, marks))
+     1  b .   . W
+        A B   A B
+        level 1   level 2
     """
     at = {vector: marks.get(cell, EMPTY_MARK) for cell, vector in enumerate(board.vectors)}
     files = max(vector[0] for vector in board.vectors)

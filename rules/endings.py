@@ -1,7 +1,7 @@
-"""How games end, as small functions that variants combine. Each looks at the pieces, none at the history.
+"""How games end, as small functions that variants combine. They look at the pieces, never at the history.
 
-"The Federation" is the World Camelot Federation, whose rules a variant names as its `source`; what it leaves open is a
-ruling of this house.
+"The Federation" is the World Camelot Federation, whose rules a variant names as its `source`. "House" marks a house
+ruling: our decision where those rules are silent.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rules.position import Position, Seat
 
 
 class Cause(Enum):
-    """Why a game ended. The values are catalogue keys and stored in records; they never change."""
+    """Why a game ended. The values are catalogue keys and stand in stored records, so they never change."""
 
     CASTLE = "castle"
     CAPTURE = "capture"
@@ -25,13 +25,13 @@ class Cause(Enum):
     QUIET = "quiet"
     RESIGNATION = "resignation"
     AGREEMENT = "agreement"
-    # What the rules know nothing of, but a record can tell:
+    # The rules never produce these two; records may hold them:
     TIMEOUT = "timeout"
     ABANDONED = "abandoned"  # without any result, not even a draw
 
 
 class Outcome(NamedTuple):
-    """The end of a game: its cause and the seats that won. No winners is a draw."""
+    """The end of a game: its cause and the seats that won. A draw has no winners."""
 
     cause: Cause
     winners: tuple[Seat, ...]
@@ -41,7 +41,7 @@ Ending = Callable[[Position], Outcome | None]
 
 
 def first_of(*endings: Ending) -> Ending:
-    """The first verdict that any of the endings gives, tried in order."""
+    """An ending that tries those endings in order and returns the first outcome."""
 
     def ending(position: Position) -> Outcome | None:
         for judge in endings:
@@ -54,7 +54,12 @@ def first_of(*endings: Ending) -> Ending:
 
 
 def castle_taken(position: Position) -> Outcome | None:
-    """A seat whose pieces fill the castle that it attacks has won; not a steward, who cannot."""
+    """A seat wins when its pieces fill the castle that it attacks. A steward cannot win.
+
+    >>> from rules import parse_position
+    >>> castle_taken(parse_position("camette White White:NC7 Black:A3"))
+    Outcome(cause=<Cause.CASTLE: 'castle'>, winners=(0,))
+    """
     cells = position.cells
     for seat, goal, own in position.variant.castle_goals:
         for cell in goal:
@@ -67,7 +72,7 @@ def castle_taken(position: Position) -> Outcome | None:
 
 
 def one_piece_each(position: Position) -> Outcome | None:
-    """Camelot: both have exactly one piece left: a draw (the Federation's rules)."""
+    """Camelot: a draw when each side has exactly one piece left (the Federation's rules)."""
     for seat in position.variant.seats:
         if position.count_pieces(seat) != 1:
             return None
@@ -75,7 +80,7 @@ def one_piece_each(position: Position) -> Outcome | None:
 
 
 def no_more_than_one_piece_each(position: Position) -> Outcome | None:
-    """Chivalry: neither has more than one piece left, also one against none: a draw (the Federation's rules)."""
+    """Chivalry: a draw when no side has more than one piece left, even one against none (the Federation's rules)."""
     for seat in position.variant.seats:
         if position.count_pieces(seat) > 1:
             return None
@@ -83,9 +88,9 @@ def no_more_than_one_piece_each(position: Position) -> Outcome | None:
 
 
 def all_captured(position: Position) -> Outcome | None:
-    """The only seat that still has pieces has captured all others and wins.
+    """The only seat that still has pieces wins.
 
-    If a steward has, who cannot win, nobody is left who could move: a draw (house).
+    If a steward plays that seat, the game is a draw: a steward cannot win, and no player is left to move (house).
     """
     cells, alive = position.cells, None
     for seat, (man, knight) in enumerate(position.variant.piece_codes):
@@ -99,7 +104,7 @@ def all_captured(position: Position) -> Outcome | None:
 
 
 def last_player(position: Position) -> Outcome | None:
-    """The only player who is still in the game and has pieces wins (house ruling for a player who leaves)."""
+    """The last player in the game wins when all others have left or lost their pieces (house)."""
     if not position.out:
         return None
     playing = [seat for seat in position.variant.seats if position.is_playing(seat)]
@@ -107,13 +112,13 @@ def last_player(position: Position) -> Outcome | None:
 
 
 def no_move_loses(position: Position) -> Outcome | None:
-    """The player without a legal move loses to the other (the Federation's rules; in Cam 3-D a house ruling)."""
+    """The player to move loses for want of a legal move (the Federation's rules; in Cam 3-D a house ruling)."""
     others = tuple(seat for seat in position.variant.seats if seat != position.turn)
     return Outcome(Cause.STALEMATE, others)
 
 
 def no_move_loses_to_two(position: Position) -> Outcome | None:
-    """Chivalry: the player loses if the other has two or more pieces (the Federation's rules), else a draw (house)."""
+    """Chivalry: the player loses if the other has two or more pieces (the Federation's rules), else draws (house)."""
     others = tuple(
         seat for seat in position.variant.seats if seat != position.turn and position.count_pieces(seat) >= 2
     )
@@ -121,5 +126,5 @@ def no_move_loses_to_two(position: Position) -> Outcome | None:
 
 
 def no_move_passes(position: Position) -> Outcome | None:
-    """Tri-Camelot: the turn passes (house); the game is a draw when nobody can move."""
+    """Tri-Camelot: returns None, so the turn passes (house). The game is a draw when nobody can move."""
     return None

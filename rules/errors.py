@@ -1,12 +1,12 @@
-"""What can be wrong with a move, a position text or a record: reasons and cells, never sentences.
+"""Errors for moves, position texts and records: they carry reasons and cells, never sentences.
 
 RulesError (a ValueError)
 ├── NotationError    the text cannot be read
 ├── IllegalMove      the text is a move, and the rules forbid it
-├── AmbiguousMove    several moves fit the text, or it names only a part of one
-└── GameOver         nobody is to move any more
+├── AmbiguousMove    several moves fit the text, or the text names only part of a move
+└── GameOver         the game has ended, so nobody may move
 
-Sentences are made elsewhere, in the reader's language, from `reason` and `cells`.
+Callers make sentences in the reader's language from `reason` and `cells`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Reason(Enum):
     BAD_POSITION = "bad-position"
     TOO_MANY_PIECES = "too-many-pieces"  # more Knights or Men of a side than its army has
     # a record
-    NO_VARIANT = "no-variant"  # it does not say which game it is, or names none
+    NO_VARIANT = "no-variant"  # it names no game, or one that does not exist
     TOO_LONG = "too-long"  # longer than any game
     # the start
     EMPTY_START = "empty-start"
@@ -55,7 +55,7 @@ class Reason(Enum):
     MUST_GO_ON = "must-go-on"
     KNIGHT_MUST_CAPTURE = "knight-must-capture"
     CANTER_RETURNS = "canter-returns"
-    STEWARD = "steward"  # the seat's steward passes, or does something else
+    STEWARD = "steward"  # the steward passes, or plays another move
     # not this text's fault
     AMBIGUOUS = "ambiguous"
     GAME_OVER = "game-over"
@@ -63,7 +63,7 @@ class Reason(Enum):
 
 
 class RulesError(ValueError):
-    """Base of everything this package refuses. `reason` says why, `cells` are the names concerned."""
+    """Base of all errors of this package. `reason` says why, `cells` are the names of the cells concerned."""
 
     def __init__(self, reason: Reason, cells: Sequence[str] = (), text: str = "") -> None:
         self.reason = reason
@@ -73,13 +73,20 @@ class RulesError(ValueError):
 
 
 class NotationError(RulesError):
-    """The text cannot be read; `text` is the part that could not, `cells` is empty."""
+    """The text cannot be read. `text` is the unreadable part, `cells` is empty."""
 
 
 class IllegalMove(RulesError):
-    """The move is readable and against the rules.
+    """The move is readable, but the rules forbid it.
 
-    `captures` holds what is open instead when a capture is due: pairs of names (start, captured cell).
+    If a capture is due, `captures` lists the possible ones as pairs of names: (start, captured cell).
+
+    >>> from rules import VARIANTS, Game
+    >>> try:
+    ...     Game.start(VARIANTS["camelot"]).play("F7-F8-F9")
+    ... except IllegalMove as refusal:
+    ...     refusal.reason, refusal.cells
+    (<Reason.PLAIN_MOVE_ENDS: 'plain-move-ends'>, ('F8', 'F9'))
     """
 
     def __init__(self, reason: Reason, cells: Sequence[str] = (), captures: Sequence[tuple[str, str]] = ()) -> None:
@@ -88,9 +95,9 @@ class IllegalMove(RulesError):
 
 
 class AmbiguousMove(RulesError):
-    """Several moves fit, or only a part of one was given. `candidates` are some of those that fit, in full.
+    """Several moves fit the text, or the text names only part of a move. `candidates` are whole moves that fit.
 
-    `more` is true when the list was cut short; in positions built for it the list may then even be empty.
+    `more` is true if the list was cut short. In extreme positions a list cut short may be empty.
     """
 
     def __init__(self, text: str, candidates: Sequence[Move], names: Sequence[str], *, more: bool = False) -> None:

@@ -1,7 +1,7 @@
-"""Why a move is refused: names the obstacle after `Turn` has said no. Judges nothing itself.
+"""Explains why a move is illegal, after `Turn` has refused it. Judges nothing itself.
 
-Each function is asked only once `Turn` has refused, and answers with an `IllegalMove`; a property test holds that a
-move is illegal exactly when one of them is reached, and that none falls back to `Reason.UNEXPLAINED`.
+Callers ask these functions only after `Turn` has refused; each returns an `IllegalMove`. A property test checks that
+exactly the illegal moves reach them, and that none falls back to `Reason.UNEXPLAINED`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,17 @@ from rules.position import EMPTY, Position
 from rules.turn import CLOSED, HOME, OWN, VACANT, Side, Turn
 
 MAX_OPEN_CAPTURES_SHOWN = 12
-"""How many open captures a refusal lists: enough for a person, and bounded in built positions."""
+"""How many possible captures a refusal lists at most: enough for a person, and bounded in extreme positions."""
 
 
 def refuse_start(side: Side, start: Cell) -> IllegalMove:
-    """Why no move may begin on that cell."""
+    """Why no move may begin on that cell.
+
+    >>> from rules import VARIANTS
+    >>> side = Side(VARIANTS["camelot"].start_position)
+    >>> refuse_start(side, side.board.find_cell("F11")).reason
+    <Reason.NOT_YOUR_PIECE: 'not-your-piece'>
+    """
     position, army = side.position, side.army
     if position.cells[start] == EMPTY:
         return _illegal_move(position, Reason.EMPTY_START, [start])
@@ -36,7 +42,7 @@ def refuse_start(side: Side, start: Cell) -> IllegalMove:
 
 
 def refuse_leg(turn: Turn, to: Cell, kinds: Iterable[LegKind]) -> IllegalMove:
-    """Why the move cannot go on to that cell by any of those kinds of leg."""
+    """Why the move cannot continue to that cell with any of those kinds of leg."""
     side, at = turn.side, turn.path[-1]
     if len(turn.path) == 1:
         if side.homebound and at not in side.homebound:
@@ -53,16 +59,16 @@ def refuse_leg(turn: Turn, to: Cell, kinds: Iterable[LegKind]) -> IllegalMove:
 
 
 def refuse_shortened(begun: Turn, refusal: IllegalMove) -> IllegalMove:
-    """Why no move leads from that start to the end that was typed with it, where a single leg there is refused so.
+    """Why a text of a start and an end names no move, given why a single leg between the two is refused.
 
-    Ends that are too far apart for one leg may be meant as a shortened move, which only a duty forbids.
+    Cells too far apart for one leg may be a shortened move. If a capture is owed, the missing capture is the reason.
     """
     far = refusal.reason in (Reason.NOT_ADJACENT, Reason.NOT_STRAIGHT, Reason.NOTHING_TO_LEAP)
     return _refuse_missing_capture(begun) if far and begun.owes else refusal
 
 
 def refuse_end(turn: Turn) -> IllegalMove:
-    """Why the move may not stop where it is."""
+    """Why the move may not stop at its last landing."""
     side, at = turn.side, turn.path[-1]
     position = side.position
     if turn.captures:
@@ -92,7 +98,7 @@ def _refuse_castle_move(side: Side, start: Cell, to: Cell | None = None) -> Ille
 
 
 def _refuse_geometry(turn: Turn, to: Cell) -> IllegalMove | None:
-    """Refuses what no arrangement of the other pieces could allow, and landings that are taken or closed."""
+    """The refusal of a leg that no arrangement of other pieces would allow, or of an occupied or closed landing."""
     side, at = turn.side, turn.path[-1]
     board, position = side.board, side.position
     if to == at:
@@ -110,7 +116,7 @@ def _refuse_geometry(turn: Turn, to: Cell) -> IllegalMove | None:
 
 
 def _refuse_kind(turn: Turn, to: Cell, kinds: set[LegKind]) -> IllegalMove | None:
-    """Refuses a leg of the wrong kind for what it passes over, and for what the move has been so far."""
+    """The refusal of a leg whose kind fits neither the piece it leaps over nor the legs before it."""
     side, at = turn.side, turn.path[-1]
     position = side.position
     over = side.board.between.get((at, to))
@@ -135,7 +141,7 @@ def _refuse_kind(turn: Turn, to: Cell, kinds: set[LegKind]) -> IllegalMove | Non
 
 
 def _refuse_duty(turn: Turn, to: Cell) -> IllegalMove:
-    """Refuses a leg that the board would allow and a duty forbids."""
+    """The refusal of a leg that the board allows but a duty forbids."""
     side, at = turn.side, turn.path[-1]
     if turn.owes:
         return _refuse_missing_capture(turn)
@@ -154,7 +160,7 @@ def _must_capture(side: Side, cells: Iterable[Cell]) -> IllegalMove:
 
 
 def _refuse_missing_capture(turn: Turn) -> IllegalMove:
-    """Refuses a move without the capture that it owes: any that is due, one out of its castle, or one on its way."""
+    """The refusal of a move without the capture it owes: any capture, one out of its castle, or one on its way."""
     side = turn.side
     if side.capture_due:
         return _must_capture(side, [turn.path[-1]])
@@ -165,7 +171,7 @@ def _refuse_missing_capture(turn: Turn) -> IllegalMove:
 
 
 def _find_passed_capture(turn: Turn) -> list[Cell]:
-    """The first landing of a Knight's canter at which a jump was open, and the pieces that it would have captured."""
+    """The first landing of a Knight's canter where a jump was possible, and the cells it would have captured."""
     for at in turn.path[1:]:
         leaps, _ = turn.after_canter(at, owes=False)
         overs = [leg.over for leg in leaps if leg.kind is LegKind.JUMP and leg.over is not None]
@@ -175,7 +181,7 @@ def _find_passed_capture(turn: Turn) -> list[Cell]:
 
 
 def _last_kind(turn: Turn) -> LegKind:
-    """The kind of the leg that brought the piece where it is."""
+    """The kind of the last leg."""
     if turn.captures:
         return LegKind.JUMP
     start, to = turn.path[-2:]

@@ -1,4 +1,4 @@
-"""A game: a position with the history that its endings need, and the moves that led to it."""
+"""A game: a position, the moves that led to it, and the history that repetition and quiet moves need."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rules.notation import format_move, parse_move
 from rules.position import Move, Position, Seat, Variant
 
 CLAIM_REPETITION, END_REPETITION = 3, 5
-"""Occurrences of a position from which the player to move may claim a draw, and which end the game."""
+"""After so many occurrences of a position the player to move may claim a draw, or the game ends."""
 CLAIM_QUIET, END_QUIET = 50, 75
-"""Moves by each player without a capture or a new entry into a castle after which a draw may be claimed, and after
-which the game ends by itself."""
+"""After so many moves by each player without a capture or an entry into a castle, the player to move may claim a draw,
+or the game ends."""
 
 
 class Game(NamedTuple):
@@ -28,20 +28,25 @@ class Game(NamedTuple):
     moves: tuple[Move, ...] = ()
     outcome: Outcome | None = None
     quiet_counts: tuple[int, ...] = ()
-    """Per seat, its moves (and passed turns) since the last capture or entry into a castle."""
+    """For each seat, its moves and passed turns since the last capture or entry into a castle."""
     occurrences: Mapping[Hashable, int] = MappingProxyType({})
-    """How often each position has occurred since then, by its key; earlier ones cannot come back."""
+    """How often each position has occurred since then, by `repetition_key`. Earlier positions cannot recur."""
     leavers: tuple[tuple[int, Seat], ...] = ()
-    """Who left, in order: (how many moves had been played by then, seat). Where a steward sits, the position says."""
+    """Who left, in order: (number of moves played before, seat). `position.stewards` says where a steward sits."""
 
     @classmethod
     def start(cls, variant: Variant) -> Game:
-        """A new game of that variant."""
+        """A new game of that variant.
+
+        >>> from rules import VARIANTS
+        >>> Game.start(VARIANTS["cam"]).outcome is None
+        True
+        """
         return cls.from_position(variant.start_position)
 
     @classmethod
     def from_position(cls, position: Position) -> Game:
-        """A game that begins there; over at once if the pieces decide it or nobody can move."""
+        """A game that begins with that position. It is over at once if the pieces decide it or nobody can move."""
         settled, outcome, passed = resolve_passes(position)
         return cls(
             position,
@@ -57,9 +62,14 @@ class Game(NamedTuple):
         return self.position.variant
 
     def play(self, move: Move | str) -> Game:
-        """The game after that move, given as text or as a Move; it is judged first.
+        """The game after that move, given as text or as a Move.
 
-        Raises GameOver, or what `parse_move` raises.
+        Raises GameOver if the game has ended, and the errors of `parse_move` if the move is not legal.
+
+        >>> from rules import parse_position
+        >>> game = Game.from_position(parse_position("camette White White:C6,A3 Black:E3,E4"))
+        >>> game.play("C6-C7").outcome
+        Outcome(cause=<Cause.CASTLE: 'castle'>, winners=(0,))
         """
         if self.outcome:
             raise GameOver
@@ -68,30 +78,39 @@ class Game(NamedTuple):
         return self.apply(parse_move(self.position, move))
 
     def apply(self, move: Move) -> Game:
-        """The game after a move that has been judged already. Does not check legality; tests the endings."""
+        """The game after a move that is known to be legal. Tests the endings, but not legality."""
         position, outcome, passed = resolve_passes(self.position.after_move(move))
         quiet, occurred = self._counts_after(move, position, passed)
         outcome = outcome or _automatic_draw(position, quiet, occurred)
         return Game(self.origin, position, (*self.moves, move), outcome, quiet, occurred, self.leavers)
 
     def apply_recorded(self, move: Move, passes: int = 0) -> Game:
-        """The game after a recorded move, after which that many turns passed. Judges nothing, tests no ending.
+        """The game after a recorded move and that many passed turns. Tests neither legality nor endings.
 
-        With `end_with` it replays a game exactly as it was decided at the time, whatever the rules say today.
+        Together with `end_with` it replays a game as it was decided then, even if the rules have changed since.
         """
         position, passed = _pass_turns(self.position.after_move(move), passes)
         quiet, occurred = self._counts_after(move, position, passed)
         return Game(self.origin, position, (*self.moves, move), None, quiet, occurred, self.leavers)
 
     def end_with(self, outcome: Outcome) -> Game:
-        """The game ended in that way: by agreement, by a claim, or as recorded."""
+        """The game with that outcome, from an agreement, a claim or a record.
+
+        >>> from rules import VARIANTS
+        >>> Game.start(VARIANTS["cam"]).end_with(Outcome(Cause.AGREEMENT, ())).outcome.cause
+        <Cause.AGREEMENT: 'agreement'>
+        """
         return self._replace(outcome=outcome)
 
     def resign(self, seat: Seat, *, steward: bool = False) -> Game:
-        """The game after that seat's player has left: the pieces stay and their turn is skipped, or the game ends.
+        """The game after that seat's player has left. The game ends if only one player is still in it.
 
-        With `steward`, one moves the pieces from now on: see `steward_move`. Raises GameOver. Changes nothing for a
-        seat that has left already or has no pieces.
+        The pieces stay. Their turn is skipped, or with `steward` a steward plays it: see `steward_move`. Changes
+        nothing if the seat has left before or has no pieces. Raises GameOver if the game has ended.
+
+        >>> from rules import VARIANTS
+        >>> Game.start(VARIANTS["cam"]).resign(0).outcome
+        Outcome(cause=<Cause.RESIGNATION: 'resignation'>, winners=(1,))
         """
         if self.outcome:
             raise GameOver
@@ -105,7 +124,7 @@ class Game(NamedTuple):
         return self._after_leaving(seat, position, passed)._replace(outcome=outcome)
 
     def apply_recorded_resignation(self, seat: Seat, passes: int = 0, *, steward: bool = False) -> Game:
-        """As `apply_recorded`, for a player who left."""
+        """The game after a recorded resignation and that many passed turns. Tests no ending."""
         if not self.position.is_playing(seat):
             return self
         return self._after_leaving(seat, *_pass_turns(self.position.after_leaving(seat, steward=steward), passes))
@@ -120,7 +139,7 @@ class Game(NamedTuple):
     def _counts_after(
         self, move: Move, position: Position, passed: tuple[Seat, ...]
     ) -> tuple[tuple[int, ...], Mapping[Hashable, int]]:
-        """`quiet_counts` and `occurrences` after a move that led to that position."""
+        """The `quiet_counts` and `occurrences` after a move that led to that position."""
         before = self.position
         goal = before.variant.armies[before.turn].goal
         if move.captures or (move.path[-1] in goal and move.path[0] not in goal):
@@ -131,17 +150,17 @@ class Game(NamedTuple):
 
     @property
     def repetitions(self) -> int:
-        """How often the present position has occurred, this time included."""
+        """How often the current position has occurred, this time included."""
         return self.occurrences[self.position.repetition_key()]
 
     @property
     def quiet_moves(self) -> int:
-        """Moves that every player still playing has made since the last capture or entry into a castle."""
+        """How many moves each player still in the game has made at least since the last capture or castle entry."""
         return _count_quiet_moves(self.position, self.quiet_counts)
 
     @property
     def claimable_draw(self) -> Cause | None:
-        """On what ground the player to move may claim a draw."""
+        """The ground on which the player to move may claim a draw; None if there is none."""
         if self.outcome:
             return None
         if self.repetitions >= CLAIM_REPETITION:
@@ -150,10 +169,10 @@ class Game(NamedTuple):
 
 
 def resolve_passes(position: Position) -> tuple[Position, Outcome | None, tuple[Seat, ...]]:
-    """What a position amounts to before the next move: with the turn at somebody who can move, or over.
+    """Passes turns until somebody can move or the game is over.
 
-    Returns the position, the outcome if there is one, and the seats whose turn passed because they could not move, or
-    because their steward passes.
+    Returns the position, the outcome (None if the game continues), and the seats whose turn passed because they had no
+    legal move or because their steward passed.
     """
     variant = position.variant
     outcome = variant.ending(position)
@@ -169,7 +188,7 @@ def resolve_passes(position: Position) -> tuple[Position, Outcome | None, tuple[
 
 
 def _pass_turns(position: Position, passes: int) -> tuple[Position, tuple[Seat, ...]]:
-    """The position after that many turns have passed, and whose they were."""
+    """The position after that many turns have passed, and the seats whose turns passed."""
     passed: tuple[Seat, ...] = ()
     for _ in range(passes):
         passed = (*passed, position.turn)
@@ -178,7 +197,7 @@ def _pass_turns(position: Position, passes: int) -> tuple[Position, tuple[Seat, 
 
 
 def _restart_quiet_counts(variant: Variant, passed: tuple[Seat, ...]) -> tuple[int, ...]:
-    """The count of quiet moves begun anew: only the turns that passed at once count."""
+    """The quiet counts after a capture or castle entry: 1 for a seat whose turn passed right after it, else 0."""
     return tuple([int(seat in passed) for seat in variant.seats])
 
 
@@ -187,7 +206,7 @@ def _count_quiet_moves(position: Position, quiet: tuple[int, ...]) -> int:
 
 
 def _automatic_draw(position: Position, quiet: tuple[int, ...], occurred: Mapping[Hashable, int]) -> Outcome | None:
-    """The draw that comes by itself, by repetition or after many quiet moves (house rulings)."""
+    """The draw that ends the game without a claim: by repetition or after many quiet moves (house rulings)."""
     if occurred[position.repetition_key()] >= END_REPETITION:
         return Outcome(Cause.REPETITION, ())
     if max(quiet) >= END_QUIET and _count_quiet_moves(position, quiet) >= END_QUIET:

@@ -1,7 +1,7 @@
-"""Where a move in the making may lead, by asking `Turn`: every outcome, the first of them, or one into the castle.
+"""Lists where a move in the making may lead, by asking `Turn`: all outcomes, the first ones, or one into the castle.
 
-Positions can be built with hundreds of thousands of routes and tens of thousands of outcomes. So nothing here walks
-route by route, and whatever answers a person looks at no more than so many landings.
+Extreme positions have hundreds of thousands of routes and tens of thousands of outcomes. So no function here walks
+route by route, and answers to a person look at a limited number of landings.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ from rules.position import Move
 from rules.turn import Side, Turn
 
 MAX_LANDINGS_SEARCHED = 2000
-"""How many landings one question looks at, which bounds the time that it takes; far more than games ever have."""
+"""How many landings one search looks at, which bounds its time; far more than positions of real games have."""
 
 _JUMP = LegKind.JUMP
 
 
 class FoundMoves(NamedTuple):
-    """Moves that a bounded search has found."""
+    """The moves that a bounded search has found."""
 
     moves: list[Move]
     whole: bool
-    """Whether they are all that there are."""
+    """Whether the search has found all of them."""
 
 
 def take_first_moves(landings: Iterable[Move | None], most: int = MAX_LANDINGS_SEARCHED) -> FoundMoves:
-    """The moves among the first landings, of which no more than `most` are looked at."""
+    """The moves among the first `most` landings."""
     looked_at = list(islice(landings, most + 1))
     return FoundMoves([move for move in looked_at[:most] if move], len(looked_at) <= most)
 
 
 def iter_completions(turn: Turn) -> Iterator[Move]:
-    """The legal moves that begin with the legs of this turn, one per outcome, shortest canters first.
+    """Yields the legal moves that begin with the legs of this turn, one per outcome, shortest canters first.
 
-    Once it has gone a leg, ways that lead back over its start are left out. Unbounded: see `iter_landings`.
+    After the first leg, routes back to the start are left out. Unbounded: see `iter_landings`.
     """
     return (move for move in iter_landings(turn) if move)
 
 
 def iter_landings(turn: Turn) -> Iterator[Move | None]:
-    """As `iter_completions`, with None for each landing where the move has to go on: one item for each bit of work.
+    """Yields the moves of `iter_completions`, and None for each landing where the move must continue.
 
-    A landing is looked at once per set of captured pieces (and, while cantering, once with a capture owed and once
-    without), so the work follows the outcomes and not the routes.
+    Callers count the items to bound the work. Each landing is visited once per set of captured pieces (a canter's once
+    with a capture owed and once without), so the work grows with the outcomes and not with the routes.
     """
     if turn.may_stop:
         yield turn.move
@@ -64,11 +64,11 @@ def iter_landings(turn: Turn) -> Iterator[Move | None]:
 
 
 Landing = tuple[tuple[Cell, ...], list[Leg], bool]
-"""A landing of a canter: the path to it, the leaps that may follow, and whether the move then owes a capture."""
+"""A landing of a canter: the path to it, the leaps that may follow, and whether the move owes a capture there."""
 
 
 def list_canters(turn: Turn) -> list[Landing]:
-    """Where the turn is, and each landing that canters lead to from there, the nearest first."""
+    """The current landing of the turn, then each landing that canters reach from there, nearest first."""
     at = turn.path[-1]
     free, owing = {turn.path[0], at}, {at}  # landings, without and with a capture owed
     reached = [(turn.path, turn.leaps, turn.owes)]
@@ -84,13 +84,13 @@ def list_canters(turn: Turn) -> list[Landing]:
 
 
 def turn_at(turn: Turn, landing: Landing) -> Turn:
-    """The turn after canters to that landing."""
+    """The turn after the canters to that landing."""
     path, leaps, owes = landing
     return Turn(turn.side, path, turn.captures, turn.relations, owes, leaps)
 
 
 def _iter_jump_sequences(turn: Turn, leg: Leg, seen: set[tuple[Cell, int]]) -> Iterator[Move | None]:
-    """The jump, and those that may follow it, depth first, one item per landing and set of captured pieces."""
+    """Yields one item per landing and set of captured pieces: first for that jump, then depth first for later jumps."""
     stack = [(turn, leg, 0)]
     while stack:
         turn, leg, taken = stack.pop()
@@ -105,10 +105,9 @@ def _iter_jump_sequences(turn: Turn, leg: Leg, seen: set[tuple[Cell, int]]) -> I
 
 
 def find_side_entry(side: Side) -> Move | None:
-    """A legal move by which a piece of that side enters the castle that it attacks; None if there is none.
+    """A legal move into the castle that the side attacks, by its first piece that has one; None if there is none.
 
-    Of the first piece that has one. Lists nothing: it goes only where the castle can be reached from. Endings are not
-    looked at.
+    Lists no other moves: searches only from where the castle can be reached. Ignores endings.
     """
     for start in side.iter_starts():
         if start not in side.goal and (move := _find_entry(Turn.begin(side, start))):
@@ -132,10 +131,10 @@ def _find_entry(turn: Turn) -> Move | None:
 
 
 def _jumps_into_goal(turn: Turn) -> list[Leg]:
-    """The fewest jumps that lead from where the turn is into the castle; empty if none do.
+    """The fewest jumps that lead from the current landing into the castle; empty if none do.
 
-    Without a look at what has been captured on the way they are found at once. Where they take a piece twice, on two
-    ways over it, no series has both: so once the one way is closed, and once the other.
+    A shortest-path search that ignores captures on the way finds them at once. If its path captures one piece twice, no
+    legal series has both jumps: the search then runs again, once with each of the two jumps closed.
     """
     closings: list[frozenset[frozenset[Cell]]] = [frozenset()]
     for closed in closings:  # grows while it is walked

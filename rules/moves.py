@@ -1,6 +1,6 @@
 """The legal moves of a position, one per outcome: all of them, one by one, or some.
 
-Positions can be built that have tens of thousands; callers who answer a person take `some_moves`.
+Extreme positions have tens of thousands of moves; callers who answer a person use `some_moves`.
 """
 
 from __future__ import annotations
@@ -24,14 +24,19 @@ from rules.turn import Side, Turn, can_move
 def legal_moves(position: Position) -> tuple[Move, ...]:
     """Every legal move, one per outcome (start, end, captured cells), in board order of the starts. Unbounded.
 
-    The shortest route stands for its outcome. Empty only when the pieces on the board have decided the game, the player
-    has no move, or a steward passes, who has at most one.
+    The shortest route represents its outcome. A steward has at most one move. Empty only if the pieces have decided the
+    game, the player has no move, or a steward passes.
+
+    >>> from rules import VARIANTS, format_move
+    >>> position = VARIANTS["camette"].start_position
+    >>> [format_move(move, position.variant.board) for move in legal_moves(position)][:4]
+    ['C2-B2', 'C2-D2', 'C2-A4', 'C2-C4']
     """
     if position.steward_to_move or position.variant.ending(position):
         return tuple(iter_moves(position))
     side = Side(position)
     found: list[Move] = []
-    for start in side.iter_starts():  # as `_landings` does, quicker
+    for start in side.iter_starts():  # the same as `_landings`, but faster
         steps, leaps, owes = side.first_legs(start)
         found += [leg.alone for leg in steps]
         if leaps:
@@ -40,17 +45,22 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
 
 
 def iter_moves(position: Position) -> Iterator[Move]:
-    """The moves of `legal_moves`, found one by one."""
+    """Yields the moves of `legal_moves` as it finds them."""
     return (move for move in _landings(position) if move)
 
 
 def some_moves(position: Position, most: int = MAX_LANDINGS_SEARCHED, start: Cell | None = None) -> FoundMoves:
-    """The moves of `legal_moves`, or those of the piece on `start`, as far as they are found within `most` landings."""
+    """The moves of `legal_moves`, or only those of the piece on `start`, found within `most` landings.
+
+    >>> from rules import VARIANTS
+    >>> some_moves(VARIANTS["camelot"].start_position, most=3).whole
+    False
+    """
     return take_first_moves(_landings(position, start), most)
 
 
 def _landings(position: Position, start: Cell | None = None) -> Iterator[Move | None]:
-    """As `iter_landings`, of all pieces that may move, or of the one on `start`."""
+    """Yields the items of `iter_landings` for every piece that may move, or only for the piece on `start`."""
     if position.variant.ending(position):
         return
     if position.steward_to_move:
@@ -65,12 +75,18 @@ def _landings(position: Position, start: Cell | None = None) -> Iterator[Move | 
 
 
 def find_entry(position: Position) -> Move | None:
-    """A legal move by which the side to move enters the castle that it attacks; None if there is none."""
-    if position.steward_to_move or position.variant.ending(position):  # no steward enters any
+    """A legal move by which the side to move enters the castle that it attacks; None if there is none.
+
+    >>> from rules import format_move, parse_position
+    >>> position = parse_position("camette White White:C6,A3 Black:E3,E4")
+    >>> format_move(find_entry(position), position.variant.board)
+    'C6-C7'
+    """
+    if position.steward_to_move or position.variant.ending(position):  # a steward never enters a castle
         return None
     return find_side_entry(Side(position))
 
 
 def has_legal_move(position: Position) -> bool:
-    """Whether the side to move has any legal move; endings are not looked at. A steward that passes has none."""
+    """Whether the side to move has a legal move. Ignores endings. A steward that passes has none."""
     return steward_move(position) is not None if position.steward_to_move else can_move(position)

@@ -1,6 +1,6 @@
-"""Moves as text: read leniently, in two steps (syntax, then meaning), and printed canonically.
+"""Parses moves leniently, in two steps (syntax, then meaning), and formats them canonically.
 
-`-` stands for plain move, canter and castle move, `x` for jumps, and every landing is written: F5-F9-H11xF13xD11.
+`-` marks a plain move, canter or castle move, `x` a jump. Every landing is written: F5-F9-H11xF13xD11.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from rules.steward import steward_move
 from rules.turn import OWN, Side, Turn
 
 MAX_MOVE_TEXT_LENGTH = 1000
-"""Characters a move may have. The longest route ever built is below half of it."""
+"""The most characters of a move text. The longest route we could construct has less than half as many."""
 
 MAX_CANDIDATES = 25
-"""How many candidates an `AmbiguousMove` carries at most."""
+"""The most candidates of an `AmbiguousMove`."""
 
 MAX_MOVES_SEARCHED = 1000
-"""How many landings of one piece are looked at to complete a shortened move, which bounds the time it takes."""
+"""How many landings of one piece are searched to complete a shortened move, which bounds the time."""
 
 _LEG_KINDS_BY_SIGN = {
     "-": (LegKind.STEP, LegKind.CANTER),
@@ -41,14 +41,18 @@ _TYPED_MOVE_NUMBER = re.compile(r"^\s*\d+\s*(?:\.+|…)\s*")
 
 
 MoveText = tuple[tuple[Cell, ...], tuple[str, ...]]
-"""The syntax of a move: its cells, and between each two of them `-`, `x`, or a blank for "not said"."""
+"""The syntax of a move: its cells, and for each leg `-`, `x`, or a blank if the text leaves the kind open."""
 
 
 def read_move(text: str, board: Board) -> MoveText:
-    """The cells and signs that the text names, whatever they mean. Raises NotationError.
+    """The cells and signs of the text, legal or not. Raises NotationError if the text cannot be read.
 
-    Takes any case, blanks or nothing between cells, a move number in front, `–` and `−` for `-`, `×` and `:` for `x`,
-    and `^` or a blank where the kind of leg is not said.
+    Accepts any case, blanks or nothing between cells, a move number in front, `–` and `−` for `-`, `×` and `:` for `x`,
+    and `^` or a blank for a leg of any kind.
+
+    >>> from rules import VARIANTS
+    >>> read_move("1. f7 – f8", VARIANTS["camelot"].board)[1]
+    ('-',)
     """
     if len(text) > MAX_MOVE_TEXT_LENGTH:
         raise NotationError(Reason.UNREADABLE, text=text[:20] + "…")
@@ -71,17 +75,22 @@ def _read_lenient(text: str, board: Board) -> MoveText:
 
 
 def _separate_cells(text: str, board: Board) -> str:
-    """The text with a blank between cells that were typed without anything between them: "f7f9", "1c31c4"."""
+    """The text with a blank between cells that are typed without a separator: "f7f9", "1c31c4"."""
     cell = "|".join(sorted(board.names, key=len, reverse=True))
     return re.sub(rf"({cell})(?={cell})", r"\1 ", text, flags=re.IGNORECASE)
 
 
 def parse_move(position: Position, text: str) -> Move:
-    """The legal move that the text names, with the route that it names but for canters that come back on themselves.
+    """The legal move that the text names, with the route in the text but without canters that lead back to a landing.
 
-    A move may be shortened to its start and end where only one outcome fits. Raises NotationError where the text
-    cannot be read, IllegalMove with a reason where the rules forbid it, and AmbiguousMove where several outcomes fit
-    or only the start is given. Never lists the moves of the position, but those of a steward, who has at most one.
+    The start and end are enough if only one outcome fits. Raises NotationError if the text cannot be read, IllegalMove
+    if the rules forbid the move, and AmbiguousMove if several outcomes fit or only the start is given. Does not list
+    the legal moves, so it is fast in every position.
+
+    >>> from rules import VARIANTS
+    >>> position = VARIANTS["camelot"].start_position
+    >>> format_move(parse_move(position, "f6 f8"), position.variant.board)
+    'F6-F8'
     """
     move = _parse_legal(position, text)
     if position.steward_to_move and ((own := steward_move(position)) is None or move.outcome != own.outcome):
@@ -113,10 +122,10 @@ def _parse_legal(position: Position, text: str) -> Move:
 
 
 def _drop_detours(move: Move) -> Move:
-    """The move without the canters that only came back to where they had been before.
+    """The move without the canters that only lead back to an earlier landing.
 
-    Such a detour reaches nothing and captures nothing, and without it a Knight passes fewer open jumps, so what is left
-    is as legal. Kept as typed it would let anybody write a thousand characters into every record.
+    Such a detour reaches nothing and captures nothing, and without it a Knight passes fewer open jumps, so the rest
+    stays legal. With detours anybody could write a thousand characters into every record.
     """
     canters = len(move.path) - len(move.captures)
     if canters < 3 or len(set(move.path[:canters])) == canters:
@@ -130,7 +139,7 @@ def _drop_detours(move: Move) -> Move:
 
 
 def take_legs(turn: Turn, cells: Iterable[Cell], signs: Iterable[str]) -> Turn:
-    """The turn after legs to those cells. Raises IllegalMove at the first leg that `Turn` does not offer."""
+    """The turn after legs to those cells. Raises IllegalMove at the first leg that `Turn` does not allow."""
     for to, sign in zip(cells, signs, strict=True):
         kinds = _LEG_KINDS_BY_SIGN[sign]
         for leg in turn.next_legs:
@@ -143,9 +152,9 @@ def take_legs(turn: Turn, cells: Iterable[Cell], signs: Iterable[str]) -> Turn:
 
 
 def _only_move_between(begun: Turn, end: Cell, sign: str, text: str) -> Move | None:
-    """The only move from start to end, None if there is none.
+    """The only move from start to end; None if there is none.
 
-    Raises AmbiguousMove if there are several, or if the piece has so many moves that not all of them were looked at.
+    Raises AmbiguousMove if there are several, or if the piece has too many moves to search all of them.
     """
     found, whole = take_first_moves(iter_landings(begun), MAX_MOVES_SEARCHED)
     fitting = [move for move in found if move.end == end and (sign != "x" or move.captures)]
@@ -155,7 +164,7 @@ def _only_move_between(begun: Turn, end: Cell, sign: str, text: str) -> Move | N
 
 
 def _refuse_partial(begun: Turn, text: str) -> IllegalMove | AmbiguousMove:
-    """The answer to a start without an end: what that piece may do, or why it may not move."""
+    """The error for a start without an end: the moves of that piece, or why it may not move."""
     moves = take_first_moves(iter_landings(begun), MAX_MOVES_SEARCHED).moves
     return _ambiguous_move(begun, text, moves) if moves else refuse_start(begun.side, begun.path[0])
 
@@ -171,7 +180,13 @@ def _suggestion_order(move: Move) -> tuple[bool, int]:
 
 
 def format_move(move: Move, board: Board) -> str:
-    """The canonical text of a move: upper case, every landing, `x` before each capture."""
+    """The canonical text of a move: upper case, every landing, `x` for each jump.
+
+    >>> from rules import VARIANTS
+    >>> board = VARIANTS["camelot"].board
+    >>> format_move(read_recorded("f5-f9xf11", board), board)
+    'F5-F9xF11'
+    """
     names = board.names
     jumps = len(move.path) - len(move.captures)
     return names[move.path[0]] + "".join(
@@ -180,7 +195,7 @@ def format_move(move: Move, board: Board) -> str:
 
 
 def read_recorded(text: str, board: Board) -> Move:
-    """The move that a canonical text stands for, taken at its word: nothing is judged. Raises NotationError."""
+    """The move of a canonical text, without testing whether it is legal. Raises NotationError if it cannot be read."""
     path, signs = read_move(text, board)
     try:
         captures = tuple(board.between[leg] for leg, sign in zip(pairwise(path), signs, strict=True) if sign == "x")
@@ -192,11 +207,15 @@ def read_recorded(text: str, board: Board) -> Move:
 def suggest_move_texts(
     position: Position, text: str, limit: int = MAX_CANDIDATES, longest: int | None = None
 ) -> list[str]:
-    """What a player may be offered who has typed this much: pieces first, then whole moves, captures first.
+    """Completions of what a player has typed, at most `limit`; moves with captures come first. Empty if nothing fits.
 
-    With nothing typed (or a part of a cell's name), the pieces that may move; after a cell, the moves that begin with
-    the legs typed, or that lead from the start to what is typed. Texts longer than `longest` are cut after a landing.
-    Empty where nothing fits. Bounded in time whatever the position.
+    Suggests pieces that may move as long as at most a part of a cell is typed. After a cell, suggests moves that begin
+    with the typed legs, or that lead from the start to what is typed. Texts longer than `longest` are cut after a
+    landing. Bounded in time in every position.
+
+    >>> from rules import VARIANTS
+    >>> suggest_move_texts(VARIANTS["camette"].start_position, "c")
+    ['C2', 'C3']
     """
     if position.variant.ending(position):
         return []
@@ -225,7 +244,7 @@ def suggest_move_texts(
 
 
 def _iter_continuations(begun: Turn, typed: list[str]) -> Iterator[Move | None]:
-    """As `iter_landings`: the moves that go on through the cells typed after the start, the last may be unfinished."""
+    """Yields landings as `iter_landings` does, for moves through the typed cells; the last cell may be incomplete."""
     names = begun.side.board.names
     *passed, last = typed or [""]
     turn = begun

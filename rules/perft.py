@@ -1,4 +1,4 @@
-"""Counts of legal moves to a depth, by which move generators are compared."""
+"""Counts sequences of legal moves to a depth, a standard comparison of move generators."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from rules.position import Move, Position
 
 
 def perft(position: Position, depth: int) -> int:
-    """How many sequences of that many moves, told apart by outcome; games that are over go on with none.
+    """The number of sequences of `depth` legal moves, where moves with the same outcome count once.
 
-    Turns that pass do not count.
+    Games that end earlier add nothing. Turns that pass are not moves.
+
+    >>> from rules import VARIANTS
+    >>> [perft(VARIANTS["camette"].start_position, depth) for depth in (1, 2)]
+    [22, 345]
     """
     position, outcome, _ = resolve_passes(position)
     if outcome:
@@ -22,7 +26,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 def iter_perft_shares(position: Position, depth: int) -> Iterator[tuple[Move, int]]:
-    """Each legal move with its share in `perft`, one by one."""
+    """Yields each legal move with its share of `perft`."""
     position, outcome, _ = resolve_passes(position)
     if outcome is None:
         for move in legal_moves(position):

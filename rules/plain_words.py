@@ -1,4 +1,4 @@
-"""Sentences for the terminal, in English. The bot has its own for Discord, in every language."""
+"""English sentences for the terminal. The bot has its own sentences for Discord, in every language."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ REFUSALS = {
 }
 
 SHOWN = 60
-"""How many characters of a text are shown that cannot be read."""
+"""How many characters of an unreadable text are shown."""
 
 ENDINGS = {
     Cause.CASTLE: "the castle is taken",
@@ -61,7 +61,12 @@ ENDINGS = {
 
 
 def mistake_in_words(error: RulesError) -> str:
-    """What is wrong, for people; with the move that is to blame where there is one."""
+    """A sentence about the error, with the move to blame if there is one.
+
+    >>> from rules import NotationError
+    >>> mistake_in_words(NotationError(Reason.NO_SUCH_CELL, text="Z99"))
+    'the board has no cell Z99'
+    """
     mistake = error.mistake if isinstance(error, RecordError) else error
     captures = mistake.captures if isinstance(mistake, IllegalMove) else ()
     words = REFUSALS[mistake.reason].format(
@@ -76,13 +81,18 @@ def mistake_in_words(error: RulesError) -> str:
 
 
 def _shortened(text: str) -> str:
-    """What somebody wrote, on one line that a terminal can show."""
+    """The start of the text, on one line of printable characters."""
     line = "".join(letter if letter.isprintable() else " " for letter in text[:SHOWN]).strip()
     return line + "…" if len(text) > SHOWN else line
 
 
 def ending_in_words(game: Game) -> str:
-    """How the game ended, or who is to move."""
+    """A sentence about how the game ended, or who is to move.
+
+    >>> from rules import VARIANTS
+    >>> ending_in_words(Game.start(VARIANTS["cam"]).resign(0))
+    'Black won: the others left.'
+    """
     armies = game.variant.armies
     if game.outcome is None:
         return f"Unfinished; {armies[game.position.turn].colour} to move."

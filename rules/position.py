@@ -1,4 +1,4 @@
-"""Positions, moves and variants: the values that everything else passes around. Nothing here judges a move."""
+"""The values of the rules: pieces, armies, variants and positions. No function here tests legality."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["EMPTY", "Army", "Move", "Piece", "PieceKind", "Position", "Seat", "Variant", "piece_code"]
 
 Seat = int
-"""An index into `Variant.armies`, which stand in turn order. The next seat is asked for, never computed."""
+"""An index into `Variant.armies`, which are in turn order. Look the next seat up; never compute it."""
 
 EMPTY = 0
-"""The code of an empty cell in `Position.cells`. Pieces have the codes that `piece_code` gives."""
+"""The code of an empty cell in `Position.cells`. `piece_code` returns the codes of pieces."""
 
 
 class PieceKind(Enum):
@@ -30,33 +30,37 @@ class PieceKind(Enum):
 
 
 class Piece(NamedTuple):
-    """A piece: whose, and of which kind."""
+    """A piece: its seat and its kind."""
 
     seat: Seat
     kind: PieceKind
 
 
 def piece_code(seat: Seat, kind: PieceKind) -> int:
-    """The byte that stands for a piece in `Position.cells`: 1, 2 for the first army's Man and Knight, then 3, 4 …"""
+    """The byte of a piece in `Position.cells`: 1, 2 for the first army's Man and Knight, then 3, 4 …
+
+    >>> piece_code(1, PieceKind.KNIGHT)
+    4
+    """
     return 1 + 2 * seat + (kind is PieceKind.KNIGHT)
 
 
 @dataclass(frozen=True)
 class Army:
-    """One side: its colour and, as seen from it, the castles."""
+    """One side: its colour, and the castles by their meaning for this side."""
 
     colour: str
     castle: frozenset[Cell]
-    """Its own castle: may be entered by jumping only."""
+    """Its own castle, which its pieces may enter by jumps only."""
     goal: frozenset[Cell]
-    """The castle it wants to take; a piece that lands there stops and never comes out."""
+    """The castle that it attacks; a piece that lands there stops and never leaves."""
     barred: frozenset[Cell]
-    """The castle it may never enter; empty in games of two."""
+    """The castle that it may never enter; empty in games of two."""
 
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """A game of the family, complete as a value. Compared by identity; all of them are in `VARIANTS`."""
+    """One game of the family, as a value. Compared by identity; `VARIANTS` holds all of them."""
 
     key: str
     name: str
@@ -65,13 +69,13 @@ class Variant:
     setup: bytes
     """The starting `Position.cells`."""
     ending: Callable[[Position], Outcome | None]
-    """What the pieces on the board decide by themselves, tested after each move."""
+    """The outcome that the pieces on the board decide, tested after each move; None if the game continues."""
     stuck: Callable[[Position], Outcome | None]
-    """The verdict when the player to move has no legal move; None lets the turn pass."""
+    """The outcome if the player to move has no legal move; None lets the turn pass."""
     castle_moves: int
-    """How many castle moves each player has in a game; 0 where castles have one cell."""
+    """How many castle moves each player has in a game; 0 if castles have one cell."""
     source: str
-    """The rules that this variant follows, as players would look them up."""
+    """The published rules that this variant follows."""
 
     @property
     def seats(self) -> range:
@@ -85,21 +89,26 @@ class Variant:
 
     @cached_property
     def piece_codes(self) -> tuple[tuple[int, int], ...]:
-        """For each seat the two bytes of its pieces: Man, Knight."""
+        """For each seat, the bytes of its Men and of its Knights."""
         return tuple((piece_code(seat, PieceKind.MAN), piece_code(seat, PieceKind.KNIGHT)) for seat in self.seats)
 
     @cached_property
     def castle_goals(self) -> tuple[tuple[Seat, frozenset[Cell], tuple[int, int]], ...]:
-        """For each seat, itself, the castle that it attacks and the bytes of its pieces."""
+        """For each seat: the seat, the castle that it attacks, and the bytes of its pieces."""
         return tuple((seat, self.armies[seat].goal, self.piece_codes[seat]) for seat in self.seats)
 
     @cached_property
     def piece_by_code(self) -> Mapping[int, Piece]:
-        """Byte in `Position.cells` to the piece it stands for."""
+        """Maps each byte in `Position.cells` to its piece."""
         return {piece_code(seat, kind): Piece(seat, kind) for seat in self.seats for kind in PieceKind}
 
     def find_seat(self, colour: str) -> Seat:
-        """The seat of that colour, in any case. Raises KeyError where there is none."""
+        """The seat of that colour, in upper or lower case. Raises KeyError if there is none.
+
+        >>> from rules import VARIANTS
+        >>> VARIANTS["tri-camelot"].find_seat("green")
+        2
+        """
         for seat in self.seats:
             if self.armies[seat].colour.lower() == colour.lower():
                 return seat
@@ -107,34 +116,39 @@ class Variant:
 
     @cached_property
     def turn_orders(self) -> tuple[tuple[Seat, ...], ...]:
-        """For each seat all seats in turn order, beginning after it and ending with it."""
+        """For each seat, all seats in turn order from the next one on; the seat itself comes last."""
         seats = self.seats
         return tuple((*seats[seat + 1 :], *seats[: seat + 1]) for seat in seats)
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The pieces, the side to move, the castle moves used, who has left and where stewards sit. Knows no history."""
+    """The pieces, the side to move, the castle moves used, who has left and where stewards sit. Has no history."""
 
     variant: Variant
     cells: bytes
-    """One byte per cell of the board: EMPTY, or `code(seat, kind)`."""
+    """One byte per cell of the board: EMPTY, or `piece_code(seat, kind)`."""
     turn: Seat
     castle_moves: tuple[int, ...]
     """Castle moves used so far, per seat."""
     out: frozenset[Seat] = frozenset()
-    """Seats whose player has left: their pieces stay, and their turn is skipped unless a steward sits there."""
+    """Seats whose player has left. Their pieces stay; their turn is skipped unless a steward sits there."""
     stewards: frozenset[Seat] = frozenset()
-    """Those of `out` where a steward sits, who does what `steward_move` says."""
+    """The seats in `out` that a steward plays: see `steward_move`."""
 
     @property
     def pieces(self) -> dict[Cell, Piece]:
-        """The occupied cells in board order, as a fresh dictionary."""
+        """The pieces by cell, in board order, as a new dictionary."""
         piece_of = self.variant.piece_by_code
         return {cell: piece_of[byte] for cell, byte in enumerate(self.cells) if byte}
 
     def count_pieces(self, seat: Seat) -> int:
-        """How many pieces that seat has on the board."""
+        """How many pieces that seat has on the board.
+
+        >>> from rules import VARIANTS
+        >>> VARIANTS["camelot"].start_position.count_pieces(0)
+        14
+        """
         man, knight = self.variant.piece_codes[seat]
         return self.cells.count(man) + self.cells.count(knight)
 
@@ -153,7 +167,7 @@ class Position:
 
     @property
     def skipped_seats(self) -> frozenset[Seat]:
-        """The seats whose turn is skipped, as nobody plays there."""
+        """The seats whose turn is skipped: their player has left and no steward sits there."""
         return self.out - self.stewards
 
     @property
@@ -167,11 +181,11 @@ class Position:
         return tuple(names[cell] for cell in cells)
 
     def repetition_key(self) -> Hashable:
-        """Equal for positions that count as repeated: same pieces, side to move, castle counters, leavers, stewards."""
+        """A key that is equal for repeated positions: same pieces, turn, castle moves used, leavers and stewards."""
         return self.cells, self.turn, self.castle_moves, self.out, self.stewards
 
     def after_move(self, move: Move) -> Position:
-        """The position after that move, the turn passed on. Does not check that the move is legal."""
+        """The position after that move, with the next seat to move. Does not check that the move is legal."""
         path, variant, seat = move.path, self.variant, self.turn
         start, end = path[0], path[-1]
         cells = bytearray(self.cells)
@@ -189,21 +203,21 @@ class Position:
         return Position(variant, after, turn, used, self.out, self.stewards)
 
     def after_pass(self) -> Position:
-        """The same pieces with the turn at the next seat that takes turns (the same seat if it is the only one)."""
+        """The same pieces, with the next seat that takes turns to move (the same seat if it is the only one)."""
         turn = _next_to_play(self.variant, self.cells, self.turn, self.skipped_seats)
         return Position(self.variant, self.cells, turn, self.castle_moves, self.out, self.stewards)
 
     def after_leaving(self, seat: Seat, *, steward: bool = False) -> Position:
-        """The position after that seat's player has left: the pieces stay.
+        """The position after that seat's player has left.
 
-        Their turn is skipped, or with a steward goes on to be that seat's.
+        The pieces stay. Their turn is skipped, or played by a steward if `steward` is true.
         """
         gone = replace(self, out=self.out | {seat}, stewards=self.stewards | {seat} if steward else self.stewards)
         return gone.after_pass() if gone.turn in gone.skipped_seats else gone
 
 
 def _next_to_play(variant: Variant, cells: bytes, seat: Seat, skipped: frozenset[Seat]) -> Seat:
-    """The first seat after that one with pieces that are moved; the same one if no other has any."""
+    """The next seat that has pieces and is not skipped; the same seat if there is no other."""
     codes = variant.piece_codes
     for other in variant.turn_orders[seat]:
         man, knight = codes[other]

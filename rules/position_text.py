@@ -4,9 +4,9 @@
     tri-camelot Red Blue:NE4,F7 Red:NB13,NC14 Green:- out:Green
     tri-camelot Red Blue:NE4,F7 Red:NB13,NC14 Green:I12 steward:Green
 
-Variant, side to move, every side in turn order with its cells (Knights marked N, `-` for none), the castle moves used
-where castles have two cells, who has left a seat that is skipped, and who one where a steward sits. Upper and lower
-case are alike.
+The line holds the variant, the side to move, and every side in turn order with its cells (Knights marked N, `-` for
+none). Then, where they apply: the castle moves used, the seats that are skipped (`out`) and those that a steward plays.
+Upper and lower case are alike.
 """
 
 from __future__ import annotations
@@ -18,7 +18,11 @@ from rules.variants import VARIANTS
 
 
 def format_position(position: Position) -> str:
-    """The one line that `parse_position` reads back."""
+    """The position as one line that `parse_position` reads back.
+
+    >>> format_position(VARIANTS["camette"].start_position)
+    'camette White White:NC2,B3,C3,D3 Black:NC6,B5,C5,D5'
+    """
     variant = position.variant
     parts = [variant.key, variant.armies[position.turn].colour]
     pieces = position.pieces
@@ -38,9 +42,13 @@ def format_position(position: Position) -> str:
 
 
 def parse_position(text: str) -> Position:
-    """The position that the line describes. Raises NotationError naming the part that is wrong.
+    """The position that the line describes. Raises NotationError with the wrong part of the line.
 
-    A side has at most as many Knights and as many Men as at the start: nothing in the rules adds any.
+    A side may not have more Knights or more Men than at the start, because no rule adds pieces.
+
+    >>> position = parse_position("camette black white:c4 black:nc6,b5")
+    >>> position.turn, position.count_pieces(1)
+    (1, 2)
     """
     position = read_position(text)
     variant = position.variant
@@ -51,7 +59,7 @@ def parse_position(text: str) -> Position:
 
 
 def read_position(text: str) -> Position:
-    """As `parse_position`, for a line that has been stored: sides may have more pieces than their armies."""
+    """The position of a stored line. Unlike `parse_position`, allows more pieces than at the start."""
     words = text.split()
     if len(words) < 2:
         raise _bad_position(text)
@@ -72,7 +80,7 @@ def read_position(text: str) -> Position:
             used = _parse_castle_moves(variant, value)
         elif label.lower() == "out":
             out = frozenset(_parse_seat(variant, colour) for colour in value.split(","))
-        elif label.lower() == "steward" and len(variant.armies) > 2:  # in a game of two nobody is left to play against
+        elif label.lower() == "steward" and len(variant.armies) > 2:  # a game of two ends when a player leaves
             stewards = frozenset(_parse_seat(variant, colour) for colour in value.split(","))
         else:
             _place_pieces(variant, cells, _parse_seat(variant, label), value)
@@ -85,7 +93,7 @@ def read_position(text: str) -> Position:
 
 
 def _place_pieces(variant: Variant, cells: bytearray, seat: Seat, value: str) -> None:
-    """Put that side's pieces, as listed, into `cells`."""
+    """Puts the listed pieces of that side into `cells`."""
     for word in value.split(","):
         if word == "-":
             continue

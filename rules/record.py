@@ -1,14 +1,14 @@
-"""Records of games as text, with variations: read from files, written for players.
+"""Parses and formats records: games as text, with variations.
 
     # variant: tri-camelot
     # players: Blue Ada, Red Ben, Green Cay
     1. F7-F9 C12-C10 I12-I10
     2. G4-G8 out:Red ... J11-J9
 
-Lines `# key: value` are headers, everything else after `#` is a comment. `...` stands for a turn that was not taken:
-it passed, or the side has left or has no pieces. `out:Red` says that Red's player left at that point, `steward:Red`
-that a steward has sat there since. A header `variation …: 6... I10xK8, 7.G8-E8xC10` holds moves that leave the game
-where their first number says.
+Lines `# key: value` are headers; any other text after `#` is a comment. `...` marks a turn that was not taken: it
+passed, or the side has left or has no pieces. `out:Red` marks where Red's player left, `steward:Red` the same if a
+steward plays the seat from then on. A header `variation …: 6... I10xK8, 7.G8-E8xC10` holds moves that branch off the
+game at their first number.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _MOVE_TOKEN = re.compile(
 )
 
 MAX_RECORD_LINES = 20_000
-"""Lines that a record may have, empty ones and remarks included."""
+"""The most lines of a record, including empty lines and comments."""
 MOST_WORDS = 50_000
-"""Moves, numbers and the like that a record may have, or one of its variations; no game has a tenth of it."""
+"""The most moves, numbers and other words of a record or a variation; no real game has a tenth of that."""
 
 
 class RecordEntry(NamedTuple):
-    """One thing a record tells: a move, or (`move` is None) that a player left."""
+    """One entry of a record: a move, or a player who left if `move` is None."""
 
     number: int
     seat: Seat
@@ -52,19 +52,19 @@ class RecordEntry(NamedTuple):
     line: int
     """The line of the file, from 1."""
     steward: bool = False
-    """Whether a steward sits there from then on."""
+    """Whether a steward plays the seat from then on."""
 
 
 @dataclass(frozen=True)
 class Variation:
-    """Moves that were not played; `name` is what the header says about them, such as "variation after 6"."""
+    """Moves that were not played. `name` is the key of their header, such as "variation after 6"."""
 
     name: str
     entries: tuple[RecordEntry, ...]
 
 
 class RecordError(RulesError):
-    """A record that cannot be read or played on. `mistake` says why, `entry` what (None if no move is to blame)."""
+    """A record cannot be read or replayed. `mistake` is the cause, `entry` the move to blame, if any."""
 
     def __init__(self, mistake: RulesError, line: int, entry: RecordEntry | None = None, variation: str = "") -> None:
         super().__init__(mistake.reason, mistake.cells, mistake.text)
@@ -76,24 +76,29 @@ class RecordError(RulesError):
 
 @dataclass(frozen=True)
 class Record:
-    """A record as read: syntax only, until it is replayed."""
+    """A parsed record. `replay` tests whether its moves are legal.
+
+    >>> record = parse_record("# variant: tri-camelot\\n1. F7-F9 C12-C10")
+    >>> len(record.replay().moves), record.end
+    (2, (1, 2))
+    """
 
     headers: Mapping[str, str]
-    """Lower-case keys, as written otherwise."""
+    """Values by key, the keys in lower case."""
     origin: Position
     entries: tuple[RecordEntry, ...]
     end: tuple[int, Seat]
-    """The number and side that a further move would have."""
+    """The number and side of the next move."""
     variations: tuple[Variation, ...]
 
     def replay(self) -> Game:
-        """The game after the last move, each judged by today's rules. Raises RecordError at the first illegal one."""
+        """The game after the last move. Raises RecordError at the first move that is illegal by today's rules."""
         *_, game = self._list_games()
         return game
 
     def replay_variations(self) -> Iterator[tuple[Variation, Game]]:
-        """Each variation with the game that it leads to. Raises RecordError as `replay` does."""
-        wanted = {(one.entries[0].number, one.entries[0].seat) for one in self.variations}
+        """Yields each variation with the game that it leads to. Raises RecordError at the first illegal move."""
+        wanted = {(variation.entries[0].number, variation.entries[0].seat) for variation in self.variations}
         moves = [(entry.number, entry.seat) if entry.move else None for entry in self.entries]
         stages = zip([*moves, self.end], self._list_games(), strict=True)
         at = {place: game for place, game in stages if place in wanted}
@@ -107,7 +112,7 @@ class Record:
             yield variation, game
 
     def _list_games(self) -> Iterator[Game]:
-        """The game before each entry, and after the last."""
+        """Yields the game before each entry, then the game after the last entry."""
         game = Game.from_position(self.origin)
         yield game
         for entry in self.entries:
@@ -116,24 +121,24 @@ class Record:
 
 
 def parse_record(text: str) -> Record:
-    """The record that the text holds, its moves not judged. Raises RecordError with the line that cannot be read.
+    """The record in the text; its moves are not judged. Raises RecordError with the line that cannot be read.
 
-    The header `variant` is required, or `position` with a position text instead; every other header may be missing.
+    Requires the header `variant`, or `position` with a position text; all other headers are optional.
     """
     return read_lines(text.splitlines(), 1)
 
 
 def read_lines(lines: Sequence[str], first: int, step: int = 1) -> Record:
-    """As `parse_record`, of those lines: the number of the first in its file, and by how much the others go up."""
+    """Parses lines as `parse_record` does. `first` is the number of the first line, `step` the increment per line."""
     if len(lines) > MAX_RECORD_LINES:
         raise RecordError(NotationError(Reason.TOO_LONG, text=f"{len(lines)} lines"), first)
     headers: dict[str, str] = {}
     moves: list[tuple[int, str]] = []
     asides: list[tuple[int, str, str]] = []
     for line, words in zip(count(first, step), lines, strict=False):
-        told, mark, comment = words.strip().partition("#")
-        if told:
-            moves.append((line, told))
+        text, mark, comment = words.strip().partition("#")
+        if text:
+            moves.append((line, text))
         elif ":" not in comment:
             continue
         elif header := header_of(mark + comment):
@@ -142,29 +147,35 @@ def read_lines(lines: Sequence[str], first: int, step: int = 1) -> Record:
             asides.append((line, aside[1].rstrip(), aside[2]))
     origin = _parse_origin(headers, first)
     entries, end = _parse_entries(origin, moves)
-    variations = (Variation(name, _parse_entries(origin, [(line, told)])[0]) for line, name, told in asides)
+    variations = (Variation(name, _parse_entries(origin, [(line, text)])[0]) for line, name, text in asides)
     return Record(headers, origin, entries, end, tuple(v for v in variations if v.entries))
 
 
 def header_of(line: str) -> re.Match[str] | None:
-    """The key and the value of a header; None of any other line, such as one that holds a variation.
+    """A match whose groups 1 and 2 are the key and value of a header; None for any other line and for a variation.
 
-    `# variation-by: Ada` is a header like any other.
+    `# variation-by: Ada` is an ordinary header.
     """
     header = _HEADER_LINE.fullmatch(line)
     return header if header and header[1].lower() != "variation" else None
 
 
 def format_record(game: Game, headers: Mapping[str, str] | None = None) -> str:
-    """The game as text that `parse_record` reads: headers, result, numbered canonical moves, one round a line.
+    """The game as text that `parse_record` reads: headers, result, and numbered canonical moves, one round per line.
 
-    `headers` (players, dates …) go after the variant; values must be single lines. Ends with a newline.
+    `headers` (players, dates …) follow the variant; each value must be a single line. Ends with a newline.
+
+    >>> print(format_record(Game.start(VARIANTS["tri-camelot"]).play("F7-F9"), {"players": "Ada, Ben, Cay"}), end="")
+    # variant: tri-camelot
+    # players: Ada, Ben, Cay
+    # result: unfinished
+    1. F7-F9
     """
-    told = {"variant": game.variant.key, **(headers or {})}
+    fields = {"variant": game.variant.key, **(headers or {})}
     if game.origin != game.variant.start_position:
-        told["position"] = format_position(game.origin)
-    told |= _result_headers(game)
-    lines = [f"# {key}: {value}" for key, value in told.items()]
+        fields["position"] = format_position(game.origin)
+    fields |= _result_headers(game)
+    lines = [f"# {key}: {value}" for key, value in fields.items()]
     return "\n".join([*lines, "".join(_iter_tokens(game)).strip()]).rstrip() + "\n"
 
 
@@ -178,7 +189,7 @@ def _result_headers(game: Game) -> dict[str, str]:
 
 
 def _iter_tokens(game: Game) -> Iterator[str]:
-    """The numbered moves and the leavers, each with the blank or line break in front of it."""
+    """Yields the numbered moves and the leavers, each with the blank or line break before it."""
     variant, position, stewards = game.variant, game.origin, game.position.stewards
     first = variant.seats[0]
     seat, number = first, 1
@@ -187,7 +198,7 @@ def _iter_tokens(game: Game) -> Iterator[str]:
             yield f" {'steward' if leaver in stewards else 'out'}:{variant.armies[leaver].colour}"
         if move is None:
             return
-        # Whose the piece is says who moved, whatever turns were skipped since the move before.
+        # The owner of the piece is the one who moved, however many turns were skipped before.
         mover = variant.piece_by_code[position.cells[move.start]].seat
         while True:
             if seat == first:
@@ -215,14 +226,14 @@ def _parse_origin(headers: Mapping[str, str], first: int) -> Position:
 
 
 def _parse_entries(origin: Position, lines: list[tuple[int, str]]) -> tuple[tuple[RecordEntry, ...], tuple[int, Seat]]:
-    """The entries of those numbered lines, and the number and side after the last. Raises RecordError."""
+    """The entries in those numbered lines, and the number and side of the next move. Raises RecordError."""
     variant = origin.variant
     first, last = variant.seats[0], variant.seats[-1]
     number, seat = 1, origin.turn
     entries: list[RecordEntry] = []
     words = 0
-    for line, told in lines:
-        for token in _MOVE_TOKEN.finditer(told):
+    for line, text in lines:
+        for token in _MOVE_TOKEN.finditer(text):
             words += 1
             if words > MOST_WORDS:
                 raise RecordError(NotationError(Reason.TOO_LONG, text=f"over {MOST_WORDS} words"), line)

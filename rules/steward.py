@@ -1,4 +1,4 @@
-"""What a steward does, who moves for a player who has left one of three (house)."""
+"""The fixed rule by which a steward plays for a player who has left a game of three (house)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from rules.position import Move, Position, Seat, Variant
 from rules.turn import Side, Turn
 
 MOST_SERIES = 5000
-"""How many series of jumps a steward looks at: several times the most that a search found within the armies."""
+"""How many series of jumps a steward looks at: several times the most we found in positions within the armies."""
 
 
 def steward_move(position: Position) -> Move | None:
-    """What a steward does with the pieces of the side to move (house): None if it passes.
+    """The move that a steward makes with the pieces of the side to move; None if it passes (house).
 
-    If it must capture, it makes the capture that takes the fewest pieces and enters no castle. Else, if whoever attacks
-    its castle could enter it, were it their turn, it makes a move after which they could not, which captures nothing
-    and enters no castle. Otherwise, and where there is no such move, it passes, also from its own castle. Among
-    several board order decides, which goes by rank and then by file: of the start, then of the end, then of the pieces
-    taken. So it depends on outcomes alone, not on routes.
+    A steward that must capture makes the capture that takes the fewest pieces and enters no castle. Otherwise, if the
+    attacker of its castle could enter it next, the steward makes a move that prevents the entry, captures nothing and
+    enters no castle. In all other cases it passes, even with a piece in its own castle. Ties go to the lowest start,
+    then end, then captured cells in board order (rank, then file), so routes never matter.
     """
     side, seat = Side(position), position.turn
     if side.must_capture:
@@ -36,8 +35,8 @@ def steward_move(position: Position) -> Move | None:
 def _smallest_capture(side: Side) -> Move | None:
     """The first in board order of the captures that take the fewest pieces and enter no castle; None if there is none.
 
-    Looks at all series of one jump, then of two, and so on, and at none longer than the one that it returns. None also
-    after MOST_SERIES of them, which only positions with more pieces than the armies have, out of old databases.
+    Searches by the number of jumps and stops at the first that suffices. Gives up with None after MOST_SERIES series;
+    only positions in old databases, with more pieces than the armies have, need so many.
     """
     castles, jump, looked_at = _castles(side.position.variant), LegKind.JUMP, 0
     begun = [Turn.begin(side, start) for start in side.iter_starts()]
@@ -60,7 +59,7 @@ def _smallest_capture(side: Side) -> Move | None:
 
 
 def _quiet_moves(side: Side) -> Iterator[Move]:
-    """The moves of that side that capture nothing and enter no castle."""
+    """Yields the moves of that side that capture nothing and enter no castle."""
     castles = _castles(side.position.variant)
     for start in side.iter_starts():
         turn = Turn.begin(side, start)
@@ -79,14 +78,14 @@ def _board_order(move: Move) -> tuple[Cell, Cell, list[Cell]]:
 
 
 def _castle_in_reach(position: Position, seat: Seat) -> bool:
-    """Whether somebody could enter the empty castle of that seat, were it their turn."""
+    """Whether an attacker could enter the empty castle of that seat if it were their turn."""
     variant, cells = position.variant, position.cells
     castle = variant.armies[seat].castle
     for other, army in enumerate(variant.armies):
         if army.goal == castle and position.is_playing(other) and not any(cells[cell] for cell in castle):
             own = variant.piece_codes[other]
             near, leaps = _entries_of_castle(variant.board, castle)
-            # Most castles are out of reach, and this finds out quickest.
+            # Most castles are out of reach, and this test is the cheapest.
             if any(cells[cell] in own for cell in near) or any(
                 cells[over] and (not cells[start] or cells[start] in own) for start, over in leaps
             ):
@@ -96,7 +95,7 @@ def _castle_in_reach(position: Position, seat: Seat) -> bool:
 
 @lru_cache(maxsize=16)
 def _entries_of_castle(board: Board, castle: frozenset[Cell]) -> tuple[tuple[Cell, ...], tuple[tuple[Cell, Cell], ...]]:
-    """The neighbours of that castle, and each last leap into it: where it begins, and what it goes over."""
+    """The neighbours of that castle, and each leap into it as (start, cell leapt over)."""
     near = tuple(cell for cell in range(len(board.names)) if castle.intersection(board.neighbours[cell]))
     leaps = tuple((start, over) for (start, to), over in board.between.items() if to in castle)
     return near, leaps

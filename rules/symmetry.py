@@ -1,6 +1,6 @@
-"""Symmetries of a variant: ways to turn or mirror the board, and its armies with it, that change nothing in the rules.
+"""Symmetries of a variant: rotations and reflections of the board and its armies that keep the rules unchanged.
 
-They are derived from what the rules know of a board: who is next to whom, what is leapt over, whose castle is where.
+They are computed from the neighbours, the leaps and the castles of the board.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from rules.position import PieceKind, Position, Seat, Variant, piece_code
 
 @dataclass(frozen=True)
 class Symmetry:
-    """Where each cell goes, and whose army each army becomes."""
+    """A rotation or reflection: for each cell its image, and for each seat its image."""
 
     cells: tuple[Cell, ...]
     seats: tuple[Seat, ...]
 
     def turn_position(self, position: Position) -> Position:
-        """The same position, turned or mirrored."""
+        """The position, rotated or reflected."""
         used = [0] * len(self.seats)
         for seat, image in enumerate(self.seats):
             used[image] = position.castle_moves[seat]
@@ -36,7 +36,7 @@ class Symmetry:
         )
 
     def turn_pieces(self, cells: bytes) -> bytes:
-        """The `cells` of a position, turned or mirrored."""
+        """The `cells` of a position, rotated or reflected."""
         return bytes(self._pick(cells.translate(self._codes)))
 
     def turn_move(self, move: Move) -> Move:
@@ -45,12 +45,12 @@ class Symmetry:
 
     @cached_property
     def _pick(self) -> Callable[[bytes], tuple[int, ...]]:
-        """What stands on each cell afterwards."""
+        """A function that rearranges `cells` into the order of their images."""
         return itemgetter(*sorted(range(len(self.cells)), key=self.cells.__getitem__))
 
     @cached_property
     def _codes(self) -> bytes:
-        """For each byte that stands for a piece, the byte that stands for it afterwards."""
+        """Translates the byte of each piece to the byte of its image."""
         after = bytearray(range(256))
         for seat, image in enumerate(self.seats):
             for kind in PieceKind:
@@ -60,23 +60,34 @@ class Symmetry:
 
 @cache
 def symmetries(variant: Variant) -> tuple[Symmetry, ...]:
-    """Every symmetry of the variant, the one that changes nothing among them. Computed once, in some milliseconds."""
+    """Every symmetry of the variant, including the identity. Computed once, within milliseconds.
+
+    >>> from rules import VARIANTS
+    >>> {key: len(symmetries(variant)) for key, variant in VARIANTS.items() if key in ("camelot", "tri-camelot")}
+    {'tri-camelot': 3, 'camelot': 4}
+    """
     # The turn order must stay: seats may only be rotated.
     rotations = [(seat, *variant.turn_orders[seat][:-1]) for seat in variant.seats]
     return tuple(Symmetry(cells, seats) for seats in rotations for cells in _cell_maps(variant, seats))
 
 
 def symmetric_key(position: Position) -> Hashable:
-    """Equal for positions of a variant with the same pieces and side to move, up to its symmetries.
+    """A key that is equal for positions of a variant that a symmetry maps onto each other.
 
-    Castle moves used, leavers and stewards do not count.
+    Compares the pieces and the side to move, but not castle moves used, leavers or stewards.
+
+    >>> from rules import parse_position
+    >>> left = parse_position("camette White White:A3 Black:C6")
+    >>> right = parse_position("camette White White:E3 Black:C6")
+    >>> symmetric_key(left) == symmetric_key(right)
+    True
     """
     images = ((one.seats[position.turn], one.turn_pieces(position.cells)) for one in symmetries(position.variant))
     return position.variant.key, min(images)
 
 
 def _cell_maps(variant: Variant, seats: tuple[Seat, ...]) -> Iterator[tuple[Cell, ...]]:
-    """Every map of the cells that keeps neighbours, leaps, and castles as those of the armies in `seats`."""
+    """Yields every map of the cells that keeps neighbours and leaps, and maps castles as `seats` maps their armies."""
     near, between = variant.board.neighbours, variant.board.between
     roles_before, roles_after = _castle_roles(variant, tuple(variant.seats)), _castle_roles(variant, seats)
     order = _outwards(variant)
@@ -107,7 +118,7 @@ def _cell_maps(variant: Variant, seats: tuple[Seat, ...]) -> Iterator[tuple[Cell
 
 
 def _castle_roles(variant: Variant, seats: tuple[Seat, ...]) -> list[list[tuple[str, Seat]]]:
-    """For each cell, what castle it is to whom, each army under the seat that stands for it in `seats`."""
+    """For each cell, its roles as (kind of castle, image in `seats` of the seat it concerns)."""
     roles: list[list[tuple[str, Seat]]] = [[] for _ in variant.board.names]
     for seat, army in enumerate(variant.armies):
         for role, castle in (("own", army.castle), ("goal", army.goal), ("barred", army.barred)):
@@ -117,7 +128,7 @@ def _castle_roles(variant: Variant, seats: tuple[Seat, ...]) -> list[list[tuple[
 
 
 def _outwards(variant: Variant) -> list[Cell]:
-    """All cells, from a castle outwards, so that each but the first has a neighbour before it."""
+    """All cells in breadth-first order from a castle: each but the first has a neighbour before it."""
     order = [min(variant.armies[0].castle)]
     for cell in order:
         order += [other for other in variant.board.neighbours[cell] if other not in order]

@@ -1,4 +1,4 @@
-"""What each `python -m …` needs of files and terminals: text is read whatever has written it, and written in UTF-8."""
+"""Input and output of the `python -m …` commands: reads UTF-8 and UTF-16, and writes UTF-8."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 
 
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8, or in UTF-16 with its byte order mark, as PowerShell's `>` writes it.
+    """The text of a file in UTF-8, or in UTF-16 with a byte order mark, as PowerShell's `>` writes it.
 
-    Lines end in "\\n". Raises OSError, and UnicodeDecodeError where it is neither.
+    Line ends become "\\n". Raises OSError, and UnicodeDecodeError for any other encoding.
     """
     content = path.read_bytes()
     has_mark = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -22,7 +22,7 @@ def read_text(path: Path) -> str:
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    """Lets a command write what it prints to a file instead."""
+    """Adds the option `--output`, which writes the output of a command to a file."""
     parser.add_argument(
         "--output", metavar="FILE", type=Path, help="write to that file, in UTF-8, instead of the standard output"
     )
@@ -30,10 +30,10 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def printing_to(file: Path | None) -> Iterator[None]:
-    """Writes in UTF-8 what is printed meanwhile: to the file, at the end; None: to the standard output.
+    """Writes everything printed in the `with` block in UTF-8: to the file at the end, or to standard output if None.
 
-    Without this, Windows has only the letters of its code page for output that goes to a file or a pipe. The file is
-    left as it was where anything is raised. Raises OSError where it cannot be written.
+    Without it, Windows limits redirected output to the letters of its code page. Leaves the file unchanged if the block
+    raises. Raises OSError if the file cannot be written.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

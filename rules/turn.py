@@ -1,12 +1,12 @@
 """The only judge of legality: `Turn`, a move in the making.
 
-A turn knows the legs that may come next and whether the move may stop where it is. The list of moves, the parser, the
-explanations and leg-by-leg input all ask it and judge nothing themselves.
+A turn knows which legs may come next and whether the move may stop at its last landing. The list of moves, the parser,
+the explanations and leg-by-leg input all ask `Turn` and judge nothing themselves.
 
     turn = Turn.begin(Side(position), start)
-    turn.legs          the legs that may follow; each of them leads to a legal move
+    turn.next_legs     the legs that may follow; each of them leads to a legal move
     turn.take(leg)     the turn after one of them
-    turn.complete      whether the move may end here
+    turn.may_stop      whether the move may end here
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import NamedTuple
 from rules.board import Cell, Leap, Leg, LegKind, Move, Step
 from rules.position import EMPTY, Army, Position, Seat, Variant
 
-# How each cell looks to the side to move. A piece may step onto, canter to or jump to VACANT cells; HOME (its own
-# castle, empty) may be jumped into only; nothing may land on the odd ones. FOE alone has the bit _FOE_ONLY.
+# The relation of a cell to the side to move. A piece may step, canter or jump to VACANT cells, but only jump to HOME
+# (its own castle, empty). No piece may land on a cell with an odd relation. Only FOE has the bit _FOE_ONLY.
 VACANT, OWN, HOME, CLOSED, FOE = 0, 1, 2, 3, 5
 _NO_LANDING, _FOE_ONLY = 1, 4
-assert EMPTY == VACANT == 0  # empty cells are not translated; and `not relation` is the quick way to say VACANT
+assert EMPTY == VACANT == 0  # empty cells are not translated, and `not relation` is a fast test for VACANT
 
 CellRelations = bytearray
 """One byte per cell of the board."""
@@ -33,24 +33,24 @@ _NO_LEGS: list[Leg] = []
 
 
 class _SideView(NamedTuple):
-    """What one side sees in every position of a variant; made once."""
+    """What is the same for one side in every position of a variant; built once."""
 
     army: Army
     knight: int
     """The byte of its Knights in `Position.cells`."""
     relation: bytes
-    """Translates `Position.cells` to relations, castles aside."""
+    """Translates `Position.cells` to relations, without regard to castles."""
     mine: bytes
-    """Translates `Position.cells` to 1 where a piece of the side stands."""
+    """Translates `Position.cells` to 1 for each piece of the side, else 0."""
     blank: bytes
-    """The relation of every cell when it is empty."""
+    """For each cell, its relation while it is empty."""
     castles: tuple[tuple[Cell, int], ...]
-    """The cells whose blank relation is not VACANT, with it."""
+    """The castle cells whose relation while empty is not VACANT, with that relation."""
     cells: tuple[Cell, ...]
     steps: tuple[tuple[Step, ...], ...]
     leaps: tuple[tuple[Leap, ...], ...]
     around: tuple[int, ...]
-    """For each cell its neighbours as an integer that meets FOE, and nothing else, in relations read as an integer."""
+    """For each cell, a bit mask of its neighbours that picks the FOE bits out of the relations, read as an integer."""
 
 
 @lru_cache(maxsize=64)
@@ -79,7 +79,7 @@ def _view_of_side(variant: Variant, seat: Seat) -> _SideView:
 
 
 class Side:
-    """The side to move, and what the position demands of it. Made once per position, shared by its turns."""
+    """The side to move and its duties in a position. Built once per position and shared by its turns."""
 
     __slots__ = (
         "_due",
@@ -108,7 +108,7 @@ class Side:
         self.blank = view.blank
         self.relations = relations = bytearray(position.cells.translate(view.relation))
         self.homebound: tuple[Cell, ...] = ()
-        """Its pieces in its own castle: one of them must leave, before any capture elsewhere."""
+        """The cells of its pieces in its own castle; one of them must leave before any capture elsewhere."""
         for cell, value in view.castles:
             relation = relations[cell]
             if relation == VACANT:
@@ -118,7 +118,7 @@ class Side:
 
     @property
     def capture_due(self) -> bool:
-        """Whether a piece could jump, so that the move must capture."""
+        """Whether a piece can jump, so that the move must capture. False while a piece is in its own castle."""
         if self._due is None:
             self._due = (
                 not self.homebound and self._has_enemy_neighbour() and next(self.iter_first_jumps(), None) is not None
@@ -127,24 +127,24 @@ class Side:
 
     @property
     def must_capture(self) -> bool:
-        """Whether whatever this side does must capture: a jump is due, or a piece must jump out of its own castle."""
+        """Whether every legal move captures: a jump is due, or a piece must jump out of its own castle."""
         return self.capture_due or (bool(self.homebound) and all(self.first_legs(cell)[2] for cell in self.homebound))
 
     def _has_enemy_neighbour(self) -> bool:
-        """Whether any piece has an enemy beside it; most have none, and this finds out quickest."""
+        """Whether any piece has an enemy next to it. Most positions have none, and this test is the cheapest."""
         foes = int.from_bytes(self.relations, "little")
         return any(map(foes.__and__, compress(self._view.around, self.position.cells.translate(self._view.mine))))
 
     def iter_own_cells(self) -> Iterator[Cell]:
-        """The cells of its pieces, in board order."""
+        """Yields the cells of its pieces, in board order."""
         return compress(self._view.cells, self.position.cells.translate(self._view.mine))
 
     def iter_starts(self) -> Iterator[Cell]:
-        """The cells of the pieces that the duty to leave their own castle lets move, in board order."""
+        """Yields the cells of its pieces in board order; only those in its own castle if there are any."""
         return iter(self.homebound) if self.homebound else self.iter_own_cells()
 
     def iter_first_jumps(self) -> Iterator[Leg]:
-        """The first legs of all jumps, wherever else a duty lies. Pieces in the castle they took do not jump."""
+        """Yields the first jump of every capture, ignoring other duties. Pieces in the attacked castle do not jump."""
         relations, around = self.relations, self._view.around
         foes = int.from_bytes(relations, "little")
         for cell in self.iter_own_cells():
@@ -158,7 +158,7 @@ class Side:
         return self.position.cells[cell] == self._view.knight
 
     def first_legs(self, start: Cell) -> tuple[list[Leg], list[Leg], bool]:
-        """What the piece of this side on `start` may begin with: steps, leaps, and whether it must end in a capture."""
+        """The first legs of the piece on `start`: steps, leaps, and whether the move must end in a capture."""
         if start in self.goal:
             return self._castle_moves(start), _NO_LEGS, False
         canters, jumps = _list_leaps(self.leaps[start], self.relations)
@@ -172,13 +172,13 @@ class Side:
         return _NO_LEGS, jumps, True
 
     def _castle_moves(self, start: Cell) -> list[Leg]:
-        """The castle moves of a piece in the castle it attacks, which is all that it may do."""
+        """The castle moves of a piece in the castle it attacks; it has no other moves."""
         if self.capture_due or self.homebound or self.castle_moves_left <= 0:
             return []
         return [leg for to, leg in self.steps[start] if to in self.goal and self.relations[to] == VACANT]
 
     def _leads_to_capture(self, canter: Leg) -> bool:
-        """Whether a Knight that makes this canter can, there or after further canters, jump."""
+        """Whether a Knight can jump after this canter, at once or after more canters."""
         relations = self.relations_without(canter.start)
         seen, found = {canter.to}, [canter.to]
         for at in found:
@@ -193,19 +193,28 @@ class Side:
         return False
 
     def relations_without(self, start: Cell) -> CellRelations:
-        """The relations with the piece on that cell taken off the board."""
+        """The relations without the piece on that cell."""
         relations = self.relations.copy()
         relations[start] = self.blank[start]
         return relations
 
     @property
     def castle_moves_left(self) -> int:
-        """Castle moves that this side still has."""
+        """How many castle moves this side has left."""
         return self.position.variant.castle_moves - self.position.castle_moves[self.position.turn]
 
 
 class Turn:
-    """A move in the making. Immutable; `take` returns the next one."""
+    """A move in the making. Immutable; `take` returns the next turn.
+
+    >>> from rules import VARIANTS
+    >>> side = Side(VARIANTS["camette"].start_position)
+    >>> turn = Turn.begin(side, side.board.find_cell("B3"))
+    >>> [side.board.names[leg.to] for leg in turn.next_legs]
+    ['A3', 'A4', 'B2', 'B4', 'C4']
+    >>> turn.may_stop, turn.take(turn.next_legs[0]).may_stop
+    (False, True)
+    """
 
     __slots__ = ("captures", "leaps", "owes", "path", "relations", "side", "steps")
 
@@ -224,20 +233,20 @@ class Turn:
         self.captures = captures
         self.relations = relations  # the mover lifted off its start, captured pieces gone; never changed in place
         self.owes = owes
-        """Whether the move must end in a capture: one is due, or a Knight's canter has passed an open jump."""
+        """Whether the move must end in a capture: one is due, or a Knight's canter has passed a possible jump."""
         self.leaps = leaps
-        """The canters, then the jumps that may follow."""
+        """The canters and then the jumps that may follow."""
         self.steps = steps
-        """The plain moves and castle moves that may be made; only the first leg of a move can be one."""
+        """The plain moves and castle moves that may follow; only a first leg can be one."""
 
     @property
     def next_legs(self) -> list[Leg]:
-        """The legs that may follow, each the beginning or the end of a legal move."""
+        """The legs that may follow; each leads to a legal move."""
         return self.steps + self.leaps
 
     @property
     def may_stop(self) -> bool:
-        """Whether the move may stop here."""
+        """Whether the move may end at its last landing."""
         if self.captures:
             return not self.leaps
         return not self.owes and self.path[-1] != self.path[0]
@@ -249,17 +258,17 @@ class Turn:
 
     @property
     def move(self) -> Move:
-        """The move so far. Legal only where the turn is complete."""
+        """The move so far. Legal only if `may_stop` is true."""
         return Move(self.path, self.captures)
 
     @classmethod
     def begin(cls, side: Side, start: Cell) -> Turn:
-        """The turn of the piece of that side on `start`, nothing moved yet. No legs if it may not move."""
+        """The turn of the piece on `start` before its first leg. Has no next legs if the piece may not move."""
         return cls.begin_with(side, start, side.first_legs(start))
 
     @classmethod
     def begin_with(cls, side: Side, start: Cell, first_legs: tuple[list[Leg], list[Leg], bool]) -> Turn:
-        """As `begin`, for a caller who has asked for the first legs already."""
+        """The turn that `begin` returns, for a caller who has called `first_legs` already."""
         steps, leaps, owes = first_legs
         return cls(side, (start,), (), side.relations_without(start), owes, leaps, steps)
 
@@ -280,9 +289,10 @@ class Turn:
         return Turn(side, path, (), relations, owes, leaps)
 
     def after_canter(self, at: Cell, owes: bool) -> tuple[list[Leg], bool]:
-        """The leaps that may follow where a canter of this piece lands, and whether the move then owes a capture.
+        """The leaps that may follow a canter of this piece to `at`, and whether the move then owes a capture.
 
-        `owes` is what it was before. The board is the same all through the cantering, so any turn of it may be asked.
+        `owes` is its value before the canter. Canters change nothing on the board, so any turn before the first jump
+        gives the same answer.
         """
         side = self.side
         if at in side.goal:
@@ -294,12 +304,12 @@ class Turn:
         return canters, owes
 
     def jumps_at(self, cell: Cell) -> list[Leg]:
-        """The jumps that this piece could make if it stood on that cell, the other pieces as they stand now."""
+        """The jumps that this piece could make from that cell, with the other pieces as they are now."""
         return _list_leaps(self.side.leaps[cell], self.relations)[1]
 
 
 def _list_leaps(leaps: tuple[Leap, ...], relations: CellRelations) -> tuple[list[Leg], list[Leg]]:
-    """The canters and the jumps that the cells around allow."""
+    """The canters and the jumps that the surrounding cells allow."""
     canters: list[Leg] = []
     jumps: list[Leg] = []
     for over, to, canter, jump in leaps:
@@ -315,7 +325,7 @@ def _list_leaps(leaps: tuple[Leap, ...], relations: CellRelations) -> tuple[list
 
 
 def can_move(position: Position) -> bool:
-    """Whether the pieces of the side to move have any legal move; endings are not looked at. Never lists the moves."""
+    """Whether the side to move has a legal move. Ignores endings and does not list the moves."""
     if _can_step(position):
         return True
     side = Side(position)
@@ -323,11 +333,11 @@ def can_move(position: Position) -> bool:
 
 
 def _can_step(position: Position) -> bool:
-    """Whether some piece has a VACANT neighbour and no duty to leave its own castle is in the way.
+    """Whether some piece has a VACANT neighbour and no piece has to leave its own castle.
 
-    Then there is a legal move: that step, or, if a capture is due, the capture. This is a short cut, not a second
-    opinion: nearly every position has such a piece, and finding it without a Side makes a typed move a third quicker.
-    Tests hold the answer to `Turn` and to the second referee.
+    Then there is a legal move: that step, or a capture if one is due. This is a short cut for `Turn`: nearly every
+    position has such a piece, and finding it without a Side makes parsing a typed move a third faster. Tests compare
+    the answer with `Turn` and with the second referee.
     """
     view, cells, neighbours = (
         _view_of_side(position.variant, position.turn),

@@ -1,4 +1,4 @@
-"""The games of the family, by key. To add one, write its module and name it here, last: what is posted counts them."""
+"""The games of the family, by key. Add a new one at the end: posted components refer to variants by their index."""
 
 from rules.position import Variant
 from rules.variants.cam import CAM

@@ -1,4 +1,4 @@
-"""From a picture of the start to a Variant."""
+"""Builds a Variant from a picture of its start."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ def make_variant(
     castle_moves: int = 0,
     source: str,
 ) -> Variant:
-    """The variant whose start the pictures show.
+    """The variant whose start the pictures show; `rules.diagram` describes their format.
 
-    `armies` lists (colour, own castle, goal, barred) in turn order, each castle as names separated by blanks. In the
-    pictures a capital is a Knight and a small letter a Man, by the initial of the colour.
+    `armies` lists (colour, own castle, goal, barred castle) in turn order; a castle is cell names separated by blanks.
     """
     board, marks = parse_diagram(*levels, directions=directions)
 

@@ -27,7 +27,7 @@ CHIVALRY = make_variant(
     """,
     directions=EIGHT_WAYS,
     armies=white_and_black("G1 H1", "G16 H16"),
-    # A lone capturer is caught by the draw before it, so `all_captured` leaves the winner two pieces or more.
+    # The draw comes first, so `all_captured` applies only if the winner has at least two pieces.
     ending=first_of(castle_taken, no_more_than_one_piece_each, all_captured),
     stuck=no_move_loses_to_two,
     castle_moves=2,

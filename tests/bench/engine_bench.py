@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from statistics import median
 from time import process_time
 
-from engine.match import make_opening
 from engine.position import SearchPosition
 from engine.search import MAX_PLIES, Search
+from engine.tools.match import make_opening
 from rules import VARIANTS, Variant, legal_moves
 from tests import bench
 from tests.bench import Figure
@@ -22,7 +22,7 @@ ROUNDS, NODES = 5, 8_000
 THINKING = """
 import resource
 from engine import choose_move, evaluate_chances
-from engine.match import make_opening
+from engine.tools.match import make_opening
 from rules import VARIANTS
 
 for variant in VARIANTS.values():

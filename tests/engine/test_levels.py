@@ -1,4 +1,4 @@
-"""What the house plays: the same for the same question, never silly, and worse the lower its level."""
+"""The moves of the house: deterministic, never silly, and worse at lower levels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches: everybody sits everywhere, and what is told of them; weights fitted from them; the command line."""
+"""Matches with rotating seats and their statistics, weights fitted to games, and the command line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.__main__ import WEIGHTS_FOLDER, main
-from engine.fitting import (
+from engine.tools.fitting import (
     FIRST_WEIGHTS,
     Sample,
     fit_row,
@@ -19,7 +19,7 @@ from engine.fitting import (
     weights_from,
     write_weights,
 )
-from engine.match import choose_greedily, make_opening, play_match, wilson_interval
+from engine.tools.match import choose_greedily, make_opening, play_match, wilson_interval
 from rules import VARIANTS, legal_moves, parse_position
 
 
@@ -82,9 +82,9 @@ def test_a_variant_without_weights_gets_some_by_running_the_script(
     def missing(_: object) -> None:
         raise FileNotFoundError
 
-    monkeypatch.setattr("engine.fitting.weights_of", missing)
-    monkeypatch.setattr("engine.fitting.FITTING_NODES", 20)
-    monkeypatch.setattr("engine.match.TRIES", 1)
+    monkeypatch.setattr("engine.tools.fitting.weights_of", missing)
+    monkeypatch.setattr("engine.tools.fitting.FITTING_NODES", 20)
+    monkeypatch.setattr("engine.tools.match.TRIES", 1)
     told: list[str] = []
     variant = VARIANTS["camette"]
     write_weights(variant, improve_weights(variant, 5, 1, told.append), tmp_path)
@@ -95,8 +95,8 @@ def test_a_variant_without_weights_gets_some_by_running_the_script(
 def test_one_game_is_too_few_to_learn_from_and_leaves_the_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("engine.fitting.FITTING_NODES", 20)
-    monkeypatch.setattr("engine.match.TRIES", 1)
+    monkeypatch.setattr("engine.tools.fitting.FITTING_NODES", 20)
+    monkeypatch.setattr("engine.tools.match.TRIES", 1)
     monkeypatch.setattr("engine.__main__.WEIGHTS_FOLDER", tmp_path)
     assert main(["fit", "camette", "--games", "1", "--rounds", "1"]) == 0
     assert "too few" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The search position against the referee: the same moves, the same ends, the same keys, and back again exactly."""
+"""Compares the search position with `rules`: the same moves, outcomes and keys; `unmake` restores it exactly."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def state(search: SearchPosition) -> tuple[object, ...]:
 
 
 def compare(position: Position, chance: random.Random, depth: int = 2) -> None:
-    """The search position is in all things what the referee says, here and a few moves further; and it comes back."""
+    """Asserts that the search position agrees with `rules`, here and a few moves on, and that `unmake` restores it."""
     search = SearchPosition(position)
     walk(position, search, chance, depth)
 
@@ -66,7 +66,7 @@ def walk(position: Position, search: SearchPosition, chance: random.Random, dept
 
 
 def scattered(variant: Variant, chance: random.Random) -> Position:
-    """A position built by chance: few or many pieces, castles among them, with counters, leavers and stewards."""
+    """A random position: few or many pieces, some in castles, with castle moves used, leavers and stewards."""
     board = variant.board
     castles = [cell for army in variant.armies for cell in army.castle]
     centre = chance.choice([*range(len(board.names)), *castles, *castles])
@@ -89,7 +89,7 @@ def scattered(variant: Variant, chance: random.Random) -> Position:
 
 
 def positions(variant: Variant, number: int, seed: int) -> Iterator[Position]:
-    """So many positions: one half from random games, in some of which a player leaves, the other half built."""
+    """That many positions: half from random games, some of which a player leaves, half built at random."""
     chance = random.Random(f"{variant.key} {seed}")
     game = random_game(variant, seed)
     for count in range(number // 2):

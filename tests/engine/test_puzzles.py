@@ -1,4 +1,4 @@
-"""Puzzles: exactly one first move wins by force; all that are shipped are proved again, by the referee and `solve`."""
+"""Puzzles: exactly one first move wins by force. Both `rules` and `solve` prove the shipped puzzles again."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_two_winning_moves_are_no_puzzle() -> None:
 
 
 def test_whoever_has_lost_all_pieces_has_not_won() -> None:
-    """The other two would pass the turn to and fro for ever."""
+    """The other two would pass the turn to each other endlessly."""
     position = parse_position("tri-camelot Blue Blue:NE8 Red:NE10,NB13,B11 Green:NI10,NJ13,H9")
     assert not list(winning_moves(position, 3))
 
@@ -114,7 +114,7 @@ def test_every_puzzle_is_proved_again(key: str, at_most: AtMost) -> None:
 
 
 def check(puzzle: Puzzle) -> None:
-    """Holds a puzzle to what it promises, by the referee alone."""
+    """Asserts the claims of a puzzle with `rules` alone."""
     position, line = puzzle.position, puzzle.line
     assert parse_puzzle(format_puzzle(puzzle)) == puzzle
     for fewer in range(1, puzzle.moves):

@@ -1,4 +1,4 @@
-"""The search: what it finds does not depend on how it finds it, and it leaves everything as it was."""
+"""The search: its scores equal those of plain minimax, and it leaves the position unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TWO = [variant for variant in VARIANTS.values() if len(variant.armies) == 2]
 
 
 def plain(search: SearchPosition, seat: Seat, depth: int, ply: int = 0) -> int:
-    """The score for that seat by minimax, without any short cut."""
+    """The score for that seat by plain minimax."""
     if search.result is None and depth <= 0:
         hops = search.due_captures()
         if not hops:
@@ -147,7 +147,7 @@ def test_what_it_could_not_look_at_any_more_is_not_taken_for_as_good_as_the_best
     ],
 )
 def test_wherever_its_nodes_run_out_it_does_not_prefer_what_it_has_seen_to_lose(text: str) -> None:
-    """At one ply a move looks best that loses; there is one that does not."""
+    """At one ply the best-looking move loses; another move does not."""
     search = SearchPosition(read_position(text))
     whole = Search(search, 3_000)
     assert whole.rank_moves(3)[0][0] > -CERTAIN_SCORE

@@ -1,4 +1,4 @@
-"""Forced wins: found where they are, refused where they are not, and true by the referee alone."""
+"""Forced wins: `solve` finds them exactly where `rules` alone proves them."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ MORE = [
     ("camelot Black White:NB6,NG16,C5,F6,H7,J9 Black:NH2,G1,E9,D11,E11,H11 castle:0,0", 5, "H11-I10"),
 ]
 STALEMATE = "camette White White:NA5,NE5,NB6,ND6,D5,C6 Black:C7", "D5-C5"
-"""The only Black piece must leave its castle, and then cannot."""
+"""The only Black piece must leave its castle but has no move."""
 
 
 def wins(position: Position, seat: Seat, plies: int) -> bool:
-    """Whether that seat forces a win within so many plies, by the referee alone, walked whole."""
+    """Whether that seat forces a win within that many plies, by an exhaustive search with `rules` alone."""
     position, outcome, _ = resolve_passes(position)
     if outcome:
         return seat in outcome.winners

@@ -1,4 +1,4 @@
-"""Three players: who thinks, who is counted on for nothing, and the levels."""
+"""The engine with three players: search, evaluation, stewards and levels."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from engine import choose_move, evaluate_chances, solve
-from engine.fitting import FIRST_RACE_WEIGHTS, race_rows_of, row_from
 from engine.levels import THREE_PLAYER_LEVELS, choose_at_level
-from engine.match import play_match, wilson_interval
 from engine.position import SearchPosition
 from engine.race import RaceEvaluation, chances_from_worth, log_odds_of, race_evaluation_of
 from engine.search import CERTAIN_SCORE, Search
-from engine.stewarding import MIN_PIECES, finish_without_third, iter_middle_games
+from engine.tools.fitting import FIRST_RACE_WEIGHTS, race_rows_of, row_from
+from engine.tools.match import play_match, wilson_interval
+from engine.tools.stewarding import MIN_PIECES, finish_without_third, iter_middle_games
 from rules import VARIANTS, Position, format_move, legal_moves, parse_position, steward_move
 from rules.game import resolve_passes
 from tests.engine.test_position import positions
@@ -23,7 +23,7 @@ TRI = VARIANTS["tri-camelot"]
 
 
 def plainly(search: SearchPosition, depth: int, seat: int, race: RaceEvaluation) -> int:
-    """The score by trying everything: no table, no bounds, no order."""
+    """The score by exhaustive search, without table, bounds or ordering."""
     thinking = Search(search, 10**9, mind=race)
     if search.result is not None:
         return thinking_of(search, seat)
@@ -132,7 +132,7 @@ def test_the_search_does_not_believe_that_a_steward_enters_a_castle() -> None:
 
 
 def loses(position: Position, move: object) -> bool:
-    """Whether somebody else has won after that move, or can by the next."""
+    """Whether another seat has won after that move or can win with the next one."""
     after, outcome, _ = resolve_passes(position.after_move(move))  # type: ignore[arg-type]
     if outcome:
         return bool(outcome.winners) and position.turn not in outcome.winners
@@ -161,7 +161,7 @@ def test_a_win_by_compelling_is_found_and_certain() -> None:
 
 
 def test_the_search_counts_on_a_stewards_capture() -> None:
-    """Whatever stands where the steward must take it is lost; whatever it could only step to is not."""
+    """A piece that the steward must capture is lost; a piece that it could only step next to is not."""
     found = 0
     for position in positions(TRI, 300, 35):
         position, outcome, _ = resolve_passes(position)
@@ -185,7 +185,7 @@ def test_repetition_is_worth_less_than_an_even_game() -> None:
 
 
 def test_what_is_fitted_is_what_is_judged() -> None:
-    """The rows that the fit sees, times the weights, are what a position is worth."""
+    """The features that the fit uses, times the weights, equal the evaluation of a position."""
     race, weights = RaceEvaluation(TRI, FIRST_RACE_WEIGHTS), row_from(FIRST_RACE_WEIGHTS)
     for position in positions(TRI, 80, 36):
         position, outcome, _ = resolve_passes(position)

@@ -1,4 +1,4 @@
-"""`pytest tests/render --regold` draws the golden pictures anew; look at them before you commit them."""
+"""`pytest tests/render --regold` draws the golden pictures again; look at them before you commit them."""
 
 from __future__ import annotations
 

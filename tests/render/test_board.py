@@ -1,4 +1,4 @@
-"""Empty boards: drawn once, kept small, and not pushed out by a reader who looks at every part of one."""
+"""Empty boards: drawn once, small in the cache, and not evicted by a reader who views every part of a board."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rules import VARIANTS, PieceKind
 from tests.render.scenes import SEATS, wandering
 
 MOST_MEGABYTES = 30
-"""What the pictures may keep in memory between two of them, once everything has been seen."""
+"""The most memory that pictures may keep between two of them, after every board was drawn."""
 
 
 def test_looking_at_every_part_of_a_board_leaves_all_whole_boards_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The chances along a game: against golden pictures, and what they show of any numbers."""
+"""Charts of chances: compared with golden pictures, and tested with arbitrary numbers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TOLERANCE = 0.5
 
 
 def swung(moves: int, seats: int) -> tuple[tuple[float, ...], ...]:
-    """Chances that go up and down."""
+    """Chances that rise and fall."""
     weights = [[1 + ((3 + seat) * at * at + 7 * seat) % 11 for seat in range(seats)] for at in range(moves + 1)]
     return tuple(tuple(weight / sum(each) for weight in each) for each in weights)
 

@@ -1,4 +1,4 @@
-"""What pictures show while a move is composed: numbered pieces, cells within reach, the move as far as it goes."""
+"""Pictures while a move is composed: numbered pieces, possible landings, and the move so far."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DENSEST = min(VARIANTS.values(), key=lambda variant: layout_of(variant, 0).piece
 
 
 def news(one: View, other: View) -> Image.Image:
-    """Where two pictures differ (255), and where not (0)."""
+    """A mask of the pixels in which two pictures differ (255), else 0."""
     pictures = [Image.open(BytesIO(render_png(view))).convert("RGB") for view in (one, other)]
     return ImageChops.difference(*pictures).convert("L").point(lambda value: 255 if value else 0)
 

@@ -1,4 +1,4 @@
-"""Curves of ratings: against golden pictures, and what they show of any numbers."""
+"""Charts of ratings: compared with golden pictures, and tested with arbitrary numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Geometry, exactly: what stands where on every board, seen from every side."""
+"""The exact geometry of every board, seen from every side."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def edges(area: CellArea) -> list[tuple[Point, Point]]:
 
 
 def gap(one: CellArea, other: CellArea) -> float:
-    """How far two cells of one shape are apart along the edge that separates them best; negative if they overlap."""
+    """The largest gap between two cells of one shape over all edge directions; negative if they overlap."""
     dx, dy = other.centre.x - one.centre.x, other.centre.y - one.centre.y
     widest = -1e9
     for a, b in edges(one):

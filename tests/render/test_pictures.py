@@ -1,4 +1,4 @@
-"""Whole pictures: against golden ones, and what a change in the view changes in them."""
+"""Whole pictures: compared with golden ones, and with pictures of slightly different views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces that nobody mixes up: without colour, with the eyes of the colour-blind, and on a phone."""
+"""Pieces can be distinguished without colour, by colour-blind people, and on a phone."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ each_look = pytest.mark.parametrize(("theme", "variant", "eyes"), [*looks()], id
 
 
 def seen(theme: Theme, variant: Variant, piece: Piece, eyes: str, cut: Cut = piece_picture) -> Image.Image:
-    """A piece on the darker cells, as those eyes see it where clients show it smallest."""
+    """A piece on the darker cells, as a person with that vision sees it at the smallest size that clients show."""
     plan = layout_of(variant, 0)
     sprite = cut(theme, variant.armies[piece.seat].colour, piece.kind, plan.piece)
     picture = Image.new("RGB", sprite.size, theme.cells[1])
@@ -67,7 +67,7 @@ def seen(theme: Theme, variant: Variant, piece: Piece, eyes: str, cut: Cut = pie
 
 
 def as_seen(picture: Image.Image, eyes: str) -> Image.Image:
-    """An RGB picture as those eyes see it."""
+    """An RGB picture as a person with that vision sees it."""
     a, b, c, d, e, f, g, h, i = EYES[eyes]
     matrix = (a, b, c, 0, d, e, f, 0, g, h, i, 0)
     return picture.point(LINEAR * 3).convert("RGB", matrix).point(SHOWN * 3)

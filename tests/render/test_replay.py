@@ -1,4 +1,4 @@
-"""Moving pictures, taken apart again."""
+"""Animations, decoded again frame by frame."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_last_frame_is_the_final_board(variant: Variant, bottom: int, theme:
 
 @each_variant
 def test_a_charge_is_seen_leg_by_leg(variant: Variant) -> None:
-    """And every frame is what would be drawn on its own: nothing stays behind."""
+    """Every frame equals the picture drawn by itself: nothing of earlier frames remains."""
     replay = short(variant)
     shown = [picture for picture, _ in frames(render_gif(replay))]
     move, _ = replay.plies[-1]
@@ -111,7 +111,7 @@ def test_the_board_keeps_its_place_whoever_moves(variant: Variant) -> None:
 
 
 def line_of(picture: Image.Image) -> Image.Image:
-    """What is written below the board."""
+    """The caption below the board."""
     return picture.crop((0, picture.height - 32, picture.width, picture.height))
 
 

@@ -1,4 +1,4 @@
-"""The outlines of pieces, as they are before anything is drawn with them."""
+"""The outlines of pieces, before anything is drawn with them."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_na
 
 
 def parts(variant: Variant, bottom: Seat) -> list[EmptyBoard]:
-    """Every part of that board that there is."""
+    """Every different part of that board."""
     cells = range(len(variant.board.names))
     return list(dict.fromkeys(EmptyBoard.of(variant, bottom, DEFAULT_THEME, False, cell, 1) for cell in cells))
 

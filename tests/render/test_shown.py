@@ -1,4 +1,4 @@
-"""Pictures as clients show them, at most 550 × 350 pixels on a desktop, 400 wide on a phone: all can be read there."""
+"""Pictures are legible as clients show them: at most 550 × 350 pixels on a desktop, 400 wide on a phone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 
 
 def least_share(plan: Layout) -> float:
-    """By how much a picture is shrunk where there is least room for it."""
+    """The factor by which the client with the least room shrinks a picture."""
     return min(share_shown((plan.width, plan.height), room) for room in ROOMS.values())
 
 

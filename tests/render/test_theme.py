@@ -1,4 +1,4 @@
-"""Colours: one palette for everything, in which every colour is what it should be."""
+"""Themes: one palette holds every colour, and Pillow finds each of them exactly."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A second referee, written from the rulebooks alone, sharing no code with `rules`: walks every path, judges it whole.
+"""A second referee, written from the rulebooks alone: it shares no code with `rules` and judges every path as a whole.
 
-It works on names and coordinates, is as slow as it is plain, and exists to be compared with.
+It works on names and coordinates. It is slow and simple; tests compare `rules` with it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Men = dict[Name, tuple[str, bool]]
 
 
 class Castles(NamedTuple):
-    """As one colour sees them: its own, the one it attacks, the one it may never enter."""
+    """The castles of one colour: its own, the one it attacks, the one it may never enter."""
 
     own: frozenset[Name]
     goal: frozenset[Name]
@@ -55,7 +55,7 @@ class Scene(NamedTuple):
 
 
 class Path(NamedTuple):
-    """One way to move a piece that the board allows, with what the duties ask about it."""
+    """A path of a piece that the board allows, with the facts that the duties depend on."""
 
     text: str
     start: Name
@@ -64,11 +64,11 @@ class Path(NamedTuple):
     pure_jump: bool
     castle_move: bool
     passed_jump: bool
-    """A Knight's canter landed where a jump was open."""
+    """Whether a Knight's canter landed where a jump was possible."""
 
 
 class TooMany(Exception):
-    """More paths than anyone wants to walk."""
+    """The position has more paths than the limit."""
 
 
 def outcomes(scene: Scene, limit: int = 30_000) -> set[tuple[Name, Name, frozenset[Name]]]:

@@ -1,4 +1,4 @@
-"""Positions for properties: from random games, and built by Hypothesis. And the bridge to the second referee."""
+"""Positions for property tests, from random games and built by Hypothesis, and their form for the second referee."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ variants = st.sampled_from(sorted(VARIANTS)).map(VARIANTS.__getitem__)
 
 
 def scene(position: Position) -> Scene:
-    """The position in the words of the second referee."""
+    """The position as a scene of the second referee."""
     variant = position.variant
     return Scene(
         variant.key,
@@ -32,7 +32,7 @@ def scene(position: Position) -> Scene:
 
 
 def random_game(variant: Variant, seed: int, plies: int = 400) -> Iterator[Game]:
-    """Every stage of a game of random moves, the last one over or at its last ply."""
+    """Yields every stage of a random game, up to its end or its last ply."""
     choose = random.Random(f"{variant.key} {seed}").choice
     game = Game.start(variant)
     yield game
@@ -45,7 +45,7 @@ def random_game(variant: Variant, seed: int, plies: int = 400) -> Iterator[Game]
 
 @st.composite
 def built_positions(draw: st.DrawFn, of: st.SearchStrategy[Variant] = variants, most: int = 16) -> Position:
-    """Positions that no game need reach: pieces crowded around some cell, or around the castles, any side to move."""
+    """Positions that games may never reach: pieces crowded around a cell or the castles, with any side to move."""
     variant = draw(of)
     board = variant.board
     castles = sorted(cell for army in variant.armies for cell in army.castle)
@@ -68,7 +68,7 @@ def built_positions(draw: st.DrawFn, of: st.SearchStrategy[Variant] = variants, 
 
 
 def within_armies(position: Position) -> Position:
-    """The same without the last of those pieces of which no army has as many: what people may type."""
+    """The position without surplus pieces, so that no side has more than its army: a position that people may type."""
     left = Counter(position.variant.setup)
     cells = bytearray(position.cells)
     for cell, byte in enumerate(cells):

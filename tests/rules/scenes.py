@@ -51,7 +51,7 @@ BYSTANDERS = {
     "cam": ("G4", ["E12"]),
     "camette": ("B5", ["B6"]),
 }
-"""Pieces far from everything, so that no scene is over before it begins."""
+"""Pieces far from the scene, so that the game is not over at its start."""
 
 
 def cells(key: str, letters: str) -> str:

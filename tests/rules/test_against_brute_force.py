@@ -1,4 +1,4 @@
-"""`Turn` and the generator against a second referee that walks every path: the same moves, path by path."""
+"""Compares `Turn` and the list of moves with a second referee that walks every path."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GAMES, PLIES = {"camelot": 2, "chivalry": 2, "cam-3d": 13, "tri-camelot": 3, "ca
 
 
 def compare(position: Position, paths: int = 60) -> None:
-    """The list has exactly the outcomes of the second referee, and texts are judged as it judges them."""
+    """Asserts that the list has the outcomes of the second referee, and that both accept the same texts."""
     try:
         legal, forbidden = brute.judged(scene(position), limit=20_000)
     except brute.TooMany:

@@ -22,7 +22,7 @@ from tests.rules.scenes import accepted, drawn, listed, refusal
 
 
 class Home(NamedTuple):
-    """Cells at the first army's own castle: two straight lines that end in it, one of them going on out of it."""
+    """Cells at the first army's own castle: two straight lines that end in it, one of which continues beyond it."""
 
     text: str
     castle: str

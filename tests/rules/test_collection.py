@@ -77,7 +77,7 @@ def test_a_variation_belongs_to_the_record_above_it_however_it_is_written() -> N
 
 
 SIZE = 2_000_000
-"""Characters of the texts below; the time that they may take is a fifth of what 10 MB may."""
+"""Length of the texts below in characters. They may take a fifth of the time that 10 MB may take."""
 
 
 def long(words: str) -> str:
@@ -135,7 +135,7 @@ def test_a_wrong_move_in_json_is_found_in_its_line() -> None:
 
 @st.composite
 def games(draw: st.DrawFn) -> Game:
-    """A game that has just begun or is on its way, from its variant's start or from a position of its own."""
+    """A game that has just begun or is in progress, from its variant's start or from another position."""
     if draw(st.booleans()):
         return Game.from_position(within_armies(draw(built_positions())))
     *_, game = random_game(draw(variants), draw(st.integers(0, 9)), plies=draw(st.integers(0, 6)))

@@ -1,4 +1,4 @@
-"""How games end: what the table of the rulings says, game by game, and the house rulings."""
+"""How games end: the table of rulings for each game, and the house rulings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.rules.scenes import drawn
 
 
 def ended(text: str, *moves: str) -> Outcome | None:
-    """The outcome after those moves from there."""
+    """The outcome after those moves from that position."""
     game = Game.from_position(read_position(text))
     for move in moves:
         game = game.play(move)

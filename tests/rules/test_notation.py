@@ -159,7 +159,7 @@ def test_a_move_printed_is_read_back(position: Position) -> None:
 
 
 def mutated(draw: st.DrawFn, position: Position, moves: tuple[Move, ...]) -> str:
-    """A text that is nearly a move: one of the list with a cell or sign changed, dropped or added, or any path."""
+    """A text that is almost a move: a legal move with a cell or sign changed, dropped or added, or a random path."""
     names = position.variant.board.names
     if moves and draw(st.booleans()):
         parts = list(draw(st.sampled_from(moves)).path)

@@ -1,4 +1,4 @@
-"""Why a move is refused: every reason, and what it names."""
+"""Why a move is refused: every reason, and the cells it names."""
 
 from __future__ import annotations
 

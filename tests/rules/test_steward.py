@@ -1,4 +1,4 @@
-"""A steward in the seat of somebody who has left: one test for each sentence, and what holds in every position."""
+"""Stewards: one test for each sentence of the rule, and properties of every position."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def at(text: str) -> Position:
 
 
 def does(text: str) -> str | None:
-    """What Red's steward does there: its move, None if it passes."""
+    """The move of Red's steward in that position; None if it passes."""
     position = at(text)
     move = steward_move(position)
     assert legal_moves(position) == ((move,) if move else ())
@@ -65,7 +65,7 @@ def stewarded(draw: st.DrawFn) -> Position:
 
 
 def unbound(position: Position) -> Position:
-    """The same with a player in each seat."""
+    """The same position with a player in each seat."""
     return replace(position, out=frozenset(), stewards=frozenset())
 
 
@@ -257,7 +257,7 @@ def test_a_record_tells_where_a_steward_sits_and_what_it_does() -> None:
 
 
 def guards(position: Position, move: Move) -> None:
-    """Asserts that by that move a castle is out of reach that was within it."""
+    """Asserts that the move puts a castle out of reach that was within reach."""
     (castle,) = TRI.armies[position.turn].castle
     (attacker,) = (seat for seat in TRI.seats if castle in TRI.armies[seat].goal)
     for stage, within in ((position, True), (position.after_move(move), False)):

@@ -1,4 +1,4 @@
-"""The symmetries of each variant: what is turned or mirrored is the same question, with the same answers."""
+"""The symmetries of each variant: a rotated or reflected position has the same moves and outcomes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def turned_by(variant: Variant) -> st.SearchStrategy[Symmetry]:
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_each_variant_has_the_symmetries_of_its_board(key: str) -> None:
-    """Games of two are mirrored, and turned with the sides exchanged; Tri-Camelot is turned alone.
+    """Games of two allow reflections, and rotations that exchange the sides; Tri-Camelot allows rotations only.
 
-    A mirrored Tri-Camelot would have each army attack the castle that it may not enter.
+    In a reflected Tri-Camelot each army would attack the castle that it may not enter.
     """
     variant = VARIANTS[key]
     two = len(variant.armies) == 2

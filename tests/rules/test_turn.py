@@ -12,7 +12,7 @@ either_kind = pytest.mark.parametrize("kind", ["", "N"], ids=["man", "knight"])
 
 
 def legal(position: Position, key: str, text: str) -> bool:
-    """Whether the text is accepted just as written."""
+    """Whether the parser accepts the text and keeps its route."""
     try:
         return accepted(position, cells(key, text)) == cells(key, text)
     except IllegalMove:

@@ -1,4 +1,4 @@
-"""How fair a steward is: what the two who stay get when one of three leaves in the middle of a game."""
+"""Measures how fair a steward is to the two remaining players when one of three leaves in the middle of a game."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from engine.levels import Level, choose_at_level
-from engine.match import make_opening
+from engine.tools.match import make_opening
 from rules import Game, Variant
 
 EQUAL_LEVEL = Level(depth=2, nodes=1_000, max_loss=10, temperature=6, avoids_blunders=True)
-"""Who plays on all seats; those who stay know what a steward does."""
+"""The level at every seat. It knows how a steward plays."""
 FEW, MANY = 15, 26
-"""After how many plies somebody leaves."""
+"""The fewest and the most plies after which a player leaves."""
 MIN_PIECES = 4
-"""How many pieces each seat has then at the least."""
+"""The fewest pieces of each seat at that time."""
 MAX_TRIAL_PLIES = 200
-"""After so many moves a game is given up as drawn."""
+"""A game counts as a draw after this many further moves."""
 
 
 class StewardTrial(NamedTuple):
-    """What became of a game that one of three left: whose share the win was."""
+    """The result of a game that one of three left; both fields are 0 in a draw."""
 
     hunter: int
-    """1 if the seat won that attacks the castle of the one who left."""
+    """1 if the winner is the seat that attacks the leaver's castle, else 0."""
     other: int
-    """1 if the third seat won."""
+    """1 if the winner is the other remaining seat, else 0."""
 
 
 def iter_middle_games(variant: Variant, number: int, seed: int = 1) -> Iterator[Game]:
-    """So many games among equals, each of them stopped in its middle."""
+    """Yields that many games between equal players, each stopped in its middle."""
     found, tried = 0, 0
     while found < number:
         tried += 1
@@ -45,7 +45,10 @@ def iter_middle_games(variant: Variant, number: int, seed: int = 1) -> Iterator[
 
 
 def finish_without_third(game: Game, number: int, *, steward: bool) -> StewardTrial:
-    """The game after one of three, drawn by chance whoever's turn it is, has left, with a steward or skipped."""
+    """Removes a random player, plays the game to its end, and returns the result.
+
+    A steward plays the vacant seat if `steward` is true; otherwise the seat is skipped.
+    """
     variant = game.variant
     gone = random.Random(f"{variant.key} leaver {number}").choice(variant.seats)  # noqa: S311 - to be the same again
     hunter = next(seat for seat in variant.seats if variant.armies[seat].goal == variant.armies[gone].castle)

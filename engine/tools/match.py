@@ -1,4 +1,4 @@
-"""Matches between players at all seats in turn, from openings that differ, and what they tell."""
+"""Plays matches between levels and baseline players from varied openings, with rotating seats."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from engine.levels import LEVELS, Level, choose_at_level, choose_move, evaluate_
 from rules import Game, Move, Position, Seat, Variant, legal_moves
 
 Player = Callable[[Position, int, Sequence[Position]], Move]
-"""Chooses a move by the position, a seed and the positions so far."""
+"""Chooses a move from the position, a seed and the positions so far."""
 
 MAX_MATCH_PLIES = 300
-"""After so many moves a game is given up as drawn."""
+"""A game with this many moves counts as a draw."""
 RANDOM_OPENING_LEVEL = Level(depth=1, nodes=1_000, max_loss=150, temperature=60, avoids_blunders=False)
-"""Who plays the openings."""
+"""The level that plays the openings."""
 EVEN, TRIES = 0.62, 30
-"""An opening is one in which nobody's chances are greater than that; so many are tried."""
+"""The largest chance that a seat may have after an opening, and the number of openings to try."""
 
 
 class MatchGame(NamedTuple):
-    """A game that was played: who sat where, and how it ended."""
+    """A finished game of a match, with the player's name by seat."""
 
     seating: tuple[str, ...]
     game: Game
 
     def score_of(self, name: str) -> float:
-        """The share of the game that the seats of that name won; a draw is shared by all."""
+        """The share of the game that the seats of that player won; all seats share a draw."""
         winners = self.game.outcome.winners if self.game.outcome else ()
         seats: Sequence[Seat] = winners or self.game.variant.seats
         return sum(self.seating[seat] == name for seat in seats) / len(seats)
@@ -41,7 +41,7 @@ class MatchGame(NamedTuple):
 
 
 def find_player(name: str) -> Player:
-    """The player of that name: a level, `random`, or `greedy`. Raises KeyError."""
+    """The player with that name: a level, `random` or `greedy`. Raises KeyError for any other name."""
     if name in BASELINES:
         return BASELINES[name]
     if name not in LEVELS:
@@ -50,12 +50,12 @@ def find_player(name: str) -> Player:
 
 
 def choose_randomly(position: Position, seed: int, history: Sequence[Position]) -> Move:
-    """Any legal move."""
+    """A random legal move."""
     return random.Random(f"{seed} {len(history)}").choice(legal_moves(position))  # noqa: S311 - to be the same again
 
 
 def choose_greedily(position: Position, seed: int, history: Sequence[Position]) -> Move:
-    """The most captures, else the move that ends nearest to the castle; any of equal ones."""
+    """A move with the most captures; among those, one that ends nearest to the attacked castle. Ties are random."""
     ways = steps_to_nearest(position.variant.board, position.variant.armies[position.turn].goal)
     moves = legal_moves(position)
     best = min((-len(move.captures), ways[move.end]) for move in moves)
@@ -64,11 +64,11 @@ def choose_greedily(position: Position, seed: int, history: Sequence[Position]) 
 
 
 BASELINES: dict[str, Player] = {"random": choose_randomly, "greedy": choose_greedily}
-"""Who can be played against, besides the levels."""
+"""Simple players to compare the levels with, by name."""
 
 
 def make_opening(variant: Variant, seed: int) -> Game:
-    """A beginning of a few moves by chance in which nobody is far ahead; the start itself where none is found."""
+    """A game of one to six random moves in which no seat is far ahead; the start if no such game is found."""
     dice = random.Random(f"{variant.key} opening {seed}")  # noqa: S311 - to be the same again
     for _ in range(TRIES):
         game = Game.start(variant)
@@ -81,7 +81,7 @@ def make_opening(variant: Variant, seed: int) -> Game:
 
 
 def play_game(variant: Variant, names: Sequence[str], players: Sequence[Player], number: int) -> MatchGame:
-    """The game of that number: the seating turns with it, and the opening changes once everybody has sat everywhere."""
+    """The game with that number. Seats rotate with each game; the opening changes after a full rotation."""
     seats = len(names)
     shift = number % seats
     seating = tuple(names[(seat + shift) % seats] for seat in variant.seats)
@@ -96,14 +96,18 @@ def play_game(variant: Variant, names: Sequence[str], players: Sequence[Player],
 
 
 def play_match(variant: Variant, names: Sequence[str], games: int) -> Iterator[MatchGame]:
-    """So many games between players of those names, one name for each seat."""
+    """Yields that many games between the named players, one name per seat."""
     players = [find_player(name) for name in names]
     for number in range(games):
         yield play_game(variant, names, players, number)
 
 
 def wilson_interval(score: float, games: int) -> tuple[float, float]:
-    """The interval that holds the true share with 95 %, for a share scored in so many games."""
+    """Wilson's 95 % confidence interval for the share `score` of that many games.
+
+    >>> [round(bound, 3) for bound in wilson_interval(0.5, 100)]
+    [0.404, 0.596]
+    """
     z2 = 1.96**2
     middle = (score + z2 / (2 * games)) / (1 + z2 / games)
     half = 1.96 * sqrt(score * (1 - score) / games + z2 / (4 * games * games)) / (1 + z2 / games)

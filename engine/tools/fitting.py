@@ -1,8 +1,8 @@
-"""Makes a variant's weights: the engine plays itself, and what the winners had tells what things are worth.
+"""Fits the weights of a variant to games that the engine plays against itself.
 
-A conditional logit of the result on the quiet positions of those games, each game weighing alike, with some belief in
-the weights before. A fifth of the games is held back to see whether the new weights foretell results better than the
-old, and then new and old ones play each other. A variant without weights begins with `FIRST_WEIGHTS`.
+The fit is a conditional logit of the result on the quiet positions; every game has the same weight, and the previous
+weights are the prior. A fifth of the games tests whether the new weights predict results better. Then the new weights
+play a match against the old ones. A variant without weights begins with `FIRST_WEIGHTS`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.evaluation import MAX_DISTANCE, Evaluation, Weights, chance_of_score, weights_of
-from engine.match import MAX_MATCH_PLIES, make_opening
 from engine.position import SearchPosition, as_move
 from engine.race import CLOSE_STEPS, RaceEvaluation, RaceWeights, race_weights_of
 from engine.search import MAX_PLIES, PositionEvaluation, Search
+from engine.tools.match import MAX_MATCH_PLIES, make_opening
 from rules import Game, Seat, Variant
 
 FIRST_WEIGHTS = Weights(
@@ -31,26 +31,26 @@ FIRST_WEIGHTS = Weights(
     second=-8,
     move=10,
 )
-"""Before anything is known."""
+"""The weights of two players before any fit."""
 
 FIRST_RACE_WEIGHTS = RaceWeights(
     man=30, knight=35, nearest=-35, second=-20, guard=-15, passer=-5, free=20, move=25, next=12
 )
-"""Before anything is known, with three players."""
+"""The weights of three players before any fit."""
 
 FITTING_NODES = 300
-"""How many positions the engine looks at for a move of these games."""
+"""How many positions the engine searches per move of the self-play games."""
 PRIOR_STRENGTH = 10.0
-"""How strongly the weights before are believed in. A Man more in each of five games tells as much as 1."""
+"""The strength of the prior, the previous weights. One extra Man in each of five games is as much evidence as 1."""
 
 MAX_DRAW_SHARE = 0.2
-"""Weights by which more games than this are drawn have lost the will to advance."""
+"""The largest acceptable share of draws: weights that draw more often no longer advance."""
 
 LogOddsRow = list[float]
 
 
 class Sample(NamedTuple):
-    """A quiet position: what the side to move has more than the other, and what became of it."""
+    """A quiet position: the features of one seat minus those of another, and the result of the game."""
 
     game: int
     row: LogOddsRow
@@ -59,7 +59,7 @@ class Sample(NamedTuple):
 
 
 def row_of(search: SearchPosition, mind: Evaluation, seat: Seat) -> LogOddsRow:
-    """What one seat has: Men, Knights, how far they have come, how well they guard, and the race."""
+    """The features of one seat: Men, Knights, progress, guards, and the distances of its two foremost pieces."""
     army = search.army[seat]
     knights = search.cells.count(mind.knights[seat])
     far = sorted(mind.ways[seat][cell] for cell in army)
@@ -74,7 +74,7 @@ def row_of(search: SearchPosition, mind: Evaluation, seat: Seat) -> LogOddsRow:
 
 
 def race_rows_of(search: SearchPosition, mind: RaceEvaluation) -> list[LogOddsRow]:
-    """With three players: for each seat what it has, in the order of `RaceWeights`."""
+    """With three players: the features of each seat, in the order of `RaceWeights`."""
     variant, later = search.variant, 0
     rows: list[LogOddsRow] = [[] for _ in variant.seats]
     for seat in variant.turn_orders[search.turn][-1:] + variant.turn_orders[search.turn][:-1]:
@@ -103,13 +103,13 @@ def race_rows_of(search: SearchPosition, mind: RaceEvaluation) -> list[LogOddsRo
 
 
 RACE_WEIGHT_SIGNS = (1, 1, -1, -1, -1, -1, 1, 1, 1)
-"""Which sign each weight of `race_rows_of` must have."""
+"""The sign that each weight of `race_rows_of` must have."""
 WEIGHT_SIGNS = (1, 1, 1, 1, -1, -1, 0)
-"""Which sign each weight of a row must have, if any; the last one is that of the move."""
+"""The sign that each weight of `row_of` must have; 0 allows both. The last weight is that of the move."""
 
 
 def weights_from(row: LogOddsRow) -> Weights | RaceWeights:
-    """The weights that a fitted row of log-odds stands for: `FIRST_WEIGHTS` in shape, fitted in size."""
+    """The weights of a fitted row of log-odds: goal and guard keep the shape of `FIRST_WEIGHTS`, scaled by the fit."""
     if len(row) == len(RACE_WEIGHT_SIGNS):
         return RaceWeights(*[round(100 * value, 1) for value in row])
     man, knight, goal, guard, nearest, second, move = row
@@ -125,7 +125,7 @@ def weights_from(row: LogOddsRow) -> Weights | RaceWeights:
 
 
 def row_from(weights: Weights | RaceWeights) -> LogOddsRow:
-    """The row of log-odds that those weights stand for, as near as one of that shape can come."""
+    """The row of log-odds nearest to those weights."""
     if isinstance(weights, RaceWeights):
         return [value / 100 for value in astuple(weights)]
     goal, guard = sum(weights.goal) / sum(FIRST_WEIGHTS.goal), sum(weights.guard) / sum(FIRST_WEIGHTS.guard)
@@ -136,7 +136,7 @@ def row_from(weights: Weights | RaceWeights) -> LogOddsRow:
 def play_between_minds(
     variant: Variant, minds: Sequence[PositionEvaluation], number: int, *, within: int = 15
 ) -> Iterator[tuple[SearchPosition, Game]]:
-    """A game between those minds, one for each seat, position by position; the last one is over, or given up."""
+    """Yields every position of a game between those evaluations, one per seat, up to its end or MAX_MATCH_PLIES."""
     dice = random.Random(f"{variant.key} game {number}")  # noqa: S311 - to be the same again
     game = make_opening(variant, number // len(minds))
     seen: set[int] = set()
@@ -154,7 +154,7 @@ def play_between_minds(
 
 
 def score_of_seat(game: Game, seat: Seat) -> float:
-    """What that seat got of the game: 1, 0, or an equal share of a draw."""
+    """The score of that seat: 1, 0, or an equal share of a draw."""
     winners = (game.outcome.winners if game.outcome else ()) or tuple(game.variant.seats)
     return (seat in winners) / len(winners)
 
@@ -165,10 +165,10 @@ def mind_with_weights(variant: Variant, weights: Weights | RaceWeights) -> Posit
 
 
 def iter_samples(variant: Variant, weights: Weights | RaceWeights, games: int, first: int) -> Iterator[Sample]:
-    """The quiet positions of so many games with those weights, without the games that were drawn.
+    """Yields the quiet positions of the decided games among that many games with those weights.
 
-    With three players each position tells what the winner had more than either other: if chances go by what the seats
-    are worth, the choice between any two of them is a logit, too.
+    With three players each position gives two samples, the winner against each other seat: if the chances are a softmax
+    of the seats' scores, each pair of seats follows a logit too.
     """
     mind = mind_with_weights(variant, weights)
     for number in range(first, first + games):
@@ -191,10 +191,10 @@ def iter_samples(variant: Variant, weights: Weights | RaceWeights, games: int, f
 
 
 def fit_row(samples: Sequence[Sample], before: LogOddsRow) -> LogOddsRow:
-    """The log-odds that explain those results best, with BELIEF in those from before, and no weight on the wrong side.
+    """The log-odds that explain the results best, with `before` as prior and no weight of the wrong sign.
 
-    A weight is on the wrong side if it says that a piece is a burden, or better off further from the castle it attacks:
-    who looks no further than a few plies would then never advance. It is taken as nothing, and the rest fitted anew.
+    A weight has the wrong sign if it makes a piece a burden or rewards distance from the attacked castle: an engine
+    that searches only a few plies would then never advance. Such weights become 0, and the rest is fitted again.
     """
     free = list(range(len(before)))
     sides = RACE_WEIGHT_SIGNS if len(before) == len(RACE_WEIGHT_SIGNS) else WEIGHT_SIGNS
@@ -207,7 +207,7 @@ def fit_row(samples: Sequence[Sample], before: LogOddsRow) -> LogOddsRow:
 
 
 def newton_step_fit(samples: Sequence[Sample], before: LogOddsRow, free: Sequence[int]) -> LogOddsRow:
-    """The best log-odds where only the free ones are more than nothing: Newton's method."""
+    """The best log-odds by Newton's method, where only the weights at the indices `free` differ from 0."""
     weights = [value if i in free else 0.0 for i, value in enumerate(before)]
     for _ in range(12):
         slope = [PRIOR_STRENGTH * (before[i] - weights[i]) for i in free]
@@ -234,7 +234,11 @@ def newton_step_fit(samples: Sequence[Sample], before: LogOddsRow, free: Sequenc
 
 
 def solve_linear(matrix: list[LogOddsRow], right: LogOddsRow) -> LogOddsRow:
-    """The solution of those linear equations, by Gauss and Jordan."""
+    """The solution of the linear equations, by Gauss-Jordan elimination.
+
+    >>> solve_linear([[2.0, 0.0], [0.0, 4.0]], [2.0, 2.0])
+    [1.0, 0.5]
+    """
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     for i in range(len(rows)):
         pivot = max(range(i, len(rows)), key=lambda at: abs(rows[at][i]))
@@ -247,7 +251,7 @@ def solve_linear(matrix: list[LogOddsRow], right: LogOddsRow) -> LogOddsRow:
 
 
 def mean_log_loss(samples: Sequence[Sample], weights: LogOddsRow) -> float:
-    """How badly those weights foretell those results: the mean log-loss of a game, .693 for knowing nothing."""
+    """The mean log-loss per game of predicting the results with those weights; 0.693 without any knowledge."""
     total = 0.0
     for _, row, won, weight in samples:
         expected = chance_of_score(100 * sum(w * x for w, x in zip(weights, row, strict=True)))
@@ -258,10 +262,10 @@ def mean_log_loss(samples: Sequence[Sample], weights: LogOddsRow) -> float:
 def compare_weights(
     variant: Variant, new: Weights | RaceWeights, old: Weights | RaceWeights, games: int
 ) -> tuple[float, float]:
-    """The new weights' share of so many games against the old ones, and the share of draws.
+    """The score of the new weights in that many games against the old ones, and the share of draws.
 
-    All seats in turn. With three players the new ones sit alone in one half of the games and the old ones in the other;
-    the share is counted by the seat, so that 0.5 is even.
+    Seats rotate. With three players the new weights play alone against two in half of the games, the old ones in the
+    other half. The score is per seat, so 0.5 is even.
     """
     seats, total, drawn = len(variant.armies), [0.0, 0.0], 0.0
     sitting = [0, 0]
@@ -279,7 +283,10 @@ def compare_weights(
 
 
 def improve_weights(variant: Variant, games: int, rounds: int, tell: Callable[[str], None]) -> Weights | RaceWeights:
-    """The weights after so many rounds of play and fit; a round whose weights lose or draw leaves the old ones."""
+    """The weights after that many rounds of self-play and fitting.
+
+    A round keeps the old weights if the new ones lose or draw too often. Reports each round by `tell`.
+    """
     race = len(variant.armies) > 2
     weights: Weights | RaceWeights
     try:
@@ -307,5 +314,5 @@ def improve_weights(variant: Variant, games: int, rounds: int, tell: Callable[[s
 
 
 def write_weights(variant: Variant, weights: Weights | RaceWeights, folder: Path) -> None:
-    """Write the weights where `weights_of` reads them."""
+    """Writes the weights to the file of the variant, which `weights_of` reads."""
     (folder / f"{variant.key}.json").write_text(json.dumps(asdict(weights), indent=2) + "\n", encoding="utf-8")

@@ -1,0 +1,1 @@
+"""What only `python -m engine` needs: matches between players, fitted weights, trials of the steward."""
