@@ -54,8 +54,7 @@ async def connect_read_write(
     """The sessions that write and read, in a database that is created or migrated if needed.
 
     `no_timeouts`: no user waits for an answer. `allow_other_workers`: others that allow it too may have the database
-    open.
-    Raises StoreError if the database cannot be used, and leaves it unchanged.
+    open. Raises StoreError if the database cannot be used, and leaves it unchanged.
     """
     writing = PostgresSession(address, writing=True, no_timeouts=no_timeouts, allow_other_workers=allow_other_workers)
     reading = PostgresSession(address, no_timeouts=no_timeouts)
@@ -72,8 +71,7 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
     with session.translating_errors():
         base = await session.ensure_connected()
         async with base.transaction():
-            await base.execute("SET LOCAL lock_timeout = '30s'")  # another program may be creating the database right
-            now
+            await base.execute("SET LOCAL lock_timeout = '30s'")  # another program may be creating it
             await base.execute(f"SELECT pg_advisory_xact_lock({LOCK_ID})")
             version = await _read_version(base, session.address)
             steps_due = scripts[version:]
