@@ -1,4 +1,4 @@
-"""/healthz for whatever watches over the process, and /metrics for Prometheus, on a port of this machine."""
+"""Serves /healthz for process monitors and /metrics for Prometheus, on a local port."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def serve_health(
 
 
 async def watch_loop(metrics: Metrics) -> None:
-    """Notes over and over how late the event loop is."""
+    """Measures repeatedly how late the event loop is."""
     loop = asyncio.get_running_loop()
     while True:
         due = loop.time() + LAG_CHECK_INTERVAL_S
