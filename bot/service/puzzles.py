@@ -1,4 +1,4 @@
-"""Puzzles: which one somebody gets, what they make of it, the one of the day, and those of a server's own games."""
+"""Puzzles: choosing one for a user, attempts, the daily puzzle, and puzzles from a server's own games."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 
 class PuzzlePost(NamedTuple):
-    """What is to be posted of the puzzle of a day: itself, or its solution."""
+    """A post that is due for a daily puzzle: the puzzle or its solution."""
 
     guild: int
     day: int
@@ -61,7 +61,7 @@ class Puzzles(ServicePart):
     def __init__(self, matches: Matches) -> None:
         super().__init__(matches)
         self._unread = set[int]()
-        """Finished games that cannot be read, and so not be looked through."""
+        """Finished games that cannot be read and are therefore skipped."""
 
     async def choose_puzzle(
         self, guild: int | None, user: int, variant: str | None, difficulty: str | None, random: Random
@@ -172,7 +172,7 @@ class Puzzles(ServicePart):
         return Random(f"{guild} {day}").choice(fresh or offered)  # noqa: S311 - a puzzle
 
     async def unannounced_servers(self) -> list[int]:
-        """The servers in which something is to be posted."""
+        """The servers in which a puzzle or a solution must be posted."""
         return await puzzles_store.servers_with_posts_due(self._reader)
 
     async def posts_due(self, guild: int) -> list[PuzzlePost]:
@@ -279,7 +279,7 @@ async def _counted_day(reader: Reader, guild: int | None, day: int) -> int:
 
 
 def positions_of_puzzle(puzzle: Puzzle) -> list[Position]:
-    """The positions of its solution, from the first on."""
+    """The positions along the puzzle's solution, the first one included."""
     positions, position = [puzzle.position], puzzle.position
     for move in puzzle.line[:-1]:
         position = resolve_passes(position.after_move(move))[0]

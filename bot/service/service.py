@@ -1,4 +1,4 @@
-"""What people do with matches, how they find and look at them, and what has been posted of them."""
+"""The service: acts upon matches, finding and viewing them, and what has been announced."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ WhichGame = Literal["waiting", "own", "any"]
 
 
 class Service(Matches):
-    """Acts upon matches, one transaction each, and questions about them. What is about other things is an attribute.
+    """Acts upon matches, one transaction each, and queries about them. Other subjects are attributes.
 
     Most acts are `act` with a decision of `bot.match`. Those here depend on more than the match and its players.
     """
@@ -119,7 +119,7 @@ class Service(Matches):
         return self.cache_match(replace(match, id=match_id))
 
     async def withdraw_table(self, match_id: int) -> None:
-        """Strikes out a table that nobody has seen, as if it had never been set; the house may have moved there."""
+        """Deletes a table that nobody has seen; the house may already have moved there."""
         async with self.store.write_transaction() as tx:
             match = await self.load_match(tx, match_id)
             moved = (match.players[step.seat] for step in match.steps if step.move)
@@ -353,7 +353,7 @@ class Service(Matches):
         return shown
 
     async def is_played_in(self, guild: int) -> bool:
-        """Whether a table has ever been set in that server."""
+        """True if a server has ever had a table."""
         return await upkeep_store.has_matches(self.store.reader, guild)
 
     async def posts_of(self, match_id: int) -> MatchPosts:
