@@ -127,7 +127,7 @@ def restore_backup(file: Path, database: Path, now: datetime) -> Path | None:
     The restored file gets the owner of the present database.
     """
     real = database.resolve()
-    with lock_database(database), draft_file(real) as draft:  # the bot cannot start meanwhile
+    with lock_database(database), draft_file(real) as draft:  # keeps the bot from starting
         _copy_verified(file, draft)
         _give_to_owner(draft, real)
         with _as_store_error(database):
@@ -253,7 +253,7 @@ async def back_up_nightly(
     """Copies the database once a night and keeps the latest `keep` copies. One that fails stops nothing else.
 
     None is made while the guard says that the name may lead to another database; it looks itself where damage is found.
-    Nor before Discord has told the time: without it nothing happens that could be lost.
+    Nor before Discord has reported the time: until then nothing happens that could be lost.
     """
     while True:
         if clock.seconds_ahead is None:

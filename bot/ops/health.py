@@ -29,7 +29,8 @@ async def serve_health(
     metrics_page: Callable[[], Awaitable[bytes | None]],
     healthy_message: Callable[[], str] = lambda: "ok",
 ) -> AsyncIterator[str]:
-    """The address at which both are served meanwhile. Port 0 takes a free one. Raises OSError where it is taken.
+    """Serves both within the block at the returned address. Port 0 takes a free port. Raises OSError if the port is
+    taken.
 
     `unhealthy_reason` is what ails the bot, None if nothing does, and `healthy_message` what is said then;
     `metrics_page` is None where no metrics are counted.

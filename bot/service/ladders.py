@@ -243,7 +243,7 @@ class Ladders(ServicePart):
             )
         )
 
-    # What happens by itself, and what is to be told
+    # What is due by itself, and the news
 
     async def tick(self, now: int) -> list[tuple[int, str]]:
         """The ladders, by server and variant, at which something was due: late or doubled, it gives the same result."""
@@ -292,8 +292,8 @@ class Ladders(ServicePart):
     async def note_shut(self, is_shut: Callable[[int, int], bool | None], now: int) -> None:
         """Notes of each server where a challenge waits whether the bot may post in its ladders' channels.
 
-        `is_shut`: whether it may not, by server and channel; None where nobody can tell. No time for an answer runs
-        meanwhile.
+        `is_shut`: whether it may not, by server and channel; None where nobody can tell. Answer time does not run while
+        they are shut.
         """
         by_server: dict[int, list[tuple[bool | None, bool]]] = {}
         for guild, channel, noted in await challenged_ladders(self._reader):

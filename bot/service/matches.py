@@ -218,7 +218,7 @@ async def _replayed(reader: Reader, match_id: int) -> Match:
         return Match.replay(match_id, await reader.load_events(match_id))
     except StoreError:
         raise
-    except Exception as error:  # whatever is wrong with one story, only that game is kept from being played
+    except Exception as error:  # an unreadable story must only affect its own game
         if _UNREAD.may_log_now(match_id):
             _log.exception("match not read", match=match_id)
         raise MatchError(Problem.UNREADABLE, number=match_id) from error

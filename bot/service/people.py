@@ -73,7 +73,7 @@ class People(ServicePart):
         changed meanwhile; what it raises refuses everything. `preferences_of`: keys of
         `bot.people.preferences.PREFERENCE_VALUES`, each with one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
 
-        Whoever wants an only move played from now on, has those played that others wait for now.
+        Turning on automatic only moves plays at once those that others wait for now.
         """
         assert all(value in PREFERENCE_VALUES[key] for key, value in preferences.items()), preferences
         settings = await self.user_settings(user)
@@ -110,7 +110,7 @@ class People(ServicePart):
         return parse_preferences(stored, ladder=ladder)
 
     async def start_vacation(self, user: int, until: int, now: int) -> Span:
-        """The vacation, from now on; the person's games are told.
+        """Starts a vacation now, notes it in the person's games, and returns it.
 
         Raises ALREADY_AWAY, VACATION_TOO_SHORT or VACATION_SPENT.
         """
@@ -125,7 +125,7 @@ class People(ServicePart):
     async def stop_vacation(self, user: int, now: int) -> Span:
         """The vacation that was on, as it is now: a day at least. Raises NOT_AWAY.
 
-        Its games are told once, however often it is stopped on its first day.
+        Its games get one note, however often it is stopped on its first day.
         """
         async with self._changing_habits(user) as (tx, games):
             await self._charge(tx, games, user, now)
@@ -162,7 +162,7 @@ class People(ServicePart):
         return await all_guild_settings(self._reader)
 
     async def follow_match(self, match_id: int, guild: int, user: int, *, every_move: bool) -> None:
-        """The user is told when the match ends, or at every move; replaces what they asked before."""
+        """Makes the user follow a match: its end only, or every move. Replaces an earlier choice."""
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
             if match.phase in (Phase.OVER, Phase.CLOSED):

@@ -35,7 +35,7 @@ class Plans(ServicePart):
         return await _load_plan(self._reader, plan_id, user)
 
     async def missed_reason(self, match: Match, user: int) -> PlanEnd | None:
-        """What the user is to be told whose turn it is: why no plan of theirs was played; None where nothing is."""
+        """Why no plan of the user was played although it is their turn; None if there is nothing to say."""
         if match.to_move != user:
             return None
         return planning.missed_reason(await self.plans_for_match(match.id, user), user)
@@ -92,7 +92,7 @@ class Plans(ServicePart):
     async def confirm_plan(self, plan_id: int, user: int, now: int) -> tuple[Plan, tuple[Plan, ...]]:
         """The plan, which stands now, and those in whose place it does; see `planning.displaces_plan`.
 
-        Where it need not wait any longer, its next move is played at once. Whoever confirms twice has confirmed once.
+        Plays the plan's next move at once if it is due. Confirming twice is harmless.
         Raises NO_SUCH_PLAN, STALE where the board has moved on since it was drawn up, PLANS_OFF, TOO_MANY_PLANS and
         what `require_playing` raises.
         """

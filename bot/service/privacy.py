@@ -83,7 +83,7 @@ class Privacy(ServicePart):
     async def export_person(self, user: int, run: RunWork = call_directly) -> dict[str, Any]:
         """Everything that is stored about a user, ready for JSON: settings, acts, records of games.
 
-        Each game is told by a function that `run` calls, perhaps in a thread.
+        `run` calls the function that exports each game, perhaps in a thread.
         """
         reader = self._reader
         person = (await people_store.load_people(reader, (user,))).get(user)
@@ -242,7 +242,7 @@ def _export_settings(settings: UserSettings) -> dict[str, Any]:
 
 
 def _events_of_leaving(match: Match, user: int, now: int, people: PeopleById) -> tuple[Event, ...]:
-    """What has to happen so that a match can go on without that user."""
+    """The events with which the user leaves a match so that it can continue."""
     if match.phase is Phase.OPEN:
         if user == match.host:
             return table.cancel_table(match, user, now)
@@ -255,7 +255,7 @@ def _events_of_leaving(match: Match, user: int, now: int, people: PeopleById) ->
 
 
 async def _leave_ladder(tx: Writer, place: LadderId, user: int, now: int) -> None:
-    """Whatever they still have to play on it: of a game of three that goes on without them, they are no longer part."""
+    """Takes the user off a ladder although games are running: a game of three continues without them."""
     ladder = await ladder_store.load_ladder(tx, place, [user])
     if ladder.active_climber(user):
         await ladder_store.add_entry(tx, place, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))

@@ -41,7 +41,7 @@ class PuzzlePost(NamedTuple):
     puzzle: Puzzle
     solution: bool
     found: int = 0
-    """How many have found it, where the solution is told."""
+    """How many users have solved it, if the post is the solution."""
     tried: int = 0
 
 
@@ -52,7 +52,7 @@ class PuzzleStandings(NamedTuple):
     of_day: Sequence[Solver]
     of_month: Sequence[Solver]
     streak: int
-    """Of whoever asks."""
+    """The asking user's own."""
 
 
 class Puzzles(ServicePart):
@@ -102,7 +102,7 @@ class Puzzles(ServicePart):
         return puzzle
 
     async def load_attempt(self, guild: int | None, user: int, day: int, puzzle: Puzzle) -> Attempt:
-        """What the user has made of it so far; as a puzzle like any other once the solution of its day is told.
+        """What the user has made of it so far; an ordinary puzzle once the day's solution is posted.
 
         Raises PLAYED_NOW, here and below, where a game of theirs stands in one of its positions.
         """
@@ -178,7 +178,7 @@ class Puzzles(ServicePart):
     async def posts_due(self, guild: int) -> list[PuzzlePost]:
         """What is to be posted there, in order: the solutions of earlier days, then the puzzle of the last one.
 
-        Nothing of a game that is on again. What cannot be read any more is told no more.
+        Leaves out puzzles from reopened games, and puzzles that can no longer be read.
         """
         posts = []
         for daily in await puzzles_store.puzzles_due(self._reader, guild):
@@ -273,7 +273,7 @@ def _parse_or_log(text: str) -> Puzzle | None:
 
 
 async def _counted_day(reader: Reader, guild: int | None, day: int) -> int:
-    """That day of the server while its solution is not told, else 0."""
+    """The day, while its solution is not posted; otherwise 0."""
     daily = await puzzles_store.load_daily(reader, guild, day) if guild is not None and day else None
     return day if daily and daily.told < SOLUTION_POSTED else 0
 

@@ -320,14 +320,14 @@ class Service(Matches):
             raise MatchError(Problem.NO_GAMES)
         raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
 
-    # What people have been told, and by which messages
+    # What has been announced, and by which messages
 
     async def unannounced_matches(self) -> list[tuple[int, int]]:
         """The matches of which there is something to tell, and where each is played."""
         return await self.store.reader.unannounced_matches()
 
     async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
-        """What the players have not been told of yet; nothing where another worker tells it, or the match is gone."""
+        """The unannounced news; empty if another worker announces it, or if the match is gone."""
         head, fresh = await self.store.reader.load_unannounced(match_id)
         if head is None or head.newsworthy <= head.announced:
             return ()
@@ -337,7 +337,7 @@ class Service(Matches):
         players = await self.presence.load_players(self.store.reader, match, since=match.created)
         cached = self.cached_match(match_id)
         told_before = cached.before if cached else None
-        # Other events than moves may belong to what has been told before.
+        # Events other than moves may belong to news announced earlier.
         if told_before and told_before.seq == head.announced and fresh and fresh[0].kind is EventKind.MOVED:
             return collect_news(match_id, fresh, head.announced, players, told_before)
         return collect_news(match_id, await self.store.reader.load_events(match_id), head.announced, players)
@@ -371,14 +371,14 @@ class Service(Matches):
             await tx.set_turn_post(match_id, MessageRef(channel, message))
 
     async def unaudited_rulings(self, match_id: int) -> tuple[Ruling, ...]:
-        """The acts of referees in a match that the audit channel has not been told of."""
+        """The referees' acts in a match that are not in the audit channel yet."""
         reader = self.store.reader
         since = await upkeep_store.unaudited_since(reader, match_id, REFEREE_EVENTS)
-        # Asked after every move, and nearly always in vain.
+        # Called after every move, and nearly always finds nothing.
         return () if since is None else rulings_since(match_id, await reader.load_events(match_id), since)
 
     async def mark_audited(self, match_id: int, seq: int) -> None:
-        """Notes that the audit channel has been told of everything up to that event."""
+        """Notes that the audit channel has everything up to an event."""
         async with self.store.write_transaction() as tx:
             await upkeep_store.mark_audited(tx, match_id, seq)
 

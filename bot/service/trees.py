@@ -24,7 +24,7 @@ NodeOrPosition = int | tuple[int, str]
 
 
 class Trees(ServicePart):
-    """Trees. Who asks for another's is told that there is none."""
+    """People's trees. Another user's tree counts as missing."""
 
     async def open_tree(self, user: int, match_id: int | None, start: str, now: int) -> Tree:
         """The user's tree of that game, or else of that position; an empty one where there was none."""

@@ -43,7 +43,7 @@ _LOCK_TRIES = 10
 
 _SESSION_SETTINGS = {
     "application_name": "round-table",
-    "synchronous_commit": "on",  # a move once told of survives a power cut
+    "synchronous_commit": "on",  # an announced move survives a power cut
     "lock_timeout": "2s",  # the transactions of others are waited for; Discord waits three seconds
     "max_parallel_workers_per_gather": "0",  # for rows in their order, and short questions
     "jit": "off",

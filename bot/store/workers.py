@@ -244,7 +244,7 @@ class ShardLocks(Lease):
                 if (passed := self._clock() - asked) >= LEASE_VALID_S or session is not self._base:
                     self.on_lapsed(passed)
         finally:
-            self.lost.set()  # whatever has ended it
+            self.lost.set()  # also after an error
 
     async def _restart_session(self) -> None:
         """Takes the same locks in a new session. The lease is lost if that is impossible."""
