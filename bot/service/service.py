@@ -366,7 +366,7 @@ class Service(Matches):
             await tx.set_table_post(match_id, MessageRef(channel, message))
 
     async def set_turn_message(self, match_id: int, channel: int, message: int) -> None:
-        """Notes which message has the buttons of the present turn, where that is not a new board."""
+        """Notes which message has the buttons of the present turn, if it is not a new board."""
         async with self.store.write_transaction() as tx:
             await tx.set_turn_post(match_id, MessageRef(channel, message))
 
@@ -385,11 +385,11 @@ class Service(Matches):
     # Notes
 
     async def load_draft(self, match_id: int) -> str | None:
-        """The move in the making that was noted last, while nobody has moved since."""
+        """The last stored draft move; None once somebody has moved."""
         return await self.store.reader.load_draft(match_id)
 
     async def keep_draft(self, match_id: int, board_version: int, draft: str) -> None:
-        """Notes a move in the making, if it is one on the present board."""
+        """Stores a draft move if it belongs to the present board."""
         async with self.store.write_transaction() as tx:
             match = await self.load_match(tx, match_id)
             if match.is_live and match.board_version == board_version:
