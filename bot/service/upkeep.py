@@ -31,7 +31,7 @@ class Upkeep:
         self._has_resumed = False
         self._unreached_checked_at = 0
         self._ticked = FOREVER
-        """Time of the last tick."""
+        """Time of the last tick; infinite before the first."""
 
     async def tick(self, now: int) -> list[Match]:
         """Does what is due. Returns the changed matches. A late or repeated tick gives the same result.
