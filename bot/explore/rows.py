@@ -1,4 +1,4 @@
-"""The statements about what people try by themselves, and their notes."""
+"""SQL about trees, the lines that people try alone, and about their notes."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from bot.store.connection import SqlValues
 _TREE_COLUMNS = "id, user, match, start, page, draft"
 _HAS_NODES_SQL = "EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id)"
 _IS_FILLED_SQL = f"(page <> '' OR {_HAS_NODES_SQL})"
-"""Of a tree that has not only been opened."""
+"""A condition: the tree has a note or a node, and was not merely opened."""
 
 
 async def load_tree(reader: Reader, tree_id: int, user: int) -> Tree | None:
-    """That tree; None where it is not that user's, or gone."""
+    """The tree; None if it is gone or not the user's."""
     heads = await _load_heads(reader, "id = ? AND user = ?", (tree_id, user))
     return await _with_nodes(reader, heads[0]) if heads else None
 
 
 async def find_tree(reader: Reader, user: int, match_id: int | None, start: str = "") -> Tree | None:
-    """The user's tree of that game or position, if there is one."""
+    """The user's tree of a game or position; None if there is none."""
     condition = "user = ? AND coalesce(match, 0) = ? AND start = ?"
     heads = await _load_heads(reader, condition, (user, match_id or 0, start))
     return await _with_nodes(reader, heads[0]) if heads else None
 
 
 async def trees_of(reader: Reader, user: int) -> list[Tree]:
-    """All of the user's trees and notes; nothing of what has only been opened."""
+    """All of the user's trees with notes or nodes."""
     heads = await _load_heads(reader, f"user = ? AND {_IS_FILLED_SQL} ORDER BY id", (user,))
     return [await _with_nodes(reader, tree) for tree in heads]
 
 
 async def load_notes(reader: Reader, user: int, match_id: int) -> str:
-    """The user's notes on that game."""
+    """The user's notes on a game; empty if there are none."""
     return next(
         iter(await reader.read_column("SELECT page FROM trees WHERE user = ? AND match = ?", (user, match_id))), ""
     )
 
 
 async def other_trees(reader: Reader, user: int, other_than: int, guild: int | None = None) -> list[Tree]:
-    """The heads of the user's trees in which there is anything, without that one; the last changed come first.
+    """The heads of the user's other trees that have nodes, the last changed first.
 
-    With a server: of games that are played there, and of positions.
+    With a server: only the trees of its games, and of positions.
     """
     there = "(:guild IS NULL OR match IS NULL OR (SELECT guild FROM matches WHERE matches.id = match) = :guild)"
     condition = f"user = :user AND id <> :id AND {_HAS_NODES_SQL} AND {there} ORDER BY touched DESC, id"
@@ -52,7 +52,7 @@ async def other_trees(reader: Reader, user: int, other_than: int, guild: int | N
 
 
 async def add_tree(writer: Writer, user: int, match_id: int | None, start: str, now: int) -> Tree:
-    """A new tree."""
+    """Adds a tree and returns it."""
     rows = await writer.run_sql(
         "INSERT INTO trees (user, match, start, touched) VALUES (?, ?, ?, ?) RETURNING id",
         (user, match_id, start, now),
@@ -61,7 +61,7 @@ async def add_tree(writer: Writer, user: int, match_id: int | None, start: str, 
 
 
 async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | None, move: str) -> Node:
-    """A new node of that tree."""
+    """Adds a node to a tree and returns it."""
     rows = await writer.run_sql("UPDATE trees SET made = made + 1 WHERE id = ? RETURNING made", (tree.id,))
     node = Node(rows[0][0], parent, ply, move)
     await writer.run_sql(
@@ -72,26 +72,26 @@ async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | No
 
 
 async def set_words(writer: Writer, tree: Tree, node: Node) -> None:
-    """Notes the name and the note of that node."""
+    """Stores the name and the note of a node."""
     values = (node.name, node.note, tree.id, node.number)
     await writer.run_sql("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND node = ?", values)
 
 
 async def delete_nodes(writer: Writer, tree: Tree, nodes: Iterable[Node]) -> None:
-    """Strikes those nodes out."""
+    """Deletes nodes."""
     await writer.run_batch(
         [("DELETE FROM tree_nodes WHERE tree = ? AND node = ?", (tree.id, node.number)) for node in nodes]
     )
 
 
 async def set_head(writer: Writer, tree: Tree, now: int) -> None:
-    """Notes the tree's page and draft, and that it has been changed."""
+    """Stores the tree's page and draft, and the time of the change."""
     values = (tree.page, tree.draft, now, tree.id)
     await writer.run_sql("UPDATE trees SET page = ?, draft = ?, touched = ? WHERE id = ?", values)
 
 
 async def drop_empty(writer: Writer, user: int, until: int, most: int) -> None:
-    """Deletes what a user has only opened: not since that time, or before the latest `most` of them."""
+    """Deletes a user's empty trees: those not touched since `until`, and all but the latest `most`."""
     latest = (
         f"SELECT id FROM trees WHERE user = :user AND NOT {_IS_FILLED_SQL} ORDER BY touched DESC, id DESC LIMIT :most"
     )
@@ -103,7 +103,7 @@ async def drop_empty(writer: Writer, user: int, until: int, most: int) -> None:
 
 
 async def drop_old(writer: Writer, until: int) -> None:
-    """Deletes the trees that nobody has changed since that time, but those of games that went on later."""
+    """Deletes the trees not changed since `until`, except those of unfinished or later changed games."""
     await writer.run_sql(
         "DELETE FROM trees WHERE touched <= :until AND NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match"
         " AND (phase IN ('open', 'live') OR updated > :until))",

@@ -1,4 +1,4 @@
-"""What people try by themselves, and their notes: everything is its owner's alone."""
+"""Trees, the lines that people try alone, and their notes; visible only to their owner."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
 
 NodeOrPosition = int | tuple[int, str]
-"""A node, or a position of the game: its ply, and itself in one line."""
+"""The number of a node, or a position of the game: its ply and its text."""
 
 
 class Trees(ServicePart):
-    """Trees. Who asks for another's is told that there is none."""
+    """People's trees. Another user's tree counts as missing."""
 
     async def open_tree(self, user: int, match_id: int | None, start: str, now: int) -> Tree:
-        """The user's tree of that game, or else of that position; an empty one where there was none."""
+        """The user's tree of a game or, without one, of a position; creates an empty tree if there is none."""
         if tree := await trees_store.find_tree(self._reader, user, match_id, start):
             return tree
         async with self._store.write_transaction() as tx:
@@ -36,7 +36,7 @@ class Trees(ServicePart):
             return tree or await trees_store.add_tree(tx, user, match_id, start, now)
 
     async def load_tree(self, tree_id: int, user: int) -> Tree:
-        """The tree of that number. Raises NO_SUCH_TREE."""
+        """The tree with that number. Raises NO_SUCH_TREE."""
         return await _load_tree(self._reader, tree_id, user)
 
     async def other_trees(self, tree: Tree, guild: int) -> list[Tree]:
@@ -48,7 +48,7 @@ class Trees(ServicePart):
         return await trees_store.load_notes(self._reader, user, match_id)
 
     async def set_notes(self, user: int, match_id: int, page: str, now: int) -> None:
-        """Notes them."""
+        """Stores the user's notes on a game."""
         tree = await self.open_tree(user, match_id, "", now)
         if page[:MAX_GAME_NOTES_LENGTH] == tree.page:
             return
@@ -58,14 +58,14 @@ class Trees(ServicePart):
             )
 
     async def keep_draft(self, tree_id: int, user: int, code: str, now: int) -> None:
-        """Notes a move in the making."""
+        """Stores a draft move."""
         async with self._store.write_transaction() as tx:
             await trees_store.set_head(tx, replace(await _load_tree(tx, tree_id, user), draft=code), now)
 
     async def add_move(self, tree_id: int, user: int, below: NodeOrPosition, move: str, now: int) -> tuple[Tree, Node]:
-        """The tree with that move below a node, or below a position of the game, and its node.
+        """Adds a move below a node or a position of the game. Returns the tree and the node.
 
-        The move is taken at its word. What has been tried already is the node that it is. Raises TREE_FULL and
+        The move is not checked. A move that has been tried already keeps its node. Raises TREE_FULL and
         TOO_MANY_TREES, and NO_SUCH_TREE also where the node is gone.
         """
         async with self._store.write_transaction() as tx:
@@ -103,7 +103,7 @@ class Trees(ServicePart):
             return await _drop_bare_roots(tx, tree, now)
 
     async def delete_node(self, tree_id: int, user: int, number: int, now: int) -> Tree:
-        """The tree without that node and all that follows from it; nothing where it is gone already."""
+        """Deletes a node and everything below it, and returns the tree. Does nothing if the node is gone already."""
         async with self._store.write_transaction() as tx:
             tree = await _load_tree(tx, tree_id, user)
             await trees_store.delete_nodes(tx, tree, tree.subtree_of(number))
@@ -111,7 +111,7 @@ class Trees(ServicePart):
 
 
 def _require_room(tree: Tree) -> None:
-    """Raises TREE_FULL unless another position may count."""
+    """Raises TREE_FULL if the tree has no room for another position."""
     if tree.position_count >= MAX_TREE_POSITIONS:
         raise MatchError(Problem.TREE_FULL, most=MAX_TREE_POSITIONS)
 

@@ -1,4 +1,4 @@
-"""The statements about games with house players."""
+"""SQL about games with house players."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
 from bot.store import Reader
 
 MAX_WAITING_GAMES = 500
-"""Games that are looked at at a time, of those that wait."""
+"""Most waiting games that one call returns."""
 
 _HOUSE_IDS = f"BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"
-"""Whether a number is a house player's. In the words of the index."""
+"""A condition: the number is a house player's. Worded exactly as in the index, so that the index is used."""
 
 _PROMISED_SQL = (
     "(phase = 'open' AND '' <> coalesce((SELECT body FROM events WHERE events.match = id"
     f" AND kind = {EventKind.HOUSE_PROMISED.value} ORDER BY events.seq DESC LIMIT 1), ''))"
 )
-"""A condition: house players take the seats of that table that are empty in a while. The last word holds."""
+"""A condition: house players will take the table's empty seats after a while. The last such event counts."""
 
 
 class WaitingGame(NamedTuple):
@@ -27,12 +27,12 @@ class WaitingGame(NamedTuple):
     match: int
     guild: int
     person: int
-    """One of those who wait for it; who has left, is one no longer."""
+    """A person who waits for the move, among those who have not resigned; 0 if none."""
     since: int
 
 
 async def waiting_games(reader: Reader) -> list[WaitingGame]:
-    """The games in which a house player is to move and people can be told of it, who waits longest first."""
+    """The games in which a house player is to move and the server can be reached, the longest waiting first."""
     rows = await reader.run_sql(
         "SELECT id, guild, coalesce((SELECT min(user) FROM players WHERE match = id AND resigned = 0"
         f" AND user > {MAX_HOUSE_ID}), 0), moved_at FROM matches WHERE to_move {_HOUSE_IDS} AND {reader.reachable_sql}"
@@ -43,9 +43,9 @@ async def waiting_games(reader: Reader) -> list[WaitingGame]:
 
 
 async def count_house_games(reader: Reader, guild: int, user: int | None = None) -> int:
-    """How many games with house players a server has that are on or about to begin, or one person has there.
+    """The number of open and live games with house players in a server, or of one person there.
 
-    Also the tables at which house players have not sat down yet, but will.
+    Includes tables at which house players will sit down later.
     """
     [count] = await reader.read_column(
         "SELECT count(*) FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"

@@ -1,4 +1,4 @@
-"""The house players at their games: where they sit down, whose turn it is to be thought about, and what they play."""
+"""The house players: which seats they take, which game is next to think about, and what they play."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ MAX_HOUSE_GAMES_PER_SERVER = 50
 """Games with house players that one server may have at a time, so that it does not keep others waiting."""
 
 FAIR_QUEUE_SIZE = 1000
-"""Servers and people of whom it is known when they were last thought for."""
+"""Most servers and people whose last turn is remembered."""
 
 
 class House(ServicePart):
-    """What the house players do. All of it follows from the stored games: who has died goes on after the next start."""
+    """Acts of the house players. All state is in the stored games, so a restart continues where a crash stopped."""
 
     async def seat_house_players(self, match_id: int, guild: int, user: int, level: str, count: int, now: int) -> Match:
-        """The match with so many house players in its free seats, by the host's wish; started, if it is full.
+        """Seats `count` house players at the host's request. Returns the match, started if it is full.
 
         Raises also HOUSE_OFF, TOO_MANY_HOUSE and HOUSE_BUSY, here and below.
         """
@@ -43,7 +43,7 @@ class House(ServicePart):
     async def promise_house(
         self, match_id: int, guild: int, user: int, level: str, until: int | None, now: int
     ) -> Match:
-        """The match whose empty seats house players take then, by the host's wish; None: they do not."""
+        """Sets when house players take the empty seats, at the host's request; None: never. Returns the match."""
         return await self._matches.act_on_match(
             match_id,
             guild,
@@ -54,9 +54,10 @@ class House(ServicePart):
     async def cast_vote(
         self, match_id: int, guild: int, user: int, ballot: Ballot, now: int, request_seq: int | None = None
     ) -> Match:
-        """The match after that vote on a vacant seat: no house player takes one where the server wants none any more.
+        """Casts a vote on a vacant seat and returns the match. No house player takes the seat if the server has
+        disabled them.
 
-        `request_seq`: the event that they answer, if known.
+        `request_seq`: the event that the vote answers, if known.
         """
 
         async def check_house_offered(tx: Writer, match: Match) -> None:
@@ -71,36 +72,36 @@ class House(ServicePart):
         )
 
     async def games_awaiting_house(self) -> list[WaitingGame]:
-        """The games in which a house player is to move and people can be told of it."""
+        """The games in which a house player is to move, in servers that can be reached."""
         return await house_store.waiting_games(self._reader)
 
     async def play_house_move(self, match_id: int, user: int, board_version: int, text: str, now: int) -> Match | None:
-        """The match after that house player's move on that board; None where there is nothing to play there any more.
+        """Plays a house player's move and returns the match; None if the move is no longer possible.
 
-        Nobody plays a turn twice: it is stored only on the board that was thought about.
+        The move is stored only on the board version that the engine thought about, so no turn is played twice.
         """
         return await self._act_or_none(match_id, lambda match: turns.play_move(match, user, text, now, board_version))
 
     async def claim_draw(self, match_id: int, user: int, now: int) -> Match | None:
-        """The match, drawn because that house player claims it; None as above."""
+        """Claims a draw for a house player and returns the match; None if that is no longer possible."""
         return await self._act_or_none(match_id, lambda match: offers.claim_draw(match, user, now))
 
     async def _act_or_none(self, match_id: int, decide: Callable[[Match], tuple[Event, ...]]) -> Match | None:
         try:
             return await self._matches.act_on_match(match_id, None, lambda match, _: decide(match))
-        except MatchError:  # a move was taken back meanwhile, or the game has ended
+        except MatchError:  # a move was taken back, or the game has ended
             return None
 
 
 class FairQueue:
-    """Whose game is thought about next: each server in turn, and in a server each person."""
+    """Chooses the next game to think about: servers take turns, and people within a server."""
 
     def __init__(self) -> None:
         self._served: LRUCache[tuple[int, ...], int] = LRUCache(FAIR_QUEUE_SIZE)
         self._count = 0
 
     def take_next(self, waiting: Sequence[WaitingGame]) -> WaitingGame:
-        """The one of those that is next in turn, which has had its turn then."""
+        """Returns the game that is next in turn, and notes that its server and person have had theirs."""
         served = self._served
         chosen = min(
             waiting,
@@ -117,7 +118,7 @@ class FairQueue:
 
 
 def _check_house_room(user: int) -> MatchCheck:
-    """Refuses where that person, or the server, has as many games with house players as there may be."""
+    """A check that refuses if the person or the server has too many games with house players."""
 
     async def check_room(tx: Writer, match: Match) -> None:
         counted = bool(match.house_promise) or any(map(is_house, match.joined))
@@ -129,7 +130,7 @@ def _check_house_room(user: int) -> MatchCheck:
 async def require_house(tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False) -> None:
     """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY unless that person may have another game with house players.
 
-    `counted`: it is no other one, but among theirs already.
+    `counted`: the game is already among theirs.
     """
     if not settings.most_house:
         raise MatchError(Problem.HOUSE_OFF)

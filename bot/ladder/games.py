@@ -1,4 +1,4 @@
-"""The games of ladders, which are on at once."""
+"""Ladder games, which start without a table."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from rules import VARIANTS
 
 
 async def begin_ladder_game(tx: Writer, place: LadderId, order: Sequence[int], now: int) -> Match:
-    """A ladder game of those users in that order of seats, which is on at once: with a clock, and in the open.
+    """Starts a ladder game of these users, in seat order, with a clock and in public.
 
-    A person's limit of games does not count here, as the ladder has one of its own.
+    A person's limit of games does not apply: the ladder has its own.
     """
     settings = await load_guild_settings(tx, place.guild)
     head = await ladder_store.load_head(tx, place)

@@ -1,4 +1,4 @@
-"""How what a ladder consists of is written into rows, and read from them. Statements, for `bot.ladder.rows`."""
+"""Conversion between the parts of a ladder and database rows, for `bot.ladder.rows`."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ NEWSWORTHY_ENTRIES = frozenset(
     {EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED}
     | {EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST}
 )
-"""The kinds of entries that people are told of. The end of a game is told with its result."""
+"""The kinds of entries that are announced. The end of a game is announced with the game's result."""
 
 ENTRY_COLUMNS = "seq, at, kind, users, matches, body"
-"""The columns of an `Entry`, in its order."""
+"""The columns of a `LadderEntry`, in order of its fields."""
 
 CLIMBER_COLUMNS = (
     "user, joined_at, step, climbs, wins, draws, losses, timeouts, frozen_until, refused, challenging, challenger,"
     " queued_at, triad, queue_game, balance, began_last"
 )
-"""The columns of a `Climber`, in its order."""
+"""The columns of a climber."""
 
 
 class LadderId(NamedTuple):
-    """A ladder among all of them."""
+    """The key of a ladder."""
 
     guild: int
     variant: str
 
 
 def read_entry(row: Iterable[Any]) -> LadderEntry:
-    """The entry in a row of ENTRY."""
+    """Reads an entry from a row of ENTRY_COLUMNS."""
     seq, at, kind, users, matches, body = row
     return LadderEntry(seq, at, EntryKind(kind), parse_numbers(users), parse_numbers(matches), body)
 
 
 def read_climber(row: Iterable[Any]) -> Climber:
-    """The climber in a row of CLIMBER."""
+    """Reads a climber from a row of CLIMBER_COLUMNS."""
     values: dict[str, Any] = dict(zip(CLIMBER_COLUMNS.split(", "), row, strict=True))
     on, refused = bool(values.pop("climbs")), parse_numbers(values.pop("refused"))
     values |= {name: bool(values[name]) for name in ("triad", "began_last")}
@@ -50,7 +50,8 @@ def read_climber(row: Iterable[Any]) -> Climber:
 
 
 def write_climber(place: LadderId, climber: Climber, moved_at: int | None = None) -> Statement:
-    """Notes a climber. `moved_at` stays as it is in the row, but for somebody who joins: then it begins there."""
+    """Stores a climber. An existing row keeps its `moved_at`, unless the user joins again: then it starts at the
+    joining time."""
     values = asdict(climber) | {"refused": format_numbers(climber.refused)}
     values |= {"climbs": values.pop("on"), "moved_at": max(moved_at or 0, climber.joined_at)}
     key = place._asdict() | {"user": values.pop("user")}
@@ -69,7 +70,7 @@ def write_entry(place: LadderId, entry: LadderEntry) -> Statement:
 
 
 def write_head(place: LadderId, ladder: Ladder, entry: LadderEntry) -> Statement:
-    """The ladder's own row after that entry."""
+    """Updates the ladder's own row after an entry."""
     season = ladder.season
     counted = entry.kind in (EntryKind.SEASON_STARTED, EntryKind.DIGEST)
     return (
@@ -90,7 +91,7 @@ def write_head(place: LadderId, ladder: Ladder, entry: LadderEntry) -> Statement
 
 
 def write_steps(place: LadderId, entry: LadderEntry, changes: Changes) -> list[Statement]:
-    """Adds where an entry has brought those whom it concerns."""
+    """Adds the steps to which an entry has moved the users it concerns."""
     return [
         insert_statement(
             "ladder_steps",
@@ -109,7 +110,7 @@ def write_steps(place: LadderId, entry: LadderEntry, changes: Changes) -> list[S
 def write_challenges(
     place: LadderId, before: Mapping[int, Challenge], after: Mapping[int, Challenge]
 ) -> list[Statement]:
-    """Brings the challenges from what they were to what they are."""
+    """Stores the changes between two states of the challenges."""
     gone: list[Statement] = [
         ("DELETE FROM ladder_challenges WHERE guild = ? AND variant = ? AND challenger = ?", (*place, user))
         for user in before.keys() - after.keys()
@@ -126,7 +127,7 @@ def write_challenges(
 
 
 def write_games(place: LadderId, before: Mapping[int, LadderGame], after: Mapping[int, LadderGame]) -> list[Statement]:
-    """Brings the games from what they were to what they are."""
+    """Stores the changes between two states of the games."""
     gone: list[Statement] = [
         ("DELETE FROM ladder_games WHERE match = ?", (match,)) for match in before.keys() - after.keys()
     ]
@@ -148,7 +149,7 @@ def write_games(place: LadderId, before: Mapping[int, LadderGame], after: Mappin
 
 
 def read_game(users: str, matches: str, challenged: int, scores: str) -> LadderGame:
-    """The game in a row: users, matches, challenged, scores."""
+    """Reads a game from a row of users, matches, challenged, scores."""
     score_lines = (line.partition(" ") for line in scores.splitlines())
     return LadderGame(
         parse_numbers(users),
@@ -159,7 +160,7 @@ def read_game(users: str, matches: str, challenged: int, scores: str) -> LadderG
 
 
 def write_meetings(place: LadderId, before: Mapping[Pair, Meeting], after: Mapping[Pair, Meeting]) -> list[Statement]:
-    """Brings the meetings from what they were to what they are."""
+    """Stores the changes between two states of the meetings."""
     return [
         upsert_statement("ladder_meetings", {**place._asdict(), "one": one, "two": two}, asdict(meeting))
         for (one, two), meeting in after.items()

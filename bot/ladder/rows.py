@@ -1,6 +1,6 @@
-"""The statements about ladders: their entries, and the rows that the fold makes of them.
+"""SQL about ladders: their entries, and the rows that the fold derives from the entries.
 
-They take the reader or writer whose connection they use. A ladder is loaded as far as somebody is concerned; see
+The functions take the reader or writer to use. A ladder is loaded only as far as it concerns given users; see
 `bot.ladder.stairs.Ladder`.
 """
 
@@ -38,7 +38,7 @@ from bot.store.connection import Statement, and_column_in, upsert_statement
 from rules import VARIANTS
 
 _RESULT_KINDS_SQL = ", ".join(str(kind.value) for kind in (EntryKind.FINISHED, EntryKind.ANNULLED, EntryKind.REOPENED))
-"""The kinds of entries that say how a game of a triad has ended, or that it has not."""
+"""The kinds of entries that set or revoke the end of a game of a triad."""
 
 
 class LadderHead(NamedTuple):
@@ -50,14 +50,14 @@ class LadderHead(NamedTuple):
     seasons: int
     digested_at: int | None
     channel: int
-    """Where somebody last asked it for something."""
+    """The channel in which somebody last used the ladder."""
 
 
 # One ladder
 
 
 async def load_head(reader: Reader, place: LadderId) -> LadderHead | None:
-    """The ladder's own row; None before anybody has asked for it."""
+    """The ladder's own row; None if nobody has used the ladder yet."""
     row = await reader.read_row(
         "SELECT season, season_began, season_until, seq, announced, seasons, digested_at, channel FROM ladders"
         " WHERE guild = ? AND variant = ?",
@@ -70,7 +70,7 @@ async def load_head(reader: Reader, place: LadderId) -> LadderHead | None:
 
 
 async def set_channel(writer: Writer, place: LadderId, channel: int) -> None:
-    """Notes where somebody has asked the ladder for something; there is a ladder from then on."""
+    """Notes the channel in which somebody used the ladder. Creates the ladder at the first call."""
     await writer.run_sql(*upsert_statement("ladders", place._asdict(), {"channel": channel}))
 
 
@@ -81,9 +81,10 @@ async def load_ladder(
     matches: Iterable[int] = (),
     away: Sequence[Span] = (),
 ) -> Ladder:
-    """The ladder as far as it concerns those users, and those who play those matches; all of it if nobody is named.
+    """The ladder as far as it concerns these users and the players of these matches; the whole ladder if `users` is
+    None.
 
-    `away`: when nobody could be told of it, besides the noted absences of the bot and of the server.
+    `away`: further absences, besides the noted ones of the bot and of the server.
     """
     head = await load_head(reader, place)
     ladder = Ladder(len(VARIANTS[place.variant].seats))
@@ -120,7 +121,7 @@ async def _load_climbers(reader: Reader, place: LadderId, ladder: Ladder, users:
 async def _load_relations(
     reader: Reader, place: LadderId, ladder: Ladder, users: set[int] | None, away: Sequence[Span]
 ) -> None:
-    """The challenges that those users have made, all games in which one of them is, and how they have met."""
+    """Loads the challenges made by the users, the games with any of them, and their meetings with each other."""
     some, named = and_column_in("challenger", users)
     rows = await reader.run_sql(
         f"SELECT challenger, challenged, at FROM ladder_challenges WHERE guild = ? AND variant = ?{some}",
@@ -144,15 +145,16 @@ async def _load_relations(
 
 
 def _with_time_lost(challenge: Challenge, spans: tuple[Span, ...]) -> Challenge:
-    """The challenge, with what those absences have added to the time for its answer."""
+    """The challenge, with the answer time lengthened by the absences."""
     ends_at = deadline_after(Habits(absences=spans), challenge.at, ANSWER_TIME_S)
     return replace(challenge, lost=ends_at - challenge.at - ANSWER_TIME_S)
 
 
 async def add_entry(writer: Writer, place: LadderId, ladder: Ladder, entry: LadderEntry) -> Changes:
-    """Puts an entry in force and writes down all that it changes. There must be a row of the ladder; see `set_channel`.
+    """Applies an entry to the ladder and stores everything that changes. The ladder's row must exist; see
+    `set_channel`.
 
-    `ladder` must hold whom the entry concerns.
+    `ladder` must hold everybody whom the entry concerns.
     """
     challenges, games, meetings = dict(ladder.challenges), dict(ladder.games), dict(ladder.meetings)
     changes = apply_entry(ladder, entry)
@@ -172,18 +174,18 @@ async def add_entry(writer: Writer, place: LadderId, ladder: Ladder, entry: Ladd
 
 
 async def append_entry(writer: Writer, place: LadderId, entry: LadderEntry) -> None:
-    """Writes an entry down that is put in force by a rebuild alone."""
+    """Stores an entry without applying it; a rebuild must follow."""
     await writer.run_batch([write_entry(place, entry)])
 
 
 async def last_moves(reader: Reader, place: LadderId) -> dict[int, int]:
-    """When everybody who has ever been on the ladder last moved, as far as it is known."""
+    """When each user who has ever been on the ladder last moved, as far as known."""
     rows = await reader.run_sql("SELECT user, moved_at FROM climbers WHERE guild = ? AND variant = ?", place)
     return {row[0]: row[1] for row in rows}
 
 
 async def rebuild_rows(writer: Writer, place: LadderId, last_moved_at: Mapping[int, int]) -> None:
-    """Makes all derived rows of a ladder anew from its entries; `last_moved_at` is when people last moved."""
+    """Rebuilds all derived rows of a ladder from its entries; `last_moved_at` says when each user last moved."""
     ladder = Ladder(len(VARIANTS[place.variant].seats))
     story = list(replay_history(ladder, await load_entries(writer, place)))
     tables = ("climbers", "ladder_challenges", "ladder_games", "ladder_meetings", "ladder_steps")
@@ -203,7 +205,7 @@ async def rebuild_rows(writer: Writer, place: LadderId, last_moved_at: Mapping[i
 
 
 def _last_of_each_kind(story: Iterable[LadderEntry]) -> list[LadderEntry]:
-    """The last entries of each kind, in order: all that the ladder's own row depends on, however long the story."""
+    """The last entry of each kind, in order: the ladder's own row depends on nothing else."""
     return sorted({entry.kind: entry for entry in story}.values(), key=lambda entry: entry.seq)
 
 
@@ -230,7 +232,7 @@ async def _next_tick_at(reader: Reader, place: LadderId, now: int) -> int | None
 
 
 async def load_entries(reader: Reader, place: LadderId, after: int = 0, until: int | None = None) -> list[LadderEntry]:
-    """The entries after that one, up to another, in order."""
+    """The entries with numbers above `after` and up to `until`, in order."""
     last = 2**62 if until is None else until
     return await _query_entries(reader, "AND seq > ? AND seq <= ? ORDER BY seq", *place, after, last)
 
@@ -244,12 +246,12 @@ async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[
 
 
 async def entry_at(reader: Reader, place: LadderId, seq: int) -> LadderEntry | None:
-    """That entry, if there is one."""
+    """The entry with that number; None if there is none."""
     return next(iter(await load_entries(reader, place, seq - 1, seq)), None)
 
 
 async def last_digest(reader: Reader, place: LadderId, before: int) -> int:
-    """The entry before that one from which on its week is counted."""
+    """The number of the entry that opened the week which ends before entry `before`; 0 if there is none."""
     rows = await reader.run_sql(
         "SELECT max(seq) FROM ladder_entries WHERE guild = ? AND variant = ? AND seq < ? AND kind IN (?, ?)",
         (*place, before, EntryKind.SEASON_STARTED.value, EntryKind.DIGEST.value),
@@ -258,7 +260,7 @@ async def last_digest(reader: Reader, place: LadderId, before: int) -> int:
 
 
 async def overdue_challengers(reader: Reader, place: LadderId, now: int) -> list[int]:
-    """Who has made the challenges that have waited for too long, if nobody was away meanwhile."""
+    """The challengers whose challenge has waited too long, absences not counted."""
     return await reader.read_column(
         "SELECT challenger FROM ladder_challenges WHERE guild = ? AND variant = ? AND at <= ?",
         (*place, now - ANSWER_TIME_S),
@@ -266,7 +268,7 @@ async def overdue_challengers(reader: Reader, place: LadderId, now: int) -> list
 
 
 async def waiting_challenges(reader: Reader, place: LadderId, seqs: Sequence[int]) -> set[int]:
-    """Which of the challenges that those entries tell of wait for an answer."""
+    """Those of the given challenge entries whose challenge still waits for an answer."""
     rows = await reader.run_sql(
         "SELECT seq FROM ladder_entries JOIN ladder_challenges USING (guild, variant, at)"
         " WHERE guild = ? AND variant = ? AND seq IN (SELECT value FROM json_each(?))"
@@ -277,9 +279,9 @@ async def waiting_challenges(reader: Reader, place: LadderId, seqs: Sequence[int
 
 
 async def end_of_challenge(reader: Reader, place: LadderId, seq: int) -> EntryKind | None:
-    """What has ended the challenge that entry tells of; None while it waits.
+    """The kind of entry that ended the challenge made by entry `seq`; None while the challenge waits.
 
-    Also where it fell with an older game of the same two, which a referee had let go on.
+    Covers challenges dropped because of an older game of the same two players that a referee had reopened.
     """
     first, *later = await load_entries(reader, place, seq - 1)
     answers = (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
@@ -292,7 +294,7 @@ async def end_of_challenge(reader: Reader, place: LadderId, seq: int) -> EntryKi
 
 
 async def has_finished(reader: Reader, place: LadderId, match_id: int) -> bool:
-    """Whether the end of that match has come to the ladder."""
+    """True if the ladder has an entry for the end of the match."""
     rows = await reader.run_sql(
         "SELECT 1 FROM ladder_entries WHERE guild = ? AND variant = ?"
         f" AND kind = {EntryKind.FINISHED.value} AND matches = ? LIMIT 1",
@@ -302,7 +304,7 @@ async def has_finished(reader: Reader, place: LadderId, match_id: int) -> bool:
 
 
 async def rated_companies(reader: Reader, place: LadderId, since: int) -> set[tuple[int, ...]]:
-    """Those, in the order of their ids, who have had a rated game together that ended after that instant."""
+    """The groups of users, sorted by id, who finished a rated game together after `since`."""
     rows = await reader.run_sql(
         "SELECT DISTINCT company FROM results WHERE guild = ? AND variant = ? AND ended_at > ?"
         " AND EXISTS (SELECT 1 FROM rating_changes WHERE rating_changes.match = results.match)",
@@ -312,7 +314,7 @@ async def rated_companies(reader: Reader, place: LadderId, since: int) -> set[tu
 
 
 async def steps_of(reader: Reader, place: LadderId, seq: int) -> dict[int, tuple[int | None, int]]:
-    """The steps of those whom an entry concerned, before it (None for who was new) and after it."""
+    """The steps of the users whom an entry concerned, before it (None for a new climber) and after it."""
     rows = await reader.run_sql(
         "SELECT user, step_before, step FROM ladder_steps WHERE guild = ? AND variant = ? AND seq = ?", (*place, seq)
     )
@@ -320,9 +322,10 @@ async def steps_of(reader: Reader, place: LadderId, seq: int) -> dict[int, tuple
 
 
 async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterable[int]) -> LadderGame | None:
-    """The triad of which that match is one, as it stood after its last end; None where it is of none, or is on.
+    """The triad of the match, as it stood after the match's last end; None if the match is in no triad or has not
+    ended.
 
-    `users` are those who have begun it.
+    `users` are the players who began the triad.
     """
     row = await reader.read_row(
         f"SELECT {ENTRY_COLUMNS} FROM ladder_steps JOIN ladder_entries USING (guild, variant, seq)"
@@ -354,23 +357,23 @@ async def triad_of(reader: Reader, place: LadderId, match_id: int, users: Iterab
 
 
 async def list_ladders(reader: Reader, wanted: str = "TRUE ORDER BY 1, 2", *values: int) -> list[LadderId]:
-    """All of them, or those for which that holds."""
+    """All ladders, or those that meet the SQL condition."""
     rows = await reader.run_sql(f"SELECT guild, variant FROM ladders WHERE {wanted}", values)
     return [LadderId(*row) for row in rows]
 
 
 async def unannounced_ladders(reader: Reader) -> list[LadderId]:
-    """The ladders of which there is something to tell, and of which people can be told."""
+    """The ladders with unannounced entries in servers that can be reached."""
     return await list_ladders(reader, f"newsworthy > announced AND {reader.reachable_sql} ORDER BY 1, 2")
 
 
 async def ladders_due(reader: Reader, now: int) -> list[LadderId]:
-    """The ladders at which something is due, and in whose server people can be told: the longest overdue first."""
+    """The ladders at which something is due, in servers that can be reached, the longest overdue first."""
     return await list_ladders(reader, f"wake <= ? AND {reader.reachable_sql} ORDER BY wake", now)
 
 
 async def mark_announced(writer: Writer, place: LadderId, seq: int) -> None:
-    """Notes that people have been told of everything up to that entry."""
+    """Notes that everything up to that entry has been announced."""
     await writer.run_sql(
         "UPDATE ladders SET announced = max(announced, ?) WHERE guild = ? AND variant = ?", (seq, *place)
     )

@@ -1,4 +1,4 @@
-"""What people do on ladders, what happens there by itself, and what is to be told of it.
+"""Ladders: people's acts, what is due by itself, and the news to announce.
 
 Raises LadderError, besides what acts upon matches raise. `variant` is a key of VARIANTS. `channel` is where somebody
 asks for something, `member_since` since when they have been in the server, as Discord says.
@@ -66,13 +66,13 @@ class Ladders(ServicePart):
             return (await _store_entry(tx, place, view, challenges.join_ladder(view, user))).climbers[user]
 
     async def leave_ladder(self, guild: int, variant: str, user: int, now: int) -> Climber:
-        """The user off the ladder; their open challenges are gone."""
+        """Takes the user off the ladder and drops their open challenges."""
         return await self._store_act(LadderId(guild, variant), user, now, challenges.leave_ladder)
 
     async def check_leaving(self, guild: int, variant: str, user: int, now: int) -> Climber:
         """The user as they stand on the ladder, if they may leave it. Raises what `leave_ladder` would raise."""
         view = await self.load_view(self._reader, LadderId(guild, variant), [user], now)
-        challenges.leave_ladder(view, user)  # decided, and not stored
+        challenges.leave_ladder(view, user)  # a dry run
         return view.ladder.climbers[user]
 
     async def challenge_climber(
@@ -109,7 +109,7 @@ class Ladders(ServicePart):
     async def refuse_challenge(
         self, guild: int, variant: str, user: int, now: int, entry_seq: int | None = None
     ) -> Climber:
-        """The user, who has turned the challenge down that waited for them; a rung lower if that costs one."""
+        """Refuses the challenge that waits for the user. Returns the user, a rung lower if the refusal costs one."""
         await self._matches.presence.ensure_noted(now)
         return await self._store_act(LadderId(guild, variant), user, now, challenges.refuse_challenge, entry_seq)
 
@@ -134,7 +134,7 @@ class Ladders(ServicePart):
         return tuple(match for match in map(self._matches.cache_match, begun) if user in match.players)
 
     async def leave_queue(self, guild: int, variant: str, user: int, now: int) -> Climber:
-        """The user, who waits no longer."""
+        """Takes the user out of the queue."""
         return await self._store_act(LadderId(guild, variant), user, now, queues.leave_queue)
 
     async def _store_act(
@@ -151,7 +151,7 @@ class Ladders(ServicePart):
             return (await _store_entry(tx, place, view, decide(view, user))).climbers[user]
 
     async def load_view(self, reader: Reader, place: LadderId, users: Iterable[int] | None, now: int) -> LadderView:
-        """The ladder as far as it concerns those users (all of it for None), and what is known of them."""
+        """The ladder as far as it concerns these users (the whole ladder for None), with their activity."""
         absent_since = await self._matches.presence.pending_absence_since(reader, place.guild)
         away = [
             *(await ladder_absences(reader, place.guild, now)),
@@ -164,7 +164,7 @@ class Ladders(ServicePart):
         return LadderView(ladder, now, terms, await standings_store.activities_of(reader, place, wanted, now))
 
     async def _pair_waiting(self, tx: Writer, place: LadderId, now: int) -> list[Match]:
-        """The games that begin among those who queue."""
+        """Pairs the queueing users. Returns the games that begin."""
         waiting = await standings_store.queueing_users(tx, place)
         view = await self.load_view(tx, place, waiting, now)
         ratings = await ratings_of(tx, *place, waiting)
@@ -181,7 +181,7 @@ class Ladders(ServicePart):
     # Looking at ladders
 
     async def challenge_waiting(self, guild: int, variant: str, seq: int, now: int) -> PendingChallenge | None:
-        """The challenge that entry tells of, if it still waits for an answer."""
+        """The challenge made by an entry; None if it no longer waits for an answer."""
         place, reader = LadderId(guild, variant), self._reader
         entry = await ladder_store.entry_at(reader, place, seq)
         if entry is None or entry.kind is not EntryKind.CHALLENGED:
@@ -210,7 +210,7 @@ class Ladders(ServicePart):
         challenges.require_challenger(await self.load_view(self._reader, LadderId(guild, variant), [user], now), user)
 
     async def challengeable_climbers(self, guild: int, variant: str, user: int, now: int) -> tuple[Climber, ...]:
-        """Whom the user may challenge, the highest first; of very many the first ones."""
+        """The climbers whom the user may challenge, the highest first, up to a limit."""
         place, reader = LadderId(guild, variant), self._reader
         own = await ladder_store.load_ladder(reader, place, [user])
         climber = own.active_climber(user)
@@ -243,7 +243,7 @@ class Ladders(ServicePart):
             )
         )
 
-    # What happens by itself, and what is to be told
+    # What is due by itself, and the news
 
     async def tick(self, now: int) -> list[tuple[int, str]]:
         """The ladders, by server and variant, at which something was due: late or doubled, it gives the same result."""
@@ -269,7 +269,7 @@ class Ladders(ServicePart):
             return before != await ladder_store.load_head(tx, place)
 
     async def _lapse_challenges(self, tx: Writer, place: LadderId, now: int) -> None:
-        """The challenges that nobody has answered are over."""
+        """Ends the challenges that were not answered in time."""
         overdue = await ladder_store.overdue_challengers(tx, place, now)
         if overdue:
             view = await self.load_view(tx, place, overdue, now)
@@ -277,7 +277,7 @@ class Ladders(ServicePart):
                 await ladder_store.add_entry(tx, place, view.ladder, entry)
 
     async def _turn_season(self, tx: Writer, place: LadderId, now: int) -> None:
-        """A week of the season is over; the season that is over ends, and another begins."""
+        """Adds the digest when a week is over; ends the season when its time is over, and begins the next."""
         head = await ladder_store.load_head(tx, place)
         assert head is not None, place
         turns = head.season is None or now >= head.season.until
@@ -292,8 +292,8 @@ class Ladders(ServicePart):
     async def note_shut(self, is_shut: Callable[[int, int], bool | None], now: int) -> None:
         """Notes of each server where a challenge waits whether the bot may post in its ladders' channels.
 
-        `is_shut`: whether it may not, by server and channel; None where nobody can tell. No time for an answer runs
-        meanwhile.
+        `is_shut`: whether it may not, by server and channel; None where nobody can tell. Answer time does not run while
+        they are shut.
         """
         by_server: dict[int, list[tuple[bool | None, bool]]] = {}
         for guild, channel, noted in await challenged_ladders(self._reader):
@@ -305,11 +305,11 @@ class Ladders(ServicePart):
                     await set_ladders_shut(tx, guild, now, shut=not noted)
 
     async def unannounced_ladders(self) -> list[tuple[int, str]]:
-        """The ladders, by server and variant, of which there is something to tell."""
+        """The ladders with unannounced entries, by server and variant."""
         return list(await ladder_store.unannounced_ladders(self._reader))
 
     async def ladder_news(self, guild: int, variant: str) -> tuple[LadderNews, ...]:
-        """What people have not been told of yet, in order; nothing where another worker tells it."""
+        """The unannounced news in order; empty if another worker announces it."""
         place, reader = LadderId(guild, variant), self._reader
         head = await ladder_store.load_head(reader, place)
         if head is None or not self._store.share.has_server(guild):
@@ -325,7 +325,7 @@ class Ladders(ServicePart):
         return tuple(items)
 
     async def mark_announced(self, guild: int, variant: str, seq: int) -> None:
-        """Notes that people have been told of everything up to that entry."""
+        """Notes that everything up to an entry has been announced."""
         async with self._store.write_transaction() as tx:
             await ladder_store.mark_announced(tx, LadderId(guild, variant), seq)
 
@@ -365,7 +365,7 @@ async def _note_arrival(tx: Writer, place: LadderId, user: int, member_since: in
 
 
 async def _store_entry(tx: Writer, place: LadderId, view: LadderView, entry: LadderEntry) -> Ladder:
-    """The ladder after that entry, which is written down."""
+    """Stores an entry and returns the ladder after it."""
     await ladder_store.add_entry(tx, place, view.ladder, entry)
     return view.ladder
 
@@ -381,5 +381,5 @@ async def _require_challenge(tx: Writer, place: LadderId, view: LadderView, user
 
 
 def _step_change(user: int, before: int | None, after: int) -> tuple[Climber | None, Climber]:
-    """A change as far as it is about rungs, which is all that a digest asks about."""
+    """A change of rungs only, which is all that a digest needs."""
     return Climber(user, 0, before) if before is not None else None, Climber(user, 0, after)

@@ -1,4 +1,4 @@
-"""The statements about who is where on a ladder: its table, its queue, and what it knows of people's presence."""
+"""SQL about the standings of a ladder: its table, its queue, and people's activity."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 
 MAX_CHALLENGE_CANDIDATES = 200
-"""How many are looked at for whom somebody may challenge."""
+"""Most candidates considered for a challenge."""
 
 _AWAKE_SQL = "max(joined_at, moved_at) > :now - :sleep"
 
 
 async def note_move(writer: Writer, guild: int, user: int, at: int) -> None:
-    """Notes that somebody on a ladder of that server has moved."""
+    """Notes that a user has moved, on all their ladders of a server."""
     await writer.run_sql(
         "UPDATE climbers SET moved_at = max(moved_at, ?) WHERE guild = ? AND user = ?", (at, guild, user)
     )
 
 
 async def set_member(writer: Writer, guild: int, user: int, since: int) -> None:
-    """Notes since when somebody has been in a server."""
+    """Notes since when a user has been a member of a server."""
     await writer.run_sql(*upsert_statement("members", {"guild": guild, "user": user}, {"since": since}))
 
 
 async def activities_of(reader: Reader, place: LadderId, users: Iterable[int], now: int) -> dict[int, MemberActivity]:
-    """What is known of those users."""
+    """The activity of users: membership, last move, vacation."""
     rows = await reader.run_sql(
         "SELECT value, coalesce(since, 0), coalesce(moved_at, 0),"
         " (SELECT max(end) FROM vacations WHERE vacations.user = value AND start <= :now AND end > :now)"
@@ -45,7 +45,7 @@ async def activities_of(reader: Reader, place: LadderId, users: Iterable[int], n
 
 
 async def challengeable_near(reader: Reader, place: LadderId, step: int, now: int) -> list[int]:
-    """Those within reach of a step who are awake, free and not frozen, the highest first: who may be challenged."""
+    """The users within reach of a step who may be challenged (awake, free and not frozen), the highest first."""
     return await reader.read_column(
         "SELECT user FROM climbers WHERE guild = :guild AND variant = :variant"
         f" AND step BETWEEN :step AND :step + :reach AND climbs = 1 AND challenger IS NULL"
@@ -63,7 +63,7 @@ async def challengeable_near(reader: Reader, place: LadderId, step: int, now: in
 
 
 async def queueing_users(reader: Reader, place: LadderId) -> list[int]:
-    """Those who wait for a game, the longest first."""
+    """The users who queue for a game, the longest waiting first."""
     return await reader.read_column(
         "SELECT user FROM climbers WHERE guild = ? AND variant = ? AND queued_at IS NOT NULL AND climbs = 1"
         " ORDER BY queued_at, user",
@@ -72,7 +72,7 @@ async def queueing_users(reader: Reader, place: LadderId) -> list[int]:
 
 
 async def standings_order(reader: Reader, place: LadderId, now: int) -> list[int]:
-    """Those who count, best first: what `bot.ladder.seasons.season_standings` says of the whole ladder."""
+    """The active climbers, best first: the same order as `bot.ladder.seasons.season_standings`."""
     return await reader.read_column(
         "SELECT user FROM climbers LEFT JOIN ratings USING (guild, variant, user)"
         f" WHERE guild = :guild AND variant = :variant AND climbs = 1 AND {_AWAKE_SQL}"
@@ -82,7 +82,7 @@ async def standings_order(reader: Reader, place: LadderId, now: int) -> list[int
 
 
 async def load_climbers(reader: Reader, place: LadderId, users: Iterable[int]) -> dict[int, tuple[Climber, Rating]]:
-    """Those of the users who have ever been on the ladder, with their ratings."""
+    """The climber rows and ratings of these users; users who were never on the ladder are left out."""
     rows = await reader.run_sql(
         f"SELECT {CLIMBER_COLUMNS}, mu, sigma, games, played_at FROM climbers"
         " LEFT JOIN ratings USING (guild, variant, user)"
@@ -99,7 +99,7 @@ async def load_climbers(reader: Reader, place: LadderId, users: Iterable[int]) -
 
 
 async def climber_history(reader: Reader, place: LadderId, user: int, first: int, most: int) -> list[LadderHistoryRow]:
-    """The entries that concerned a user, the latest first, without so many."""
+    """A page of the entries that concerned a user, the latest first, skipping `first`."""
     rows = await reader.run_sql(
         f"SELECT {ENTRY_COLUMNS}, step_before, step FROM ladder_steps"
         " JOIN ladder_entries USING (guild, variant, seq) WHERE guild = ? AND variant = ? AND user = ?"
@@ -110,7 +110,8 @@ async def climber_history(reader: Reader, place: LadderId, user: int, first: int
 
 
 async def steps_brought(reader: Reader, place: LadderId, match_id: int) -> dict[int, tuple[int | None, int]]:
-    """The steps, before and after, of those whom the end of that match concerned; the last end, if it had several."""
+    """The steps, before and after, of the users whom the end of a match concerned; of its last end if it had
+    several."""
     rows = await reader.run_sql(
         "SELECT user, step_before, step FROM ladder_steps WHERE guild = :guild AND variant = :variant AND seq ="
         " (SELECT max(seq) FROM ladder_entries WHERE guild = :guild AND variant = :variant"

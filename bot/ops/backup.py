@@ -1,6 +1,6 @@
-"""Copies of the database: written and verified while the bot runs, thinned out, and put back.
+"""Backups of the database: made and verified while the bot runs, pruned, and restored.
 
-A copy needs neither the writer's turn nor the instance's lock: it is made on a connection of its own.
+A backup uses its own connection and needs neither the writer's lock nor the instance's.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BACKUP_TIME = timedelta(hours=3)
 _STAMP_FORMAT = "%Y%m%d-%H%M%SZ"
 _STALE_DRAFT_AGE = timedelta(days=1)
 _SLACK = timedelta(minutes=5)
-"""By how much a copy may be dated ahead: whoever made it may have gone by a clock that differs a little."""
+"""How far ahead a backup may be dated: the clock of the machine that made it may differ a little."""
 
 
 class Backup(NamedTuple):
@@ -46,9 +46,9 @@ class Backup(NamedTuple):
 
 
 def back_up(database: Path, target: Path) -> None:
-    """Copies the database into that file, in the place of one that is there. The copy has then been read whole.
+    """Copies the database to `target`, replacing an existing file, and verifies the copy by reading it whole.
 
-    Raises StoreError, and leaves nothing half done.
+    Raises StoreError, and leaves no partial copy.
     """
     with draft_file(target) as draft:
         _copy_verified(database, draft)
@@ -76,13 +76,13 @@ def list_backups(folder: Path, database: Path) -> list[Backup]:
     copies = []
     for path in folder.iterdir() if folder.is_dir() else ():
         if match := name.fullmatch(path.name):
-            with suppress(ValueError):  # digits that are no date are nobody's backup
+            with suppress(ValueError):  # a file whose digits are no date is no backup
                 copies.append(Backup(datetime.strptime(match[1], _STAMP_FORMAT).replace(tzinfo=UTC), path))
     return sorted(copies, reverse=True)
 
 
 def find_earlier_trace(database: Path, folder: Path) -> Path | None:
-    """Returns a file that tells that there has been a database of that name; None where nothing does."""
+    """Returns a file that proves an earlier database of that name; None if there is none."""
     if trace := find_trace(database):
         return trace
     with suppress(OSError):  # a folder that is shut tells nothing
@@ -92,7 +92,7 @@ def find_earlier_trace(database: Path, folder: Path) -> Path | None:
 
 
 def split_by_date(copies: Sequence[Backup], now: datetime) -> tuple[list[Backup], list[Backup]]:
-    """Returns those made by now, and those dated in the future, which a wrong clock has made."""
+    """Splits backups into those made by now and those that a wrong clock dated in the future."""
     ahead = [one for one in copies if one.made > now + _SLACK]
     return [one for one in copies if one not in ahead], ahead
 
@@ -120,14 +120,14 @@ def is_due(latest: datetime | None, now: datetime) -> bool:
 
 
 def restore_backup(file: Path, database: Path, now: datetime) -> Path | None:
-    """Puts a copy in the place of the database; where the present one is kept, or None if there was none.
+    """Replaces the database by a backup. Returns where the old database is kept; None if there was none.
 
     Raises StoreError, and leaves everything as it was: IN_USE while the bot runs, and for a file that is damaged,
     newer than this program, or not ours. A copy of an older version is brought up to date at the next start.
-    What comes of it belongs to whom the present database belongs.
+    The restored file gets the owner of the present database.
     """
     real = database.resolve()
-    with lock_database(database), draft_file(real) as draft:  # the bot cannot start meanwhile
+    with lock_database(database), draft_file(real) as draft:  # keeps the bot from starting
         _copy_verified(file, draft)
         _give_to_owner(draft, real)
         with _as_store_error(database):
@@ -188,7 +188,7 @@ def free_path(path: Path) -> Path:
 
 
 def move_into_place(draft: Path, target: Path) -> None:
-    """Gives the finished copy its name, in one step that a power cut does or does not undo, but never halves."""
+    """Renames the finished copy atomically: a power cut leaves either the old or the new file."""
     with _as_store_error(target):
         _sync_to_disk(draft)
         draft.replace(target)
@@ -253,7 +253,7 @@ async def back_up_nightly(
     """Copies the database once a night and keeps the latest `keep` copies. One that fails stops nothing else.
 
     None is made while the guard says that the name may lead to another database; it looks itself where damage is found.
-    Nor before Discord has told the time: without it nothing happens that could be lost.
+    Nor before Discord has reported the time: until then nothing happens that could be lost.
     """
     while True:
         if clock.seconds_ahead is None:

@@ -21,7 +21,7 @@ from bot.store import Fault, Store, StoreError
 
 ActResultT = TypeVar("ActResultT")
 RunSubcommand = Callable[[Settings, argparse.Namespace], int]
-"""Prints and returns the exit status; the StoreErrors that it raises are told for it."""
+"""Prints and returns the exit status; the caller prints its StoreErrors."""
 AddArgument = Callable[[argparse.ArgumentParser], object]
 
 
@@ -64,7 +64,7 @@ def file(text: str) -> Path:
 
 
 def require_database(settings: Settings) -> None:
-    """Raises StoreError, MISSING, where there is no database file, and something tells of an earlier one."""
+    """Raises StoreError, MISSING, if there is no database file but a trace of an earlier one."""
     path = settings.database
     if isinstance(path, Path) and not os.path.exists(path) and (trace := find_earlier_trace(path, settings.backups)):
         raise StoreError(Fault.MISSING, path, str(trace))

@@ -71,7 +71,7 @@ def fault_finding(words: str, **values: object) -> Finding:
 
 
 def check_machine(settings: Settings) -> Iterator[Finding]:
-    """What can be found without asking Discord."""
+    """The findings that need no Discord."""
     yield ok_finding(
         sentences.VERSIONS,
         ours=version("round-table"),
@@ -123,7 +123,7 @@ def _check_database(path: Path, copies: Path) -> Iterator[Finding]:
 
 
 def _is_visible(path: Path) -> bool:
-    """Whether it is there and may be looked at."""
+    """True if the path exists and may be inspected."""
     return os.path.exists(path)  # pathlib raises an error in a folder that is shut
 
 

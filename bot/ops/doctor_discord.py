@@ -31,7 +31,7 @@ _MAX_CLOCK_ERROR_S = 10
 """Seconds by which the clock may differ from Discord's, whose header is cut to whole ones."""
 
 _MAX_DETAIL_LENGTH = 200
-"""Characters that are told of why Discord does not answer."""
+"""Most characters printed of Discord's error."""
 
 
 class _VisitingClient(RoundTable):

@@ -1,4 +1,4 @@
-"""/healthz for whatever watches over the process, and /metrics for Prometheus, on a port of this machine."""
+"""Serves /healthz for process monitors and /metrics for Prometheus, on a local port."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ async def serve_health(
     metrics_page: Callable[[], Awaitable[bytes | None]],
     healthy_message: Callable[[], str] = lambda: "ok",
 ) -> AsyncIterator[str]:
-    """The address at which both are served meanwhile. Port 0 takes a free one. Raises OSError where it is taken.
+    """Serves both within the block at the returned address. Port 0 takes a free port. Raises OSError if the port is
+    taken.
 
     `unhealthy_reason` is what ails the bot, None if nothing does, and `healthy_message` what is said then;
     `metrics_page` is None where no metrics are counted.
@@ -60,7 +61,7 @@ async def serve_health(
 
 
 async def watch_loop(metrics: Metrics) -> None:
-    """Notes over and over how late the event loop is."""
+    """Measures repeatedly how late the event loop is."""
     loop = asyncio.get_running_loop()
     while True:
         due = loop.time() + LAG_CHECK_INTERVAL_S

@@ -64,7 +64,7 @@ def backup_command(settings: Settings, arguments: argparse.Namespace) -> int:
     command_argument("file", metavar="FILE", type=file, help="the copy; it is checked first, and stays where it is"),
 )
 def restore_command(settings: Settings, arguments: argparse.Namespace) -> int:
-    """Puts a copy in the place of the database."""
+    """Replaces the database by a backup."""
     if isinstance(settings.database, Address):
         print(sentences.NOT_OURS_TO_COPY.format(path=settings.database), file=sys.stderr)
         return 1
@@ -82,7 +82,7 @@ def restore_command(settings: Settings, arguments: argparse.Namespace) -> int:
     " only where there has never been one: else the file may only be away, with all games in it.",
 )
 def begin_anew(settings: Settings, arguments: argparse.Namespace) -> int:
-    """Begins an empty database where there is none."""
+    """Creates an empty database if there is none."""
     if isinstance(settings.database, Address):
         print(sentences.NOT_OURS_TO_COPY.format(path=settings.database), file=sys.stderr)
         return 1

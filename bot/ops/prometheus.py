@@ -56,7 +56,7 @@ class PrometheusMetrics(Metrics):
         self._answers.observe(seconds)
 
     def count_move(self) -> None:
-        """The players have been told of a move."""
+        """Counts an announced move."""
         self._moves.inc()
 
     def observe_lag(self, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""Watches over the open database, and saves what is in it where its name does not lead to it any more."""
+"""Watches the open database file, and rescues its content if the file was removed or replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The statements about plans."""
+"""SQL about plans."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PLAN_COLUMNS = (
 
 
 async def plans_of_match(reader: Reader, match_id: int) -> tuple[Plan, ...]:
-    """The plans for a match, of all its players, the oldest first."""
+    """The plans of all players of a match, the oldest first."""
     return await _load_plans(reader, "p.match = ?", (match_id,))
 
 
@@ -27,19 +27,19 @@ async def plans_of_user(reader: Reader, user: int) -> tuple[Plan, ...]:
 
 
 async def plan_rows_of(reader: Reader, user: int) -> list[Row]:
-    """What is stored of a user's plans, as it is: match, line, how much is done, on vacation, confirmed, fallen."""
+    """The raw rows of a user's plans: match, line, moves done, on vacation, confirmed, fallen."""
     return await reader.run_sql(
         "SELECT match, line, done, away, stands, fallen FROM plans WHERE user = ? ORDER BY id", (user,)
     )
 
 
 async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan | None:
-    """That plan, if it is the user's."""
+    """The plan; None if it is not the user's."""
     return next(iter(await _load_plans(reader, "p.id = ? AND p.user = ?", (plan_id, user))), None)
 
 
 async def count_plans(reader: Reader, match_id: int, user: int) -> int:
-    """How many plans of a user stand for a match."""
+    """The number of confirmed plans that a user has for a match."""
     [plan_count] = await reader.read_column(
         "SELECT count(*) FROM plans WHERE match = ? AND user = ? AND stands = 1 AND fallen IS NULL", (match_id, user)
     )
@@ -47,21 +47,21 @@ async def count_plans(reader: Reader, match_id: int, user: int) -> int:
 
 
 async def matches_with_plans(reader: Reader, guild: int) -> list[int]:
-    """The matches of a server for which anybody has a plan."""
+    """The matches of a server for which a player has a plan."""
     return await reader.read_column(
         "SELECT DISTINCT match FROM plans JOIN matches ON matches.id = match WHERE guild = ? ORDER BY match", (guild,)
     )
 
 
 async def add_plan(writer: Writer, plan: Plan, variant: Variant) -> int:
-    """Notes a plan; its number, which is never given again."""
+    """Stores a plan. Returns its number, which is never given again."""
     sql, values = insert_statement("plans", _plan_values(plan, variant))
     [(plan_id,)] = await writer.run_sql(f"{sql} RETURNING id", values)
     return int(plan_id)
 
 
 async def save_plans(writer: Writer, before: Sequence[Plan], after: Sequence[Plan], variant: Variant) -> None:
-    """Notes what has become of plans of one match: those that are gone are deleted."""
+    """Stores the changes between two states of a match's plans; deletes the plans that are missing in `after`."""
     kept = {plan.id: plan for plan in after}
     statements: list[Statement] = []
     for plan in before:
@@ -77,7 +77,7 @@ async def save_plans(writer: Writer, before: Sequence[Plan], after: Sequence[Pla
 
 
 async def delete_plans(writer: Writer, user: int) -> int:
-    """Deletes the plans of a user; how many of them stood."""
+    """Deletes the plans of a user. Returns how many of them were in force."""
     rows = await writer.run_sql("DELETE FROM plans WHERE user = ? RETURNING stands = 1 AND fallen IS NULL", (user,))
     return sum(stood for (stood,) in rows)
 
@@ -87,9 +87,7 @@ async def _load_plans(reader: Reader, where: str, values: SqlValues) -> tuple[Pl
         f"SELECT {_PLAN_COLUMNS} FROM plans p JOIN matches m ON m.id = p.match WHERE {where} ORDER BY p.match, p.id",
         values,
     )
-    return tuple(
-        _read_plan(row) for row in rows if row[-1] in VARIANTS
-    )  # a game of another version's is not played here
+    return tuple(_read_plan(row) for row in rows if row[-1] in VARIANTS)  # a game of another version is not played here
 
 
 def _read_plan(row: Row) -> Plan:

@@ -1,4 +1,4 @@
-"""What players plan for their games, which nobody else ever sees."""
+"""Players' plans for their games, visible only to themselves."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class Plans(ServicePart):
         return tuple(plan for plan in await plans_store.plans_of_match(self._reader, match_id) if plan.user == user)
 
     async def count_plans(self, match_id: int, user: int) -> int:
-        """How many plans of the user stand for that match."""
+        """The number of confirmed plans that the user has for a match."""
         return await plans_store.count_plans(self._reader, match_id, user)
 
     async def plan_of(self, plan_id: int, user: int) -> Plan:
-        """That plan. Raises NO_SUCH_PLAN where it is gone, or another's."""
+        """The plan. Raises NO_SUCH_PLAN if it is gone or another user's."""
         return await _load_plan(self._reader, plan_id, user)
 
     async def missed_reason(self, match: Match, user: int) -> PlanEnd | None:
-        """What the user is to be told whose turn it is: why no plan of theirs was played; None where nothing is."""
+        """Why no plan of the user was played although it is their turn; None if there is nothing to say."""
         if match.to_move != user:
             return None
         return planning.missed_reason(await self.plans_for_match(match.id, user), user)
@@ -92,7 +92,7 @@ class Plans(ServicePart):
     async def confirm_plan(self, plan_id: int, user: int, now: int) -> tuple[Plan, tuple[Plan, ...]]:
         """The plan, which stands now, and those in whose place it does; see `planning.displaces_plan`.
 
-        Where it need not wait any longer, its next move is played at once. Whoever confirms twice has confirmed once.
+        Plays the plan's next move at once if it is due. Confirming twice is harmless.
         Raises NO_SUCH_PLAN, STALE where the board has moved on since it was drawn up, PLANS_OFF, TOO_MANY_PLANS and
         what `require_playing` raises.
         """
@@ -113,13 +113,13 @@ class Plans(ServicePart):
         return confirmed, displaced
 
     async def replaced_by(self, plan: Plan) -> tuple[Plan, ...]:
-        """Those in whose place the plan would stand if it were confirmed now."""
+        """The plans that this plan would replace if it were confirmed now."""
         return tuple(
             other for other in await self.plans_for_match(plan.match, plan.user) if planning.displaces_plan(plan, other)
         )
 
     async def delete_plan(self, plan_id: int, user: int) -> Plan:
-        """The plan, which is no more. Raises NO_SUCH_PLAN."""
+        """Deletes a plan and returns it. Raises NO_SUCH_PLAN."""
         async with self._store.write_transaction() as tx:
             plan = await _load_plan(tx, plan_id, user)
             match = await self._matches.load_match(tx, plan.match)
@@ -127,7 +127,7 @@ class Plans(ServicePart):
         return plan
 
     async def delete_all_plans(self, user: int) -> int:
-        """Deletes all plans of a user; how many of them stood."""
+        """Deletes all plans of a user. Returns how many of them were in force."""
         async with self._store.write_transaction() as tx:
             return await plans_store.delete_plans(tx, user)
 
@@ -173,7 +173,7 @@ async def _require_plans_allowed(tx: Writer, match: Match) -> None:
 
 
 async def end_all_plans(tx: Writer, matches: Iterable[Match]) -> None:
-    """All plans for those matches have fallen, because their server allows none any more."""
+    """Ends all plans for these matches because their server no longer allows plans."""
     for match in matches:
         plans = await plans_store.plans_of_match(tx, match.id)
         await plans_store.save_plans(

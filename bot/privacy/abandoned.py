@@ -1,4 +1,4 @@
-"""The statements about servers from which the bot has been removed, and by which what is stored of them is deleted."""
+"""SQL about servers that have removed the bot, including the deletion of everything stored about them."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from bot.privacy.rows import delete_match
 from bot.store import Reader, Writer
 
 _REMOVED_PREFIX = "removed:"
-"""How the keys of notes begin that say since when the bot is not in a server any more."""
+"""Key prefix of the notes that say since when the bot has been gone from a server."""
 
 _REMOVED_END = "removed;"
-"""Comes after all of them in the order of keys."""
+"""Sorts after all keys with that prefix."""
 
 _MET_PREFIX, _MET_END = "met:", "met;"
-"""The same of notes of the servers that have been met, so that the bot welcomes each once."""
+"""The same for the servers that the bot has already met, so that it welcomes each once."""
 
 _ALL_MET_KEY = "meets"
-"""Where it is noted that all of the bot's servers have been met once; where there are several shards, of each."""
+"""Key of the note that all of the bot's servers have been met once; one key per shard if there are several."""
 
 _SERVER_TABLES = ("guild_settings", "ladders", "ladder_entries", "members", "archive")
-"""The tables in which a server may stand that has anything stored, beside that of the matches."""
+"""The tables besides `matches` that name every server with stored data."""
 
 _PLAYED_SERVERS_SQL = (
     "WITH RECURSIVE one (guild) AS (SELECT min(guild) FROM matches"
     " UNION ALL SELECT (SELECT min(guild) FROM matches WHERE guild > one.guild) FROM one WHERE guild IS NOT NULL)"
     " SELECT guild FROM one WHERE guild IS NOT NULL"
 )
-"""The servers in which anybody has played, each found after the one before, and not among all matches."""
+"""The servers with any match. Jumps from server to server in the index instead of reading all matches."""
 
 _TABLES_WITHOUT_MATCH = (
     *("ratings", "ladder_steps", "ladder_meetings", "ladder_challenges", "climbers", "ladder_entries", "ladders"),
@@ -37,20 +37,20 @@ _TABLES_WITHOUT_MATCH = (
 
 
 async def stored_servers(reader: Reader) -> set[int]:
-    """Every server that has anything stored, of those that are looked after here."""
+    """Every server of this worker about which anything is stored."""
     named = " UNION ".join(f"SELECT guild FROM {table} WHERE guild IS NOT NULL" for table in _SERVER_TABLES)
     stored = {*await reader.read_column(_PLAYED_SERVERS_SQL), *await reader.read_column(named)}
     return set(filter(reader.share.has_server, stored | await servers_met(reader)))
 
 
 async def servers_met(reader: Reader) -> set[int]:
-    """The servers that have been met."""
+    """The servers that the bot has met."""
     keys = await reader.read_column("SELECT key FROM meta WHERE key >= ? AND key < ?", (_MET_PREFIX, _MET_END))
     return {int(key.removeprefix(_MET_PREFIX)) for key in keys}
 
 
 async def note_met(writer: Writer, guilds: Collection[int]) -> list[int]:
-    """Notes that the servers have been met; those of them that had not been."""
+    """Notes that the servers have been met. Returns those that were new."""
     met_before = await servers_met(writer)
     unmet = [guild for guild in guilds if guild not in met_before]
     for guild in unmet:
@@ -59,7 +59,7 @@ async def note_met(writer: Writer, guilds: Collection[int]) -> list[int]:
 
 
 async def note_all_met(writer: Writer) -> set[int]:
-    """Notes that all servers that are looked after here have been met; the shards of which they had been before."""
+    """Notes that all servers of this worker have been met. Returns the shards for which that was noted before."""
     share, before = writer.share, set[int]()
     every = await writer.get_meta(_ALL_MET_KEY)
     for shard in sorted(share.own_shards):
@@ -71,7 +71,7 @@ async def note_all_met(writer: Writer) -> set[int]:
 
 
 async def removed_servers(reader: Reader) -> dict[int, int]:
-    """The servers from which the bot has been removed, of those that are looked after here, and since when."""
+    """The servers of this worker that have removed the bot, with the time of removal."""
     rows = await reader.run_sql(
         "SELECT key, value FROM meta WHERE key >= ? AND key < ?", (_REMOVED_PREFIX, _REMOVED_END)
     )
@@ -80,28 +80,28 @@ async def removed_servers(reader: Reader) -> dict[int, int]:
 
 
 async def note_removed(writer: Writer, guild: int, now: int) -> None:
-    """Notes that the bot has been removed from that server, unless that is known."""
+    """Notes that the bot has been removed from a server, unless that is already noted."""
     if await writer.get_meta(f"{_REMOVED_PREFIX}{guild}") is None:
         await writer.set_meta(f"{_REMOVED_PREFIX}{guild}", str(now))
 
 
 async def note_back(writer: Writer, guild: int) -> None:
-    """Notes that the bot is in that server."""
+    """Notes that the bot is in the server again."""
     await writer.set_meta(f"{_REMOVED_PREFIX}{guild}", None)
 
 
 async def servers_removed_until(reader: Reader, at: int) -> list[int]:
-    """The servers from which the bot was removed at that time or before."""
+    """The servers that removed the bot at that time or earlier."""
     return [guild for guild, since in (await removed_servers(reader)).items() if since <= at]
 
 
 async def matches_in_server(reader: Reader, guild: int) -> list[int]:
-    """Every match of a server."""
+    """The ids of all matches of a server."""
     return await reader.read_column("SELECT id FROM matches WHERE guild = ? ORDER BY id", (guild,))
 
 
 async def delete_matches(writer: Writer, guild: int, match_ids: Collection[int]) -> list[int]:
-    """Deletes those of the matches, while the bot is still not in that server; which of them."""
+    """Deletes the matches unless the bot is back in the server. Returns the ids of the deleted matches."""
     if await writer.get_meta(f"{_REMOVED_PREFIX}{guild}") is None:
         return []
     for match_id in match_ids:
@@ -110,11 +110,14 @@ async def delete_matches(writer: Writer, guild: int, match_ids: Collection[int])
 
 
 async def delete_rest(writer: Writer, guild: int) -> bool:
-    """Deletes what belongs to no match, and the note; whether the bot is still not in that server, and has no match."""
+    """Deletes everything of the server that belongs to no match, and the note of removal.
+
+    Returns False, and deletes nothing, if the bot is back in the server or the server still has a match.
+    """
     if await writer.get_meta(f"{_REMOVED_PREFIX}{guild}") is None or await matches_in_server(writer, guild):
         return False
     await writer.run_batch([(f"DELETE FROM {table} WHERE guild = ?", (guild,)) for table in _TABLES_WITHOUT_MATCH])
-    await writer.run_sql("DELETE FROM absences WHERE guild = ?", (-guild,))  # of its ladders
+    await writer.run_sql("DELETE FROM absences WHERE guild = ?", (-guild,))  # the absences of its ladders
     await writer.run_sql("DELETE FROM meta WHERE key >= ? AND key < ?", (f"asks:{guild}:", f"asks:{guild};"))
     await writer.set_meta(f"{_MET_PREFIX}{guild}", None)
     await note_back(writer, guild)

@@ -1,6 +1,7 @@
-"""The statements by which somebody is forgotten: in their place stands a number that is nobody's, the same everywhere.
+"""SQL that forgets a person: replaces their user id everywhere by one number that belongs to nobody.
 
-One for each person, and no other's: else two who are forgotten would be one in what is computed from the stories.
+Each forgotten person gets a number of their own. Otherwise the results computed from the stories would merge two
+people.
 """
 
 from __future__ import annotations
@@ -15,33 +16,36 @@ from bot.ladder.rows import load_entries
 from bot.store import Reader, Writer
 
 _COUNT_KEY = "forgotten"
-"""Where it is noted how many have been forgotten."""
+"""Key of the note how many people have been forgotten."""
 
 _UNDER_WAY_PREFIX = "forgetting:"
-"""How the keys of notes begin that say who is being forgotten: their values, by which number, and `note_rerated`."""
+"""Key prefix of the notes about people being forgotten. The value is the stand-in number, then what `note_rerated`
+adds."""
 
 _UNDER_WAY_END = "forgetting;"
-"""Comes after all of them in the order of keys."""
+"""Sorts after all keys with that prefix."""
 
 _MATCH_NOTE_PREFIXES = ("draft", "undone", "asks", "rematch")
-"""How the keys of notes about a match begin: a move in the making, what annulling took back, buttons that are open, and
-the table at which it is played again."""
+"""Key prefixes of the notes about a match: a draft, what annulling took back, open confirmation buttons, and the
+rematch's
+table."""
 
 UNSCRUBBED_KEY = "unscrubbed"
-"""Where it is noted that the files still have something of somebody who has been forgotten."""
+"""Key of the note that the database files may still contain traces of a forgotten person."""
 
 _NAMES_USER_SQL = (
     "(instr(',' || users || ',', ',' || :user || ',') > 0"
     f" OR kind = {EntryKind.FINISHED.value}"
     " AND instr(',' || replace(replace(body, ':', ','), ' ', ',') || ',', ',' || :user || ',') > 0)"
 )
-"""Whether an entry names a user: among its own, or in the score of a game that ended. No other's number will do."""
+"""A condition: the entry names the user, among its users or in the score of a finished game. Matches whole numbers
+only."""
 
 
 async def begin_forgetting(writer: Writer, user: int) -> int:
-    """The number below 0, which has never stood for anybody else, that is to stand for a user from now on.
+    """Returns the number below 0 that stands for the user from now on, and has never stood for anybody else.
 
-    That it is so stays noted until `forget_person`: whoever goes on after a crash gets the same number.
+    The number stays noted until `forget_person`, so a run that resumes after a crash gets the same one.
     """
     note = await writer.get_meta(f"{_UNDER_WAY_PREFIX}{user}")
     if note is None:
@@ -53,7 +57,7 @@ async def begin_forgetting(writer: Writer, user: int) -> int:
 
 
 async def forgetting_under_way(reader: Reader) -> list[int]:
-    """Those of whom not everything is forgotten yet."""
+    """The users whose forgetting has begun and is not complete."""
     keys = await reader.read_column(
         "SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key", (_UNDER_WAY_PREFIX, _UNDER_WAY_END)
     )
@@ -61,7 +65,7 @@ async def forgetting_under_way(reader: Reader) -> list[int]:
 
 
 async def note_rerated(writer: Writer, guild: int, variant: str) -> None:
-    """Notes that games of that server and variant were rated anew: half of them may name who is being forgotten."""
+    """Notes that games of a server and variant were rerated: part of them may still name a person being forgotten."""
     await writer.run_sql(
         "UPDATE meta SET value = value || ? WHERE key >= ? AND key < ?",
         (f" {guild}:{variant}", _UNDER_WAY_PREFIX, _UNDER_WAY_END),
@@ -69,13 +73,13 @@ async def note_rerated(writer: Writer, guild: int, variant: str) -> None:
 
 
 async def is_over(reader: Reader, match_id: int) -> bool:
-    """Whether nothing can happen in a match any more."""
+    """True if nothing can happen in the match any more."""
     rows = await reader.run_sql("SELECT phase IN ('over', 'closed') FROM matches WHERE id = ?", (match_id,))
     return bool(rows[0][0])
 
 
 async def delete_match(writer: Writer, match_id: int) -> None:
-    """Strikes out a match with all that is told of it and derived from it. Its number is never given again."""
+    """Deletes a match with its story and everything derived from it. Its number is never given again."""
     by_match = (
         "ladder_games",
         "rating_changes",
@@ -101,9 +105,9 @@ async def delete_match(writer: Writer, match_id: int) -> None:
 
 
 async def forget_in_match(writer: Writer, match_id: int, user: int, stand_in: int) -> tuple[Event, ...]:
-    """Puts `stand_in` in the place of a user in the whole story of a match, and in its derived rows.
+    """Replaces a user by `stand_in` in the whole story of a match and in its derived rows.
 
-    But for the result, which has to be noted anew. Returns the story as it is then; empty where they were not in it.
+    The caller must store the result again. Returns the changed story; empty if the user was not in it.
     """
     story = await writer.load_events(match_id)
     changed = tuple(anonymize_event(event, user, stand_in) for event in story)
@@ -126,7 +130,7 @@ async def forget_in_match(writer: Writer, match_id: int, user: int, stand_in: in
 
 
 async def ladders_of(reader: Reader, user: int) -> list[LadderId]:
-    """Every ladder in whose story a user is named. Reads all entries: for rare requests only."""
+    """The ladders whose entries name a user. Reads all entries: for rare requests only."""
     rows = await reader.run_sql(
         f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE {_NAMES_USER_SQL}",
         {"user": user},
@@ -135,7 +139,7 @@ async def ladders_of(reader: Reader, user: int) -> list[LadderId]:
 
 
 async def forget_in_ladder(writer: Writer, place: LadderId, user: int, stand_in: int) -> None:
-    """Puts `stand_in` in the place of a user in the story of a ladder, whose rows are to be made anew then."""
+    """Replaces a user by `stand_in` in the entries of a ladder. The caller must then rebuild the ladder's rows."""
     for entry in await load_entries(writer, place):
         changed = _without_user(entry, user, stand_in)
         if changed != entry:
@@ -149,9 +153,9 @@ async def forget_in_ladder(writer: Writer, place: LadderId, user: int, stand_in:
 
 
 async def forget_person(writer: Writer, user: int, stand_in: int) -> list[LadderId]:
-    """Deletes what a person has asked for, and what they follow; their ratings are nobody's, and all of it is over.
+    """Deletes a person's settings and follows, gives their ratings to the stand-in, and ends the forgetting.
 
-    Returns where games were rated anew meanwhile: it has to be done once more.
+    Returns the ladders whose games were rerated in the meantime: the caller must rerate those once more.
     """
     tables = (
         "preferences",
@@ -165,7 +169,7 @@ async def forget_person(writer: Writer, user: int, stand_in: int) -> list[Ladder
         "puzzle_results",
     )
     _, *rerated = (await writer.get_meta(f"{_UNDER_WAY_PREFIX}{user}") or str(stand_in)).split()
-    if rerated:  # half by one number, half by the other
+    if rerated:  # part under the user, part under the stand-in
         await writer.run_sql("DELETE FROM ratings WHERE user = ?", (stand_in,))
     await writer.run_batch(
         [
@@ -180,26 +184,26 @@ async def forget_person(writer: Writer, user: int, stand_in: int) -> list[Ladder
 
 
 async def ratings_of(reader: Reader, user: int) -> list[dict[str, Any]]:
-    """Somebody's ratings everywhere."""
+    """A user's ratings in all servers."""
     return await _export_rows(
         reader, "variant, mu, sigma, games, played_at", "ratings WHERE user = :user ORDER BY 1, 2", user
     )
 
 
 async def memberships_of(reader: Reader, user: int) -> list[dict[str, Any]]:
-    """Since when somebody has been in each server in which they have climbed."""
+    """Since when a user has been a member, for each server on whose ladder they have climbed."""
     return await _export_rows(reader, "since", "members WHERE user = :user ORDER BY 1", user)
 
 
 async def entries_of(reader: Reader, user: int) -> list[dict[str, Any]]:
-    """Everything in the stories of ladders that names somebody. Reads all entries, as above."""
+    """All ladder entries that name a user. Reads all entries: for rare requests only."""
     named = f"ladder_entries WHERE {_NAMES_USER_SQL} ORDER BY guild, variant, seq"
     rows = await _export_rows(reader, "variant, at, kind, matches, body", named, user)
     return [entry | {"kind": EntryKind(entry["kind"]).name.lower()} for entry in rows]
 
 
 async def _export_rows(reader: Reader, columns: str, rows: str, user: int) -> list[dict[str, Any]]:
-    """What those rows say of somebody, by server and column."""
+    """The rows about a user as dictionaries, keyed by server and column."""
     records = await reader.run_sql(f"SELECT guild, {columns} FROM {rows}", {"user": user})
     return [dict(zip(("server", *columns.split(", ")), row, strict=True)) for row in records]
 

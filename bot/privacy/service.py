@@ -1,4 +1,4 @@
-"""What is stored about a person, and how it is forgotten; and what is stored of servers that have removed the bot."""
+"""Exports and forgets what is stored about a person, and deletes servers that have removed the bot."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Privacy(ServicePart):
     async def export_person(self, user: int, run: RunWork = call_directly) -> dict[str, Any]:
         """Everything that is stored about a user, ready for JSON: settings, acts, records of games.
 
-        Each game is told by a function that `run` calls, perhaps in a thread.
+        `run` calls the function that exports each game, perhaps in a thread.
         """
         reader = self._reader
         person = (await people_store.load_people(reader, (user,))).get(user)
@@ -138,13 +138,13 @@ class Privacy(ServicePart):
         return [match for match in matches if match]
 
     async def resume_forgetting(self, now: int) -> None:
-        """Brings to its end what a crash has cut short."""
+        """Completes the forgetting that a crash has interrupted."""
         for user in await forgetting_store.forgetting_under_way(self._reader):
             await self.forget_person(user, now)
         self.needs_scrub = await self._reader.get_meta(forgetting_store.UNSCRUBBED_KEY) is not None
 
     async def scrub_files(self) -> None:
-        """Leaves nothing in the files of those who have been forgotten, where that has not been done yet."""
+        """Removes the traces of forgotten people from the files, if that is still due."""
         self.needs_scrub = True
         try:
             if await self._store.scrub_deleted():
@@ -221,7 +221,7 @@ class Privacy(ServicePart):
             )
 
     async def _forget_in_match(self, match_id: int, user: int, stand_in: int, now: int) -> Match | None:
-        """The match, which names the user no longer; None where it never has."""
+        """Removes the user from a match and returns it; None if the match never named them."""
         async with self._store.write_transaction() as tx:
             story = await forgetting_store.forget_in_match(tx, match_id, user, stand_in)
             if not story:
@@ -229,7 +229,7 @@ class Privacy(ServicePart):
             derived = derive_results(match_id, story)
             if derived.result:
                 await set_result(tx, derived.result)
-            # Whoever has read the match before must see that it is another now, lest the name come back from there.
+            # Readers of the old match must notice the change, or they would store the old user id again.
             match = await self._matches.apply_decision(
                 tx, derived.match, lambda match, _: match.next_events(now, (EventKind.FORGOTTEN, None, ""))
             )
@@ -242,7 +242,7 @@ def _export_settings(settings: UserSettings) -> dict[str, Any]:
 
 
 def _events_of_leaving(match: Match, user: int, now: int, people: PeopleById) -> tuple[Event, ...]:
-    """What has to happen so that a match can go on without that user."""
+    """The events with which the user leaves a match so that it can continue."""
     if match.phase is Phase.OPEN:
         if user == match.host:
             return table.cancel_table(match, user, now)
@@ -255,7 +255,7 @@ def _events_of_leaving(match: Match, user: int, now: int, people: PeopleById) ->
 
 
 async def _leave_ladder(tx: Writer, place: LadderId, user: int, now: int) -> None:
-    """Whatever they still have to play on it: of a game of three that goes on without them, they are no longer part."""
+    """Takes the user off a ladder although games are running: a game of three continues without them."""
     ladder = await ladder_store.load_ladder(tx, place, [user])
     if ladder.active_climber(user):
         await ladder_store.add_entry(tx, place, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))

@@ -1,4 +1,4 @@
-"""The statements about what people have done: boards, profiles, finished games."""
+"""SQL about what people have achieved: leaderboards, profiles, finished games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rules import Cause
 
 
 class PlayerGame(NamedTuple):
-    """What somebody's part in a finished game was."""
+    """One player's part in a finished game."""
 
     variant: str
     fate: PlayerOutcome
@@ -29,7 +29,7 @@ class PlayerGame(NamedTuple):
 
 
 async def player_games(reader: Reader, guild: int, user: int) -> list[PlayerGame]:
-    """Somebody's part in each of their finished games in a server, the latest first."""
+    """A user's part in each of their finished games in a server, the latest first."""
     rows = await reader.run_sql(
         "SELECT s.variant, outcome, late, first_move, s.moves, thought, planned, casual"
         " FROM shares s CROSS JOIN results r WHERE r.match = s.match AND s.guild = ? AND user = ?"
@@ -43,7 +43,7 @@ async def player_games(reader: Reader, guild: int, user: int) -> list[PlayerGame
 
 
 async def steps_and_ratings(reader: Reader, guild: int, user: int) -> dict[str, tuple[int | None, Rating]]:
-    """By variant, somebody's step on the ladder (None for who is not on it) and their rating, where there is either."""
+    """A user's step on the ladder (None if not on it) and rating, by variant; variants with neither are left out."""
     by_variant: dict[str, tuple[int | None, Rating]] = {}
     for variant, step in await reader.run_sql(
         "SELECT variant, step FROM climbers WHERE guild = ? AND user = ? AND climbs = 1", (guild, user)
@@ -57,7 +57,7 @@ async def steps_and_ratings(reader: Reader, guild: int, user: int) -> dict[str, 
 
 
 async def rating_curve(reader: Reader, guild: int, variant: str, user: int) -> list[tuple[int, Rating]]:
-    """When somebody's rated games ended, and their rating after each, in order."""
+    """The end of each of a user's rated games with the rating after it, in order."""
     rows = await reader.run_sql(
         "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results r"
         " WHERE r.match = c.match AND user = ? AND guild = ? AND variant = ? ORDER BY ended_at, r.match",
@@ -67,7 +67,7 @@ async def rating_curve(reader: Reader, guild: int, variant: str, user: int) -> l
 
 
 async def leaderboard_users(reader: Reader, guild: int, variant: str, now: int) -> list[int]:
-    """Those who are rated and want to be shown, best first: see `bot.core.ratings.Rating.sort_key`."""
+    """The rated users who agree to be shown, best first: see `bot.core.ratings.Rating.sort_key`."""
     return await reader.read_column(
         "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
         " AND coalesce(public, 1) = 1 AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
@@ -78,7 +78,7 @@ async def leaderboard_users(reader: Reader, guild: int, variant: str, now: int) 
 async def outcomes_together(
     reader: Reader, guild: int, first_user: int, second_user: int
 ) -> list[tuple[str, PlayerOutcome, PlayerOutcome]]:
-    """The variant of each finished game in which both were, without the house, and how it ended for each."""
+    """The finished games of two users without house players: the variant, and the outcome for each of the two."""
     rows = await reader.run_sql(
         "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o CROSS JOIN results r"
         " WHERE o.match = s.match AND r.match = s.match AND s.guild = ? AND s.user = ? AND o.user = ? AND casual = 0",
@@ -98,7 +98,7 @@ _GAMES_OF_USER_SQL = (
 async def finished_games(
     reader: Reader, guild: int, user: int, variant: str | None, opponent: int | None, first: int, most: int
 ) -> tuple[list[HistoryGame], int]:
-    """Somebody's finished games, the latest first, without so many; and how many there are in all."""
+    """A page of a user's finished games, the latest first, skipping `first`; and the total number."""
     values = {"guild": guild, "user": user, "variant": variant, "opponent": opponent, "first": first, "most": most}
     [(total,)] = await reader.run_sql(f"SELECT count(*){_GAMES_OF_USER_SQL}", values)
     rows = await reader.run_sql(

@@ -54,11 +54,11 @@ class Profiles(ServicePart):
         )
 
     async def undone_effects(self, match_id: int) -> ResultEffects | None:
-        """What annulling that match has made of ratings and rungs; None once people have been told."""
+        """What annulling the match changed in ratings and rungs; None once announced."""
         return await undone_effects(self._reader, match_id)
 
     async def mark_undone_announced(self, match_id: int) -> None:
-        """Notes that people have been told what annulling that match has taken back."""
+        """Notes that the effects of annulling the match have been announced."""
         async with self._store.write_transaction() as tx:
             await drop_undone(tx, match_id)
 

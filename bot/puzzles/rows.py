@@ -1,4 +1,4 @@
-"""The statements about puzzles: those of a server's own games, the one of each day, and what people make of them."""
+"""SQL about puzzles: puzzles from a server's own games, daily puzzles, and people's attempts."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from bot.store import Reader, Writer
 from bot.store.connection import insert_statement, upsert_statement
 
 PUZZLE_POSTED, SOLUTION_POSTED = 1, 2
-"""How far a daily puzzle is told: itself, and its solution."""
+"""Values of `told`: the puzzle has been posted, and its solution too."""
 
 
 class DailyPuzzle(NamedTuple):
-    """The puzzle of a server's day, as it is written down."""
+    """The stored puzzle of a server's day."""
 
     guild: int
     day: int
     id: str
     puzzle: str
     match: int | None = None
-    """The game of that server from which it comes; None: from the collection."""
+    """The game of the server from which the puzzle comes; None if it comes from the collection."""
     told: int = 0
 
 
 _DAILY_COLUMNS = ", ".join(DailyPuzzle._fields)
 
 _GAME_OVER_SQL = "NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match AND phase <> 'over')"
-"""A condition: the puzzle of that row comes from no game that is on. A referee may have taken the end of one back."""
+"""A condition: the row's puzzle comes from no running game. A referee may have reopened a finished game."""
 
 _UNWILLING_PLAYER_SQL = " OR ".join(
     f"EXISTS (SELECT 1 FROM {rows} LEFT JOIN user_settings USING (user) WHERE {rows}.match = matches.id"
@@ -37,11 +37,11 @@ _UNWILLING_PLAYER_SQL = " OR ".join(
     for rows in ("players", "shares")
 )
 _USABLE_MATCH_SQL = f"phase = 'over' AND NOT ({_UNWILLING_PLAYER_SQL})"
-"""A condition: nobody who has played in that finished match minds puzzles of it, nor has asked to be forgotten."""
+"""A condition: the match is over, and no player of it has refused puzzles or has been forgotten."""
 
 
 async def own_puzzles(reader: Reader, guild: int, most: int) -> list[tuple[int, str]]:
-    """Match and text of the puzzles of a server's own games that may be used, the latest games first."""
+    """Match and text of the usable puzzles from a server's own games, the latest games first."""
     rows = await reader.run_sql(
         "SELECT match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"
         f" WHERE made.guild = ? AND {_USABLE_MATCH_SQL} ORDER BY match DESC, made.id LIMIT ?",
@@ -51,7 +51,7 @@ async def own_puzzles(reader: Reader, guild: int, most: int) -> list[tuple[int, 
 
 
 async def puzzle_text(reader: Reader, guild: int, name: str) -> str | None:
-    """The text of a puzzle of that server: of its own games, or of one of its days. None while its game is on."""
+    """The text of a server's puzzle, from its own games or of a day; None if there is none or its game is running."""
     row = await reader.read_row(
         f"SELECT puzzle FROM daily_puzzles WHERE guild = :guild AND id = :id AND {_GAME_OVER_SQL}"
         f" UNION ALL SELECT puzzle FROM puzzles_made WHERE guild = :guild AND id = :id AND {_GAME_OVER_SQL} LIMIT 1",
@@ -61,7 +61,7 @@ async def puzzle_text(reader: Reader, guild: int, name: str) -> str | None:
 
 
 async def add_own_puzzles(writer: Writer, guild: int, match_id: int, puzzles: Iterable[tuple[str, str]]) -> None:
-    """Notes the puzzles of a match, by id and text, and that it has been looked through."""
+    """Stores the puzzles of a match, by id and text, and notes that the match has been searched."""
     await writer.run_sql("UPDATE matches SET milled = 1 WHERE id = ?", (match_id,))
     for name, puzzle in puzzles:
         await writer.run_sql(
@@ -70,13 +70,13 @@ async def add_own_puzzles(writer: Writer, guild: int, match_id: int, puzzles: It
 
 
 async def next_unmined_match(reader: Reader, but: Collection[int] = ()) -> int | None:
-    """The latest finished match, of a server that has a puzzle every day, that has not been looked through.
+    """The latest finished match, of a server with daily puzzles, that has not been searched for puzzles.
 
-    `but`: those are left out.
+    `but`: matches to leave out.
     """
     others = f" AND id NOT IN ({', '.join(map(str, but))})" if but else ""
     match_ids: list[int | None] = await reader.read_column(
-        # The servers first, which are few; SQLite would read all that was ever played.
+        # Servers first, because they are few; otherwise SQLite would read every match ever played.
         "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unmilled"
         " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0"
         f"{reader.share.guild_filter_sql('s.guild')}{others}"
@@ -85,7 +85,7 @@ async def next_unmined_match(reader: Reader, but: Collection[int] = ()) -> int |
 
 
 async def is_match_usable(reader: Reader, match_id: int) -> bool:
-    """Whether that match is over, and everybody who has played in it allows puzzles of it."""
+    """True if the match is over and all its players allow puzzles from it."""
     return bool(await reader.run_sql(f"SELECT 1 FROM matches WHERE id = ? AND {_USABLE_MATCH_SQL}", (match_id,)))
 
 
@@ -103,7 +103,7 @@ async def load_daily(reader: Reader, guild: int, day: int) -> DailyPuzzle | None
 
 
 async def puzzle_calendars(reader: Reader) -> list[tuple[int, str, int, int]]:
-    """The servers with a puzzle every day: each with its zone, its hour, and the last day that has one, or 0."""
+    """The servers with daily puzzles: each with its zone, its hour, and the last day that has a puzzle, or 0."""
     rows = await reader.run_sql(
         "SELECT guild, zone, puzzle_hour,"
         " coalesce((SELECT max(day) FROM daily_puzzles AS daily WHERE daily.guild = settings.guild), 0)"
@@ -114,7 +114,7 @@ async def puzzle_calendars(reader: Reader) -> list[tuple[int, str, int, int]]:
 
 
 async def posted_puzzles(reader: Reader, guild: int) -> list[tuple[int, str]]:
-    """Day and id of the puzzles that a server has had posted, the last one first."""
+    """Day and id of the puzzles that have been posted in a server, the last one first."""
     rows = await reader.run_sql(
         "SELECT day, id FROM daily_puzzles WHERE guild = ? AND told > 0 ORDER BY day DESC", (guild,)
     )
@@ -128,11 +128,11 @@ async def open_puzzle_ids(reader: Reader) -> set[str]:
 
 _LATER_DAY_SQL = "EXISTS (SELECT 1 FROM daily_puzzles AS later WHERE later.guild = here.guild AND later.day > here.day)"
 _POST_DUE_SQL = f"told < 2 AND (told = 1) = {_LATER_DAY_SQL} AND {_GAME_OVER_SQL}"
-"""A condition: that puzzle, the last one, is to be posted, or its solution, because another has come."""
+"""A condition: the row is the last puzzle and must be posted, or its solution must be because a later puzzle exists."""
 
 
 async def puzzles_due(reader: Reader, guild: int) -> list[DailyPuzzle]:
-    """The puzzles of which something is to be posted, the earliest first."""
+    """The puzzles that must be posted, or their solutions, the earliest first."""
     rows = await reader.run_sql(
         f"SELECT {_DAILY_COLUMNS} FROM daily_puzzles AS here WHERE guild = ? AND {_POST_DUE_SQL} ORDER BY day",
         (guild,),
@@ -141,7 +141,7 @@ async def puzzles_due(reader: Reader, guild: int) -> list[DailyPuzzle]:
 
 
 async def servers_with_posts_due(reader: Reader) -> list[int]:
-    """The servers in which a puzzle is to be posted, or the solution of one after which another has come."""
+    """The servers in which a puzzle or a solution must be posted."""
     return await reader.read_column(
         f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {reader.reachable_sql} AND guild IN"
         f" (SELECT guild FROM daily_puzzles AS here WHERE {_POST_DUE_SQL}) ORDER BY guild"
@@ -149,18 +149,18 @@ async def servers_with_posts_due(reader: Reader) -> list[int]:
 
 
 async def add_daily(writer: Writer, chosen: DailyPuzzle) -> None:
-    """Notes the puzzle of a day. One of an earlier day that was never posted is none any more."""
+    """Stores the puzzle of a day. Deletes an earlier one that was never posted."""
     await writer.run_sql("DELETE FROM daily_puzzles WHERE guild = ? AND told = 0", (chosen.guild,))
     await writer.run_sql(*insert_statement("daily_puzzles", chosen._asdict()))
 
 
 async def note_posted(writer: Writer, guild: int, day: int, told: int) -> None:
-    """Notes how far a daily puzzle is told."""
+    """Notes how much of a daily puzzle has been posted."""
     await writer.run_sql("UPDATE daily_puzzles SET told = ? WHERE guild = ? AND day = ?", (told, guild, day))
 
 
 async def load_attempt(reader: Reader, user: int, guild: int, day: int, name: str) -> Attempt:
-    """What somebody has made of a puzzle."""
+    """A user's attempt at a puzzle."""
     row = await reader.read_row(
         "SELECT tries, hinted, solved, shown, at FROM puzzle_results"
         " WHERE user = ? AND guild = ? AND day = ? AND id = ?",
@@ -170,20 +170,20 @@ async def load_attempt(reader: Reader, user: int, guild: int, day: int, name: st
 
 
 async def set_attempt(writer: Writer, user: int, guild: int, day: int, name: str, made: Attempt) -> None:
-    """Notes it."""
+    """Stores a user's attempt at a puzzle."""
     place = {"user": user, "guild": guild, "day": day, "id": name}
     values = {key: int(value) for key, value in made._asdict().items()}
     await writer.run_sql(*upsert_statement("puzzle_results", place, values))
 
 
 async def tried_puzzles(reader: Reader, user: int) -> dict[str, bool]:
-    """The ids of the puzzles that somebody has tried anywhere, and whether they have found each."""
+    """The ids of the puzzles that a user has tried anywhere, and whether they solved each."""
     rows = await reader.run_sql("SELECT id, max(solved) FROM puzzle_results WHERE user = ? GROUP BY id", (user,))
     return {name: bool(solved) for name, solved in rows}
 
 
 async def load_attempts(reader: Reader, guild: int, days: range) -> list[tuple[int, int, Attempt]]:
-    """Day, user and attempt of everybody at the daily puzzles of those days."""
+    """All attempts at the daily puzzles of these days: day, user, attempt."""
     rows = await reader.run_sql(
         "SELECT day, user, tries, hinted, solved, shown, at FROM puzzle_results"
         " WHERE guild = ? AND day > 0 AND day >= ? AND day < ? ORDER BY day, at, user",
@@ -193,7 +193,7 @@ async def load_attempts(reader: Reader, guild: int, days: range) -> list[tuple[i
 
 
 async def solved_days(reader: Reader, guild: int, user: int) -> list[int]:
-    """The days whose puzzle somebody has found."""
+    """The days whose puzzle the user has solved."""
     return await reader.read_column(
         "SELECT day FROM puzzle_results WHERE guild = ? AND user = ? AND day > 0 AND solved = 1 ORDER BY day",
         (guild, user),
@@ -201,7 +201,7 @@ async def solved_days(reader: Reader, guild: int, user: int) -> list[int]:
 
 
 async def export_attempts(reader: Reader, user: int) -> list[dict[str, Any]]:
-    """Everything that somebody has made of puzzles, ready for JSON."""
+    """All attempts of a user, ready for JSON."""
     rows = await reader.run_sql(
         "SELECT guild, day, id, tries, hinted, solved, shown, at FROM puzzle_results WHERE user = ? ORDER BY at, id",
         (user,),

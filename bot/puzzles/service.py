@@ -1,4 +1,4 @@
-"""Puzzles: which one somebody gets, what they make of it, the one of the day, and those of a server's own games."""
+"""Puzzles: choosing one for a user, attempts, the daily puzzle, and puzzles from a server's own games."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ log = structlog.get_logger()
 
 
 class PuzzlePost(NamedTuple):
-    """What is to be posted of the puzzle of a day: itself, or its solution."""
+    """A post that is due for a daily puzzle: the puzzle or its solution."""
 
     guild: int
     day: int
     puzzle: Puzzle
     solution: bool
     found: int = 0
-    """How many have found it, where the solution is told."""
+    """How many users have solved it, if the post is the solution."""
     tried: int = 0
 
 
@@ -52,7 +52,7 @@ class PuzzleStandings(NamedTuple):
     of_day: Sequence[Solver]
     of_month: Sequence[Solver]
     streak: int
-    """Of whoever asks."""
+    """The asking user's own."""
 
 
 class Puzzles(ServicePart):
@@ -61,7 +61,7 @@ class Puzzles(ServicePart):
     def __init__(self, matches: Matches) -> None:
         super().__init__(matches)
         self._unread = set[int]()
-        """Finished games that cannot be read, and so not be looked through."""
+        """Finished games that cannot be read and are therefore skipped."""
 
     async def choose_puzzle(
         self, guild: int | None, user: int, variant: str | None, difficulty: str | None, random: Random
@@ -102,7 +102,7 @@ class Puzzles(ServicePart):
         return puzzle
 
     async def load_attempt(self, guild: int | None, user: int, day: int, puzzle: Puzzle) -> Attempt:
-        """What the user has made of it so far; as a puzzle like any other once the solution of its day is told.
+        """What the user has made of it so far; an ordinary puzzle once the day's solution is posted.
 
         Raises PLAYED_NOW, here and below, where a game of theirs stands in one of its positions.
         """
@@ -172,13 +172,13 @@ class Puzzles(ServicePart):
         return Random(f"{guild} {day}").choice(fresh or offered)  # noqa: S311 - a puzzle
 
     async def unannounced_servers(self) -> list[int]:
-        """The servers in which something is to be posted."""
+        """The servers in which a puzzle or a solution must be posted."""
         return await puzzles_store.servers_with_posts_due(self._reader)
 
     async def posts_due(self, guild: int) -> list[PuzzlePost]:
         """What is to be posted there, in order: the solutions of earlier days, then the puzzle of the last one.
 
-        Nothing of a game that is on again. What cannot be read any more is told no more.
+        Leaves out puzzles from reopened games, and puzzles that can no longer be read.
         """
         posts = []
         for daily in await puzzles_store.puzzles_due(self._reader, guild):
@@ -273,13 +273,13 @@ def _parse_or_log(text: str) -> Puzzle | None:
 
 
 async def _counted_day(reader: Reader, guild: int | None, day: int) -> int:
-    """That day of the server while its solution is not told, else 0."""
+    """The day, while its solution is not posted; otherwise 0."""
     daily = await puzzles_store.load_daily(reader, guild, day) if guild is not None and day else None
     return day if daily and daily.told < SOLUTION_POSTED else 0
 
 
 def positions_of_puzzle(puzzle: Puzzle) -> list[Position]:
-    """The positions of its solution, from the first on."""
+    """The positions along the puzzle's solution, the first one included."""
     positions, position = [puzzle.position], puzzle.position
     for move in puzzle.line[:-1]:
         position = resolve_passes(position.after_move(move))[0]

@@ -1,4 +1,4 @@
-"""Reviews of finished games: thought out once, then kept. The thinking is done by whoever is handed in."""
+"""Reviews of finished games: computed once by the engine that the caller passes in, then stored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rules.game import resolve_passes
 REVIEW_NODES, MAX_POSITION_NODES = 150_000, 3_000
 """Positions that a review may look at for its chances: of the whole game, and of one position."""
 MAX_MOVES_REVIEWED = 6
-"""Moves at which a better one is looked for."""
+"""Most moves for which a better one is searched."""
 ADVICE_LEVELS = {2: "hard", 3: "medium"}
 """The level that is asked for a better move, by how many play: hard takes long where three do, and finds no better."""
 ANSWER_LEVEL = "medium"
@@ -46,7 +46,7 @@ class Reviews(ServicePart):
         self._engine_lock = asyncio.Lock()
 
     async def stored_review(self, match: Match) -> Review | None:
-        """Its review, if that has been thought out; None also where it follows other rules than today's."""
+        """The stored review of a match; None if there is none or it was made under other rules."""
         text = await reviews_store.load_review(self._reader, match.id, match.board_version)
         if text is None:
             return None
@@ -143,7 +143,7 @@ async def _find_aftermath(line: list[Position], moves: list[Move], ply: int, ask
     position, outcome, _ = resolve_passes(line[ply].after_move(moves[ply]))
     followed = list[Move]()
     for before, move in zip(line[ply + 1 :], moves[ply + 1 : ply + 1 + rounds], strict=False):
-        if before != position:  # somebody has left the game
+        if before != position:  # a player has left the game
             break
         followed.append(move)
         position = resolve_passes(position.after_move(move))[0]

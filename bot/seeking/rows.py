@@ -1,4 +1,4 @@
-"""The statements about those who look for a game, and the tables for which they are called."""
+"""SQL about people who look for a game, and about the tables to which they are called."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from bot.store.connection import insert_once_statement
 
 
 async def add_seeker(writer: Writer, guild: int, user: int) -> None:
-    """Puts somebody on the list of that server."""
+    """Adds a user to the list of a server."""
     await writer.run_sql(*insert_once_statement("seekers", {"guild": guild, "user": user}))
 
 
 async def remove_seeker(writer: Writer, guild: int, user: int) -> bool:
-    """Takes somebody off it; whether they stood on it."""
+    """Removes a user from the list. Returns False if they were not on it."""
     rows = await writer.run_sql("DELETE FROM seekers WHERE guild = ? AND user = ? RETURNING user", (guild, user))
     return bool(rows)
 
 
 async def servers_of_seeker(reader: Reader, user: int) -> list[int]:
-    """The servers on whose list somebody stands."""
+    """The servers on whose lists the user is."""
     return await reader.read_column("SELECT guild FROM seekers WHERE user = ? ORDER BY guild", (user,))
 
 
 async def next_in_turn(reader: Reader, guild: int, before: int, most: int) -> list[int]:
-    """Those on the list of that server who have not been called since `before`; who has waited longest comes first."""
+    """The users on a server's list who have not been called since `before`, the longest waiting first."""
     return await reader.read_column(
         "SELECT user FROM seekers WHERE guild = ? AND called <= ? ORDER BY called, user LIMIT ?",
         (guild, before, most),
@@ -34,7 +34,7 @@ async def next_in_turn(reader: Reader, guild: int, before: int, most: int) -> li
 
 
 async def open_tables(reader: Reader) -> list[int]:
-    """The open tables of servers in which anybody looks for a game, and for which nobody has been called."""
+    """The open tables to which nobody has been called yet, in servers with a seeker."""
     return await reader.read_column(
         "SELECT id FROM matches WHERE guild IN (SELECT guild FROM seekers) AND phase = 'open'"
         f" AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id){reader.share.guild_filter_sql()} ORDER BY id"
@@ -42,12 +42,12 @@ async def open_tables(reader: Reader) -> list[int]:
 
 
 async def note_table_called(writer: Writer, match_id: int) -> None:
-    """Notes that people have been called to that table."""
+    """Notes that people have been called to a table."""
     await writer.run_sql(*insert_once_statement("tables_called", {"match": match_id}))
 
 
 async def note_called(writer: Writer, guild: int, users: Iterable[int], now: int) -> None:
-    """Notes that those people's turn has come in that server."""
+    """Notes that these users have been called in a server."""
     await writer.run_sql(
         "UPDATE seekers SET called = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
         (now, guild, json.dumps([*users])),

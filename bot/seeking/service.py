@@ -1,4 +1,4 @@
-"""Looking for a game: a list that people join, who are told in turn of tables that stay open."""
+"""Looking for a game: people join a list and are called in turn to tables that stay open."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ CALL_AFTER_S = HOUR
 """Seconds for which a table stays open before anybody is called."""
 
 CALL_UNTIL_S = DAY
-"""Seconds after which nobody is called to a table any more: it was there while the bot was away."""
+"""Age in seconds from which nobody is called to a table any more, such as one that waited while the bot was away."""
 
 SEEKER_REST_S = DAY
-"""Seconds for which whoever has been called is left in peace."""
+"""Seconds for which a user is not called again."""
 
 TABLE_RECHECK_S = HOUR
 """Seconds after which a table is looked at again to which nobody could be called."""
@@ -28,7 +28,7 @@ MAX_SEEKERS_CONSIDERED = 100
 """People, at most, of whom some are called: those who are in the server and may look into the table's place."""
 
 TABLE_CACHE_SIZE = 1000
-"""Tables of which it is known that nobody could be called to them."""
+"""Most tables remembered to which nobody could be called."""
 
 
 class Seekers(ServicePart):

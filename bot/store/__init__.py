@@ -5,8 +5,7 @@ async with Store.open(database) as store:
         match_id = await tx.add(match, events)
     events = await store.reader.events(match_id)
 
-May import `bot.ladder` and what stands before it. All SQL stands here; nothing of SQLite's or PostgreSQL's is to be
-seen from above.
+May import `bot.ladder` and the packages below it. All SQL stands here; callers see nothing of SQLite or PostgreSQL.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ __all__ = [
 
 
 class Store:
-    """The open database. It is this process's alone until it is closed, or shared with other workers."""
+    """The open database. Until it is closed, this process owns it alone or shares it with other workers."""
 
     def __init__(self, database: Database, writing: Connection, reading: Connection) -> None:
         self.database = database
@@ -52,18 +51,20 @@ class Store:
         self._transaction_lock = asyncio.Lock()
         self._writing_task: asyncio.Task[object] | None = None
         self._last_refusal: tuple[float, str] = 0.0, ""
-        """When a transaction last waited in vain for the database, and why; those after it have waited as long."""
+        """When a transaction last gave up waiting for the database, and why; transactions that queued before then fail
+        too."""
 
     @classmethod
     @asynccontextmanager
     async def open(
         cls, database: Database, *, no_timeouts: bool = False, allow_other_workers: bool = False
     ) -> AsyncIterator[Store]:
-        """That database, created or brought up to date if need be, and closed afterwards.
+        """Opens the database, creates or migrates it if needed, and closes it afterwards.
 
-        `no_timeouts`: nobody waits for an answer, so a server may take its time. `allow_other_workers`: other workers
-        may have it open, too, where the engine allows it, and it looks after nothing before it has a lease. Raises
-        StoreError where it cannot be used; what was there is then as it was.
+        `no_timeouts`: no user waits for an answer, so a database server may take its time. `allow_other_workers`: other
+        workers may have the database open too, where the engine allows it; the store then looks after no server before
+        it has
+        a lease. Raises StoreError if the database cannot be used, and leaves it unchanged.
         """
         async with _connect_read_write(database, no_timeouts, allow_other_workers) as (writing, reading):
             store = cls(database, writing, reading)
@@ -72,17 +73,17 @@ class Store:
             try:
                 yield store
             finally:
-                async with store._transaction_lock:  # after the transactions that are under way
+                async with store._transaction_lock:  # waits for running transactions
                     pass
 
     @property
     def unavailable_reason(self) -> str | None:
-        """Why nothing can be stored in a file of SQLite's, as far as that is known; None while all is well."""
+        """Why nothing can be stored in the SQLite file, as far as known; None while all is well."""
         return self.guard.unavailable_reason if self.guard else None
 
     @property
     def share(self) -> ShardShare:
-        """The servers that are looked after here: all, unless there are other workers."""
+        """The servers that this process looks after: all, unless there are other workers."""
         return self.reader.share
 
     @share.setter
@@ -91,7 +92,8 @@ class Store:
 
     @contextmanager
     def serve_lease(self, lease: Lease) -> Iterator[None]:
-        """Meanwhile it is about the servers of that lease, and takes nothing while it is not sure of them."""
+        """Within the block, the store covers the lease's servers and refuses transactions while the lease is not
+        valid."""
         previous = self._lease, self.share
         self._lease, self.share = lease, lease.share
         try:
@@ -100,15 +102,17 @@ class Store:
             self._lease, self.share = previous
 
     def notify_workers(self, message: str) -> None:
-        """Tells the other workers; see `Lease.notify_workers`."""
+        """Sends a message to the other workers; see `Lease.notify_workers`."""
         self._lease.notify_workers(message)
 
     @asynccontextmanager
     async def write_transaction(self) -> AsyncIterator[Writer]:
-        """A transaction: all that is written within is on the disk once the block is left; if it raises, nothing is.
+        """A transaction: everything written in the block is on disk when the block ends; nothing is if it raises.
 
-        They run one at a time, in the order in which they were asked for, so that what one has read holds until its
-        end. So nothing else is waited for within, and no other transaction begins. Cancelled, it is whole or undone.
+        Transactions run one at a time, in the order of the calls, so what a transaction has read stays true until it
+        ends.
+        Therefore await nothing but the store in the block, and begin no other transaction. A cancelled transaction is
+        committed whole or undone.
         """
         task, asked_at = asyncio.current_task(), asyncio.get_running_loop().time()
         assert self._writing_task is not task, "a transaction within a transaction would wait for itself"
@@ -132,9 +136,9 @@ class Store:
                 self._writing_task = None
 
     async def check_files(self) -> None:
-        """Compares the open files with their names, and tries to write where the disk has refused that before.
+        """Compares the open files with their names, and tries to write if the disk has refused writes before.
 
-        Reads the file where it has been written to, by SQLite or by whoever has overwritten it.
+        Reads the whole file if it has been written to, by SQLite or by another program that overwrote it.
         """
         if self.guard is None or self.guard.check_files():
             return
@@ -154,23 +158,23 @@ class Store:
         await self._reading.copy_open_database(target)
 
     def report_outage(self, seconds: float) -> None:
-        """Says that nothing could be stored for so long, and can again; see `Lease.on_lapsed`."""
+        """Reports that nothing could be stored for that long, and can again; see `Lease.on_lapsed`."""
         self._lease.on_lapsed(seconds)
 
     async def scrub_deleted(self) -> bool:
-        """Leaves as little as can be of what has been deleted; whether that is done, else it is to be asked again."""
+        """Removes as many traces of deleted data as possible. Returns False if it has to be called again."""
         return await self._write_connection.scrub_deleted(self._transaction_lock)
 
 
 @asynccontextmanager
 async def open_read_only(database: Database) -> AsyncIterator[Reader]:
-    """A reader beside a bot that may be running: nothing is locked, or brought up to date. Raises StoreError."""
+    """A reader to use beside a running bot: it locks and migrates nothing. Raises StoreError."""
     async with _connect_read_only(database) as connection:
         yield Reader(connection)
 
 
 def _connect_read_only(database: Database) -> AbstractAsyncContextManager[Connection]:
-    """A connection that reads."""
+    """A connection that only reads."""
     if isinstance(database, Address):
         from bot.store import postgresql  # its driver is an extra
 

@@ -1,6 +1,6 @@
-"""The statements about absences: when nobody could be reached, so that no clock ran.
+"""SQL about absences: times in which nobody could be reached, so that no clock ran.
 
-In a server, or in all servers of a shard because the bot itself was away: see `Share.shard_key`.
+An absence concerns one server, or all servers of a shard while the bot itself was away: see `ShardShare.shard_key`.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from bot.store.people import load_people
 from bot.store.shards import ShardShare, absence_filter_sql
 
 _PRESENT_KEY, _PRESENT_END = "ticked", "ticked;"
-"""Where it is noted when the bot was last there, and what comes after the keys of single shards."""
+"""Key of the note when the bot was last present, and a string that sorts after the keys of single shards."""
 
 _SHARD_COUNTS_KEY = "shards"
-"""Where it is noted into how many shards the servers are divided, after how many there were before."""
+"""Key of the note of all shard counts so far; the present one comes last."""
 
 ABSENCE_RETENTION_S = 90 * DAY
-"""For so long an absence is kept in any case; and for as long as a game is on whose turn began before its end."""
+"""Seconds for which an absence is always kept. It is kept longer while a live game's turn began before its end."""
 
 
 async def load_players(
     reader: Reader, match: Match, since: int | None = None, pending: int | None = None
 ) -> dict[int, Person]:
-    """Who plays in a match or waits for it, with the absences after `since`, or else after its turn began.
+    """The players of a match or of an open table, with the absences after `since`, by default after the turn began.
 
-    `pending`: from when on the bot has been away, if nobody has noted that yet. Those who have asked for nothing are
-    left out where there are no absences.
+    `pending`: since when the bot has been away, if that is not noted yet. If there are no absences, players without
+    settings are left out.
     """
     users = match.players or match.joined
     known_people = await load_people(reader, users)
@@ -46,9 +46,9 @@ async def load_players(
 
 
 async def absences_after(reader: Reader, guild: int, since: int, pending: Span | None = None) -> tuple[Span, ...]:
-    """When nobody could be reached in that server, as far as it ends after `since`; the one that lasts, FOREVER.
+    """The absences of a server that end after `since`; one that still lasts ends at FOREVER.
 
-    `pending`: another one, which nobody has noted yet.
+    `pending`: one more absence, which is not noted yet.
     """
     keys = reader.share.absence_keys(guild)
     rows = await reader.run_sql(
@@ -60,7 +60,7 @@ async def absences_after(reader: Reader, guild: int, since: int, pending: Span |
 
 
 async def add_absence(writer: Writer, guild: int, since: int, until: int | None = None) -> None:
-    """Notes an absence; without an end it lasts, if one does not already."""
+    """Notes an absence. Without `until` it still lasts; nothing is noted if one lasts already."""
     if until is None and await writer.run_sql("SELECT 1 FROM absences WHERE guild = ? AND until IS NULL", (guild,)):
         return
     longer = "max(absences.until, excluded.until)"  # NULL where either lasts
@@ -70,12 +70,13 @@ async def add_absence(writer: Writer, guild: int, since: int, until: int | None 
 
 
 async def end_absence(writer: Writer, guild: int, until: int) -> None:
-    """Notes that a server can be reached again; nothing where it could."""
+    """Notes that a server can be reached again. Does nothing if it was reachable."""
     await writer.run_sql("UPDATE absences SET until = max(since, ?) WHERE guild = ? AND until IS NULL", (until, guild))
 
 
 async def set_ladders_shut(writer: Writer, guild: int, now: int, *, shut: bool) -> None:
-    """Notes whether the bot may post where a server's ladders are played; an absence of those alone."""
+    """Notes whether the bot may post where a server's ladders are played. If not, that is an absence of the ladders
+    alone."""
     if shut:
         row = {"guild": _ladders_of(guild), "since": now}
         await writer.run_sql(*upsert_statement("absences", row, {"until": None, "made_up": LARGEST_STORED_INT}))
@@ -84,7 +85,7 @@ async def set_ladders_shut(writer: Writer, guild: int, now: int, *, shut: bool) 
 
 
 async def ladder_absences(reader: Reader, guild: int, now: int) -> tuple[Span, ...]:
-    """When the bot could not post where a server's ladders are played, as far as it lies before now."""
+    """The spans before `now` in which the bot could not post where a server's ladders are played."""
     rows = await reader.run_sql(
         "SELECT since, coalesce(until, ?) FROM absences WHERE guild = ? ORDER BY since", (now, _ladders_of(guild))
     )
@@ -92,7 +93,7 @@ async def ladder_absences(reader: Reader, guild: int, now: int) -> tuple[Span, .
 
 
 async def challenged_ladders(reader: Reader) -> list[tuple[int, int, bool]]:
-    """The servers and channels of the ladders on which a challenge waits, and whether they are noted as shut."""
+    """Server and channel of each ladder on which a challenge waits, and whether it is noted as shut."""
     rows = await reader.run_sql(
         "SELECT guild, channel, EXISTS (SELECT 1 FROM absences WHERE absences.guild = -ladders.guild AND until IS NULL)"
         " FROM ladders WHERE EXISTS (SELECT 1 FROM ladder_challenges WHERE ladder_challenges.guild = ladders.guild"
@@ -103,13 +104,13 @@ async def challenged_ladders(reader: Reader) -> list[tuple[int, int, bool]]:
 
 
 async def lasting_absences(reader: Reader) -> dict[int, int]:
-    """The servers that cannot be reached, with since when."""
+    """The servers that cannot be reached now, with the start of the absence."""
     rows = await reader.run_sql("SELECT guild, since FROM absences WHERE until IS NULL")
     return {int(guild): int(since) for guild, since in rows}
 
 
 async def waiting_servers(reader: Reader) -> list[int]:
-    """The servers in which anything goes on whose time is counted, of those that are looked after here."""
+    """The servers of this worker with an open table, a live game or a ladder that has something due."""
     ours = reader.share.guild_filter_sql()
     return await reader.read_column(
         f"SELECT guild FROM matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live'){ours}"
@@ -124,14 +125,12 @@ class Absence(NamedTuple):
     since: int
     until: int
     made_up: int
-    """The last match that has been brought up to date after it."""
+    """The last match whose deadlines have been updated after the absence."""
 
 
 async def unfinished_absences(reader: Reader, least: int) -> list[Absence]:
-    """The absences of so many seconds that are over, after which not all matches have been brought up to date.
-
-    Those that are seen to here.
-    """
+    """The past absences of this worker, at least that many seconds long, after which not all matches are updated
+    yet."""
     rows = await reader.run_sql(
         "SELECT guild, since, until, made_up FROM absences WHERE made_up < ? AND until - since >= ? ORDER BY until",
         (LARGEST_STORED_INT, least),
@@ -140,14 +139,14 @@ async def unfinished_absences(reader: Reader, least: int) -> list[Absence]:
 
 
 async def set_made_up(writer: Writer, absence: Absence, match_id: int) -> None:
-    """Notes how far that has come; LARGEST once it is done."""
+    """Notes the last match that has been updated after the absence; LARGEST_STORED_INT when all are done."""
     await writer.run_sql(
         "UPDATE absences SET made_up = ? WHERE guild = ? AND since = ?", (match_id, absence.guild, absence.since)
     )
 
 
 async def matches_concerned(reader: Reader, absence: Absence, most: int) -> list[int]:
-    """The next open tables and live games that were on during the absence and have an end."""
+    """The next open tables and live games that existed during the absence and have a deadline."""
     return await reader.read_column(
         "SELECT id FROM matches WHERE phase IN ('open', 'live') AND deadline IS NOT NULL AND id > :made_up"
         f" AND moved_at < :until{absence_filter_sql(absence.guild)} ORDER BY id LIMIT :most",
@@ -156,9 +155,9 @@ async def matches_concerned(reader: Reader, absence: Absence, most: int) -> list
 
 
 async def unreached_matches(reader: Reader, since: int) -> list[tuple[int, int]]:
-    """The open tables and live games of the servers that nobody could reach from then on, with since when.
+    """The open tables and live games of this worker's servers that have been out of reach since that time or longer.
 
-    Those that are looked after here.
+    Each comes with the start of the absence.
     """
     rows = await reader.run_sql(
         "SELECT id, since FROM matches JOIN absences USING (guild)"
@@ -179,13 +178,13 @@ async def forget_absences(writer: Writer, now: int) -> None:
 
 
 async def last_present_at(reader: Reader, shard: int) -> int | None:
-    """When the bot was last there for the servers of that shard; None if it never was."""
+    """When the bot was last present for the servers of a shard; None if never."""
     noted_at = await reader.get_meta(_present_key(reader.share, shard)) or await reader.get_meta(_PRESENT_KEY)
     return int(noted_at) if noted_at else None
 
 
 async def note_present(writer: Writer, since: Mapping[int, int], now: int) -> None:
-    """Notes that the bot is there for the servers of its shards, and since when it was not, by shard."""
+    """Notes that the bot is present for its shards; `since` holds, by shard, the start of an absence that ends now."""
     share = writer.share
     for shard in sorted(share.own_shards):
         if shard in since:
@@ -194,15 +193,15 @@ async def note_present(writer: Writer, since: Mapping[int, int], now: int) -> No
 
 
 async def shard_counts(reader: Reader) -> list[int]:
-    """Into how many shards the servers have been divided; the present number comes last."""
+    """The shard counts so far; the present one comes last."""
     stored = await reader.get_meta(_SHARD_COUNTS_KEY)
     return [int(count) for count in stored.split()] if stored else [1]
 
 
 async def divide_servers(writer: Writer, count: int) -> tuple[int, ...]:
-    """Has the servers divided into so many shards from now on; how many there have been before.
+    """Divides the servers into `count` shards from now on. Returns the earlier counts.
 
-    Nobody may look after any of them meanwhile. When the bot was last there, is noted of all of them together then.
+    No worker may hold a shard during this call. The notes when the bot was last present are merged into one.
     """
     all_counts = await shard_counts(writer)
     if (last := all_counts[-1]) != count:
@@ -220,7 +219,7 @@ async def divide_servers(writer: Writer, count: int) -> tuple[int, ...]:
 
 
 def _ladders_of(guild: int) -> int:
-    """What stands for the ladders of a server, where a server could stand."""
+    """The number that stands for the ladders of a server in the column of servers."""
     return -guild
 
 

@@ -1,4 +1,4 @@
-"""Where a database is: a file of SQLite's, or the address of one of PostgreSQL's."""
+"""Where a database is: the path of an SQLite file, or the address of a PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A database of PostgreSQL's. What is shown of it is neither the password nor what else the URL asks for."""
+    """The address of a PostgreSQL database. As a string it shows neither the password nor the URL's options."""
 
     url: str = field(repr=False)
 
@@ -24,13 +24,13 @@ class Address:
 
     @classmethod
     def from_url(cls, url: str) -> Address:
-        """The address that somebody has written; ValueError where it cannot be one."""
+        """Parses an address. Raises ValueError if it cannot be one."""
         parts = urlsplit(url)
         if not url.startswith(POSTGRES_SCHEMES):
             raise ValueError("no address of PostgreSQL's")
         if "@" in parts.path + parts.query + parts.fragment:
             raise ValueError("an address whose password has a sign in it that ends the name of the server")
-        if parts.port == 0 or not parts.path.strip("/"):  # a port that is no number raises by itself
+        if parts.port == 0 or not parts.path.strip("/"):  # `port` itself raises if it is not a number
             raise ValueError("no port, or no database")
         return cls(url)
 

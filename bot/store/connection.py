@@ -1,4 +1,4 @@
-"""What statements are made of, and what the store asks of a connection to either engine."""
+"""Builders of SQL statements, and the protocol of a connection to either database engine."""
 
 from __future__ import annotations
 
@@ -14,37 +14,38 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 def insert_statement(table: str, values: Mapping[str, Any]) -> Statement:
-    """Adds a row of those values, by column."""
+    """Adds a row with these values, by column."""
     columns, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
     return f"INSERT INTO {table} ({columns}) VALUES ({marks})", values
 
 
 def upsert_statement(table: str, key: Mapping[str, Any], values: Mapping[str, Any], **otherwise: str) -> Statement:
-    """Sets those values in the row with that key, or adds it; `otherwise`: what a column that is there gets instead."""
+    """Sets the values in the row with that key, or adds the row. `otherwise`: by column, an SQL expression for the
+    update."""
     sql, both = insert_statement(table, {**key, **values})
     changed = ", ".join(f"{name} = {otherwise.get(name, f'excluded.{name}')}" for name in values)
     return f"{sql} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changed}", both
 
 
 def insert_once_statement(table: str, key: Mapping[str, Any]) -> Statement:
-    """Adds a row that is nothing but its key, unless it is there."""
+    """Adds a row that consists of its key, unless it exists."""
     sql, values = insert_statement(table, key)
     return f"{sql} ON CONFLICT DO NOTHING", values
 
 
 def and_column_in(column: str, values: Iterable[int] | None) -> tuple[str, tuple[str, ...]]:
-    """What a statement says so that it finds those alone, and the value that belongs to it; nothing for None."""
+    """An AND clause that limits a column to these values, and the clause's parameter; both empty for None."""
     if values is None:
         return "", ()
     return f" AND {column} IN (SELECT value FROM json_each(?))", (json.dumps(sorted(values)),)
 
 
 class ConflictError(Exception):
-    """What is to be written contradicts what is stored, such as a second event of the same number: our own mistake."""
+    """A write that contradicts what is stored, such as a second event with the same number: a bug in this program."""
 
 
 class Connection(Protocol):
-    """A connection that begins no transaction by itself. Raises StoreError where the database cannot be used."""
+    """A connection that begins no transaction by itself. Raises StoreError if the database cannot be used."""
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """The rows that a statement returns."""
@@ -56,36 +57,39 @@ class Connection(Protocol):
         """Adds whole rows to a table, many at a time."""
 
     def transaction(self) -> AbstractAsyncContextManager[None]:
-        """All that is written within is on the disk once the block is left; if it raises, nothing of it is.
+        """Everything written in the block is on disk when the block ends; nothing is if it raises.
 
-        Cancelled within, it is undone; cancelled while it goes to the disk, it gets there. Either way it is over, and
-        the next one may begin. Nobody else may use the connection meanwhile.
+        If the task is cancelled in the block, the transaction is undone; if it is cancelled during the commit, the
+        commit
+        completes. Either way the transaction is over and the next one may begin. No other task may use the connection
+        in
+        the block.
         """
 
     def notify_workers(self) -> None:
-        """Has the other workers told, once the transaction is committed, that it concerns servers of theirs."""
+        """Notifies the other workers at the commit that the transaction concerns servers of theirs."""
 
     async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:
-        """Leaves as little as can be of what has been deleted; whether that is done, else it is to be asked again.
+        """Removes as many traces of deleted data as possible. Returns False if it has to be called again.
 
-        Takes the turn where no transaction may be under way meanwhile.
+        Takes the lock if no transaction may run at the same time.
         """
 
     async def last_number(self, table: str) -> int:
-        """The highest number that a row of that table has ever been given."""
+        """The highest number ever given to a row of the table."""
 
     async def set_last_number(self, table: str, number: int) -> None:
-        """Has the numbers after that one given next."""
+        """Makes the table's numbering continue after `number`."""
 
 
 def is_cancelled() -> bool:
-    """Whether the present task is to end, whatever has been raised instead: an error may have come at that instant."""
+    """True if the current task is being cancelled, even if another error was raised at the same moment."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
 
 async def run_to_completion(work: Coroutine[Any, Any, object]) -> None:
-    """Waits for the work even if cancelled meanwhile; that is raised afterwards, or else what the work raises."""
+    """Waits until the work is done, even if cancelled. Then raises the cancellation, or else the error of the work."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

@@ -1,6 +1,6 @@
-"""The statements about what is dated in the future, by a clock that was wrong: all of it is dated now instead.
+"""SQL about rows that a wrong clock dated in the future: they are dated now instead.
 
-What is derived from the stories of matches and ladders is made anew by whoever has changed these.
+The caller rebuilds what is derived from the stories of matches and ladders.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ _PAST = {
     "seekers": "called",
     "trees": "touched",
 }
-"""The columns that say when something happened, beside the stories, what is derived of these, and absences."""
+"""The columns that say when something happened, except in stories, in what is derived from them, and in absences."""
 
 _NOTES = (("ticked", "ticked;"), ("removed:", "removed;"))
-"""From which to before which key notes say when something happened."""
+"""Ranges of keys, the end excluded, of notes that say when something happened."""
 
 _PART = 500
-"""Matches whose stories are read at a time: some milliseconds."""
+"""Matches whose stories one statement reads: some milliseconds."""
 
 _OLD_DEADLINES = "deadlines"
-"""Where it is noted that absences have been cut, and not all deadlines been made anew."""
+"""Key of the note that absences have been cut and not all deadlines recomputed yet."""
 
 
 async def unfinished_matches(reader: Reader) -> list[int]:
-    """The open tables and live games that are looked after here."""
+    """The open tables and live games of this worker."""
     return await reader.read_column(
         "SELECT id FROM matches INDEXED BY matches_unfinished"
         f" WHERE phase IN ('open', 'live'){reader.share.guild_filter_sql()}"
@@ -45,9 +45,9 @@ async def unfinished_matches(reader: Reader) -> list[int]:
 
 
 async def find_future_matches(reader: Reader, after: int) -> list[int]:
-    """The matches with events later than that, of those that are looked after here.
+    """The matches of this worker with events later than `after`.
 
-    All stories are read for it, some at a time, between which others get their turn.
+    Reads all stories, in portions so that other statements can run in between.
     """
     found = list[int]()
     for [last] in await reader.run_sql("SELECT coalesce(max(id), 0) FROM matches"):
@@ -61,7 +61,7 @@ async def find_future_matches(reader: Reader, after: int) -> list[int]:
 
 
 async def date_match_back(writer: Writer, match_id: int, after: int, now: int) -> tuple[Event, ...]:
-    """Dates the match's events that are later than `after` now; its whole story as it is then."""
+    """Dates events of the match that are later than `after` now. Returns the whole changed story."""
     story = await writer.load_events(match_id)
     changed = tuple(match_events.redate_event(event, now) if event.at > after else event for event in story)
     sql = "UPDATE events SET at = ?, body = ? WHERE match = ? AND seq = ?"
@@ -76,14 +76,15 @@ async def set_match_dates(writer: Writer, match_id: int, moved_at: int, updated:
 
 
 async def find_future_ladders(reader: Reader, after: int) -> list[LadderId]:
-    """The ladders with entries later than that, of those that are looked after here."""
+    """The ladders of this worker with entries later than `after`."""
     ours = reader.share.guild_filter_sql()
     rows = await reader.run_sql(f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE at > ?{ours}", (after,))
     return [LadderId(*row) for row in rows]
 
 
 async def date_ladder_back(writer: Writer, place: LadderId, after: int, now: int) -> None:
-    """Dates the ladder's entries that are later than `after` now; its other rows are to be made anew then."""
+    """Dates entries of the ladder that are later than `after` now. The caller must then rebuild the ladder's other
+    rows."""
     for entry in await load_entries(writer, place):
         if entry.at > after:
             named = (*place, entry.seq)
@@ -92,7 +93,8 @@ async def date_ladder_back(writer: Writer, place: LadderId, after: int, now: int
 
 
 async def cut_absences(writer: Writer, after: int, now: int) -> int:
-    """Has absences end now that end later than `after`, and vacations begin now; how many there were."""
+    """Ends absences now that end later than `after`, and moves vacations that start later to now. Returns their
+    number."""
     ended = await writer.run_sql(
         "UPDATE absences SET until = ? WHERE until > ? AND since <= ? RETURNING 1", (now, after, after)
     )
@@ -113,19 +115,19 @@ async def cut_absences(writer: Writer, after: int, now: int) -> int:
 
 
 async def has_old_deadlines(reader: Reader) -> bool:
-    """Whether absences have been cut, and not all deadlines been made anew since."""
+    """True if absences have been cut and not all deadlines recomputed since."""
     return await reader.get_meta(_OLD_DEADLINES) is not None
 
 
 async def clear_old_deadlines(writer: Writer) -> None:
-    """Notes that all have."""
+    """Notes that all deadlines have been recomputed."""
     await writer.set_meta(_OLD_DEADLINES, None)
 
 
 async def cut_other_rows(writer: Writer, after: int, now: int) -> int:
-    """Dates everything else now that is dated later than `after`; how many rows that were.
+    """Dates everything else now that is dated later than `after`. Returns the number of rows.
 
-    The puzzles of days to come, and what people have made of them, are gone: those days will have others.
+    Deletes the puzzles of future days with everybody's attempts at them: those days will get others.
     """
     changed = 0
     for table, column in _PAST.items():
@@ -136,7 +138,7 @@ async def cut_other_rows(writer: Writer, after: int, now: int) -> int:
             if value.isdecimal() and int(value) > after:
                 await writer.set_meta(key, str(now))
                 changed += 1
-    tomorrow = datetime.fromtimestamp(now, UTC).toordinal() + 1  # where it is today, in some zones
+    tomorrow = datetime.fromtimestamp(now, UTC).toordinal() + 1  # which some zones call today
     for table in ("daily_puzzles", "puzzle_results"):
         changed += len(await writer.run_sql(f"DELETE FROM {table} WHERE day > ? RETURNING 1", (tomorrow,)))
     return changed

@@ -1,6 +1,6 @@
-"""What tells whether an open file of SQLite's can still be trusted.
+"""Watches whether an open SQLite file can still be trusted.
 
-SQLite goes on writing to a file that has been removed or replaced, and what is stored there is gone with the process.
+SQLite keeps writing to a file that has been removed or replaced, and that data is lost when the process ends.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from pathlib import Path
 from bot.store.migrations import QUICK_CHECK_MAX_BYTES, Fault, StoreError, lock_file_of
 
 MAX_FAILURES = 3
-"""Transactions in a row that the disk refuses before nothing more is tried."""
+"""Transactions in a row that the disk may refuse before the store stops trying."""
 
 REREAD_REST_FACTOR = 100
-"""How many times longer than it takes to read the whole file it is then left alone."""
+"""After a full read, the file is not read again for this many times the duration of the read."""
 
 _WHOLE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_LOCKED)
-"""SQLite's codes for a file that cannot be written to, and is whole where it is."""
+"""SQLite's codes for a file that cannot be written but is intact."""
 
 
 class FileGuard:
@@ -46,21 +46,21 @@ class FileGuard:
 
     @property
     def is_failing(self) -> bool:
-        """Whether the disk has refused several transactions in a row, and none has been stored since."""
+        """True if the disk has refused several transactions in a row and none has been stored since."""
         return self._failures >= MAX_FAILURES
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing is wrong at all; one transaction that has failed is."""
+        """True if nothing is wrong: not even a single transaction has failed lately."""
         return self.unavailable_reason is None and not self._failures
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything stored is in the file that the database's name leads to."""
+        """True if everything stored is in the file that the database's name leads to."""
         return not (self._damage or self._strange) and (not self._failures or self._is_whole)
 
     def check_files(self) -> str | None:
-        """Compares the open files with those that their names lead to now. Returns what is strange; None if nothing."""
+        """Compares the open files with the files of those names now. Returns what is wrong; None if nothing is."""
         self._strange = next(filter(None, map(self._compare, self._files)), None)
         return self._strange
 
@@ -71,7 +71,7 @@ class FileGuard:
             return f"{file.name} has been removed" if file in self._known else None
         except OSError as error:
             return f"{file.name} cannot be looked at: {error.strerror}"
-        # A file that is mounted by itself keeps its name when it is removed.
+        # A file that is its own mount keeps its name when it is removed.
         if not found.st_nlink:
             return f"{file.name} has been removed"
         if self._known.setdefault(file, (found.st_dev, found.st_ino)) != (found.st_dev, found.st_ino):
@@ -85,14 +85,15 @@ class FileGuard:
         return None
 
     def request_full_read(self) -> None:
-        """Somebody has found damage; the file is to be read whole, however large it is."""
+        """Requests a full read of the file, whatever its size, because damage was reported."""
         self._is_suspected = True
 
     def take_read_request(self, now: float) -> bool:
-        """Whether the file is to be read whole: it may be damaged, or it is small and has itself been written to.
+        """True, once, if the file should be read whole: it may be damaged, or it is small and was written to.
 
-        SQLite does that once in about a thousand pages. Whoever else has done it has done damage. `now` is the
-        monotonic time. Says so once.
+        SQLite writes to the file itself, not its journal, once in about a thousand pages. Any other program that writes
+        to it
+        damages it. `now` is the monotonic time.
         """
         size = self._written[1] if self._written else 0
         if now < self._read_again or not (self._is_suspected or (self._is_written and size <= QUICK_CHECK_MAX_BYTES)):
@@ -101,15 +102,15 @@ class FileGuard:
         return True
 
     def note_read(self, begun: float, ended: float) -> None:
-        """The file has been read whole; a large one is not soon read again."""
+        """Notes a full read; a large file is then not read again soon."""
         self._read_again = ended + REREAD_REST_FACTOR * (ended - begun)
 
     def note_stored(self) -> None:
-        """A transaction is on the disk."""
+        """Notes that a transaction is on disk."""
         self._failures = 0
 
     def note_failure(self, error: BaseException) -> None:
-        """A transaction has failed; counts where that is the disk's fault."""
+        """Notes that a transaction has failed; counts it if the disk is at fault."""
         cause = error.__cause__
         if isinstance(error, StoreError) and isinstance(cause, sqlite3.Error):
             self._failures += 1
@@ -117,15 +118,15 @@ class FileGuard:
             self._is_whole = getattr(cause, "sqlite_errorcode", 0) & 0xFF in _WHOLE
 
     def note_damage(self, detail: str) -> None:
-        """A page cannot be read as what it was written as. There is no way back from that while the program runs."""
+        """Notes that a page is damaged. That is permanent while the program runs."""
         self._damage = f"{self._database.name} is damaged: {detail}"
 
 
 def journals_of(real: Path) -> tuple[Path, Path]:
-    """The files that SQLite keeps beside a database in use, by the name that no link leads away from."""
+    """The files that SQLite keeps beside a database in use. `real` is the path with all links resolved."""
     return real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm")
 
 
 def is_damage(fault: Fault) -> bool:
-    """Whether the file itself is at fault."""
+    """True if the file itself is at fault."""
     return fault in (Fault.DAMAGED, Fault.NOT_A_DATABASE)

@@ -1,4 +1,4 @@
-"""A file of SQLite's seen from outside, beside a bot that may be running on it: plain sqlite3, and no lock."""
+"""Inspects an SQLite file from outside, beside a bot that may be running on it: plain sqlite3, without our lock."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _TARGET_ERROR_CODES = (
     sqlite3.SQLITE_IOERR_FSYNC,
     sqlite3.SQLITE_IOERR_TRUNCATE,
 )
-"""SQLite's codes for what happens to the file that is written, where another one is only read."""
+"""SQLite's codes for errors of the file being written, when another file is only read."""
 
 
 @contextmanager
 def _connect_read_only(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that cannot write to that file. Raises StoreError for whatever fails within."""
+    """A connection that cannot write to the file. Raises StoreError for any SQLite or system error in the block."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as base:
             base.execute("PRAGMA trusted_schema = OFF")  # a file to be restored may come from anywhere
@@ -32,9 +32,9 @@ def _connect_read_only(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def check_database(path: Path) -> int:
-    """How many steps a whole and sound database of ours has had; every page of it is read.
+    """Reads every page of a database. Returns the number of migrations it has had.
 
-    Raises StoreError that says what is wrong with it.
+    Raises StoreError, with the reason, if the database is not sound or not ours.
     """
     with _connect_read_only(path) as base:
         version = _read_whole(base, path)
@@ -44,19 +44,16 @@ def check_database(path: Path) -> int:
 
 
 def ask(path: Path, sql: str) -> list[Row]:
-    """The rows that a statement returns, as somebody finds them who has not had the file open. It is read whole first.
-
-    Raises StoreError.
-    """
+    """Opens the file afresh, reads it whole, and returns the rows of a statement. Raises StoreError."""
     with _connect_read_only(path) as base:
         _read_whole(base, path)
         return base.execute(sql).fetchall()
 
 
 def copy_database(path: Path, target: Path) -> None:
-    """A copy of one moment, however much is being written, in the place of an empty file.
+    """Copies a database as of one moment over an empty file, even while the bot writes.
 
-    Raises StoreError, which names the copy where that is what cannot be written.
+    Raises StoreError, which names the target if the target cannot be written.
     """
     with _connect_read_only(path) as base:
         try:
@@ -68,13 +65,13 @@ def copy_database(path: Path, target: Path) -> None:
 
 
 def empty_journal(path: Path) -> None:
-    """Writes into the file what stands in its journal only, as far as that can be done."""
+    """Moves the content of the journal into the file, as far as possible."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as base:
         base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _read_whole(base: sqlite3.Connection, path: Path) -> int:
-    """How many steps an open database has had, whose pages are sound. Raises StoreError."""
+    """Checks all pages of an open database and returns the number of its migrations. Raises StoreError."""
     version = _version_of(base, path)
     (verdict,) = base.execute("PRAGMA integrity_check(1)").fetchone()
     if verdict != "ok":
@@ -83,7 +80,8 @@ def _read_whole(base: sqlite3.Connection, path: Path) -> int:
 
 
 def _version_of(base: sqlite3.Connection, path: Path) -> int:
-    """How many steps an open database has had. Raises StoreError where it is not ours, or newer than we are."""
+    """The number of migrations an open database has had. Raises StoreError if it is not ours or newer than this
+    program."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
     (tables,) = base.execute("SELECT count(*) FROM sqlite_schema").fetchone()

@@ -1,4 +1,4 @@
-"""A whole database copied into another one, of the same engine or the other, and compared with it row by row."""
+"""Copies a whole database into another, of either engine, and verifies the copy."""
 
 from __future__ import annotations
 
@@ -45,24 +45,24 @@ TABLE_KEYS: dict[str, tuple[str, ...]] = {
     "puzzle_results": ("user", "guild", "day", "id"),
     "reviews": ("match",),
 }
-"""All tables with their keys, those first to which others refer."""
+"""All tables with their keys; a table comes before the tables that refer to it."""
 
 NUMBERED_TABLES = ("matches", "archive", "plans", "trees")
-"""The tables whose rows are numbered, no number being given twice."""
+"""The tables whose rows are numbered; no number is given twice."""
 
 _ROWS_PER_PORTION = 2000
-"""Rows that are read and written at a time."""
+"""Rows read and written at a time."""
 
 _ROWS_PER_REPORT = 50 * _ROWS_PER_PORTION
-"""Rows after which it is told how far a table has come."""
+"""Rows between two progress reports."""
 
 
 class NotEmptyError(Exception):
-    """There is something in the database into which another is to be copied."""
+    """The target database is not empty."""
 
 
 class DiffersError(Exception):
-    """What was copied does not read back as it was: `table` says where."""
+    """The copy does not read back equal to the source; `table` names the table."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -72,10 +72,11 @@ class DiffersError(Exception):
 async def copy_all_tables(
     source: Database, target: Database, report_progress: Callable[[str, int], None]
 ) -> dict[str, int]:
-    """Copies everything in one transaction, and says how many rows of each table. `report_progress` hears of them on
-    the way.
+    """Copies everything in one transaction. Returns the number of rows by table.
 
-    Raises StoreError, NotEmptyError and DiffersError; nothing has been copied then, nor where it is cut short.
+    `report_progress` gets a table and the rows copied so far. Raises StoreError, NotEmptyError and DiffersError; after
+    an
+    error or an interruption, the target is unchanged.
     """
     copied: dict[str, int] = {}
     async with Store.open(source, no_timeouts=True) as old, Store.open(target, no_timeouts=True) as new:
@@ -102,12 +103,12 @@ async def copy_all_tables(
             for table in NUMBERED_TABLES:
                 if number := await old.reader.last_number(table):
                     await tx.set_last_number(table, number)
-        await new.scrub_deleted()  # and finds out what is in the tables, by which questions are planned
+        await new.scrub_deleted()  # also gathers the statistics for query plans
     return copied
 
 
 async def _read_portions(reader: Reader, table: str) -> AsyncIterator[list[Row]]:
-    """The rows of a table, in order of their keys."""
+    """The rows of a table in order of their keys, in portions."""
     key = TABLE_KEYS[table]
     columns, marks = ", ".join(key), ", ".join("?" * len(key))
     last: tuple[Any, ...] = ()

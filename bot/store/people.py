@@ -1,4 +1,4 @@
-"""The statements about people, servers and followers. They take the reader or writer whose connection they use."""
+"""SQL about people, servers and followers. The functions take the reader or writer to use."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ GUILD_SETTINGS_COLUMNS = ", ".join(field.name for field in fields(GuildSettings)
 
 
 MATCHES_PER_SEARCH = 500
-"""Matches whose events are read at a time: some hundredths of a second's worth."""
+"""Matches whose events one statement reads: some hundredths of a second."""
 
 
 class Follow(NamedTuple):
-    """Somebody who wants to know how a match ends."""
+    """A person who follows a match, and whether they want to hear of every move."""
 
     match: int
     user: int
@@ -34,7 +34,7 @@ class Follow(NamedTuple):
 
 
 async def load_people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
-    """Those of the users who have asked for something, with what."""
+    """The users who have settings or vacations, with these; the others are left out."""
     rows = await reader.run_sql(
         "SELECT value, start, vacations.end, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove,"
         " public, puzzles, language FROM json_each(?) LEFT JOIN user_settings ON user_settings.user = value"
@@ -71,7 +71,7 @@ def _note_zone(owner: SettingOwner, zone: str) -> None:
 
 
 _SATURDAY_AND_SUNDAY = 1
-"""What stands for both in the database since there was no other choice."""
+"""The stored number for Saturday and Sunday, from the time when there was no other choice."""
 
 
 def _read_days(written: int) -> Weekdays:
@@ -87,7 +87,7 @@ def _write_days(days: Weekdays) -> int:
 
 
 async def set_user_settings(writer: Writer, user: int, settings: UserSettings) -> None:
-    """Notes what a person has asked for."""
+    """Stores a person's settings."""
     start, end = settings.sleep or (None, None)
     values = asdict(settings) | {"sleep_start": start, "sleep_end": end, "reminders": settings.reminders.value}
     values["free_weekends"] = _write_days(settings.free_days)
@@ -96,24 +96,24 @@ async def set_user_settings(writer: Writer, user: int, settings: UserSettings) -
 
 
 async def set_language(writer: Writer, user: int, language: str) -> None:
-    """Notes in which language somebody wants direct messages, if they want them."""
+    """Stores the language of a person's direct messages, if they want such messages."""
     await writer.run_sql("UPDATE user_settings SET language = ? WHERE user = ? AND by_dm = 1", (language, user))
 
 
 async def add_vacation(writer: Writer, user: int, span: Span) -> None:
-    """Notes a vacation, or a new end of one that begins at the same instant."""
+    """Stores a vacation, or the new end of a vacation with the same start."""
     start, end = span
     await writer.run_sql(*upsert_statement("vacations", {"user": user, "start": start}, {"end": end}))
 
 
 async def load_guild_settings(reader: Reader, guild: int) -> GuildSettings:
-    """What has been asked for in that server, or what holds where nothing has."""
+    """The settings of a server; the defaults if none are stored."""
     row = await reader.read_row(f"SELECT {GUILD_SETTINGS_COLUMNS} FROM guild_settings WHERE guild = ?", (guild,))
     return read_guild_settings(guild, row) if row else GuildSettings()
 
 
 def read_guild_settings(guild: int, row: Iterable[Any]) -> GuildSettings:
-    """The settings of that server in a row of `load_guild_settings`, which is without the server's number."""
+    """Reads a server's settings from a row of GUILD_SETTINGS_COLUMNS."""
     owner = SettingOwner("guild", guild)
     values = dict(zip((field.name for field in fields(GuildSettings)), row, strict=True))
     _note_zone(owner, values["zone"])
@@ -142,7 +142,7 @@ async def servers_without_house(reader: Reader) -> frozenset[int]:
 
 
 async def set_guild_settings(writer: Writer, guild: int, settings: GuildSettings) -> None:
-    """Notes what has been asked for in a server."""
+    """Stores a server's settings."""
     values = asdict(settings) | {
         "pace": settings.pace.value,
         "threads": settings.threads.value,
@@ -160,25 +160,25 @@ async def followers_of(reader: Reader, match_id: int) -> tuple[Follow, ...]:
 
 
 async def follows_of(reader: Reader, user: int) -> tuple[Follow, ...]:
-    """What a person follows."""
+    """The matches a person follows."""
     rows = await reader.run_sql("SELECT match, user, every_move FROM follows WHERE user = ? ORDER BY match", (user,))
     return tuple(Follow(match, follower, bool(every)) for match, follower, every in rows)
 
 
 async def set_follow(writer: Writer, follow: Follow) -> None:
-    """Notes a follower."""
+    """Stores a follower."""
     key = {"match": follow.match, "user": follow.user}
     await writer.run_sql(*upsert_statement("follows", key, {"every_move": follow.every_move}))
 
 
 async def end_follow(writer: Writer, match_id: int, user: int) -> bool:
-    """Strikes a follower out; whether there was one."""
+    """Removes a follower. Returns False if there was none."""
     rows = await writer.run_sql("DELETE FROM follows WHERE match = ? AND user = ? RETURNING match", (match_id, user))
     return bool(rows)
 
 
 async def live_games(reader: Reader, user: int) -> list[int]:
-    """The matches that are on in which that user has a seat."""
+    """The live matches in which the user has a seat."""
     return await reader.read_column(
         "SELECT id FROM matches JOIN players ON match = id"
         " WHERE user = ? AND ended = 0 AND phase = 'live' AND resigned = 0 ORDER BY id",
@@ -187,12 +187,12 @@ async def live_games(reader: Reader, user: int) -> list[int]:
 
 
 async def count_open_tables(reader: Reader, user: int, guild: int) -> int:
-    """How many open tables a user hosts in a server."""
+    """The number of open tables that a user hosts in a server."""
     return await _count_seats(reader, user, guild, "phase = 'open' AND seat = 0")
 
 
 async def count_seats(reader: Reader, user: int, guild: int) -> int:
-    """How many seats a user has in a server, in games that are on and at open tables."""
+    """The number of seats a user has in a server, in live games and at open tables."""
     return await _count_seats(reader, user, guild, "phase IN ('open', 'live') AND resigned = 0")
 
 
@@ -206,7 +206,8 @@ async def _count_seats(reader: Reader, user: int, guild: int, those: str) -> int
 
 
 async def matches_naming(reader: Reader, user: int) -> list[int]:
-    """Every match in whose story a user may be named. Reads all events, in parts between which others may ask."""
+    """Every match whose story may name the user. Reads all events, in portions so that other statements can run in
+    between."""
     [(last,)] = await reader.run_sql("SELECT coalesce(max(match), 0) FROM events")
     match_ids: list[int] = []
     for first in range(1, last + 1, MATCHES_PER_SEARCH):

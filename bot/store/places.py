@@ -1,4 +1,4 @@
-"""The statements by which the doctor finds where the bot is to post."""
+"""SQL for the doctor: the channels in which the bot has to post."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.store import Reader
 
 _POSTING_PLACES_SQL = (
     "SELECT guild, channel, thread IS NOT NULL FROM matches WHERE phase IN ('open', 'live')",
-    # Every game does without a thread where it must: only the server's own settings make threads something to report.
+    # Every game can do without a thread: missing threads are reported only if the server's settings demand them.
     "SELECT guild, channels, threads = 'yes' FROM guild_settings",
     "SELECT guild, ladder_channel, threads = 'yes' FROM guild_settings WHERE ladder_channel IS NOT NULL",
     "SELECT guild, announcements, FALSE FROM guild_settings WHERE announcements IS NOT NULL",
@@ -19,11 +19,11 @@ _POSTING_PLACES_SQL = (
     "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM ladders LEFT JOIN guild_settings USING (guild)"
     " WHERE ladder_channel IS NULL",
 )
-"""The questions to which the answers are a server, its channels ("11,22"), and whether games there have threads."""
+"""Queries that return a server, its channels ("11,22"), and whether games there have threads."""
 
 
 class StoredPlace(NamedTuple):
-    """A channel in which the bot is to post."""
+    """A channel in which the bot has to post."""
 
     guild: int
     channel: int
@@ -32,7 +32,7 @@ class StoredPlace(NamedTuple):
 
 
 async def posting_places(reader: Reader) -> list[StoredPlace]:
-    """Where the bot is to post, in order: open tables and live games, the servers' settings, and ladders."""
+    """The channels in which the bot has to post, sorted: of open tables, live games, servers' settings and ladders."""
     threads_by_place: dict[tuple[int, int], bool] = {}
     for query in _POSTING_PLACES_SQL:
         for guild, channels, threads in await reader.run_sql(query):

@@ -1,4 +1,4 @@
-"""PostgreSQL: one session that writes and another that only reads, to a database that is brought up to date before."""
+"""PostgreSQL: opens a session that writes and one that reads, after migrating the database."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ DELETE FROM writers WHERE at < now() - interval '30 days'; -- nobody asks about 
 """
 
 GENTLE_STEP_MARK = "-- Workers of the version before may go on meanwhile."
-"""A line of steps that change nothing on which the version before depends: such as another table, or an index."""
+"""Marks migrations that change nothing on which the previous version depends, such as a new table or index."""
 
 _OTHER_PROGRAM_SQL = """
 SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
     WHERE datname = current_database() AND locktype = 'advisory' AND granted = true
         AND classid = $1::bigint::oid AND objid = 0 AND objsubid = 2 AND pid <> pg_backend_pid())
 """
-"""Whether another program has the database open that has taken its steps."""
+"""True if another program has the database open and has migrated it."""
 
 _INSPECTION_SQL = """
 SELECT current_setting('server_version'), pg_database_size(current_database()),
@@ -51,10 +51,10 @@ SELECT current_setting('server_version'), pg_database_size(current_database()),
 async def connect_read_write(
     address: Address, *, no_timeouts: bool = False, allow_other_workers: bool = False
 ) -> AsyncIterator[tuple[PostgresSession, PostgresSession]]:
-    """The sessions that write and read, in a database that is made or brought up to date if need be.
+    """The sessions that write and read, in a database that is created or migrated if needed.
 
-    `no_timeouts`: nobody waits for an answer. `allow_other_workers`: others may have it open so. Raises StoreError
-    where it cannot be used; the database is then as it was.
+    `no_timeouts`: no user waits for an answer. `allow_other_workers`: others that allow it too may have the database
+    open. Raises StoreError if the database cannot be used, and leaves it unchanged.
     """
     writing = PostgresSession(address, writing=True, no_timeouts=no_timeouts, allow_other_workers=allow_other_workers)
     reading = PostgresSession(address, no_timeouts=no_timeouts)
@@ -67,11 +67,11 @@ async def connect_read_write(
 
 
 async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> None:
-    """Takes all steps that are due, or none of them. Raises StoreError."""
+    """Runs all due migrations, or none. Raises StoreError."""
     with session.translating_errors():
         base = await session.ensure_connected()
         async with base.transaction():
-            await base.execute("SET LOCAL lock_timeout = '30s'")  # others may be making the database just now
+            await base.execute("SET LOCAL lock_timeout = '30s'")  # another program may be creating it
             await base.execute(f"SELECT pg_advisory_xact_lock({LOCK_ID})")
             version = await _read_version(base, session.address)
             steps_due = scripts[version:]
@@ -93,14 +93,14 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
             await base.execute(_WORKER_TABLES_SQL)
             if not all_gentle:
                 await base.execute("INSERT INTO hard_steps VALUES ($1)", len(scripts))
-            if session.allow_other_workers:  # who is alone has locked it already
+            if session.allow_other_workers:  # a single worker already holds the lock
                 await take_program_lock(base, session.address, allow_other_workers=True)
     session.version = len(scripts)
 
 
 @asynccontextmanager
 async def connect_read_only(address: Address) -> AsyncIterator[PostgresSession]:
-    """A session that reads, beside whatever runs. Raises StoreError, also where the database is of another version."""
+    """A session that reads, beside any running bot. Raises StoreError, also if the database is of another version."""
     reading = PostgresSession(address)
     try:
         if (await _inspect_with(reading)).version != len(migration_steps()):
@@ -111,12 +111,12 @@ async def connect_read_only(address: Address) -> AsyncIterator[PostgresSession]:
 
 
 class DatabaseInspection(NamedTuple):
-    """What a database looks like from outside."""
+    """What can be seen of a database without running the bot on it."""
 
     server: str
     """The version of PostgreSQL."""
     version: int
-    """How many steps the database has had; 0 before the first start."""
+    """The number of migrations the database has had; 0 before the first start."""
     size: int
     """Bytes."""
     in_use: bool
@@ -126,7 +126,7 @@ class DatabaseInspection(NamedTuple):
 
 
 async def inspect_database(address: Address) -> DatabaseInspection:
-    """What a database looks like from outside. Raises StoreError."""
+    """Inspects a database without migrating or locking it. Raises StoreError."""
     session = PostgresSession(address)
     try:
         return await _inspect_with(session)
@@ -145,7 +145,7 @@ async def _inspect_with(session: PostgresSession) -> DatabaseInspection:
 
 
 async def _read_version(base: asyncpg.Connection, address: Address) -> int:
-    """How many steps the database has had; 0 for an empty one. Raises for one that must not be touched."""
+    """The number of migrations the database has had; 0 if it is empty. Raises StoreError if it must not be touched."""
     if await base.fetchval("SELECT to_regclass('round_table') IS NOT NULL"):
         return int(await base.fetchval("SELECT version FROM round_table"))
     if await base.fetchval("SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = current_schema())"):

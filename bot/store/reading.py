@@ -1,4 +1,4 @@
-"""What can be asked of the database about matches, players and what is noted beside them."""
+"""The reader: queries about matches, players and the program's own notes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bot.store.shards import WHOLE_SHARE, ShardShare
 from rules import VARIANTS
 
 MAX_SUMMARIES = 200
-"""How many games a list has at most."""
+"""Most games in a list."""
 
 
 class MatchHead(NamedTuple):
-    """How far a match has come: its last event, the last one to be announced, and the last one that has been."""
+    """The numbers of a match's last event, the last one to be announced, and the last one announced."""
 
     seq: int
     newsworthy: int
@@ -39,29 +39,29 @@ _EVENT_COLUMNS = "seq, at, kind, user, body"
 
 
 def reachable_sql(share: ShardShare) -> str:
-    """A condition: the server of that row is one of those, and can be reached, as far as is known."""
+    """A condition: the row's server is in the share and, as far as known, can be reached."""
     return "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)" + share.guild_filter_sql()
 
 
 def draft_key(match_id: int) -> str:
-    """Where the store notes a move in the making."""
+    """The key of the note with a match's draft move."""
     return f"draft:{match_id}"
 
 
 class Reader:
-    """What can be asked of the database. Raises StoreError where the disk fails."""
+    """Queries to the database. Raises StoreError if the database fails."""
 
     def __init__(self, connection: Connection, share: ShardShare = WHOLE_SHARE) -> None:
         self._connection = connection
         self.share = share
-        """The servers that are looked after here. Whatever is due or to be told is so in these alone."""
+        """This worker's servers. Queries for due or unannounced things return only these servers'."""
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """The rows that a statement of the store's modules returns."""
         return await self._connection.run_sql(sql, values)
 
     async def last_number(self, table: str) -> int:
-        """The highest number that a row of that table has ever been given."""
+        """The highest number ever given to a row of the table."""
         return await self._connection.last_number(table)
 
     async def read_column(self, sql: str, values: SqlValues = ()) -> list[Any]:
@@ -73,12 +73,12 @@ class Reader:
         return next(iter(await self.run_sql(sql, values)), None)
 
     async def load_head(self, match_id: int) -> MatchHead | None:
-        """How far that match has come; None if there is no such match."""
+        """The head of a match; None if there is no such match."""
         row = await self.read_row(_MATCH_HEAD_SQL, {"match": match_id})
         return MatchHead(*row) if row else None
 
     async def load_unannounced(self, match_id: int) -> tuple[MatchHead | None, tuple[Event, ...]]:
-        """How far that match has come, and its events after the last one that has been announced."""
+        """The head of a match (None if there is no such match), and its events after the last announced one."""
         rows = await self.run_sql(
             f"SELECT matches.seq, newsworthy, announced, events.{_EVENT_COLUMNS} FROM matches"
             " LEFT JOIN events ON match = id AND events.seq > announced WHERE id = ? ORDER BY events.seq",
@@ -104,13 +104,13 @@ class Reader:
 
     @property
     def reachable_sql(self) -> str:
-        """A condition: the server of that row is looked after here, and can be reached, as far as is known."""
+        """A condition: the row's server is this worker's and, as far as known, can be reached."""
         return reachable_sql(self.share)
 
     async def matches_due(self, now: int) -> list[int]:
-        """The matches whose deadline has come, and in whose server people can be told: the longest overdue first.
+        """The matches whose deadline has come, in servers that can be reached, the longest overdue first.
 
-        Also those in which a plan waits for the end of its planner's vacation.
+        Then the matches with a plan that waited for its planner's vacation to end.
         """
         reachable = self.reachable_sql
         match_ids = await self.read_column(
@@ -121,7 +121,7 @@ class Reader:
         return list(dict.fromkeys(match_ids))
 
     async def unannounced_matches(self) -> list[tuple[int, int]]:
-        """The matches with news not marked as announced of which people can be told, and the place of each."""
+        """The matches with unannounced news in servers that can be reached, and the thread or channel of each."""
         rows = await self.run_sql(
             "SELECT id, coalesce(thread, channel) FROM matches"
             f" WHERE newsworthy > announced AND {self.reachable_sql} ORDER BY id"
@@ -129,16 +129,16 @@ class Reader:
         return [(match_id, where) for match_id, where in rows]
 
     async def match_in_thread(self, guild: int, thread: int) -> int | None:
-        """The match that is played in that thread."""
+        """The match played in that thread; None if there is none."""
         row = await self.read_row(
             "SELECT id FROM matches WHERE thread = ? AND guild = ? ORDER BY id DESC LIMIT 1", (thread, guild)
         )
         return row[0] if row else None
 
     async def games_of(self, guild: int | None, user: int, *, live: bool) -> list[MatchSummary]:
-        """The started games of a user in a server, or for None in every one, all or only those that are on.
+        """The started games of a user, all or only live ones, in a server or, for None, in all servers.
 
-        Those that wait for them come first, then those that are on; the latest move first in each.
+        Games that wait for the user come first, then other live games; in each group the latest move first.
         """
         return await self._load_summaries(
             "SELECT id, row_number() OVER (ORDER BY phase = 'live' DESC, to_move IS NOT NULL AND to_move = :user DESC,"
@@ -149,11 +149,11 @@ class Reader:
         )
 
     async def games_in_channel(self, guild: int, channel: int) -> list[MatchSummary]:
-        """The started games of a channel: those that are on first, the latest move first in each."""
+        """The started games of a channel: live games first, in each group the latest move first."""
         return await self.load_summaries(await self.latest_games("channel = ? AND guild = ?", (channel, guild)))
 
     async def latest_games(self, where: str, values: Sequence[Any], *, live: bool = False) -> list[int]:
-        """The started games for which that holds, or only those that are on: these first, the latest move first."""
+        """The started games that meet the condition, or only the live ones: live games first, then by latest move."""
         match_ids: list[int] = []
         for phase in ("live",) if live else ("live", "over"):
             match_ids += await self.read_column(
@@ -163,7 +163,7 @@ class Reader:
         return match_ids
 
     async def load_summaries(self, match_ids: list[int]) -> list[MatchSummary]:
-        """Those matches, in that order."""
+        """The summaries of these matches, in this order."""
         return await self._load_summaries(
             "SELECT value AS id, key AS place FROM json_each(?)", (json.dumps(match_ids),)
         )
@@ -180,19 +180,19 @@ class Reader:
         games = [list(players) for _, players in groupby(rows, key=itemgetter(0))]
         return [
             _read_summary(players) for players in games if players[0][1] in VARIANTS
-        ]  # another version's are not shown
+        ]  # games of another version are not shown
 
     async def get_meta(self, key: str) -> str | None:
-        """What was noted under that key."""
+        """The note under a key; None if there is none."""
         row = await self.read_row("SELECT value FROM meta WHERE key = ?", (key,))
         return row[0] if row else None
 
     async def load_draft(self, match_id: int) -> str | None:
-        """The move in the making that was noted for a match."""
+        """The draft move of a match; None if there is none."""
         return await self.get_meta(draft_key(match_id))
 
     async def load_preferences(self, user: int) -> list[tuple[str, str]]:
-        """What that user has set for themselves, as (key, value)."""
+        """The user's stored preferences as (key, value)."""
         rows = await self.run_sql("SELECT key, value FROM preferences WHERE user = ?", (user,))
         return [(key, value) for key, value in rows]
 

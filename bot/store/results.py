@@ -1,4 +1,4 @@
-"""The statements about results and ratings, and about what annulling a game has taken back."""
+"""SQL about results and ratings, and about what annulling a game has taken back."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from bot.store import Reader, Writer
 from bot.store.connection import Row, Statement, and_column_in, insert_statement, upsert_statement
 
 GameOrder = tuple[int, int]
-"""Of a game among those of its server and variant: when it ended, and its number."""
+"""The position of a game among its server's and variant's games: time of the end, and match id."""
 
 _FINISHED_COLUMNS = ", ".join(field.name for field in fields(FinishedGame))
 CHANGE_COLUMNS = "mu_before, sigma_before, games_before, played_before, mu, sigma, games, played_at"
-"""The columns of a `Change`, in its order."""
+"""The columns of a `RatingChange`: before, then after."""
 
 
 async def set_result(writer: Writer, result: MatchResult) -> None:
-    """Notes the result of a match, in the place of an earlier one."""
+    """Stores the result of a match, replacing an earlier one."""
     finished = result.finished
     leavers = " ".join(f"{one.user}:{one.seat}:{one.at}:{one.cause}" for one in finished.leavers)
     values = asdict(finished) | {
@@ -44,7 +44,7 @@ async def set_result(writer: Writer, result: MatchResult) -> None:
         [
             upsert_statement(
                 "results", {"match": values.pop("match")}, values
-            ),  # not a new row: changes of ratings refer to it
+            ),  # updated in place: rating changes refer to the row
             ("DELETE FROM shares WHERE match = ?", (finished.match,)),
             *(_insert_player_result(match_values, one) for one in result.shares),
         ]
@@ -58,25 +58,25 @@ def _insert_player_result(match_values: Mapping[str, Any], player: PlayerResult)
 
 
 async def drop_result(writer: Writer, match_id: int) -> None:
-    """Forgets the result of a match that goes on. Its changes of ratings must be gone already."""
+    """Deletes the result of a match that continues. Its rating changes must be deleted already."""
     await writer.run_batch(
         [("DELETE FROM shares WHERE match = ?", (match_id,)), ("DELETE FROM results WHERE match = ?", (match_id,))]
     )
 
 
 async def result_of(reader: Reader, match_id: int) -> FinishedGame | None:
-    """What is noted of a match that is over."""
+    """The stored result of a match; None if there is none."""
     return next(iter(await _load_results(reader, "WHERE match = ?", match_id)), None)
 
 
 async def results_from(reader: Reader, guild: int, variant: str, order: GameOrder) -> list[FinishedGame]:
-    """The games of that server and variant from that place in the order on."""
+    """The finished games of a server and variant from a position in the order on."""
     place = "WHERE guild = ? AND variant = ? AND (ended_at, match) >= (?, ?) ORDER BY ended_at, match"
     return await _load_results(reader, place, guild, variant, *order)
 
 
 async def all_results(reader: Reader) -> list[FinishedGame]:
-    """Every game that is over, of all servers and variants, by number."""
+    """All finished games of all servers and variants, by match id."""
     return await _load_results(reader, "ORDER BY match")
 
 
@@ -109,7 +109,7 @@ def _read_finished(row: Row) -> FinishedGame:
 
 
 async def ratings_of(reader: Reader, guild: int, variant: str, users: Iterable[int] | None = None) -> dict[int, Rating]:
-    """The ratings of those users, or everybody's; who has none is left out."""
+    """The ratings of these users, or of everybody; users without one are left out."""
     some, named = and_column_in("user", users)
     rows = await reader.run_sql(
         f"SELECT user, mu, sigma, games, played_at FROM ratings WHERE guild = ? AND variant = ?{some}",
@@ -119,7 +119,7 @@ async def ratings_of(reader: Reader, guild: int, variant: str, users: Iterable[i
 
 
 async def set_ratings(writer: Writer, guild: int, variant: str, ratings: Mapping[int, Rating]) -> None:
-    """Notes ratings, in the place of earlier ones; that of somebody who has not played needs no row."""
+    """Stores ratings, replacing earlier ones; a rating without a game needs no row."""
     place = {"guild": guild, "variant": variant}
     await writer.run_batch(
         [
@@ -136,7 +136,7 @@ async def set_ratings(writer: Writer, guild: int, variant: str, ratings: Mapping
 
 
 async def drop_ratings(writer: Writer, guild: int, variant: str) -> None:
-    """Forgets everybody's rating, and what games have made of it."""
+    """Deletes all ratings and rating changes of a server and variant."""
     games = "SELECT match FROM results WHERE guild = ? AND variant = ?"
     await writer.run_batch(
         [
@@ -147,13 +147,13 @@ async def drop_ratings(writer: Writer, guild: int, variant: str) -> None:
 
 
 async def changes_of(reader: Reader, match_id: int) -> dict[int, RatingChange]:
-    """What a match made of ratings; empty for one that was not rated."""
+    """The rating changes of a match, by user; empty if it was not rated."""
     rows = await reader.run_sql(f"SELECT user, {CHANGE_COLUMNS} FROM rating_changes WHERE match = ?", (match_id,))
     return {user: read_change(values) for user, *values in rows}
 
 
 async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, RatingChange]) -> None:
-    """Notes what a match made of ratings."""
+    """Stores the rating changes of a match."""
     names = CHANGE_COLUMNS.split(", ")
     rows = {
         user: zip(names, (*astuple(change.before), *astuple(change.after)), strict=True)
@@ -168,7 +168,7 @@ async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, Ratin
 
 
 async def take_back_changes(writer: Writer, guild: int, variant: str, order: GameOrder) -> dict[int, Rating]:
-    """Forgets the changes from that place in the order on; everybody's rating before them, whom they concerned."""
+    """Deletes the rating changes from a position in the order on. Returns each user's rating before them."""
     # The direction of this join matters: there are few games after a place in the order, and many changes.
     place = "guild = ? AND variant = ? AND (ended_at, r.match) >= (?, ?)"
     values = (guild, variant, *order)
@@ -186,7 +186,7 @@ async def take_back_changes(writer: Writer, guild: int, variant: str, order: Gam
 
 
 async def rated_together(reader: Reader, game: FinishedGame) -> list[int]:
-    """When those rated games ended that the same people had played before, within the time that counts."""
+    """The ends of earlier rated games of the same players, within the time that counts."""
     return await reader.read_column(
         "SELECT ended_at FROM results WHERE guild = :guild AND variant = :variant AND company = :company"
         " AND ended_at > :since AND (ended_at, match) < (:ended_at, :match)"
@@ -203,16 +203,16 @@ async def rated_together(reader: Reader, game: FinishedGame) -> list[int]:
 
 
 def read_change(row: Sequence[Any]) -> RatingChange:
-    """The change in a row of CHANGE."""
+    """Reads a rating change from a row of CHANGE_COLUMNS."""
     return RatingChange(Rating(*row[:4]), Rating(*row[4:]))
 
 
 RatingsAndSteps = Sequence[tuple[Rating, int | None]]
-"""The rating of each of some users, and their step; None where they are on no ladder, or the match of none."""
+"""Each user's rating and step; the step is None if the user is not on the ladder or the match is no ladder match."""
 
 
 async def ratings_and_steps(reader: Reader, match: Match, users: Sequence[int]) -> RatingsAndSteps:
-    """What those users have now at the match's variant."""
+    """The present ratings and steps of users in the match's server and variant."""
     place = LadderId(match.guild, match.variant.key)
     ratings = await ratings_of(reader, *place, users)
     climber_rows = await load_climbers(reader, place, users) if match.ladder else {}
@@ -222,18 +222,21 @@ async def ratings_and_steps(reader: Reader, match: Match, users: Sequence[int]) 
 
 
 async def note_undone(writer: Writer, match_id: int, before: RatingsAndSteps, after: RatingsAndSteps) -> None:
-    """Keeps it in the order of `FinishedGame.users_concerned`: without user ids, as people may be forgotten."""
+    """Stores ratings and steps before and after annulling a match, in the order of `FinishedGame.users_concerned`.
+
+    The note has no user ids, because people may be forgotten.
+    """
     rows = [[[one.mu, one.sigma, one.games, one.played_at, step] for one, step in side] for side in (before, after)]
     await writer.set_meta(_undone_key(match_id), json.dumps(rows))
 
 
 async def drop_undone(writer: Writer, match_id: int) -> None:
-    """People have been told."""
+    """Deletes the note of what annulling a match took back, once it has been announced."""
     await writer.set_meta(_undone_key(match_id), None)
 
 
 async def undone_effects(reader: Reader, match_id: int) -> ResultEffects | None:
-    """What annulling the match has made of ratings and steps; None where they have been told, or it is not annulled."""
+    """What annulling the match changed in ratings and steps; None once announced, or if the match is not annulled."""
     note, result = await reader.get_meta(_undone_key(match_id)), await result_of(reader, match_id)
     if note is None or result is None:
         return None

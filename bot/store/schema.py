@@ -1,6 +1,6 @@
-"""Whether a database file has the tables that this program makes, and nothing else.
+"""Checks that a database file has exactly the tables and indices that this program creates.
 
-A trigger or a view in a backup from elsewhere would act within our own statements.
+A trigger or a view in a foreign backup would run within our own statements.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from contextlib import closing
 from functools import cache
 
 _Entries = dict[tuple[str, str], str]
-"""What there is, by its type and name: the statement that makes it, without blanks and quotation marks."""
+"""Schema entries by type and name: the SQL that creates each, without blanks and quotation marks."""
 
 _BLANKS_AND_QUOTES = re.compile(r"[\s\"`\[\]]")
-"""In these the versions of SQLite differ that have altered a table."""
+"""Versions of SQLite differ in these after ALTER TABLE."""
 
 _OF_OTHERS = re.compile(r"sqlite_(sequence|stat\d|autoindex_.*)|_litestream_(seq|lock)")
-"""The tables and indices that SQLite itself makes, and Litestream."""
+"""The tables and indices that SQLite itself or Litestream creates."""
 
 
 def find_schema_difference(base: sqlite3.Connection, scripts: tuple[str, ...]) -> str | None:
-    """Returns the first thing that is not as these steps make it; None where all is."""
+    """Returns the first difference from the schema that the migrations create; None if there is none."""
     found, made = _entries(base), _expected_entries(scripts)
     for kind, name in found:
         if (kind, name) not in made:
@@ -60,4 +60,4 @@ def split_statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
-    yield statement.removesuffix(";")  # comments, or a statement that is not complete, of which SQLite complains
+    yield statement.removesuffix(";")  # comments, or an incomplete statement, which SQLite rejects

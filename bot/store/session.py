@@ -1,11 +1,11 @@
-"""A session with PostgreSQL, which goes on where a connection is lost; and its transactions.
+"""A session with PostgreSQL, which survives the loss of a connection, and its transactions.
 
-Each transaction that writes takes one lock, the same for all, in the trip in which it begins. So transactions are as
-alone as SQLite's, however many programs write: what one has counted or read holds until its end. One at a time is
-enough: Discord takes 50 requests a second from one application, which are 12 to 25 moves.
+Each writing transaction takes the same lock in the round trip in which it begins. So transactions run one at a time as
+in SQLite, however many programs write: what a transaction has read holds until its end. That is fast enough: Discord
+takes 50 requests a second from one application, which are 12 to 25 moves.
 
-Who has the lock knows that any transaction before is over, done or undone. So what became of a commit whose answer did
-not come can be looked up: each session that writes has a row, with the number of its last transaction.
+The holder of the lock knows that every earlier transaction is committed or undone. So the fate of a commit whose answer
+was lost can be looked up: each writing session has a row with the number of its last transaction.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from bot.store.dialect import batch_statements, translate_statement
 from bot.store.migrations import Fault, StoreError
 
 OLDEST_POSTGRES = 15
-"""The first version of PostgreSQL that is tried."""
+"""The oldest supported version of PostgreSQL."""
 
 LOCK_ID = 0x526E6454
-"""What is locked, in each database, by a transaction that writes; see `APPLICATION_ID`. With a second number beside it,
-what a program has for itself while it runs."""
+"""The advisory lock of writing transactions; see `APPLICATION_ID`. With a second number, the locks that a running
+program holds."""
 
 NOTIFY_CHANNEL = "round_table"
-"""What is called out with a commit that concerns another worker's servers."""
+"""The NOTIFY channel for commits that concern another worker's servers."""
 
 _BEGIN_SQL = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_ID})"
 
 ANSWER_TIMEOUT_S = 2.5
-"""Seconds for which the server is waited for while people wait: Discord gives them three for an answer."""
+"""Seconds to wait for the database server while a user waits: Discord allows three for an answer."""
 
 _LOCK_TRIES = 10
-"""How often the lock of the program that runs is asked for before somebody else has it; a tenth of a second apart."""
+"""Attempts to get the program's lock, a tenth of a second apart."""
 
 _SESSION_SETTINGS = {
     "application_name": "round-table",
-    "synchronous_commit": "on",  # a move once told of survives a power cut
+    "synchronous_commit": "on",  # an announced move survives a power cut
     "lock_timeout": "2s",  # the transactions of others are waited for; Discord waits three seconds
     "max_parallel_workers_per_gather": "0",  # for rows in their order, and short questions
     "jit": "off",
@@ -81,15 +81,15 @@ _STATEMENT_ERRORS = (
 
 
 def is_statement_error(error: Exception) -> bool:
-    """Whether a statement is wrong. Any other error is what the server or the network does to it."""
+    """True if the statement itself is wrong. All other errors come from the server or the network."""
     return isinstance(error, _STATEMENT_ERRORS) and not isinstance(error, asyncpg.InsufficientPrivilegeError)
 
 
 class PostgresSession:
-    """One connection, made anew where it is lost. For its methods see `bot.store.connection.Connection`.
+    """A connection that reconnects when it is lost. For its methods see `bot.store.connection.Connection`.
 
-    `no_timeouts`: nobody waits for an answer, and what it is asked may take as long as it takes. `allow_other_workers`:
-    others may write as well, who are so, too.
+    `no_timeouts`: no user waits for an answer, so queries may take any time. `allow_other_workers`: other programs that
+    allow it too may write as well.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class PostgresSession:
         self.address = address
         self.allow_other_workers = allow_other_workers
         self.version = 0
-        """How many steps the program knows, once the database has had them."""
+        """The number of this program's migrations, once the database has had them; 0 before."""
         self._settings = {
             **_SESSION_SETTINGS,
             **({} if writing else _READING_SETTINGS),
@@ -106,15 +106,15 @@ class PostgresSession:
         }
         self._writing, self._timeout_s = writing, None if no_timeouts else ANSWER_TIMEOUT_S
         self._unanswered_at = -inf
-        """When the server was last waited for in vain: whoever has asked before has waited as long."""
+        """When a query last timed out. Queries that were issued earlier have waited as long and fail at once."""
         self._base: asyncpg.Connection | None = None
         self._statement_lock = asyncio.Lock()
         self._name, self._commit_count = secrets.token_hex(8), 0
-        """Who writes, and how many transactions it has begun to commit."""
+        """The session's name, and how many commits it has begun."""
         self._in_transaction = False
-        """Whether a transaction is under way, which goes on on no other connection."""
+        """True during a transaction, which cannot continue on another connection."""
         self._has_changes = self._must_notify = False
-        """Whether it has anything to commit, and to call out."""
+        """True if the transaction has anything to commit, and if it must notify other workers."""
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """The rows that a statement returns."""
@@ -129,7 +129,7 @@ class PostgresSession:
             except POSTGRES_ERRORS as error:
                 if self._in_transaction or not self._is_connection_lost(error):
                     raise
-            return await self._fetch_rows(translated, arguments)  # the server was started again meanwhile
+            return await self._fetch_rows(translated, arguments)  # the server had restarted
 
     async def _fetch_rows(self, sql: str, arguments: Sequence[object]) -> list[Row]:
         base = await self.ensure_connected()
@@ -157,7 +157,7 @@ class PostgresSession:
             yield
             await run_to_completion(self._commit_transaction())
         except asyncio.CancelledError:
-            self._drop_connection()  # a statement may be under way, for which nobody waits any more
+            self._drop_connection()  # an abandoned statement may still be running
             raise
         except BaseException:
             await run_to_completion(self._roll_back())
@@ -195,9 +195,9 @@ class PostgresSession:
                     raise
 
     async def _was_committed(self) -> bool:
-        """Whether the last transaction has been committed, although nobody was there to be told.
+        """True if the last transaction was committed although its answer was lost.
 
-        Goes on until that is known; whoever waits for it says for how long.
+        Retries until that is known; the caller sets the timeout.
         """
         self._in_transaction = False
         while True:
@@ -218,7 +218,7 @@ class PostgresSession:
             return
         try:
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
-                await self._base.execute("ROLLBACK")  # does nothing where all is over
+                await self._base.execute("ROLLBACK")  # does nothing if the transaction is over
         except POSTGRES_ERRORS:
             self._drop_connection()
 
@@ -227,15 +227,15 @@ class PostgresSession:
         self._must_notify = True
 
     async def scrub_deleted(self, _: asyncio.Lock) -> bool:
-        """Takes deleted rows out of the tables. PostgreSQL does not overwrite them: see docs/hosting.md.
+        """Vacuums the tables. PostgreSQL does not overwrite deleted rows: see docs/hosting.md.
 
-        Games go on meanwhile: it takes minutes where there are millions of them.
+        Takes minutes with millions of games; games continue during that time.
         """
         other_session = PostgresSession(self.address, no_timeouts=True)
         try:
             with other_session.translating_errors():
                 base = await other_session.ensure_connected()
-                # Without names it would try the server's own tables as well, and say of each that it may not.
+                # Without table names VACUUM would also try the server's own tables and warn about each.
                 await base.execute(f"VACUUM (ANALYZE) {await base.fetchval(_TABLES_SQL)}")
         finally:
             await other_session.close()
@@ -253,14 +253,15 @@ class PostgresSession:
         await self.run_sql("SELECT setval(pg_get_serial_sequence(?, 'id')::regclass, ?)", (table, number))
 
     async def close(self) -> None:
-        """Leaves nothing open."""
+        """Closes the connection."""
         if self._base:
             with suppress(*POSTGRES_ERRORS):
                 await self._base.close(timeout=ANSWER_TIMEOUT_S)
             self._drop_connection()
 
     async def ensure_connected(self) -> asyncpg.Connection:
-        """The connection; a new one where it is lost, unless a transaction was under way on it."""
+        """Returns the connection. Reconnects if it is lost; raises ConnectionResetError if a transaction was running on
+        it."""
         if self._base is None or self._base.is_closed():
             if self._in_transaction:
                 raise ConnectionResetError("lost in a transaction, which is undone")
@@ -292,7 +293,7 @@ class PostgresSession:
         self._base = None
 
     def _is_connection_lost(self, error: BaseException) -> bool:
-        """Whether the connection is lost with that error, which is dropped then."""
+        """True if the error means that the connection is lost; drops the connection then."""
         is_lost = isinstance(error, _CONNECTION_ERRORS) or self._base is None or self._base.is_closed()
         if is_lost:
             self._drop_connection()
@@ -300,9 +301,9 @@ class PostgresSession:
 
     @asynccontextmanager
     async def within_timeout(self, fault: Fault = Fault.NO_ACCESS) -> AsyncIterator[None]:
-        """What the server is asked within is answered while people wait, or is taken for lost.
+        """Limits the block to the timeout, after which the connection is dropped.
 
-        Raises StoreError with that fault then, or what else is wrong.
+        Raises StoreError: with `fault` on a timeout, otherwise with what is wrong.
         """
         with self.translating_errors():
             try:
@@ -315,7 +316,7 @@ class PostgresSession:
 
     @contextmanager
     def translating_errors(self) -> Iterator[None]:
-        """Whatever goes wrong within raises StoreError, but for a mistake in a statement."""
+        """Turns errors of the driver into StoreError or ConflictError; errors of a wrong statement pass."""
         try:
             yield
         except asyncpg.IntegrityConstraintViolationError as error:
@@ -330,21 +331,22 @@ class PostgresSession:
 async def register_program(
     base: asyncpg.Connection, address: Address, version: int, *, allow_other_workers: bool
 ) -> None:
-    """Says that a program is here that knows so many steps.
+    """Registers a program that knows `version` migrations.
 
-    Raises StoreError: IN_USE, or NEWER where a step has been taken meanwhile with which it cannot live.
+    Raises StoreError: IN_USE, or NEWER if the database has had an incompatible migration since.
     """
     await take_program_lock(base, address, allow_other_workers=allow_other_workers)
     await base.execute(
         f"SELECT pg_advisory_xact_lock({LOCK_ID})"
-    )  # of whoever takes steps now; who does later sees ours
+    )  # waits for a running migration; a later one sees our lock
     hard_step = await base.fetchval("SELECT max(version) FROM hard_steps")
     if hard_step is not None and hard_step > version:
         raise StoreError(Fault.NEWER, address, f"{hard_step} > {version}")
 
 
 async def take_program_lock(base: asyncpg.Connection, address: Address, *, allow_other_workers: bool = False) -> None:
-    """Keeps others out. A program just killed, or a connection just lost, may hold the lock for a moment."""
+    """Takes the lock that keeps other programs out. A program just killed may still hold it for a moment, so it
+    retries."""
     lock_suffix = "_shared" if allow_other_workers else ""
     for _ in range(_LOCK_TRIES):
         if await base.fetchval(f"SELECT pg_try_advisory_lock{lock_suffix}($1, 0)", LOCK_ID):
@@ -359,6 +361,6 @@ def _loop_time() -> float:
 
 def _fault_of(error: Exception) -> Fault:
     if isinstance(error, asyncpg.ProtocolViolationError) and "startup parameter" in str(error):
-        return Fault.POOLED  # as PgBouncer says
+        return Fault.POOLED  # PgBouncer's error
     damaged = (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError)
     return Fault.DAMAGED if isinstance(error, damaged) else Fault.NO_ACCESS

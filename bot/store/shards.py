@@ -1,4 +1,5 @@
-"""Which servers are whose: Discord divides them into shards, and each shard is looked after by exactly one worker."""
+"""Which worker serves which servers: Discord divides servers into shards, and each shard belongs to exactly one
+worker."""
 
 from __future__ import annotations
 
@@ -7,50 +8,51 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 ALL_SERVERS = 0
-"""Stands for all servers, where a server could stand."""
+"""Stands for all servers in a column of server ids."""
 
 _SHARD_BITS = 16
 
 MAX_SHARDS = 1 << 12
-"""More shards than this nobody needs: Discord asks for one from 2,500 servers to the next."""
+"""More shards than anybody needs: Discord requires one per 2,500 servers."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShardShare:
-    """Those servers that one worker looks after: it alone ticks for them, posts in them and answers there."""
+    """The servers of one worker: it alone ticks for them, posts in them and answers there."""
 
     shard_count: int
-    """How many shards there are."""
+    """The number of all shards."""
     own_shards: frozenset[int]
-    """Those that are the worker's."""
+    """The worker's own shards."""
     earlier_counts: tuple[int, ...] = ()
-    """How many there have been before: absences were noted by those."""
+    """Earlier shard counts, under which older absences are stored."""
 
     def shard_of(self, guild: int) -> int:
-        """The shard of a server, as Discord reckons."""
+        """The shard of a server, by Discord's formula."""
         return (guild >> 22) % self.shard_count
 
     def has_server(self, guild: int) -> bool:
-        """Whether that server is looked after here."""
+        """True if the server is this worker's."""
         return self.shard_of(guild) in self.own_shards
 
     @property
     def is_leader(self) -> bool:
-        """Whether what concerns everybody is done here: with the first shard, where direct messages arrive too."""
+        """True if this worker does what concerns all servers: it has the first shard, where direct messages arrive
+        too."""
         return 0 in self.own_shards
 
     @property
     def is_whole(self) -> bool:
-        """Whether all servers are looked after here."""
+        """True if all servers are this worker's."""
         return len(self.own_shards) == self.shard_count
 
     @property
     def shard_fraction(self) -> float:
-        """What part of all shards is looked after here."""
+        """This worker's part of all shards, 0 to 1."""
         return len(self.own_shards) / self.shard_count
 
     def guild_filter_sql(self, column: str = "guild") -> str:
-        """What a condition goes on with so that it holds only for the servers that are looked after here."""
+        """An AND clause that limits a condition to this worker's servers; empty if it has all."""
         if self.is_whole:
             return ""
         return (
@@ -58,16 +60,16 @@ class ShardShare:
         )
 
     def shard_key(self, shard: int) -> int:
-        """What stands for all servers of that shard, where a server could stand."""
+        """The number that stands for all servers of a shard in a column of server ids."""
         return _shard_key(self.shard_count, shard)
 
     def absence_keys(self, guild: int) -> tuple[int, ...]:
-        """What stands for that server, also together with others."""
+        """All numbers under which an absence of the server may be stored: its own, its shards', and ALL_SERVERS."""
         shards = {_shard_key(count, (guild >> 22) % count) for count in (*self.earlier_counts, self.shard_count)}
         return (guild, *sorted({ALL_SERVERS, *shards}))
 
     def owns_key(self, guild: int) -> bool:
-        """Whether a server, or what stands for several, is looked after here."""
+        """True if a server, or a number that stands for several, is this worker's."""
         if guild > 0:
             return self.has_server(guild)
         return any(self.shard_key(shard) == guild for shard in self.own_shards) or (
@@ -75,7 +77,7 @@ class ShardShare:
         )
 
     def _is_present_shard(self, guild: int) -> bool:
-        """Whether that stands for one of the shards as they are now."""
+        """True if the number stands for a shard under the present shard count."""
         return self.shard_count > 1 and -guild >> _SHARD_BITS == self.shard_count
 
 
@@ -87,7 +89,7 @@ EMPTY_SHARE = ShardShare(1, frozenset())
 
 
 class Lease:
-    """What a worker looks after, for as long as nobody else may and it can be stored. This one is of everything."""
+    """A worker's exclusive right to its shards. This base class holds all shards permanently."""
 
     has_other_workers = False
     """Whether there may be other workers."""
@@ -96,25 +98,25 @@ class Lease:
         self.share = share
         self._is_sure = sure
         self.lost = asyncio.Event()
-        """Set once others may look after it, for good."""
+        """Set once other workers may take the shards; never cleared."""
         self.on_lapsed: Callable[[float], None] = _do_nothing
-        """Called when it is sure again after it has not been, with the seconds since it was."""
+        """Called when the lease is valid again after a lapse, with the length of the lapse in seconds."""
         self.on_message: Callable[[str], None] = _do_nothing
-        """Called with what another worker calls out; with nothing where it may have acted in these servers."""
+        """Called with another worker's message; with "" if another worker may have acted in this worker's servers."""
 
     @property
     def is_valid(self) -> bool:
-        """Whether nobody else looks after it at this instant, and it can be stored what becomes of it.
+        """True if no other worker can have the shards now and the store can be written.
 
-        Else nothing is done, neither here nor in Discord.
+        While it is False, nothing is done, neither here nor in Discord.
         """
         return self._is_sure()
 
     def notify_workers(self, message: str) -> None:
-        """Has all other workers hear that; whoever is away does not."""
+        """Sends a message to all other workers. Workers that are away miss it."""
 
     async def wait_for_bucket(self, bucket: int) -> None:
-        """Wait until no other worker has begun a session in that bucket lately, of those that Discord tells apart."""
+        """Waits until no other worker has lately begun a session in the same rate limit bucket of Discord's."""
 
 
 def _do_nothing(_: object) -> None:
@@ -122,7 +124,7 @@ def _do_nothing(_: object) -> None:
 
 
 def absence_filter_sql(guild: int) -> str:
-    """What a condition goes on with so that it holds only for that server, or for those for which it stands."""
+    """An AND clause that limits a condition to a server, or to the servers for which the number stands."""
     if guild >= 0:
         return f" AND guild = {guild}" if guild else ""
     return f" AND (guild >> 22) % {-guild >> _SHARD_BITS} = {-guild & (1 << _SHARD_BITS) - 1}"

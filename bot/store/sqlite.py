@@ -1,4 +1,4 @@
-"""SQLite: one connection that writes and another that only reads, to a file that is this process's alone meanwhile."""
+"""SQLite: opens a connection that writes and one that reads, on a file locked by this process."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from bot.store.trace import leave_note
 BUSY_TIMEOUT_MS = 1000
 """Milliseconds for which a statement waits while another program holds the database.
 
-Many an interaction is answered only when what it asks for is stored, and Discord waits three seconds. A connection that
-reads meets no lock but in rare moments, such as a recovery after a kill, and whoever reads has the same three seconds.
+Many interactions are answered only once their change is stored, and Discord waits three seconds. A reading connection
+meets a lock only rarely, such as during recovery after a kill, and its caller has the same three seconds.
 """
 
 SMALL_DATABASE_BYTES = 16_000_000
-"""Bytes of a database that is scrubbed in a moment, whoever may write."""
+"""Bytes up to which a database is scrubbed at once, even while others write."""
 
 SCRUB_QUIET_S, MAX_SCRUB_DELAY_S = 60, 6 * 3600
-"""Seconds without a write after which a larger one is scrubbed, and for how long that is put off at most."""
+"""Seconds without a write after which a larger database is scrubbed, and the longest delay of a scrub."""
 
 _PRAGMAS = ("foreign_keys = ON", f"busy_timeout = {BUSY_TIMEOUT_MS}", "trusted_schema = OFF")
-# FULL: a move once told of survives a power cut. What is deleted is overwritten at once; `Store.scrub_deleted` does the
-# rest.
+# FULL: an announced move survives a power cut. Deleted data is overwritten at once; `Store.scrub_deleted` does
+# the rest.
 _WRITING_PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
 _COUNT = "SELECT count(*) FROM events"
 _READING_PRAGMAS = ("query_only = ON",)
@@ -42,13 +42,13 @@ _READING_PRAGMAS = ("query_only = ON",)
 
 @asynccontextmanager
 async def connect_read_write(path: Path) -> AsyncIterator[tuple[SqliteConnection, SqliteConnection]]:
-    """The connections that write and read, to a file that is created or brought up to date if need be.
+    """The connections that write and read, to a file that is created or migrated if needed.
 
-    Raises StoreError where it cannot be used; a file that was there is then as it was.
+    Raises StoreError if the file cannot be used, and leaves an existing file unchanged.
     """
     with await asyncio.to_thread(_lock_and_migrate, path):
         async with connect_sqlite(path, writing=True) as writing, connect_sqlite(path) as reading:
-            # Only a connection that has read has the journals open, and can go on reading where their names are lost.
+            # A connection opens the journals at its first read, and can then read even if their names are removed.
             await reading.run_sql("PRAGMA schema_version")
             writing.guard = reading.guard = guard = FileGuard(path)
             try:
@@ -62,7 +62,7 @@ async def connect_read_write(path: Path) -> AsyncIterator[tuple[SqliteConnection
 
 
 def _lock_and_migrate(path: Path) -> ExitStack:
-    """The lock on the database, which is up to date then."""
+    """Locks and migrates the database. Returns the stack that holds the lock."""
     with ExitStack() as stack:
         stack.enter_context(lock_database(path))
         migrate_file(path, migration_steps())
@@ -71,7 +71,7 @@ def _lock_and_migrate(path: Path) -> ExitStack:
 
 
 class SqliteConnection:
-    """One on a thread of its own: every statement is a trip there and back. For its methods see `Connection`."""
+    """A connection on its own thread: every statement is a round trip to it. For its methods see `Connection`."""
 
     def __init__(self, base: aiosqlite.Connection, path: Path) -> None:
         self.base = base
@@ -110,19 +110,19 @@ class SqliteConnection:
             if self.guard and (strange := self.guard.check_files()):
                 raise StoreError(Fault.NO_ACCESS, self._path, strange) from error
             if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF == sqlite3.SQLITE_ERROR:
-                raise  # a mistake in the program, not the disk's
+                raise  # a bug of this program, not the disk's fault
             if self.guard and is_damage(fault_of(error)):
                 self.guard.note_damage(str(error))
             raise StoreError(fault_of(error), self._path, str(error)) from error
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[None]:
-        """See `Connection.transaction`. Raises StoreError where its files are not those that were opened."""
+        """See `Connection.transaction`. Raises StoreError if the files have been replaced since they were opened."""
         before = self.base.total_changes
         try:
             await self.run_sql("BEGIN IMMEDIATE")
             yield
-            if not self.base.in_transaction:  # a statement failed, and somebody hid it
+            if not self.base.in_transaction:  # a statement failed, and its error was swallowed
                 raise StoreError(Fault.NO_ACCESS, self._path, "the transaction is over already")
             if self.guard and (strange := self.guard.check_files()):
                 raise StoreError(Fault.NO_ACCESS, self._path, strange)
@@ -130,16 +130,17 @@ class SqliteConnection:
             self._written = asyncio.get_running_loop().time()
         except BaseException as error:
             with suppress(sqlite3.Error):
-                # What was cancelled may still be under way; this comes after it, and does nothing where all is over.
+                # A cancelled statement may still be running. The rollback runs after it; it does nothing if no
+                # transaction is open.
                 await run_to_completion(self.base.rollback())
             if self.guard:
                 self.guard.note_failure(error)
             raise
-        if self.guard and self.base.total_changes != before:  # one that changes nothing asks nothing of the disk
+        if self.guard and self.base.total_changes != before:  # without changes it proves nothing
             self.guard.note_stored()
 
     async def try_to_write(self) -> None:
-        """Writes what is there already. Raises StoreError where that cannot be done."""
+        """Rewrites an unchanged value. Raises StoreError if the file cannot be written."""
         async with self.transaction():
             ((version,),) = await self.run_sql("PRAGMA user_version")
             await self.run_sql(f"PRAGMA user_version = {version}")
@@ -147,10 +148,10 @@ class SqliteConnection:
             self.guard.note_stored()
 
     async def check_whole_file(self) -> None:
-        """Reads the file whole, as somebody finds it who has not had it open, and notes damage and what is missing."""
+        """Opens the file afresh, reads it whole, and notes damage or missing events at the guard."""
         assert self.guard
         known = 0
-        with suppress(sqlite3.Error, StoreError):  # which is told where somebody asks for more
+        with suppress(sqlite3.Error, StoreError):  # the next query reports it
             ((known,),) = await self.run_sql(_COUNT)
         try:
             ((found,),) = await asyncio.to_thread(inspection.ask, self._path, _COUNT)
@@ -158,7 +159,7 @@ class SqliteConnection:
             if error.fault is not Fault.NO_ACCESS:
                 self.guard.note_damage(error.detail or error.fault.value)
         else:
-            if found < known:  # a copy of an earlier day is sound as well
+            if found < known:  # an older copy put over the file would be sound too
                 self.guard.note_damage("it has been overwritten")
 
     async def copy_open_database(self, target: Path) -> None:
@@ -166,14 +167,14 @@ class SqliteConnection:
         try:
             with closing(sqlite3.connect(target, check_same_thread=False)) as copy:
                 await self.base.backup(copy)
-                copy.execute("PRAGMA journal_mode = DELETE")  # else it would be two files
+                copy.execute("PRAGMA journal_mode = DELETE")  # otherwise the copy would be two files
         except sqlite3.Error as error:
             raise StoreError(fault_of(error), self._path, str(error)) from error
 
     async def leave_files_alone(self) -> None:
-        """Has the connection close without touching journals that may be those of another database by now.
+        """Makes the connection close without touching journals, which may belong to another database by now.
 
-        Python 3.11 has no means to say so.
+        Python 3.11 has no means for it.
         """
         if sys.version_info >= (3, 12):
 
@@ -183,14 +184,14 @@ class SqliteConnection:
             await self.base._execute(configure)  # type: ignore[no-untyped-call]  # aiosqlite has no name for it
 
     def notify_workers(self) -> None:
-        """See `Connection.notify_workers`; there is nobody else."""
+        """Does nothing: SQLite has a single worker."""
 
     async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:
-        """Leaves nothing in the files.
+        """Removes all traces of deleted data from the files.
 
-        Beside what is overwritten as it goes, the journal has pages as they were, and SQLite leaves copies of rows in
-        pages from which it has moved them. All writing waits meanwhile, a second for some 20,000 games: where it is
-        more than a moment, that is put off until nobody writes, but not for ever.
+        `secure_delete` overwrites rows, but the journal has old pages, and SQLite leaves copies of rows in pages from
+        which it has moved them. Writing waits during the scrub, a second for some 20,000 games: a large database is
+        scrubbed only when nobody has written for a while, but after MAX_SCRUB_DELAY_S in any case.
         """
         now = asyncio.get_running_loop().time()
         self._put_off = self._put_off or now
@@ -225,7 +226,7 @@ class SqliteConnection:
 
 @asynccontextmanager
 async def connect_sqlite(path: Path, *, writing: bool = False) -> AsyncIterator[SqliteConnection]:
-    """The connection; without `writing` it cannot change anything."""
+    """Opens a connection; it is read-only without `writing`."""
     async with AsyncExitStack() as stack:
         opening = aiosqlite.connect(_file_uri(path, "rw" if writing else "ro"), uri=True, isolation_level=None)
         try:

@@ -1,4 +1,4 @@
-"""The statements that list the names which are stored and looked up elsewhere: zones, themes, variants and the like."""
+"""SQL that lists stored names whose meaning is defined elsewhere: zones, themes, variants and the like."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.store.reading import Reader
 
 
 class StoredName(NamedTuple):
-    """A name, what it names, and in how many rows it stands."""
+    """A stored name, its kind, and the number of rows that contain it."""
 
     kind: str
     name: str
@@ -27,11 +27,11 @@ _NAMES = (
     ("variant", "ladders", "variant"),
     ("event", "events", "kind"),
 )
-"""What is named in which column of which table."""
+"""Kind, table and column of each stored name."""
 
 
 async def stored_names(reader: Reader) -> list[StoredName]:
-    """Every name that is stored, with how often; the settings of taste by their keys."""
+    """All stored names with the number of rows; preferences have their key as kind."""
     found = []
     for kind, table, column in _NAMES:
         rows = await reader.run_sql(

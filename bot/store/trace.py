@@ -1,4 +1,4 @@
-"""A note beside a database file. It says that there has been a database, and which file the program has opened."""
+"""A note beside a database file. It proves that a database existed, and says which file the program last opened."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _NUMBER = re.compile(r"file number (\d+)\.$", re.MULTILINE)
 
 
 def note_path(database: Path) -> Path:
-    """Where the note lies."""
+    """The path of the note."""
     real = database.resolve()
     return real.with_name(f"{real.name}.note")
 
 
 def leave_note(database: Path) -> None:
-    """Writes the note for a database that is open; does without where the disk refuses it."""
+    """Writes the note for an open database; ignores errors of the disk."""
     note = note_path(database)
     with suppress(OSError):
         make_private(note)
@@ -33,7 +33,7 @@ def leave_note(database: Path) -> None:
 
 
 def last_opened_file(database: Path) -> int | None:
-    """Returns the number of the file that the program has opened last; None where that is not noted."""
+    """Returns the inode number of the file that the program last opened; None if it is not noted."""
     with suppress(OSError):
         if found := _NUMBER.search(note_path(database).read_text("utf-8")):
             return int(found[1])
@@ -41,7 +41,7 @@ def last_opened_file(database: Path) -> int | None:
 
 
 def find_trace(database: Path) -> Path | None:
-    """Returns a file that tells of an earlier database beside that name; None where there is none."""
+    """Returns a file beside the database's path that proves an earlier database; None if there is none."""
     journal, _ = journals_of(database.resolve())
-    # pathlib raises an error in a folder that is shut.
+    # Unlike os.path, pathlib raises if the folder may not be read.
     return next((file for file in (note_path(database), journal) if os.path.exists(file)), None)

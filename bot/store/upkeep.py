@@ -1,4 +1,4 @@
-"""The statements about many games at once: those of a server, the archive, counts, and what a rebuild needs."""
+"""SQL about many games at once: the games of a server, the archive, counts, and what a rebuild needs."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ DERIVED_TABLES = (
     *("rating_changes", "ratings", "shares", "results"),
     *("ladder_steps", "ladder_meetings", "ladder_games", "ladder_challenges", "climbers"),
 )
-"""The tables that hold nothing else, those that refer to others first."""
+"""The tables that hold only derived rows; a table comes before the tables it refers to."""
 
 _LADDER_HEAD_COLUMNS = "guild, variant, seq, newsworthy, season, season_began, season_until, seasons, digested_at"
-"""What is derived of the ladders' own rows. When one is due again depends on when it was last looked at."""
+"""The derived columns of `ladders`. Not `wake`, which depends on the time of the last look."""
 
 
 MATCHES_PER_STATEMENT = 100_000
-"""Matches that are looked at in one statement: some tenth of a second's worth."""
+"""Matches that one statement reads: some tenths of a second."""
 
 
 async def snapshot_derived(reader: Reader) -> dict[str, frozenset[tuple[Any, ...]]]:
-    """All rows of what is derived, by table."""
+    """All derived rows, by table."""
     queries = {table: f"SELECT * FROM {table}" for table in DERIVED_TABLES}
     queries["ladders"] = f"SELECT {_LADDER_HEAD_COLUMNS} FROM ladders"
     return {table: frozenset(tuple(row) for row in await reader.run_sql(sql)) for table, sql in queries.items()}
 
 
 async def drop_derived(writer: Writer) -> None:
-    """Empties all that is derived, but for the ladders' own rows, of which only a part is."""
+    """Empties the derived tables, and resets the derived columns of `ladders`."""
     await writer.run_batch(
         [(f"DELETE FROM {table}", ()) for table in DERIVED_TABLES]
         + [
@@ -50,15 +50,15 @@ async def drop_derived(writer: Writer) -> None:
 
 
 async def matches_begun(reader: Reader) -> list[tuple[int, int, Phase]]:
-    """Number, server and phase of the matches that are on or over."""
+    """Id, server and phase of the matches that are live or over."""
     rows = await reader.run_sql("SELECT id, guild, phase FROM matches WHERE phase IN ('live', 'over') ORDER BY id")
     return [(match_id, guild, Phase(phase)) for match_id, guild, phase in rows]
 
 
 async def matches_without_result(reader: Reader) -> list[int]:
-    """The matches that are over and of which no result is noted, in the order in which they ended.
+    """The matches that are over without a stored result, in the order of their ends.
 
-    In portions, for it looks at every match there is.
+    Works in portions, because it reads every match.
     """
     rows: list[Row] = []
     [last] = await reader.read_column("SELECT coalesce(max(id), 0) FROM matches")
@@ -77,7 +77,7 @@ class ArchivedGame(NamedTuple):
     id: int
     variant: str
     players: str
-    """As the record tells them."""
+    """As in the record."""
     result: str
     moves: int
     record: str
@@ -91,14 +91,14 @@ _ARCHIVED_GAMES_SQL = (
 async def games_begun(
     reader: Reader, guild: int | None, user: int | None, match_id: int | None = None
 ) -> list[tuple[int, int, int | None]]:
-    """Number, beginning and end (None while it is on) of started games: of a server, of a user, one, or all."""
+    """Id, beginning and end (None while live) of started games: of a server, of a user, of one match, or of all."""
     conditions = {
         "match": "id = :match",
         "guild": "matches.guild = :guild",
         "user": "EXISTS (SELECT 1 FROM players WHERE players.match = id AND user = :user)",
     }
     values = {"match": match_id, "guild": guild, "user": user}
-    # Only those that hold, for SQLite takes no index where a condition may not.
+    # Only the conditions in use: SQLite takes no index for a condition that is optional.
     wanted = "".join(f" AND {conditions[name]}" for name, value in values.items() if value is not None)
     rows = await reader.run_sql(
         "SELECT id, coalesce(began_at,"
@@ -111,20 +111,20 @@ async def games_begun(
 
 
 async def add_archived(writer: Writer, game: ArchivedGame, guild: int | None, now: int) -> bool:
-    """Notes a game that was played elsewhere; whether it is new. Its `id` is not looked at."""
+    """Stores a game that was played elsewhere, ignoring its `id`. Returns False if it is stored already."""
     columns = {name: value for name, value in game._asdict().items() if name != "id"}
     sql, values = insert_statement("archive", {**columns, "guild": guild, "imported_at": now})
     return bool(await writer.run_sql(f"{sql} ON CONFLICT DO NOTHING RETURNING id", values))
 
 
 async def archived_games(reader: Reader, guild: int, first: int, most: int) -> list[ArchivedGame]:
-    """The games from elsewhere that a server has, those for all servers included; the latest import first."""
+    """The archived games of a server, including those for all servers, the latest import first."""
     rows = await reader.run_sql(f"{_ARCHIVED_GAMES_SQL} ORDER BY id DESC LIMIT ? OFFSET ?", (guild, most, first))
     return [ArchivedGame(*row) for row in rows]
 
 
 async def archived_game(reader: Reader, guild: int, number: int) -> ArchivedGame | None:
-    """That game from elsewhere, if the server has it."""
+    """An archived game; None if the server does not have it."""
     row = await reader.read_row(f"{_ARCHIVED_GAMES_SQL} AND id = ?", (guild, number))
     return ArchivedGame(*row) if row else None
 
@@ -137,9 +137,9 @@ class GameCounts(NamedTuple):
 
 
 async def count_games(reader: Reader) -> GameCounts:
-    """The games in progress, and those of which the players have not been told everything, although they could be.
+    """The numbers of live games, and of games with unannounced news in servers that can be reached.
 
-    Those that are looked after here: so the numbers of several workers add up.
+    Counts this worker's servers only, so the numbers of several workers add up.
     """
     live = await reader.run_sql(f"SELECT count(*) FROM matches WHERE phase = 'live'{reader.share.guild_filter_sql()}")
     unannounced = await reader.run_sql(
@@ -149,12 +149,12 @@ async def count_games(reader: Reader) -> GameCounts:
 
 
 async def games_in_server(reader: Reader, guild: int, *, live: bool) -> list[MatchSummary]:
-    """The started games of a server, all or only those that are on: those first, the latest move first in each."""
+    """The started games of a server, all or only live ones: live games first, in each group the latest move first."""
     return await reader.load_summaries(await reader.latest_games("guild = ?", (guild,), live=live))
 
 
 async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
-    """Where each live game of a server is played: all of them, however many."""
+    """The places of all live games of a server, without a limit."""
     rows = await reader.run_sql(
         "SELECT id, guild, channel, thread, homeless FROM matches WHERE guild = ? AND phase = 'live' ORDER BY id",
         (guild,),
@@ -163,7 +163,7 @@ async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
 
 
 async def started_games(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[MatchSummary]:
-    """Those of the matches that have started in that server, in order of their numbers."""
+    """The given matches that have started in a server, by id."""
     rows = await reader.run_sql(
         "SELECT id FROM matches WHERE guild = ? AND phase IN ('live', 'over')"
         " AND id IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?",
@@ -173,12 +173,12 @@ async def started_games(reader: Reader, guild: int, match_ids: Iterable[int]) ->
 
 
 async def has_matches(reader: Reader, guild: int) -> bool:
-    """Whether a table has ever been set in that server."""
+    """True if a server has ever had a table."""
     return bool(await reader.run_sql("SELECT 1 FROM matches WHERE guild = ? LIMIT 1", (guild,)))
 
 
 async def matches_in_place(reader: Reader, guild: int, place: int) -> list[int]:
-    """The open tables and live games whose channel or thread that is."""
+    """The open tables and live games in a channel or thread."""
     return await reader.read_column(
         "SELECT id FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"
         " AND (channel = :place OR thread = :place) ORDER BY id",
@@ -187,7 +187,7 @@ async def matches_in_place(reader: Reader, guild: int, place: int) -> list[int]:
 
 
 async def unaudited_since(reader: Reader, match_id: int, kinds: Iterable[EventKind]) -> int | None:
-    """The last event that the audit channel has been told of, if there are events of these kinds after it."""
+    """The last event reported to the audit channel; None if no event of these kinds follows it."""
     row = await reader.read_row(
         "SELECT audited FROM matches WHERE id = ? AND EXISTS (SELECT 1 FROM events WHERE match = id AND seq > audited"
         " AND kind IN (SELECT value FROM json_each(?)))",
@@ -197,11 +197,11 @@ async def unaudited_since(reader: Reader, match_id: int, kinds: Iterable[EventKi
 
 
 async def mark_audited(writer: Writer, match_id: int, seq: int) -> None:
-    """Notes that the audit channel has been told of everything up to that event."""
+    """Notes that the audit channel has reports of everything up to an event."""
     await writer.run_sql("UPDATE matches SET audited = max(audited, ?) WHERE id = ?", (seq, match_id))
 
 
 async def all_guild_settings(reader: Reader) -> dict[int, GuildSettings]:
-    """What has been asked for, by server; those where nothing has are left out."""
+    """The stored settings by server; servers with defaults only are left out."""
     rows = await reader.run_sql(f"SELECT guild, {GUILD_SETTINGS_COLUMNS} FROM guild_settings")
     return {guild: read_guild_settings(guild, row) for guild, *row in rows}

@@ -1,12 +1,12 @@
-"""The session by which a worker holds its shards: locks of PostgreSQL's, which are gone when it is.
+"""The session with which a worker holds its shards: PostgreSQL locks, released when the session ends.
 
-One more lock says that a worker is here, also a standby: who has to be alone sees it (see
-`bot.store.session.register_program`). The session that writes has that one, too; but where it is lost, it comes back
-only with the next transaction.
+One more lock says that a worker, or a standby, is running, for programs that must be alone (see
+`bot.store.session.register_program`). The writing session holds that lock too, but after a lost connection it takes the
+lock again only with the next transaction.
 
-PostgreSQL drops the session when it has heard nothing of it for six seconds, whatever the reason: the worker is dead,
-frozen or cut off. The worker asks every two seconds, and takes itself for dropped four seconds after it last asked what
-was answered. So there are two seconds between its last act and another worker's first, by clocks of their own.
+PostgreSQL drops the session after six seconds of silence, whether the worker is dead, frozen or cut off. The worker
+sends a query every two seconds, and considers itself dropped four seconds after its last answered query. So at least
+two seconds lie between its last act and another worker's first, each measured by its own clock.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ from bot.store.shards import EMPTY_SHARE, MAX_SHARDS, Lease, ShardShare
 log = structlog.get_logger()
 
 HEARTBEAT_S = 2.0
-"""Seconds between two questions."""
+"""Seconds between two heartbeat queries."""
 
 LEASE_VALID_S = 4.0
-"""Seconds after a question that was answered for which nobody else can have the locks."""
+"""Seconds after an answered query for which no other worker can have the locks."""
 
 SESSION_DROPPED_S = 6
-"""Seconds without a question after which PostgreSQL drops the session, and the locks with it."""
+"""Seconds without a query after which PostgreSQL drops the session and its locks."""
 
 CLAIM_RETRY_S = 1.0
-"""Seconds until a worker without a shard looks for one again."""
+"""Seconds until a worker without a shard tries again to claim one."""
 
 CLAIM_AFTER_LOSS_S = 3.0
-"""The same where its session has been lost, as others may have been: whoever had shards may take them again first."""
+"""The same after its session was lost, as others' may have been: workers that had shards get them back first."""
 
 SHARDS_FREE_S = 30.0
-"""Seconds for which shards are nobody's before a worker that has room begins anew, to take them as well: whoever had
-them may only be started again."""
+"""Seconds for which shards must be free before a worker with room restarts to take them too: their worker may just be
+restarting."""
 
 IDENTIFY_INTERVAL_S = 5.0
-"""Seconds within which one session with Discord may be begun in a bucket."""
+"""Seconds per new session with Discord in one rate limit bucket."""
 
 _FIRST_SHARD_LOCK, _CLAIMING_LOCK, _FIRST_BUCKET_LOCK = 1, MAX_SHARDS + 1, MAX_SHARDS + 2
-"""The second numbers of locks: of the first shard, of who claims any, and of the first bucket. 0: see `LOCK_ID`."""
+"""The second numbers of locks: of the first shard, of claiming, and of the first bucket. For 0 see `LOCK_ID`."""
 
 _LEASE_SETTINGS = {
     "application_name": "round-table-shards",
@@ -74,19 +74,19 @@ WHERE datname = current_database() AND locktype = 'advisory' AND granted
 """
 
 AdviseShardCount = Callable[[], Awaitable[int]]
-"""How many shards Discord advises."""
+"""Asks Discord for the advised shard count."""
 
 
 def boot_clock() -> float:
-    """Seconds that pass also while the process is stopped, and, where the system can tell, while the machine sleeps."""
+    """Seconds that also count while the process is stopped and, on systems that can tell, while the machine sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 class ShardLocks(Lease):
-    """Some shards, as long as the session lives. `is_valid` is told by a clock, so that nobody has to be asked.
+    """A lease on some shards that lasts as long as its session. `is_valid` needs only a clock, no query.
 
-    Where the session is lost, it is begun again and the same locks are taken, for as long as that takes; where another
-    worker has had one of them meanwhile, the lease is lost.
+    If the session is lost, it is restarted until the same locks are held again. If another worker has had one of them
+    in between, the lease is lost.
     """
 
     has_other_workers = True
@@ -101,14 +101,14 @@ class ShardLocks(Lease):
         self._answered_at = 0.0
         self._has_locks = False
         self._session_ended = asyncio.Event()
-        """Set where the session has ended, and that is known already."""
+        """Set when the driver notices that the session has ended."""
         self.final_refusal: StoreError | None = None
-        """Why it can take none again, ever."""
+        """The error because of which this worker can never claim a shard again."""
         self._no_claims_before = 0.0
         self._free_since: float | None = None
         self._has_room = False
         self.is_standby = False
-        """Whether others had all shards when it last looked for one."""
+        """True if other workers had all shards at the last attempt to claim one."""
         self._bucket_locks: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._pending_tasks: set[asyncio.Task[None]] = set()
 
@@ -119,10 +119,10 @@ class ShardLocks(Lease):
         return self._has_locks and alive and self._clock() - self._answered_at < LEASE_VALID_S
 
     async def claim_shards(self, store: Store, wanted: int | None, most: int | None, advised: AdviseShardCount) -> bool:
-        """Takes free shards, as many as there are and at most so many; whether there was one.
+        """Claims all free shards, at most `most`. Returns False if it got none.
 
-        `wanted` is into how many shards the servers are to be divided. For None that is as it is, and as Discord
-        advises where no worker has any. Raises StoreError: OTHER_SHARDS where others go by another number.
+        `wanted` is the shard count; None means the present count or, if no worker has a shard, the count that Discord
+        advises. Raises StoreError, OTHER_SHARDS, if other workers use another count.
         """
         if self._clock() < self._no_claims_before or not await self._try_lock(_CLAIMING_LOCK):
             return False
@@ -134,7 +134,7 @@ class ShardLocks(Lease):
             if wanted not in (None, count):
                 raise StoreError(Fault.OTHER_SHARDS, self._address, str(count))
             if count != present:
-                # Whoever was cut off takes locks of the old number again, then looks here: neither misses the other.
+                # A worker that was cut off retakes its old locks, then reads `holders`: so neither misses the other.
                 await self._query_session("DELETE FROM holders")
                 async with store.write_transaction() as tx:
                     if await self._taken_shards():
@@ -165,7 +165,7 @@ class ShardLocks(Lease):
         }
 
     async def _look_for_more(self) -> None:
-        """Gives the lease up where there are shards that nobody takes, and there is room: the next one is of more."""
+        """Gives up the lease if shards stay free and this worker has room for them, so that the next lease has more."""
         looks = self._has_locks and self._has_room and not self.lost.is_set()
         if not looks or len(await self._taken_shards() | self.share.own_shards) == self.share.shard_count:
             self._free_since = None
@@ -216,7 +216,7 @@ class ShardLocks(Lease):
         self._do_later(self._keep_alive())
 
     async def end_session(self) -> None:
-        """Ends it, and gives the locks back."""
+        """Ends the session and releases the locks."""
         self._has_locks = False
         self.lost.set()
         for task in self._pending_tasks:
@@ -229,7 +229,7 @@ class ShardLocks(Lease):
 
     async def _keep_alive(self) -> None:
         try:
-            while self._has_locks or not self.lost.is_set():  # a lease that is given up holds until all is finished
+            while self._has_locks or not self.lost.is_set():  # a given up lease keeps its locks until the end
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._session_ended.wait(), HEARTBEAT_S)
                 self._session_ended.clear()
@@ -244,10 +244,10 @@ class ShardLocks(Lease):
                 if (passed := self._clock() - asked) >= LEASE_VALID_S or session is not self._base:
                     self.on_lapsed(passed)
         finally:
-            self.lost.set()  # whatever has ended it
+            self.lost.set()  # also after an error
 
     async def _restart_session(self) -> None:
-        """Takes the same locks in a new session; where that cannot be, the lease is lost."""
+        """Takes the same locks in a new session. The lease is lost if that is impossible."""
         self._no_claims_before, self.is_standby = inf, False
         while not self.lost.is_set():
             try:
@@ -269,7 +269,7 @@ class ShardLocks(Lease):
                 return
 
     async def _retake_locks(self) -> bool:
-        """Whether the locks are ours again, and nobody has had them meanwhile."""
+        """Takes the locks again. Returns False if another worker has one, or has had one in between."""
         own = sorted(self.share.own_shards)
         taken = [await self._try_lock(_FIRST_SHARD_LOCK + one) for one in own]
         last = await self._query_session(
@@ -284,7 +284,7 @@ class ShardLocks(Lease):
         await self._query_session("SELECT pg_advisory_unlock($1, $2)", LOCK_ID, number)
 
     async def _query_session(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """What the session is told; the time of the question is kept. Where it fails, the session is over."""
+        """Runs a query in the session and notes its time. Drops the session if it fails."""
         async with self._query_lock:
             if self._base is None:
                 raise ConnectionResetError("no session")
@@ -329,7 +329,7 @@ async def claim_shard_locks(
     advised: AdviseShardCount,
     on_standby: Callable[[bool], None] = lambda _: None,
 ) -> AsyncIterator[ShardLocks]:
-    """Shards for this worker, once there is one to be had; `on_standby` is told whether others have them all.
+    """Waits until this worker has claimed at least one shard; `on_standby` gets True while others have all of them.
 
     Raises as `ShardLocks.claim_shards` does, and what `advised` raises.
     """
@@ -349,7 +349,7 @@ async def claim_shard_locks(
                     break
                 on_standby(locks.is_standby)
             except (*POSTGRES_ERRORS, StoreError) as error:
-                is_in_use = isinstance(error, StoreError) and error.fault is Fault.IN_USE  # somebody, and not for ever
+                is_in_use = isinstance(error, StoreError) and error.fault is Fault.IN_USE  # for now
                 if is_cancelled() or (isinstance(error, StoreError) and not error.is_temporary and not is_in_use):
                     raise
                 log.warning("no shard claimed", error=str(error))

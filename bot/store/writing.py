@@ -1,4 +1,4 @@
-"""What can be done to the database within a transaction."""
+"""The writer: changes to the database within a transaction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.store.reading import Reader, draft_key
 
 
 class Writer(Reader):
-    """What can be done to the database within a transaction; it reads what it has written."""
+    """Changes to the database within a transaction. Its queries see what it has written."""
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements of the store's modules that return nothing, one after the other."""
@@ -27,13 +27,13 @@ class Writer(Reader):
         await self._connection.insert_rows(table, rows)
 
     async def set_last_number(self, table: str, number: int) -> None:
-        """Has the numbers after that one given next."""
+        """Makes the table's numbering continue after `number`."""
         await self._connection.set_last_number(table, number)
 
     async def add_match(self, match: Match, events: Sequence[Event], people: PeopleById = NO_PEOPLE) -> int:
-        """Adds a match that these events have brought about, and returns its number. Its own `id` is not looked at.
+        """Stores a new match with its events, ignoring its `id`, and returns its number.
 
-        `people` are its players, whose habits the deadline depends on.
+        `people` are its players: the deadline depends on their habits.
         """
         sql, values = insert_statement("matches", _derived_columns(match, events, people))
         [(match_id,)] = await self.run_sql(f"{sql} RETURNING id", values)
@@ -41,14 +41,14 @@ class Writer(Reader):
         return int(match_id)
 
     async def append_events(self, match: Match, events: Sequence[Event], people: PeopleById = NO_PEOPLE) -> None:
-        """Adds events to a match; `match` is as it stands after them, `people` as for `add_match`."""
+        """Appends events to a match. `match` is the match after these events; `people` as in `add_match`."""
         if not events:
             return
         update_sql = (
             "UPDATE matches SET channel = :channel, thread = :thread, phase = :phase, to_move = :to_move, ply = :ply,"
             " seq = :seq, newsworthy = max(newsworthy, :newsworthy), moved_at = :moved_at, deadline = :deadline,"
             " flag = :flag, updated = :updated, title = :title, homeless = :homeless,"
-            # A game that goes on ends in another way.
+            # A reopened game will end differently, so it is searched for puzzles again.
             " milled = CASE :phase WHEN 'over' THEN milled ELSE 0 END WHERE id = :id"
         )
         if not self.share.has_server(match.guild):
@@ -57,7 +57,7 @@ class Writer(Reader):
         await self.run_batch([(update_sql, values), *_event_statements(match.id, match, events)])
 
     async def set_deadlines(self, match: Match, people: PeopleById) -> None:
-        """Notes anew when something is due, because the habits of a player have changed."""
+        """Updates the deadlines of a match after a change of a player's habits."""
         await self.run_sql(
             "UPDATE matches SET deadline = ?, flag = ? WHERE id = ?",
             (next_tick_at(match, people), time_runs_out_at(match, people), match.id),
@@ -77,7 +77,7 @@ class Writer(Reader):
         )
 
     async def mark_announced(self, match_id: int, seq: int, turn: MessageRef | None = None) -> None:
-        """Notes that the players have been told of everything up to that event; by that message, if with a board."""
+        """Notes that everything up to an event has been announced, and the message `turn` if it shows a board."""
         await self.run_sql(
             "UPDATE matches SET announced = max(announced, ?), turn_channel = coalesce(?, turn_channel),"
             " turn_message = coalesce(?, turn_message) WHERE id = ?",
@@ -85,18 +85,18 @@ class Writer(Reader):
         )
 
     async def set_meta(self, key: str, value: str | None) -> None:
-        """Notes a value under that key, in the place of an earlier one; None takes it away."""
+        """Stores a note under a key, replacing an earlier one; None deletes it."""
         if value is None:
             await self.run_sql("DELETE FROM meta WHERE key = ?", (key,))
             return
         await self.run_sql(*upsert_statement("meta", {"key": key}, {"value": value}))
 
     async def set_draft(self, match_id: int, draft: str) -> None:
-        """Notes a move in the making, until a move is made or the game is over."""
+        """Stores a draft move, which is deleted when a move is made or the game is over."""
         await self.set_meta(draft_key(match_id), draft)
 
     async def set_preference(self, user: int, key: str, value: str) -> None:
-        """Notes what that user has set for themselves, in the place of an earlier choice."""
+        """Stores a user's preference, replacing an earlier choice."""
         await self.run_sql(*upsert_statement("preferences", {"user": user, "key": key}, {"value": value}))
 
 
@@ -122,7 +122,7 @@ def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) 
 
 
 def _event_statements(match_id: int, match: Match, events: Sequence[Event]) -> list[Statement]:
-    """What writes those events down, and who has which seat after them."""
+    """The statements that store events, and the seats after them."""
     statements = [
         insert_statement("events", {"match": match_id, **asdict(event), "kind": event.kind.value}) for event in events
     ]
@@ -136,7 +136,7 @@ def _event_statements(match_id: int, match: Match, events: Sequence[Event]) -> l
         ]
     if match.phase is not Phase.LIVE or any(event.kind is EventKind.MOVED for event in events):
         statements.append(("DELETE FROM meta WHERE key = ?", (draft_key(match_id),)))
-    if any(event.kind is not EventKind.MOVED for event in events):  # a move that ends the game brings ENDED as well
+    if any(event.kind is not EventKind.MOVED for event in events):  # a move that ends the game comes with ENDED
         ended = match.phase in (Phase.OVER, Phase.CLOSED)
         statements.append(("UPDATE players SET ended = ? WHERE match = ? AND ended <> ?", (ended, match_id, ended)))
     return statements

@@ -1,6 +1,6 @@
 """One transaction per act: load, decide, store. Speaks in ids; raises MatchError, LadderError and RulesError.
 
-May import `bot.store` and what stands before it.
+May import `bot.store` and the packages below it.
 """
 
 from bot.play.service.service import Service

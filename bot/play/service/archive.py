@@ -1,4 +1,4 @@
-"""Records of games: those that leave for elsewhere, and those that were played there."""
+"""Export and import of games as records."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from rules.collection import iter_records
 
 
 class ImportCounts(NamedTuple):
-    """What an import has brought."""
+    """The outcome of an import."""
 
     new: int
     known: int
-    """Those that were in the archive already."""
+    """Games that were in the archive already."""
 
 
 class Archive(ServicePart):
-    """Export and import. What is imported is neither rated nor anybody's."""
+    """Export and import. Imported games are not rated and belong to no user."""
 
     async def export_game(self, match_id: int, guild: int) -> ExportedMatch:
-        """A game that has begun, ready for `bot.texts.records`."""
+        """A started game, ready for `bot.texts.records`."""
         return await self.export_match(await self._matches.load_match(self._reader, match_id, guild))
 
     async def export_match(self, match: Match) -> ExportedMatch:
-        """The same of a game as it stands, or stood."""
+        """The same for a given match, as it stands or stood."""
         if match.game is None:
             raise match.refusal_for(Problem.NOT_STARTED)
         [(_, began_at, ended_at)] = await upkeep_store.games_begun(self._reader, None, None, match.id)
         return ExportedMatch(match, began_at, ended_at)
 
     async def export_games(self, guild: int | None = None, user: int | None = None) -> tuple[ExportedMatch, ...]:
-        """The games that have begun, by number: of one server, of one user, or of all."""
+        """The started games by id: of a server, of a user, or all."""
         return tuple(
             [
                 ExportedMatch(await self._matches.load_match(self._reader, number), began_at, ended_at)
@@ -46,9 +46,9 @@ class Archive(ServicePart):
         )
 
     async def import_records(self, text: str, now: int, guild: int | None = None) -> ImportCounts:
-        """Takes all records of the text into the archive: of one server, or for all. All or none.
+        """Adds all records of the text to the archive of one server or of all; adds none on an error.
 
-        Each is replayed by today's rules first. Raises RecordError at the first illegal move.
+        Each record is first replayed by the present rules. Raises RecordError at the first illegal move.
         """
         games = [
             upkeep_store.ArchivedGame(
@@ -66,11 +66,11 @@ class Archive(ServicePart):
         return ImportCounts(new, len(games) - new)
 
     async def archived_games(self, guild: int, page: int = 0) -> list[upkeep_store.ArchivedGame]:
-        """A page of the games from elsewhere, the latest import first; empty after the last."""
+        """A page of the archived games, the latest import first; empty after the last page."""
         return await upkeep_store.archived_games(self._reader, guild, page * PAGE_ROWS, PAGE_ROWS)
 
     async def archived_game(self, guild: int, number: int) -> upkeep_store.ArchivedGame:
-        """That game from elsewhere. `rules.parse_record` reads its record. Raises NO_SUCH_GAME."""
+        """An archived game. `rules.parse_record` reads its record. Raises NO_SUCH_GAME."""
         game = (
             await upkeep_store.archived_game(self._reader, guild, number) if 0 < number <= LARGEST_STORED_INT else None
         )

@@ -1,4 +1,4 @@
-"""What is tried again and again by itself: each part on its own, for each server or game, so that none stops others."""
+"""Isolates the repeated parts of the tick, for each server or game, so that a failing part does not stop the others."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from bot.core.log_limiter import LogLimiter
 log = structlog.get_logger()
 
 FAILURES_TO_REPORT = 3
-"""Failures of one part in a row from which on `/healthz` tells of it."""
+"""Failures of a part in a row before `/healthz` reports it."""
 
 MAX_PARTS_NAMED = 5
-"""Those of them that are named; the rest is counted."""
+"""Failing parts that are named; the rest is counted."""
 
 FAILURE_LIFETIME_S = 15 * 60.0
-"""Seconds after which a failure that has not come again is forgotten: its server or game may be gone."""
+"""Seconds after which a failure that has not recurred is forgotten: its server or game may be gone."""
 
 AttemptKey: TypeAlias = tuple[str, tuple[tuple[str, object], ...]]
-"""What it is, and of which server or game, if of one alone."""
+"""The name of a part, and its server or game if it concerns one alone."""
 
 
 class Attempts:
-    """Contains failures: counts them, logs each once an hour, and knows which of them last."""
+    """Contains failures: counts them, logs each once an hour, and knows which ones persist."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -38,18 +38,18 @@ class Attempts:
         self.on_failure: Callable[[str], None] = lambda _: None
         """Called with the name of a part that has failed."""
         self.failed = False
-        """Whether a part has failed for everybody since somebody last set this to False."""
+        """True if a part without a server or game has failed since this was last set to False."""
 
     @contextmanager
     def contain_failures(self, part: str, **where: object) -> Iterator[None]:
-        """Contain whatever fails within; `where` names the server or game where it concerns one alone.
+        """Contains any failure in the block; `where` names the server or game if the part concerns one alone.
 
-        What is tried within another part has another name, lest the success of the outer one hide its failures.
+        A nested part needs another name, or the outer part's success would hide its failures.
         """
         key = part, tuple(where.items())
         try:
             yield
-        except Exception as error:  # noqa: BLE001 - whatever it is, the other parts go on
+        except Exception as error:  # noqa: BLE001 - the other parts must continue
             self._note_failure(key, error)
         else:
             self._failing.pop(key, None)

@@ -1,7 +1,7 @@
-"""What a clock that was wrong has dated in the future: it is dated now, once, and logged.
+"""Repairs what a wrong clock has dated in the future: it is dated now and logged.
 
-Nothing else would ever mend it: no clock would run in an absence until a February to come, and no time would count of a
-turn that has not begun yet.
+Nothing else would ever repair it: in an absence that ends next year no clock would run, and a turn that begins in the
+future would use no time.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from bot.store.results import set_result
 _log = structlog.get_logger()
 
 FUTURE_SLACK_S = 5 * 60
-"""Seconds that something may be ahead: clocks of several workers differ a little."""
+"""Seconds that a date may be ahead: clocks of several workers differ a little."""
 
 
 async def cut_future(matches: Matches, now: int) -> None:
-    """Dates everything now that is dated in the future, and looks again when anything is due.
+    """Dates everything now that is dated in the future, and recomputes deadlines.
 
-    A transaction for each match and ladder, between which others get their turn. What a crash cuts short, the next call
-    ends; done twice, it gives the same.
+    Uses one transaction for each match and ladder, so others can run in between. The next call completes what a crash
+    interrupted; repeating it is harmless.
     """
     store, after = matches.store, now + FUTURE_SLACK_S
     async with store.write_transaction() as tx:
@@ -46,7 +46,7 @@ async def cut_future(matches: Matches, now: int) -> None:
 
 
 async def _cut_match(matches: Matches, match_id: int, after: int, now: int) -> None:
-    """Dates the future events of a match now, and makes anew what is derived of them."""
+    """Dates the future events of a match now, and rebuilds what is derived from them."""
     try:
         async with matches.store.write_transaction() as tx:
             story = await future_store.date_match_back(tx, match_id, after, now)
@@ -60,11 +60,11 @@ async def _cut_match(matches: Matches, match_id: int, after: int, now: int) -> N
     except Exception:  # noqa: BLE001 - one match that cannot be read must not keep the others in the future
         _log.exception("match not dated back", match=match_id)
         return
-    matches.drop_from_cache(match_id)  # the memory has it with its old dates
+    matches.drop_from_cache(match_id)  # the cached match has the old dates
 
 
 async def _cut_ladder(matches: Matches, place: LadderId, after: int, now: int) -> None:
-    """The same of a ladder's entries."""
+    """Dates the future entries of a ladder now, and rebuilds the ladder."""
     try:
         async with matches.store.write_transaction() as tx:
             await future_store.date_ladder_back(tx, place, after, now)
@@ -74,7 +74,7 @@ async def _cut_ladder(matches: Matches, place: LadderId, after: int, now: int) -
 
 
 async def _renew_deadlines(matches: Matches, now: int) -> None:
-    """Notes anew when something is due in each match and ladder: absences and vacations are others than before."""
+    """Recomputes the deadlines of all matches and ladders after changes of absences and vacations."""
     for match_id in await future_store.unfinished_matches(matches.store.reader):
         try:
             async with matches.store.write_transaction() as tx:

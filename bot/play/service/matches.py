@@ -1,4 +1,4 @@
-"""Matches on their way from the store and back: loaded, decided about, stored; and how many one person may have."""
+"""Loads matches, applies decisions to them and stores the events; also checks how many games a person may have."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ from rules import Position, symmetric_key
 _log = structlog.get_logger()
 
 OPENING_PLIES = 6
-"""Moves of a game against the house that may be those of another game too: everybody has a first move they like."""
+"""Opening moves of a game against the house that may repeat those of another game: people have favourite first
+moves."""
 
 MATCH_CACHE_SIZE = 256
 """Matches kept in memory, so that autocomplete need not replay them. A long one takes some 50 kB."""
@@ -43,10 +44,10 @@ SYSTEM_SHUFFLE: Shuffle = random.SystemRandom().shuffle
 PartT = TypeVar("PartT", bound="ServicePart")
 
 Decision = Callable[[Match, PeopleById], tuple[Event, ...]]
-"""What follows, given a match and its players."""
+"""Returns the events that follow, given a match and its players."""
 
 MatchCheck = Callable[[Writer, Match], Awaitable[None]]
-"""Raises where a match may not be decided about, for reasons that lie outside of it."""
+"""Raises if a match may not be decided about, for reasons outside the match."""
 
 
 class CachedMatch(NamedTuple):
@@ -54,9 +55,9 @@ class CachedMatch(NamedTuple):
 
     match: Match
     before: Match | None = None
-    """As it stood before the last decision about it, or before that which house players have answered since.
+    """The match before the last decision, or before the one that house players have answered since.
 
-    Its news need not be found by replaying it from the start.
+    It spares replaying the match from the start to find its news.
     """
 
 
@@ -83,9 +84,10 @@ class Matches:
     async def act_on_match(
         self, match_id: int, guild: int | None, decide: Decision, check: MatchCheck | None = None
     ) -> Match:
-        """The match after what `decide_move` makes of it, which is stored. No guild: whatever server it is in.
+        """Applies a decision, stores the events, and returns the match. Without `guild`, the match may be in any
+        server.
 
-        A match of another server is treated as one that does not exist.
+        A match of another server counts as missing.
         """
         async with self.store.write_transaction() as tx:
             before = await self.load_match(tx, match_id, guild)
@@ -148,14 +150,14 @@ class Matches:
     async def load_match(
         self, reader: Reader, match_id: int, guild: int | None = None, head: MatchHead | None = None
     ) -> Match:
-        """The match as it stands for that reader: from memory, if it has not gone on since. `head`, if just read."""
+        """Loads the match as this reader sees it, from memory if unchanged. `head`: its head, if just read."""
         if head is None and 0 < match_id <= LARGEST_STORED_INT:
             head = await reader.load_head(match_id)
         cached = self.cached_match(match_id)
         match = cached.match if cached else None
         if head and not (match and match.seq == head.seq):
             match = await _replayed(reader, match_id)
-            # What a transaction sees may yet be undone, and another event get the same number.
+            # A transaction may still be undone, and another event then get the same number.
             if not isinstance(reader, Writer):
                 self.cache_match(match)
         if not head or not match or guild not in (None, match.guild):
@@ -184,7 +186,7 @@ class Matches:
         return self._cache.get(match_id)
 
     def cache_match(self, match: Match, before: Match | None = None) -> Match:
-        """The match, kept in the place of one used longest ago."""
+        """Keeps the match in memory, replacing the least recently used one, and returns it."""
         cached = self.cached_match(match.id)
         if before and before.house_to_move and cached and cached.match is before:
             before = cached.before
@@ -194,7 +196,7 @@ class Matches:
         return match
 
     def drop_from_cache(self, match_id: int) -> None:
-        """Keeps a match in memory no longer, because it has been deleted."""
+        """Removes a match from memory because it has been deleted or changed."""
         self._cache.pop(match_id, None)
 
     # Notes of the program itself
@@ -227,7 +229,7 @@ async def _replayed(reader: Reader, match_id: int) -> Match:
         return Match.replay(match_id, await reader.load_events(match_id))
     except StoreError:
         raise
-    except Exception as error:  # whatever is wrong with one story, only that game is kept from being played
+    except Exception as error:  # an unreadable story must only affect its own game
         if _UNREAD.may_log_now(match_id):
             _log.exception("match not read", match=match_id)
         raise MatchError(Problem.UNREADABLE, number=match_id) from error

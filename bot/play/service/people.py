@@ -1,4 +1,4 @@
-"""What people and servers ask for, who follows what, and what is stored about whom."""
+"""Settings of people and servers, vacations, and followers of matches."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MAX_FOLLOWERS = 40
 
 
 class SettingsChange(NamedTuple, Generic[SettingsT]):
-    """Settings, as they were and as they are. The same where nothing was to be changed."""
+    """Settings before and after a change; equal if nothing changed."""
 
     before: SettingsT
     after: SettingsT
@@ -48,7 +48,7 @@ class People(ServicePart):
     """Settings of people and servers, vacations and followers."""
 
     async def user_settings(self, user: int) -> UserSettings:
-        """What the person has asked for."""
+        """The person's settings."""
         return (await self.person_of(user)).settings
 
     async def person_of(self, user: int) -> Person:
@@ -56,7 +56,7 @@ class People(ServicePart):
         return (await self.people_of((user,)))[user]
 
     async def people_of(self, users: tuple[int, ...]) -> dict[int, Person]:
-        """Each of those people, also who has asked for nothing."""
+        """All of these people, including those with default settings."""
         stored = await people_store.load_people(self._reader, users)
         return {user: stored.get(user, Person()) for user in users}
 
@@ -73,7 +73,7 @@ class People(ServicePart):
         changed meanwhile; what it raises refuses everything. `preferences_of`: keys of
         `bot.core.preferences.PREFERENCE_VALUES`, each with one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
 
-        Whoever wants an only move played from now on, has those played that others wait for now.
+        Turning on automatic only moves plays at once those that others wait for now.
         """
         assert all(value in PREFERENCE_VALUES[key] for key, value in preferences.items()), preferences
         settings = await self.user_settings(user)
@@ -110,7 +110,7 @@ class People(ServicePart):
         return parse_preferences(stored, ladder=ladder)
 
     async def start_vacation(self, user: int, until: int, now: int) -> Span:
-        """The vacation, from now on; the person's games are told.
+        """Starts a vacation now, notes it in the person's games, and returns it.
 
         Raises ALREADY_AWAY, VACATION_TOO_SHORT or VACATION_SPENT.
         """
@@ -125,7 +125,7 @@ class People(ServicePart):
     async def stop_vacation(self, user: int, now: int) -> Span:
         """The vacation that was on, as it is now: a day at least. Raises NOT_AWAY.
 
-        Its games are told once, however often it is stopped on its first day.
+        Its games get one note, however often it is stopped on its first day.
         """
         async with self._changing_habits(user) as (tx, games):
             await self._charge(tx, games, user, now)
@@ -162,7 +162,7 @@ class People(ServicePart):
         return await all_guild_settings(self._reader)
 
     async def follow_match(self, match_id: int, guild: int, user: int, *, every_move: bool) -> None:
-        """The user is told when the match ends, or at every move; replaces what they asked before."""
+        """Makes the user follow a match: its end only, or every move. Replaces an earlier choice."""
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
             if match.phase in (Phase.OVER, Phase.CLOSED):
@@ -175,7 +175,7 @@ class People(ServicePart):
             await people_store.set_follow(tx, people_store.Follow(match_id, user, every_move))
 
     async def unfollow_match(self, match_id: int, guild: int, user: int) -> None:
-        """The user is told no longer. Raises NOT_FOLLOWING."""
+        """Ends the user's following of a match. Raises NOT_FOLLOWING."""
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
             if not await people_store.end_follow(tx, match_id, user):
@@ -191,7 +191,7 @@ class People(ServicePart):
         return await started_games(self._reader, guild, [follow.match for follow in follows])
 
     async def games_on(self, user: int) -> list[int]:
-        """The matches that are on in which the user has a seat, in all servers."""
+        """The live matches in which the user has a seat, in all servers."""
         return await people_store.live_games(self._reader, user)
 
     @asynccontextmanager
@@ -208,7 +208,7 @@ class People(ServicePart):
             self._matches.cache_match(match)
 
     async def _charge(self, tx: Writer, games: dict[int, Match], user: int, now: int) -> None:
-        """Settles what the person's clocks have used by their old habits, before these change."""
+        """Charges the time used under the person's old habits before these change."""
         await self._decide_each(tx, games, lambda match, known: timing.charge_used_time(match, user, now, known))
 
     async def _decide_each(self, tx: Writer, games: dict[int, Match], decide: Decision) -> None:

@@ -1,7 +1,7 @@
-"""When the bot was there: it ran, Discord could reach it, and it could write things down; and which servers it reached.
+"""Records when the bot was present (running, reachable by Discord, able to store) and which servers it could reach.
 
-No clock runs while it was not, however short that was. An absence costs one row for each shard that is looked after
-here, whatever the number of games.
+No clock runs during an absence, however short. An absence costs one row for each of this worker's shards, whatever the
+number of games.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from bot.store import Reader, Store, StoreError
 from bot.store import absences as absences_store
 
 UNNOTICED_ABSENCE_S = 2 * 60
-"""Seconds without a sign from which on the bot has been away, although nothing was noticed; it ticks far more often."""
+"""Seconds without a tick that count as an absence, even if nothing else was noticed; it ticks far more often."""
 DEAD_LINE_S = 2 * 60
-"""For so long the line may have been dead when it is found out."""
+"""Seconds for which a connection may have been dead before that is noticed."""
 NOTE_INTERVAL_S = 60
-"""Seconds between two notes on the disk that it is there."""
+"""Seconds between two stored notes that the bot is present."""
 
 
 class Presence:
@@ -39,7 +39,7 @@ class Presence:
         """Whether an absence has come to its end since somebody last set this to False."""
 
     async def note_present(self, now: int) -> None:
-        """The bot is there. Raises StoreError where it cannot be: nobody could move either."""
+        """Notes that the bot is present. Raises StoreError if that cannot be stored: then nobody could move either."""
         if not self._store.share.own_shards:  # nobody waits for a worker without a shard
             return
         async with self._note_lock:
@@ -83,19 +83,20 @@ class Presence:
             await self.note_present(now)
 
     def note_connection_lost(self, now: int, silent: int = DEAD_LINE_S) -> None:
-        """The line to Discord is dead, and may have been for so many seconds; or nothing could be done meanwhile."""
+        """Notes that the connection to Discord is dead, possibly for `silent` seconds already, or that nothing could be
+        stored."""
         if self._note_lock.locked():
             self._lost_again = self._all_shards_since(now - silent)
         elif self._last_seen_at is not None and not self._away_since:
             self._away_since = self._all_shards_since(min(self._last_seen_at, now - silent))
 
     async def note_server_lost(self, guild: int, now: int) -> None:
-        """The bot can no longer be reached in that server."""
+        """Notes that the bot can no longer be reached in a server."""
         async with self._server_lock, self._store.write_transaction() as tx:
             await absences_store.add_absence(tx, guild, now)
 
     async def note_server_found(self, guild: int, now: int) -> bool:
-        """The bot can be reached in that server; whether that is news."""
+        """Notes that the bot can be reached in a server. Returns False if it could already."""
         return bool(await self.note_servers_found(lambda other: other == guild, now))
 
     async def note_servers_found(self, reached: Callable[[int], bool], now: int) -> list[int]:

@@ -1,7 +1,7 @@
-"""What the end of a match brings besides: its result, ratings, rungs. In the transaction of what has ended it.
+"""Stores what follows from the end of a match (result, ratings, rungs), in the transaction that ends it.
 
-Whatever happens to a match (it ends, is annulled, or goes on by a referee's decision), all that follows from it is made
-anew from that place in the order of games on; mostly that is the one game.
+When a match ends, is annulled or is reopened by a referee, everything derived is recomputed from its position in the
+order of games on; usually that is one game.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _RESULT_EVENTS = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOU
 
 
 async def update_results(tx: Writer, before: Match, match: Match, events: Sequence[Event]) -> None:
-    """Writes down what those events, which are written already, bring. `before` is the match without them."""
+    """Stores what follows from events that are stored already. `before` is the match without them."""
     for mover, at in _moves_made(before, events):
         await note_move(tx, match.guild, mover, at)
     if any(event.kind in _RESULT_EVENTS for event in events):
@@ -86,7 +86,7 @@ async def _revise_from_match(tx: Writer, match: Match, old: FinishedGame | None,
 
 
 async def rerate_variant(tx: Writer, guild: int, variant: str) -> None:
-    """Rates all games of that server and variant anew."""
+    """Rates all games of a server and variant again."""
     await results_store.drop_ratings(tx, guild, variant)
     await rate_from(tx, guild, variant, (0, 0))
 
@@ -111,14 +111,14 @@ async def rate_from(tx: Writer, guild: int, variant: str, order: results_store.G
 
 
 async def _revise_ladder(tx: Writer, place: LadderId, match: Match, now: int) -> None:
-    """A referee has decided something about a game whose end has come to the ladder: all of it is made anew."""
+    """Rebuilds the ladder after a referee's decision about a game whose end the ladder has recorded."""
     ladder = await ladder_store.load_ladder(tx, place, ())
     revised = scores.annul_game if match.annulled else scores.reopen_game
     await ladder_store.append_entry(tx, place, revised(ladder, match.id, match.players, now))
     await ladder_store.rebuild_rows(tx, place, await ladder_store.last_moves(tx, place))
 
 
-# All of it made anew
+# Rebuilding everything
 
 
 class RebuildReport(NamedTuple):
@@ -136,7 +136,7 @@ class _RollbackError(Exception):
 
 
 class Results:
-    """All that is derived from finished games, made anew: to compare it with what is stored, or to mend that."""
+    """Rebuilds everything derived from finished games, to compare it with the stored rows or to repair them."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -154,7 +154,7 @@ class Results:
         return report
 
     async def catch_up(self, now: int) -> int:
-        """How many finished games had no result yet, of a version that noted none, and have now."""
+        """Adds the results that an old version did not store. Returns the number of games."""
         count = 0
         for match_id in await matches_without_result(self._store.reader):
             try:

@@ -1,4 +1,4 @@
-"""What people do with matches, how they find and look at them, and what has been posted of them."""
+"""The service: acts upon matches, finding and viewing them, and what has been announced."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ WhichGame = Literal["waiting", "own", "any"]
 
 
 class Service(Matches):
-    """Acts upon matches, one transaction each, and questions about them. What is about other things is an attribute.
+    """Acts upon matches, one transaction each, and queries about them. Other subjects are attributes.
 
     Most acts are `act` with a decision of `bot.core`. Those here depend on more than the match and its players.
     """
@@ -103,7 +103,7 @@ class Service(Matches):
         return self.cache_match(replace(match, id=match_id))
 
     async def withdraw_table(self, match_id: int) -> None:
-        """Strikes out a table that nobody has seen, as if it had never been set; the house may have moved there."""
+        """Deletes a table that nobody has seen; the house may already have moved there."""
         async with self.store.write_transaction() as tx:
             match = await self.load_match(tx, match_id)
             moved = (match.players[step.seat] for step in match.steps if step.move)
@@ -304,14 +304,14 @@ class Service(Matches):
             raise MatchError(Problem.NO_GAMES)
         raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
 
-    # What people have been told, and by which messages
+    # What has been announced, and by which messages
 
     async def unannounced_matches(self) -> list[tuple[int, int]]:
         """The matches of which there is something to tell, and where each is played."""
         return await self.store.reader.unannounced_matches()
 
     async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
-        """What the players have not been told of yet; nothing where another worker tells it, or the match is gone."""
+        """The unannounced news; empty if another worker announces it, or if the match is gone."""
         head, fresh = await self.store.reader.load_unannounced(match_id)
         if head is None or head.newsworthy <= head.announced:
             return ()
@@ -321,7 +321,7 @@ class Service(Matches):
         players = await self.presence.load_players(self.store.reader, match, since=match.created)
         cached = self.cached_match(match_id)
         told_before = cached.before if cached else None
-        # Other events than moves may belong to what has been told before.
+        # Events other than moves may belong to news announced earlier.
         if told_before and told_before.seq == head.announced and fresh and fresh[0].kind is EventKind.MOVED:
             return collect_news(match_id, fresh, head.announced, players, told_before)
         return collect_news(match_id, await self.store.reader.load_events(match_id), head.announced, players)
@@ -337,7 +337,7 @@ class Service(Matches):
         return shown
 
     async def is_played_in(self, guild: int) -> bool:
-        """Whether a table has ever been set in that server."""
+        """True if a server has ever had a table."""
         return await upkeep_store.has_matches(self.store.reader, guild)
 
     async def posts_of(self, match_id: int) -> MatchPosts:
@@ -350,30 +350,30 @@ class Service(Matches):
             await tx.set_table_post(match_id, MessageRef(channel, message))
 
     async def set_turn_message(self, match_id: int, channel: int, message: int) -> None:
-        """Notes which message has the buttons of the present turn, where that is not a new board."""
+        """Notes which message has the buttons of the present turn, if it is not a new board."""
         async with self.store.write_transaction() as tx:
             await tx.set_turn_post(match_id, MessageRef(channel, message))
 
     async def unaudited_rulings(self, match_id: int) -> tuple[Ruling, ...]:
-        """The acts of referees in a match that the audit channel has not been told of."""
+        """The referees' acts in a match that are not in the audit channel yet."""
         reader = self.store.reader
         since = await upkeep_store.unaudited_since(reader, match_id, REFEREE_EVENTS)
-        # Asked after every move, and nearly always in vain.
+        # Called after every move, and nearly always finds nothing.
         return () if since is None else rulings_since(match_id, await reader.load_events(match_id), since)
 
     async def mark_audited(self, match_id: int, seq: int) -> None:
-        """Notes that the audit channel has been told of everything up to that event."""
+        """Notes that the audit channel has everything up to an event."""
         async with self.store.write_transaction() as tx:
             await upkeep_store.mark_audited(tx, match_id, seq)
 
     # Notes
 
     async def load_draft(self, match_id: int) -> str | None:
-        """The move in the making that was noted last, while nobody has moved since."""
+        """The last stored draft move; None once somebody has moved."""
         return await self.store.reader.load_draft(match_id)
 
     async def keep_draft(self, match_id: int, board_version: int, draft: str) -> None:
-        """Notes a move in the making, if it is one on the present board."""
+        """Stores a draft move if it belongs to the present board."""
         async with self.store.write_transaction() as tx:
             match = await self.load_match(tx, match_id)
             if match.is_live and match.board_version == board_version:

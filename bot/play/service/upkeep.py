@@ -1,4 +1,4 @@
-"""What happens by itself: what is due, and what is made up for where nobody could be reached for a while."""
+"""The tick of matches: what is due, and the catching up after absences."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from bot.store import absences as absences_store
 from bot.store.people import servers_without_house
 
 CATCH_UP_BATCH = 200
-"""Games that a tick brings up to date after one, so that nobody waits for all of them."""
+"""Games that one tick updates after an absence, so that nobody waits for all of them."""
 UNREACHED_CHECK_S = HOUR
-"""Seconds between two looks for games of which nobody could be told for weeks."""
+"""Seconds between two searches for games out of reach for weeks."""
 
 
 class Upkeep:
@@ -30,13 +30,13 @@ class Upkeep:
         self._has_resumed = False
         self._unreached_checked_at = 0
         self._ticked = FOREVER
-        """When it last ticked; later than any time before it has."""
+        """Time of the last tick; infinite before the first."""
 
     async def tick(self, now: int) -> list[Match]:
-        """The matches to which something has happened by itself: late or doubled, it gives the same result.
+        """Does what is due. Returns the changed matches. A late or repeated tick gives the same result.
 
-        Each in a transaction of its own, between which others get their turn. The first tick also brings to its end
-        what a stop has cut short, and mends what is dated in the future. A match whose server cannot be reached waits.
+        Each match has its own transaction, so others can run in between. The first tick also completes what a stop
+        interrupted, and repairs what is dated in the future. A match whose server cannot be reached waits.
         """
         attempts = self._matches.attempts
         if now < self._ticked - FUTURE_SLACK_S:  # the first tick, or the clock has gone back
@@ -79,10 +79,10 @@ class Upkeep:
         return decide_tick
 
     async def _make_up_for_absence(self, now: int) -> list[Match]:
-        """What a portion of games gets after a long absence: the later end, and the note of when something is due.
+        """Updates the deadlines of a portion of games after a long absence.
 
-        What is noted beside the absence is how far that has come, so that a stop does not matter. It is for the eye
-        only: whatever is decided is decided by the absences themselves.
+        The progress is stored with the absence, so a stop is harmless. The deadlines are only for display and
+        scheduling: decisions use the absences themselves.
         """
         store, changed = self._matches.store, list[Match]()
         absences = await absences_store.unfinished_absences(store.reader, timing.LONG_ABSENCE)
@@ -110,7 +110,7 @@ class Upkeep:
         return changed
 
     async def _tick_match(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
-        """The match after that decision; empty where nothing has happened, or the match cannot be read."""
+        """Applies a decision and returns the match; empty if nothing changed or the match cannot be read."""
         changed = list[Match]()
         with self._matches.attempts.contain_failures("games", game=match_id):
             async with self._matches.store.write_transaction() as tx:
@@ -123,7 +123,7 @@ class Upkeep:
         return changed
 
     async def _set_times(self, tx: Writer, match: Match) -> None:
-        """Puts the note right of when something is due."""
+        """Updates the stored deadlines."""
         await tx.set_deadlines(match, await self._matches.presence.load_players(tx, match))
 
 

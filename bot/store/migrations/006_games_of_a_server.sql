@@ -1,3 +1,3 @@
--- Whoever watches over a server lists its games: not by reading those of all servers.
+-- Lists a server's games without reading those of all servers.
 
 CREATE INDEX matches_by_guild ON matches (guild, phase);

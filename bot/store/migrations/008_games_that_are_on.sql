@@ -1,4 +1,4 @@
--- Who plays for years asks for the games that are on, and must not wait for those that were.
+-- Finds a player's live games without reading the finished games of years.
 
 ALTER TABLE players ADD COLUMN ended INTEGER NOT NULL DEFAULT 0; -- derived: whether the match is over or closed
 

@@ -1,3 +1,4 @@
--- Opponents are told when the grace of a player is over. The tick looks at the games that were in one already as well.
+-- Opponents are notified when a player's grace is over. The tick must also look at games that are in their grace
+-- already.
 
 UPDATE matches SET deadline = flag WHERE phase = 'live' AND deadline IS NULL AND flag IS NOT NULL;

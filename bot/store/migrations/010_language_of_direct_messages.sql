@@ -1,3 +1,3 @@
--- Reminders by direct message come in the language of whoever gets them, also behind a restart.
+-- Reminders by direct message come in the recipient's language, also after a restart.
 
-ALTER TABLE user_settings ADD COLUMN language TEXT; -- in which he met the bot last; NULL where he wants no such messages
+ALTER TABLE user_settings ADD COLUMN language TEXT; -- their last one with the bot; NULL if they want no direct messages

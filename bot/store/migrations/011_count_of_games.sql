@@ -1,3 +1,3 @@
--- Whoever watches over the bot wants to know how many games are on, among hundreds of thousands that were.
+-- Counts the live games without reading hundreds of thousands of finished ones.
 
 CREATE INDEX matches_on ON matches (phase) WHERE phase = 'live';

@@ -1,4 +1,4 @@
--- When nobody could be reached, so that no clock ran.
+-- Times in which nobody could be reached, so that no clock ran.
 
 CREATE TABLE absences (
     guild INTEGER NOT NULL, -- 0: nobody anywhere, because the bot was away

@@ -1,4 +1,4 @@
--- Those who want to be told of tables that stay open, and the tables for which they have been called.
+-- People who want to be called to tables that stay open, and the tables to which people have been called.
 
 CREATE TABLE seekers (
     guild INTEGER NOT NULL,

@@ -1,4 +1,4 @@
--- What players have planned, a line each; those of a game go when it ends.
+-- Players' plans, one line each; the plans of a game are deleted when it ends.
 
 CREATE TABLE plans (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,4 +1,4 @@
--- What people try by themselves, and their notes. Nobody else ever sees any of it.
+-- Lines that people try alone, and their notes. Nobody else ever sees them.
 
 CREATE TABLE trees (
     id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice: buttons carry it

@@ -1,4 +1,4 @@
--- Puzzles: those made of a server's own games, the one of each day, and what people have made of them.
+-- Puzzles from a server's own games, daily puzzles, and people's attempts.
 
 ALTER TABLE guild_settings ADD COLUMN puzzle_channel INTEGER;
 ALTER TABLE guild_settings ADD COLUMN puzzle_hour INTEGER NOT NULL DEFAULT 9;

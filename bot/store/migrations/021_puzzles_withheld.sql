@@ -1,5 +1,5 @@
--- From which game the puzzle of a day comes, so that it is withheld while that game is on again. And which games
--- have been looked through for puzzles: the tick looks for another one, and must not read all that were ever played.
+-- The game of a daily puzzle, so that the puzzle is withheld while the game is reopened. And a mark for games that have
+-- been searched for puzzles, so that the tick finds the next one without reading every game.
 
 ALTER TABLE daily_puzzles ADD COLUMN match INTEGER; -- NULL: from the collection
 

@@ -1,3 +1,3 @@
--- A game whose player has no time left, and which nobody claims, is closed one day. The tick looks at those that wait.
+-- A game whose player has no time left is closed some day if nobody claims it. The tick must look at the waiting games.
 
 UPDATE matches SET deadline = flag WHERE phase = 'live' AND deadline IS NULL AND flag IS NOT NULL;

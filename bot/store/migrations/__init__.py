@@ -1,7 +1,7 @@
-"""The database file before anybody uses it: locked, checked, copied if it is to be changed, and brought up to date.
+"""Prepares a database file before use: locks it, checks it, backs it up if migrations are due, and migrates it.
 
-The steps are the numbered .sql files beside this one. `PRAGMA user_version` counts those that a file has had. A
-landed step is never edited; the next one is added.
+The migrations, called steps, are the numbered .sql files beside this one; `PRAGMA user_version` counts those that a
+file has had. A landed step is never edited, including the comments inside CREATE TABLE: see `bot.store.schema`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from bot.store.address import Database
 from bot.store.schema import find_schema_difference, split_statements
 
 PRIVATE = 0o600
-"""What may be done to a file with games in it, and by whom: its owner alone reads and writes it, whatever the umask."""
+"""The mode of files with games: only the owner may read and write them, whatever the umask."""
 
 APPLICATION_ID = 0x526E6454
-"""What the first step writes into a file to mark it as ours."""
+"""The mark that the first step writes into a file."""
 
 QUICK_CHECK_MAX_BYTES = 512 << 20
-"""Bytes of a database that are read in about two seconds: some hundreds of thousands of games."""
+"""Size in bytes up to which every start checks the whole file: about two seconds, some hundreds of thousands of
+games."""
 
 _FILE_ERROR_CODES = frozenset(
     {
@@ -42,7 +43,7 @@ _FILE_ERROR_CODES = frozenset(
         sqlite3.SQLITE_READONLY,
     }
 )
-"""SQLite's codes for what the machine or the file does to a step. Any other error is a mistake in the step."""
+"""SQLite's codes for failures of the machine or the file. Any other error in a step is a bug of the step."""
 
 
 class Fault(Enum):
@@ -51,20 +52,20 @@ class Fault(Enum):
     IN_USE = "in-use"  # another instance of the program holds it
     NO_ACCESS = "no-access"  # missing folder or permission, a disk that is full or fails
     NOT_A_DATABASE = "not-a-database"
-    OTHER_PROGRAM = "other-program"  # a database, of a program that is not this one
-    OTHER_SCHEMA = "other-schema"  # ours, with tables, triggers or views that are not
+    OTHER_PROGRAM = "other-program"  # a database of another program
+    OTHER_SCHEMA = "other-schema"  # ours, but with foreign tables, triggers or views
     DAMAGED = "damaged"
     NEWER = "newer"  # written by a later version of this program
     STEP_FAILED = "step-failed"  # a step that would bring it up to date is broken
-    OLDER_RUN = "older-run"  # workers run on it that could not live with a step that is due
-    OTHER_SHARDS = "other-shards"  # workers run on it that go by another number of shards
-    POOLED = "pooled"  # something stands before PostgreSQL that hands its sessions to others
-    MISSING = "missing"  # no file, where an earlier one was
-    UNKNOWN = "unknown"  # it went away while something was being stored, and is not back yet
+    OLDER_RUN = "older-run"  # running workers are incompatible with a due step
+    OTHER_SHARDS = "other-shards"  # running workers use another shard count
+    POOLED = "pooled"  # a pooler before PostgreSQL shares its sessions
+    MISSING = "missing"  # the file is gone, and there was one before
+    UNKNOWN = "unknown"  # lost during a commit, and not back yet
 
 
 class StoreError(Exception):
-    """The database cannot be used, and is as it was, unless that is UNKNOWN. `fault` says why."""
+    """The database cannot be used, and is unchanged, except that UNKNOWN leaves that open. `fault` says why."""
 
     def __init__(self, fault: Fault, path: Database, detail: str = "") -> None:
         self.fault = fault
@@ -74,20 +75,20 @@ class StoreError(Exception):
 
     @property
     def is_temporary(self) -> bool:
-        """Whether a server that is only away for a while may be all there is to it."""
+        """True if the database server may just be away for a while."""
         return self.fault in (Fault.NO_ACCESS, Fault.UNKNOWN)
 
 
 def lock_file_of(database: Path) -> Path:
-    """The file that is locked for a database: one, whatever links lead to the database."""
+    """The lock file of a database; the same for all links to the database."""
     real = database.resolve()
     return real.with_name(real.name + ".lock")
 
 
 def lock_database(database: Path) -> AbstractContextManager[object]:
-    """The lock on that database, whose folder is there then: held until the block is left, or the process dies.
+    """Locks a database until the block ends or the process dies. Creates its folder.
 
-    Raises StoreError: IN_USE, or NO_ACCESS, as where the file system has no locks.
+    Raises StoreError: IN_USE, or NO_ACCESS, also if the file system has no locks.
     """
     try:
         database.parent.mkdir(parents=True, exist_ok=True)
@@ -102,18 +103,17 @@ def lock_database(database: Path) -> AbstractContextManager[object]:
 
 @cache
 def migration_steps() -> tuple[str, ...]:
-    """The SQL of every step, in order: those of this program, also where an update brings more while it runs."""
+    """The SQL of every step, in order. Cached, so an update of the files does not change a running program."""
     names = sorted(file.name for file in files(__name__).iterdir() if file.name.endswith(".sql"))
     assert [int(name[:3]) for name in names] == list(range(1, len(names) + 1)), names
     return tuple((files(__name__) / name).read_text(encoding="utf-8") for name in names)
 
 
 def migrate_file(path: Path, scripts: Sequence[str]) -> None:
-    """Brings the file up to date, creating it if need be. All steps that are due happen, or none.
+    """Migrates the file, creating it if needed. Runs all due steps, or none.
 
-    Else the program before would not read what a broken step has left of those before it. Before the first step a file
-    with something in it is copied, to `<name>.v<version>.backup` beside it. Raises StoreError. Nobody else may use the
-    file meanwhile.
+    After a broken step, the previous version of the program can thus still use the file. A file with content is first
+    copied to `<name>.v<version>.backup` beside it. Raises StoreError. Nobody else may use the file during the call.
     """
     try:
         doubtful = _is_doubtful(path)
@@ -139,7 +139,8 @@ def migrate_file(path: Path, scripts: Sequence[str]) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Makes an empty file that only its owner may read; one that is there stays as it is. SQLite's journals follow it.
+    """Creates an empty file that only its owner may read; an existing file stays unchanged. SQLite's journals get its
+    mode.
 
     Raises OSError.
     """
@@ -159,7 +160,7 @@ def fault_of(error: sqlite3.Error | OSError) -> Fault:
 
 
 def _read_version(base: sqlite3.Connection, path: Path) -> int:
-    """How many steps the file has had; 0 for an empty one. Raises for a file that must not be touched."""
+    """The number of steps the file has had; 0 if it is empty. Raises StoreError if the file must not be touched."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
     (tables,) = base.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -169,10 +170,10 @@ def _read_version(base: sqlite3.Connection, path: Path) -> int:
 
 
 def _is_doubtful(path: Path) -> bool:
-    """Whether every page is to be read before the file is used: it is soon done, or the last stop was not clean.
+    """True if every page should be checked before use: the file is small, or the last stop was not clean.
 
-    A clean one takes the journal away. What becomes of a very large file while it is closed is found by the nightly
-    backup, which reads every table.
+    A clean stop removes the journal. Damage to a very large file while it was closed is found by the nightly backup,
+    which reads every table.
     """
     real = path.resolve()
     return (
@@ -188,15 +189,15 @@ def _check_pages(base: sqlite3.Connection, path: Path) -> None:
 
 
 def _try_to_write(base: sqlite3.Connection, version: int) -> None:
-    """Writes what is there already, and takes it back. Raises sqlite3.Error where that cannot be done."""
-    # SQLite opens a file that it may only read, begins to write to it, and complains at the first statement that does.
+    """Rewrites an unchanged value and rolls back. Raises sqlite3.Error if the file cannot be written."""
+    # SQLite opens a read-only file and even begins a transaction: only the first writing statement fails.
     base.execute("BEGIN IMMEDIATE")
     base.execute(f"PRAGMA user_version = {version}")
     base.execute("ROLLBACK")
 
 
 def _back_up(base: sqlite3.Connection, target: Path) -> None:
-    # VACUUM INTO wants a file that is empty; a copy cut short must not pass for a backup.
+    # VACUUM INTO needs an empty file; an interrupted copy must not pass for a backup.
     draft = target.with_name(target.name + ".part")
     draft.unlink(missing_ok=True)
     make_private(draft)
@@ -205,7 +206,7 @@ def _back_up(base: sqlite3.Connection, target: Path) -> None:
 
 
 def _run_steps(base: sqlite3.Connection, version: int, scripts: Sequence[str], path: Path) -> None:
-    """Takes all steps after that version. Raises what the file suffers, and STEP_FAILED for a broken step."""
+    """Runs all steps after `version`. Raises the file's own errors, and STEP_FAILED for a broken step."""
     try:
         base.execute("BEGIN IMMEDIATE")
         for number, script in enumerate(scripts[version:], version + 1):
@@ -231,6 +232,6 @@ def _run_step(base: sqlite3.Connection, number: int, script: str, path: Path) ->
 
 
 def _broken_reference(base: sqlite3.Connection) -> str:
-    """A row that names another which is not there; empty where there is none."""
+    """Describes a row with a dangling foreign key; empty if there is none."""
     broken = base.execute("PRAGMA foreign_key_check").fetchone()
     return f"foreign key: {tuple(broken)}" if broken else ""
