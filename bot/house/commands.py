@@ -82,7 +82,7 @@ async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
         raise outdated_error()
     await interaction.response.defer()
     caller, parts = Caller(interaction), app_of(interaction)
-    match = await caller.service.part(House).seat_house_players(
+    match = await caller.part(House).seat_house_players(
         state.match, caller.guild, caller.user, level, int(count), now()
     )
     await update_message(interaction, text(caller.locale, "house.seated", id=match.id), view=None)
@@ -102,7 +102,7 @@ async def seat_house_later(interaction: Interaction, state: HouseTableState) -> 
         sentence = text(caller.locale, "house.not-promised", id=match.id)
     else:
         until = at + int(wait)
-        match = await caller.service.part(House).promise_house(state.match, caller.guild, caller.user, level, until, at)
+        match = await caller.part(House).promise_house(state.match, caller.guild, caller.user, level, until, at)
         sentence = text(caller.locale, "house.promised", id=match.id, when=relative_time(until))
     await update_message(interaction, sentence, view=None)
     await _update_table(interaction, parts, match)

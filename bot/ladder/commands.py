@@ -65,7 +65,7 @@ class LadderCommands(commands.Cog):
         """Joins a ladder."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller, applicant = Caller(interaction), _applicant_of(interaction)
-        climber = await caller.service.part(Ladders).join_ladder(caller.guild, variant, caller.user, now(), **applicant)
+        climber = await caller.part(Ladders).join_ladder(caller.guild, variant, caller.user, now(), **applicant)
         key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
         await _announce_and_answer(interaction, variant, key, step=climber.step)
 
@@ -75,7 +75,7 @@ class LadderCommands(commands.Cog):
         """Asks for confirmation before the person leaves a ladder."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller = Caller(interaction)
-        climber = await caller.service.part(Ladders).check_leaving(caller.guild, variant, caller.user, now())
+        climber = await caller.part(Ladders).check_leaving(caller.guild, variant, caller.user, now())
         locale, name = caller.locale, text(caller.locale, f"variant.{variant}")
         leave = action_button(locale, "ladder-leave", danger=True, variant=variant)
         stay = action_button(locale, "ladder-stay", variant=variant)
@@ -91,9 +91,7 @@ class LadderCommands(commands.Cog):
         caller, applicant = Caller(interaction), _applicant_of(interaction)
         other = await challenged_user(interaction, variant, player)
         check_post_rate(interaction, "play")
-        await caller.service.part(Ladders).challenge_climber(
-            caller.guild, variant, caller.user, other, now(), **applicant
-        )
+        await caller.part(Ladders).challenge_climber(caller.guild, variant, caller.user, other, now(), **applicant)
         values = {"player": mention_user(other, caller.locale), "channel": f"<#{applicant['channel']}>"}
         await _announce_and_answer(interaction, variant, "ladder.challenged", **values)
 
@@ -103,7 +101,7 @@ class LadderCommands(commands.Cog):
         """Waits for an opponent on a rung close by, or starts at once with those who wait."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller, applicant = Caller(interaction), _applicant_of(interaction)
-        new_matches = await caller.service.part(Ladders).join_queue(
+        new_matches = await caller.part(Ladders).join_queue(
             caller.guild, variant, caller.user, now(), triad=triad, **applicant
         )
         if new_matches:
@@ -122,7 +120,7 @@ class LadderCommands(commands.Cog):
         """Leaves the queue."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         caller = Caller(interaction)
-        await caller.service.part(Ladders).leave_queue(caller.guild, variant, caller.user, now())
+        await caller.part(Ladders).leave_queue(caller.guild, variant, caller.user, now())
         await _announce_and_answer(interaction, variant, "ladder.unqueued")
 
     @slash_command("ladder show")
@@ -152,7 +150,7 @@ async def leave_ladder(interaction: Interaction, action: Action) -> None:
     """Leaves the ladder."""
     await interaction.response.defer()
     caller, variant = Caller(interaction), require_known_variant(action.variant)
-    await caller.service.part(Ladders).leave_ladder(caller.guild, variant, caller.user, now())
+    await caller.part(Ladders).leave_ladder(caller.guild, variant, caller.user, now())
     await _replace_question(interaction, variant, "ladder.left")
     if trouble := await app_of(interaction).ladder_announcer.announce_subject((caller.guild, variant)):
         await send_answer(interaction, trouble_sentence(caller.locale, trouble))
@@ -194,7 +192,7 @@ async def _answer_challenge(
 ) -> ChallengeResultT:
     """Answers a challenge and returns the result. If the challenge no longer waits, also removes its buttons."""
     caller, variant = Caller(interaction), require_known_variant(action.variant)
-    if await caller.service.part(Ladders).challenge_waiting(caller.guild, variant, action.number, now()) is not None:
+    if await caller.part(Ladders).challenge_waiting(caller.guild, variant, action.number, now()) is not None:
         await interaction.response.defer()
     elif interaction.message is not None:  # in the background: the refusal that `act` raises comes first
         take_buttons_off(app_of(interaction), MessageRef(interaction.message.channel.id, interaction.message.id))

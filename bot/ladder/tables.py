@@ -38,7 +38,7 @@ async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of a ladder's standings, with the other ladders as buttons."""
     require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
     caller, at = Caller(interaction), now()
-    page = await caller.service.part(Ladders).ladder_page(caller.guild, request.variant, request.page, at, caller.user)
+    page = await caller.part(Ladders).ladder_page(caller.guild, request.variant, request.page, at, caller.user)
     buttons = ranking_buttons(caller.locale, request._replace(page=page.page), page.pages)
     return SheetContent(stairs_text(caller.locale, request.variant, page, at), buttons)
 
@@ -83,7 +83,7 @@ async def show_ladder_history(interaction: Interaction, request: Sheet) -> Sheet
     """
     caller = Caller(interaction)
     await require_public_profiles(interaction, request.user)
-    guild, locale, ladders = caller.guild, caller.locale, caller.service.part(Ladders)
+    guild, locale, ladders = caller.guild, caller.locale, caller.part(Ladders)
     ladders_climbed = [key for key in VARIANTS if await ladders.climber_history(guild, key, request.user)]
     if request.variant == ANY_VARIANT:
         request = request._replace(variant=ladders_climbed[0] if ladders_climbed else next(iter(VARIANTS)))
@@ -189,8 +189,8 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
         return user
     # The suggestions omit people whom a rule protects, and are empty for users who may not challenge: name the rule.
     caller = Caller(interaction)
-    await caller.service.part(Ladders).require_challenger(caller.guild, variant, caller.user, now())
-    page = await caller.service.part(Ladders).ladder_page(caller.guild, variant, 0, now())
+    await caller.part(Ladders).require_challenger(caller.guild, variant, caller.user, now())
+    page = await caller.part(Ladders).ladder_page(caller.guild, variant, 0, now())
     steps = {row.climber.user: row.climber.step for row in page.rows}
     if (user := await _user_called(interaction, steps, typed)) is not None:
         return user
@@ -211,7 +211,7 @@ async def _user_called(interaction: Interaction, steps: dict[int, int], typed: s
 async def _challengeable_steps(interaction: Interaction, variant: str) -> dict[int, int]:
     """Returns the climbers who may be challenged with their rungs, the highest first."""
     caller = Caller(interaction)
-    climbers = await caller.service.part(Ladders).challengeable_climbers(caller.guild, variant, caller.user, now())
+    climbers = await caller.part(Ladders).challengeable_climbers(caller.guild, variant, caller.user, now())
     return {climber.user: climber.step for climber in climbers[:MAX_CLIMBERS_SUGGESTED]}
 
 

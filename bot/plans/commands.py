@@ -87,7 +87,7 @@ async def propose_plan(interaction: Interaction, match: Match, line: str) -> Non
     Raises what `Plans.draft_plan` raises.
     """
     caller = Caller(interaction)
-    plan = await caller.service.part(Plans).draft_plan(match.id, caller.guild, caller.user, line)
+    plan = await caller.part(Plans).draft_plan(match.id, caller.guild, caller.user, line)
     content, view, files = await _plan_page(interaction, plan)
     await send_answer(interaction, content, view=view, files=files)
 
@@ -95,7 +95,7 @@ async def propose_plan(interaction: Interaction, match: Match, line: str) -> Non
 async def missed_plan_text(interaction: Interaction, match: Match) -> str:
     """Returns why no plan of the player to move was played; empty if there is nothing to say."""
     caller = Caller(interaction)
-    plan_end = await caller.service.part(Plans).missed_reason(match, caller.user)
+    plan_end = await caller.part(Plans).missed_reason(match, caller.user)
     return plan_end_text(caller.locale, match.variant, plan_end) if plan_end else ""
 
 
@@ -104,7 +104,7 @@ async def plans_here_text(interaction: Interaction, match: Match) -> str:
     caller = Caller(interaction)
     if match.seat_of(caller.user) is None:
         return ""
-    count = await caller.service.part(Plans).count_plans(match.id, caller.user)
+    count = await caller.part(Plans).count_plans(match.id, caller.user)
     lines = [
         await missed_plan_text(interaction, match),
         plural_text(caller.locale, "plan.here", count) if count else "",
@@ -138,7 +138,7 @@ async def choose_guards(interaction: Interaction, state: PlanState) -> None:
         raise outdated_error()
     guards = frozenset(guard for guard in Guard if guard.value in ticked) if ticked else None
     caller = Caller(interaction)
-    plan = await caller.service.part(Plans).change_reply(state.plan, caller.user, state.number, guards)
+    plan = await caller.part(Plans).change_reply(state.plan, caller.user, state.number, guards)
     await _show_plan(interaction, plan, state.number)
 
 
@@ -148,7 +148,7 @@ async def toggle_away(interaction: Interaction, state: PlanState) -> None:
     await interaction.response.defer()
     caller = Caller(interaction)
     await _show_plan(
-        interaction, await caller.service.part(Plans).change_away(state.plan, caller.user, away=bool(state.number))
+        interaction, await caller.part(Plans).change_away(state.plan, caller.user, away=bool(state.number))
     )
 
 
@@ -157,7 +157,7 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
     """Confirms the plan."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    plan, replaced_other = await caller.service.part(Plans).confirm_plan(state.plan, caller.user, now())
+    plan, replaced_other = await caller.part(Plans).confirm_plan(state.plan, caller.user, now())
     if plan.is_due:  # its turn may have come already, so it may have been played
         app_of(interaction).announcements_due.set()
     lines = [
@@ -174,7 +174,7 @@ async def redraw_plan(interaction: Interaction, state: PlanState) -> None:
     """Redrafts the rest of a plan. The old plan stands until the new one is confirmed."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    await _show_plan(interaction, await caller.service.part(Plans).redraw_plan(state.plan, caller.user))
+    await _show_plan(interaction, await caller.part(Plans).redraw_plan(state.plan, caller.user))
 
 
 @PLAN_BUTTONS.register_handler("delete")
@@ -182,7 +182,7 @@ async def delete_plan(interaction: Interaction, state: PlanState) -> None:
     """Deletes a plan, or discards an unconfirmed one."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    plan = await caller.service.part(Plans).delete_plan(state.plan, caller.user)
+    plan = await caller.part(Plans).delete_plan(state.plan, caller.user)
     content, view = await _plans_page(interaction, PlanState())
     sentence = text(caller.locale, "plan.deleted" if plan.stands else "plan.dropped", id=plan.match)
     await update_message(interaction, f"{sentence}\n{content}", view=view)
@@ -213,7 +213,7 @@ async def clear_plans(interaction: Interaction, _: PlanState) -> None:
     """Deletes all plans."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    count = await caller.service.part(Plans).delete_all_plans(caller.user)
+    count = await caller.part(Plans).delete_all_plans(caller.user)
     await update_message(interaction, plural_text(caller.locale, "plan.cleared", count), view=None)
 
 
@@ -225,7 +225,7 @@ def _plan_button(
 
 async def _own_plan(interaction: Interaction, plan_id: int) -> Plan:
     caller = Caller(interaction)
-    return await caller.service.part(Plans).plan_of(plan_id, caller.user)
+    return await caller.part(Plans).plan_of(plan_id, caller.user)
 
 
 async def _match_of_plan(interaction: Interaction, plan: Plan) -> Match:
@@ -237,7 +237,7 @@ async def _match_of_plan(interaction: Interaction, plan: Plan) -> Match:
 async def _plans_page(interaction: Interaction, state: PlanState) -> tuple[str, discord.ui.View | None]:
     """Returns a page of the standing plans, with reasons for fallen ones, game by game; and the menu of them."""
     caller = Caller(interaction)
-    locale, plans = caller.locale, await caller.service.part(Plans).plans_of(caller.user)
+    locale, plans = caller.locale, await caller.part(Plans).plans_of(caller.user)
     plans = tuple(plan for plan in plans if plan.stands and state.plan in (0, plan.match))
     if not plans:
         return text(locale, "plan.none-here", id=state.plan) if state.plan else text(locale, "plan.none"), None
@@ -293,7 +293,7 @@ async def _plan_page(
     if plan.fallen:
         notes.append(plan_end_text(locale, variant, plan.fallen))
     if not plan.stands:
-        if others := await caller.service.part(Plans).replaced_by(plan):
+        if others := await caller.part(Plans).replaced_by(plan):
             other_lines = [f"`{cut_to_option(moves_in_short(variant, other.moves_left))}`" for other in others[:3]]
             notes.append(
                 plural_text(locale, "plan.replaces", len(others), lines=", ".join([*other_lines, "…"][: len(others)]))

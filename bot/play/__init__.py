@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from inspect import getmembers, isclass, signature
+from inspect import getmembers, isclass
 from pkgutil import walk_packages
 
 from discord import app_commands
@@ -34,16 +34,14 @@ TOP_LEVELS = {
 
 
 def every_cog(features: Sequence[Feature]) -> Iterator[Cog]:
-    """Yields one of each cog that a module of `bot.play` or of a feature defines. Imports all of these modules."""
+    """Yields one of each cog with commands in a module of `bot.play` or of a feature. Imports all of these modules."""
     for package in ("bot.play", *(feature.package for feature in features)):
         for module_info in walk_packages(import_module(package).__path__, f"{package}."):
             module = import_module(module_info.name)
             for _, member in getmembers(module, isclass):
-                if (
-                    issubclass(member, Cog)
-                    and member.__module__ == module_info.name
-                    and not signature(member).parameters
-                ):
+                if not issubclass(member, Cog) or member.__module__ != module_info.name:
+                    continue
+                if member.__cog_app_commands__:
                     yield member()
 
 

@@ -30,6 +30,7 @@ from bot.play.announcing.people import LANGUAGE_CACHE_SIZE, DisplayNames, Server
 from bot.play.context import BackgroundTasks, BotContext, Feature
 from bot.play.engine import Engine
 from bot.play.service import Service
+from bot.play.service.matches import PartT
 from bot.texts.i18n import Language
 from render import THEMES, View
 
@@ -118,6 +119,10 @@ class Caller:
         if self.guild_or_none is None:
             raise app_commands.NoPrivateMessage
         return self.guild_or_none
+
+    def part(self, kind: type[PartT]) -> PartT:
+        """Returns the service of that kind, which a feature brings."""
+        return self.service.part(kind)
 
     async def act_on_match(self, match_id: int, decide: MatchDecision) -> Match:
         """Stores what the person decides about the match now, and returns the match after it."""

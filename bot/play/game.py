@@ -137,7 +137,5 @@ async def _cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -
     await interaction.response.defer(ephemeral=True, thinking=True)
     check_post_rate(interaction, "ask")
     caller = Caller(interaction)
-    match = await caller.service.part(House).cast_vote(
-        action.match, caller.guild, caller.user, ballot, now(), action.number
-    )
+    match = await caller.part(House).cast_vote(action.match, caller.guild, caller.user, ballot, now(), action.number)
     await announce_and_answer(interaction, match, f"vote.done.{ballot.value}")

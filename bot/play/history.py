@@ -53,7 +53,7 @@ async def show_games(interaction: Interaction, request: Sheet) -> SheetContent:
     """
     await require_public_profiles(interaction, *(user for user in (request.user, request.other) if user))
     caller, variant = Caller(interaction), None if request.variant == ANY_VARIANT else request.variant
-    finished, pages = await caller.service.part(Profiles).find_history(
+    finished, pages = await caller.part(Profiles).find_history(
         caller.guild, request.user, variant, request.other or None, request.page
     )
     locale = caller.locale

@@ -125,7 +125,7 @@ class InfoCommands(commands.Cog):
             matches = [game for game in matches if may_see(interaction, game)]
         content, view = games_text(caller.locale, user, caller.user, matches, now()), None
         if caller.guild_or_none is not None and user == caller.user:
-            looking = await caller.service.part(Seekers).is_looking(caller.guild_or_none, user)
+            looking = await caller.part(Seekers).is_looking(caller.guild_or_none, user)
             view = make_view(seek_button(caller.locale, looking=looking))
         await send_answer(interaction, content, view=view)
 

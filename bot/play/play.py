@@ -236,7 +236,7 @@ async def toggle_seeking(interaction: Interaction, action: Action) -> None:
     """Puts the person on the list of seekers, who are told of tables that stay open, or takes them off."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
-    looking = await caller.service.part(Seekers).toggle_seeker(caller.guild, caller.user)
+    looking = await caller.part(Seekers).toggle_seeker(caller.guild, caller.user)
     await send_answer(interaction, text(caller.locale, "seek.on" if looking else "seek.off"))
 
 

@@ -23,7 +23,7 @@ from bot.ladder.row_codec import LadderId
 from bot.plans import rows as plans_store
 from bot.play.service.matches import ServicePart
 from bot.play.service.results import rerate_variant
-from bot.privacy import abandoned as abandoned_store
+from bot.privacy import abandoned_rows as abandoned_store
 from bot.privacy import rows as forgetting_store
 from bot.puzzles import rows as puzzles_store
 from bot.seeking import rows as seekers_store

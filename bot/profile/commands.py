@@ -67,7 +67,7 @@ class ProfileCommands(commands.Cog):
         caller, users = Caller(interaction), (player.id, (other or interaction.user).id)
         if users[0] == users[1]:
             raise Declined("compare.same")
-        comparison = await caller.service.part(Profiles).compare_people(caller.guild, *users)
+        comparison = await caller.part(Profiles).compare_people(caller.guild, *users)
         await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, now())))
 
     @slash_command("game export")
@@ -92,7 +92,7 @@ class ProfileCommands(commands.Cog):
 async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a person's profile at one variant, with rating curve and last games; their other variants as buttons."""
     caller, user = Caller(interaction), request.user
-    locale, standings = caller.locale, caller.service.part(Profiles)
+    locale, standings = caller.locale, caller.part(Profiles)
     await require_public_profiles(interaction, user)
     profiles = {profile.variant: profile for profile in await standings.profiles_of(caller.guild, user)}
     if not profiles:
@@ -111,7 +111,7 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
 async def _rating_picture(interaction: Interaction, variant: str, user: int) -> list[discord.File]:
     """Returns the rating curve in the reader's colours; no file before the first rated game."""
     caller = Caller(interaction)
-    ratings = await caller.service.part(Profiles).rating_curve(caller.guild, variant, user)
+    ratings = await caller.part(Profiles).rating_curve(caller.guild, variant, user)
     if not ratings:
         return []
     theme = THEMES[(await caller.load_preferences()).theme]
@@ -125,9 +125,7 @@ async def show_leaderboard(interaction: Interaction, request: Sheet) -> SheetCon
     """Returns a page of a leaderboard, with the other variants as buttons."""
     require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
     caller, at = Caller(interaction), now()
-    board = await caller.service.part(Profiles).leaderboard_page(
-        caller.guild, request.variant, request.page, at, caller.user
-    )
+    board = await caller.part(Profiles).leaderboard_page(caller.guild, request.variant, request.page, at, caller.user)
     buttons = ranking_buttons(caller.locale, request._replace(page=board.page), board.pages)
     return SheetContent(fit_lines(board_lines(caller.locale, request.variant, board, at)), buttons)
 

@@ -71,10 +71,8 @@ class PuzzlePanel(BoardPanel):
     @classmethod
     async def from_state(cls, interaction: Interaction, place: PuzzleState) -> Self | None:
         caller = Caller(interaction)
-        panel = cls(place, await caller.service.part(Puzzles).find_puzzle(caller.guild_or_none, place.id))
-        attempt = await caller.service.part(Puzzles).load_attempt(
-            caller.guild_or_none, caller.user, place.day, panel.puzzle
-        )
+        panel = cls(place, await caller.part(Puzzles).find_puzzle(caller.guild_or_none, place.id))
+        attempt = await caller.part(Puzzles).load_attempt(caller.guild_or_none, caller.user, place.day, panel.puzzle)
         if attempt.is_over:
             await show_solution(interaction, panel, attempt)
             return None
@@ -103,7 +101,7 @@ class PuzzlePanel(BoardPanel):
         assert draft.turn is not None
         caller, move = Caller(interaction), draft.turn.move
         await acknowledge_press(interaction)
-        attempt = await caller.service.part(Puzzles).attempt_move(
+        attempt = await caller.part(Puzzles).attempt_move(
             caller.guild_or_none, caller.user, self.place.day, self.puzzle, move, now()
         )
         if attempt.is_over:
@@ -139,7 +137,7 @@ async def open_another_puzzle(interaction: Interaction, place: PuzzleState) -> N
     """Replaces a finished puzzle with another of the same variant and difficulty."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    last_puzzle = await caller.service.part(Puzzles).find_puzzle(caller.guild_or_none, place.id)
+    last_puzzle = await caller.part(Puzzles).find_puzzle(caller.guild_or_none, place.id)
     state = await _choose_puzzle(interaction, last_puzzle.position.variant.key, last_puzzle.difficulty)
     if panel := await PuzzlePanel.from_state(interaction, state):
         await update_panel(interaction, await build_panel(interaction, panel))
@@ -152,7 +150,7 @@ async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None
         panel, _ = resumed
         caller = Caller(interaction)
         await acknowledge_press(interaction)
-        await caller.service.part(Puzzles).note_hint(caller.guild_or_none, caller.user, place.day, panel.puzzle, now())
+        await caller.part(Puzzles).note_hint(caller.guild_or_none, caller.user, place.day, panel.puzzle, now())
         marks = (Mark(panel.puzzle.line[0].start, MarkKind.HINT),)
         await update_panel(
             interaction,
@@ -167,7 +165,7 @@ async def give_up_puzzle(interaction: Interaction, place: PuzzleState) -> None:
         panel, _ = resumed
         caller = Caller(interaction)
         await acknowledge_press(interaction)
-        attempt = await caller.service.part(Puzzles).note_solution_shown(
+        attempt = await caller.part(Puzzles).note_solution_shown(
             caller.guild_or_none, caller.user, place.day, panel.puzzle, now()
         )
         await show_solution(interaction, panel, attempt)
@@ -177,7 +175,7 @@ async def _choose_puzzle(interaction: Interaction, variant: str | None, difficul
     caller = Caller(interaction)
     return PuzzleState(
         (
-            await caller.service.part(Puzzles).choose_puzzle(
+            await caller.part(Puzzles).choose_puzzle(
                 caller.guild_or_none, caller.user, variant, difficulty, PUZZLE_RANDOM
             )
         ).id
@@ -213,7 +211,7 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
 async def show_tables(interaction: Interaction, _: Sheet) -> SheetContent:
     """Returns who has solved the puzzle of the day, and how many each person has solved this month."""
     caller = Caller(interaction)
-    standings = await caller.service.part(Puzzles).load_standings(caller.guild, caller.user, now())
+    standings = await caller.part(Puzzles).load_standings(caller.guild, caller.user, now())
     is_posted = standings.day is not None
     return SheetContent(
         tables_text(

@@ -93,11 +93,11 @@ async def share_review(interaction: Interaction, action: Action) -> None:
 
 async def _load_review(interaction: Interaction, number: int) -> tuple[Match, Review]:
     caller, match = Caller(interaction), await find_visible_match(interaction, number)
-    if not await caller.service.part(Reviews).stored_review(match):
+    if not await caller.part(Reviews).stored_review(match):
         check_search_rate(interaction, "review")
     end = await app_of(interaction).review_turns.wait_for_turn(caller.user)
     try:
-        return await caller.service.part(Reviews).review_match(
+        return await caller.part(Reviews).review_match(
             number, caller.guild, caller.user, app_of(interaction).engine.ask
         )
     except EngineError:

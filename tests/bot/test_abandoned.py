@@ -13,7 +13,7 @@ from bot.core.problems import MatchError
 from bot.features import make_service
 from bot.ladder.service import Ladders
 from bot.play.service import Service
-from bot.privacy import abandoned
+from bot.privacy import abandoned_rows as abandoned
 from bot.privacy.service import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S, Privacy
 from bot.seeking.service import Seekers
 from bot.store import Fault, Store, StoreError, Writer

@@ -131,6 +131,7 @@ def test_commands_think_in_the_fair_thread_alone() -> None:
     drawn = [
         (path.name, line.strip())
         for path in rooms
+        if path.name not in ("announcer.py", "posts.py", "ticker.py")  # which nobody waits for
         for line in path.read_text().splitlines()
         if ".pictures." in line and "in_turn(" not in line and ".pictures.thread" not in line
     ]

@@ -17,7 +17,7 @@ from bot.features import make_service
 from bot.house.service import House
 from bot.ladder.service import Ladders
 from bot.play.service import Service
-from bot.privacy import abandoned
+from bot.privacy import abandoned_rows as abandoned
 from bot.privacy.service import REMOVED_SERVER_RETENTION_S, Privacy
 from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers

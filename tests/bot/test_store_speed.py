@@ -22,7 +22,7 @@ from bot.features import make_service
 from bot.house import rows as house_store
 from bot.house.service import House
 from bot.plans import rows as plans_store
-from bot.privacy import abandoned
+from bot.privacy import abandoned_rows as abandoned
 from bot.privacy import rows as forgetting
 from bot.puzzles import rows as puzzles_store
 from bot.puzzles.service import Puzzles
