@@ -106,7 +106,7 @@ def test_a_wrong_arrow_and_a_circle_would_be_found() -> None:
     assert "bot.client imports bot.ops.health" in against(planted)
 
 
-def test_rooms_have_one_level_of_folders_and_few_modules_lie_outside_of_them() -> None:
+def test_rooms_have_one_folder_level_and_few_modules_lie_outside() -> None:
     paths = [Path(path).parts for path, _ in modules("bot")]
     assert not [path for path in paths if len(path) > 4]
     assert not [

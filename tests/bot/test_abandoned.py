@@ -48,14 +48,14 @@ def named(path: Path, guild: int) -> list[str]:
     return [table for table in tables for row in query(path, f"SELECT * FROM {table}") if str(guild) in str(row)]
 
 
-async def test_a_server_that_the_bot_is_in_loses_nothing_also_where_that_could_not_be_noted(service: Service) -> None:
+async def test_a_present_server_loses_nothing_even_if_its_return_was_not_noted(service: Service) -> None:
     await service.privacy.note_removed(HERE, NOW)
     assert await service.privacy.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S, {HERE}) == []
     assert await service.privacy.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
     assert await abandoned.matches_in_server(service.store.reader, HERE) != []
 
 
-async def test_thirty_days_after_the_bot_was_removed_nothing_of_a_server_is_left(service: Service, path: Path) -> None:
+async def test_thirty_days_after_the_bot_is_removed_the_server_data_is_gone(service: Service, path: Path) -> None:
     await service.privacy.note_removed(HERE, NOW)
     await service.privacy.note_removed(HERE, NOW + 99)  # a second word of it begins nothing anew
     games = await abandoned.matches_in_server(service.store.reader, HERE)
@@ -79,7 +79,7 @@ async def test_a_server_that_takes_the_bot_back_keeps_everything(service: Servic
     assert named(path, HERE) == before
 
 
-async def test_what_happened_while_the_bot_was_away_is_noted_when_it_sees_its_servers_again(service: Service) -> None:
+async def test_changes_during_downtime_are_noted_when_the_bot_sees_its_servers_again(service: Service) -> None:
     await service.privacy.note_servers([THERE], NOW)
     await service.privacy.note_servers([THERE, HERE], NOW + 5)
     assert await service.privacy.delete_abandoned(NOW + 2 * REMOVED_SERVER_RETENTION_S) == []
@@ -111,7 +111,7 @@ async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
     assert named(path, HERE) == []
 
 
-async def test_a_server_is_met_once_until_its_data_is_deleted_also_if_that_is_all(path: Path) -> None:
+async def test_a_server_is_welcomed_once_unless_its_data_is_deleted(path: Path) -> None:
     async with Store.open(path) as store:
         privacy = Service(store, unshuffled).privacy
         assert await privacy.note_servers_met([1], joined=True) == [1]

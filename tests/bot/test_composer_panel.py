@@ -79,7 +79,7 @@ def check_items(rows: list[dict[str, Any]]) -> None:
             assert all(len(option.get("description") or "") <= 100 for option in options)
 
 
-def test_where_a_capture_is_due_the_knight_that_comes_to_one_by_a_charge_is_a_door_too() -> None:
+def test_with_a_capture_due_a_knight_charging_to_it_is_a_door() -> None:
     game = Game.start(VARIANTS["tri-camelot"])
     for move in ("F7-F9", "D13-D11", "H13-G12", "E4-E8-G10xG14", "D11-E12"):
         game = game.play(move)

@@ -134,7 +134,7 @@ def test_a_good_deal_has_happened(life: Life) -> None:
     assert max(climber.step for climber in life.story.ladder.climbers.values()) > 3
 
 
-def test_no_step_is_below_0_and_everybody_has_at_most_one_challenge_each_way(life: Life) -> None:
+def test_steps_never_go_below_0_and_challenges_never_double(life: Life) -> None:
     for _, _, _, ladder in states(life):
         assert all(climber.step >= 0 for climber in ladder.climbers.values())
         between = [game.users for game in ladder.games.values() if game.challenged]

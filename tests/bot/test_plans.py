@@ -48,7 +48,7 @@ async def test_a_planned_move_is_played_with_the_move_that_it_answers(service: S
     assert await service.plans.plans_for_match(match.id, BO) == ()
 
 
-async def test_a_chain_of_two_planners_is_played_to_its_end_and_told_once(service: Service) -> None:
+async def test_a_chain_of_two_planners_is_played_out_and_told_once(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 5)
     await plan(service, match, BO, " ".join(moves[:4]))
@@ -72,9 +72,7 @@ async def test_three_players_plan_for_each_other(service: Service) -> None:
     assert (match.ply, match.to_move) == (5, CY)
 
 
-async def test_what_was_planned_for_the_own_turn_is_not_played_before_its_first_move_is_made_by_hand(
-    service: Service,
-) -> None:
+async def test_a_plan_for_the_own_turn_waits_for_a_move_by_hand(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 3)
     await plan(service, match, ADA, " ".join(moves))
@@ -104,9 +102,7 @@ async def test_a_reply_that_was_named_comes_before_one_that_may_be_anything(serv
     assert format_move(match.started_game.moves[1], match.variant.board) == named[1]
 
 
-async def test_a_reply_that_was_named_comes_first_however_old_and_vague_the_plan_was_that_has_come_so_far(
-    service: Service,
-) -> None:
+async def test_a_named_reply_wins_over_vague_plans_however_old_it_is(service: Service) -> None:
     # The bug: what could have been anything, and has been played since, still counted against a plan.
     match = await begun(service)
     moves = line(match, 4)
@@ -118,7 +114,7 @@ async def test_a_reply_that_was_named_comes_first_however_old_and_vague_the_plan
     assert format_move(match.started_game.moves[3], match.variant.board) == moves[3]
 
 
-async def test_of_plans_that_say_the_same_of_the_replies_the_newest_is_played(service: Service) -> None:
+async def test_of_plans_that_agree_about_the_replies_the_newest_is_played(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
     early = await plan(service, match, BO, " ".join(moves))
@@ -303,7 +299,7 @@ async def test_a_planned_move_costs_no_time(service: Service) -> None:
     assert match.pings.reminded == 0
 
 
-async def test_planned_moves_count_as_moves_but_not_for_the_time_that_somebody_takes(service: Service) -> None:
+async def test_planned_moves_count_as_moves_but_not_as_thinking_time(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 4)
     await plan(service, match, BO, " ".join(moves[:2]))

@@ -16,7 +16,7 @@ from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.test_tick import begin
 
 
-async def test_a_game_that_cannot_be_told_of_keeps_no_other_from_its_place(service: Service) -> None:
+async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(service: Service) -> None:
     games = [await begin(service, Pace.FAST) for _ in range(3)]
     for game in games:
         await acts.set_homeless(service, game.id, NOW)

@@ -30,7 +30,7 @@ async def test_the_same_press_puts_somebody_on_the_list_and_takes_them_off(servi
     assert not await service.seekers.is_looking(GUILD, BO)
 
 
-async def test_a_table_waits_for_seekers_after_an_hour_and_no_longer_than_a_day(service: Service) -> None:
+async def test_a_table_waits_for_seekers_from_one_hour_to_one_day(service: Service) -> None:
     match = await set_up(service, table())
     assert await service.seekers.tables_to_fill(NOW + HOUR) == [], "nobody looks for one"
     await service.seekers.toggle_seeker(GUILD, BO)
@@ -40,7 +40,7 @@ async def test_a_table_waits_for_seekers_after_an_hour_and_no_longer_than_a_day(
     assert await service.seekers.tables_to_fill(NOW + HOUR) == []
 
 
-async def test_people_are_called_before_the_house_sits_down_where_it_is_to_later(service: Service) -> None:
+async def test_people_are_called_before_the_house_sits_down_at_its_time(service: Service) -> None:
     match = await set_up(service, table())
     await service.seekers.toggle_seeker(GUILD, BO)
     promised = await service.house.promise_house(match.id, GUILD, ADA, "easy", NOW + DAY, NOW)
@@ -57,7 +57,7 @@ async def test_an_absence_makes_no_table_younger(service: Service) -> None:
         assert bool(await service.seekers.tables_to_fill(at)) is waits, at
 
 
-async def test_a_table_to_which_nobody_could_be_called_is_looked_at_again_an_hour_later(service: Service) -> None:
+async def test_a_table_nobody_could_be_called_to_is_retried_an_hour_later(service: Service) -> None:
     match = await set_up(service, table())
     await service.seekers.toggle_seeker(GUILD, BO)
     await service.seekers.note_called(match, (), NOW + HOUR, departed=(BO,))

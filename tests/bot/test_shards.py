@@ -183,7 +183,7 @@ async def test_what_happens_by_itself_happens_where_a_server_is_looked_after(
     assert bool(await look(service)) is share.has_server(GUILD)
 
 
-async def test_no_server_is_new_when_its_shard_is_looked_after_for_the_first_time(service: Service) -> None:
+async def test_no_server_is_new_when_its_shard_is_first_looked_after(service: Service) -> None:
     async def meet(share: ShardShare, *guilds: int) -> list[int]:
         service.store.share = share
         return await service.privacy.note_servers_met(guilds, joined=False)
@@ -198,7 +198,7 @@ async def test_no_server_is_new_when_its_shard_is_looked_after_for_the_first_tim
 # Absences
 
 
-async def test_whoever_takes_a_shard_over_notes_how_long_nobody_was_there_for_its_servers_alone(path: Path) -> None:
+async def test_a_shards_new_worker_notes_the_absence_for_its_own_servers(path: Path) -> None:
     async with Store.open(path) as store:
         near, far = await begun_fast(store, GUILD), await begun_fast(store, FAR)
         workers = {share: Service(store, unshuffled) for share in (HERE, THERE)}
@@ -228,7 +228,7 @@ async def _note(service: Service, share: ShardShare, now: int) -> None:
     await service.presence.note_present(now)
 
 
-async def test_no_time_is_charged_to_a_player_while_the_worker_of_the_game_is_away(service: Service) -> None:
+async def test_no_player_is_charged_time_while_the_games_worker_is_away(service: Service) -> None:
     """Who changes their habits in direct messages does so with another worker than their game's."""
     number, back = await begun_fast(service.store, FAR), NOW + 5 * HOUR
     await _note(Service(service.store), THERE, NOW + HOUR)

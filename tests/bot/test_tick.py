@@ -45,7 +45,7 @@ async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
     assert [event.kind for event in await story(service, doubled.id)][3:] == kinds
 
 
-async def test_after_three_days_down_each_player_is_called_once_and_still_has_the_grace(service: Service) -> None:
+async def test_after_three_days_down_players_are_called_once_with_full_grace(service: Service) -> None:
     match = await begin(service, Pace.FAST, ladder=True)
     back = NOW + 3 * DAY
     await service.upkeep.tick(back)
@@ -80,7 +80,7 @@ async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(
     assert (await service.current_match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
 
 
-async def test_a_game_that_cannot_be_read_is_the_only_one_whose_grace_is_not_prolonged(
+async def test_an_unreadable_game_is_the_only_one_whose_grace_stays_unextended(
     service: Service, tmp_path: Path
 ) -> None:
     broken, sound = await graced(service), await graced(service)
@@ -102,7 +102,7 @@ async def test_a_game_that_cannot_be_read_does_not_keep_the_others_waiting(servi
     assert [match.id for match in await service.upkeep.tick(NOW + 12 * HOUR)] == [sound.id]
 
 
-async def test_a_game_in_which_nothing_is_due_but_a_claim_is_counted_as_well(service: Service, tmp_path: Path) -> None:
+async def test_a_game_with_nothing_due_but_a_claim_is_also_counted(service: Service, tmp_path: Path) -> None:
     await begin(service, Pace.FAST)
     await service.upkeep.tick(NOW + DAY)
     await service.upkeep.tick(NOW + 2 * DAY)

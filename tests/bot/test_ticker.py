@@ -76,7 +76,7 @@ async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monk
     await cog.cog_unload()
 
 
-async def test_a_server_whose_return_could_not_be_noted_is_found_by_the_tick(service: Service) -> None:
+async def test_a_server_whose_return_was_not_noted_is_found_by_the_tick(service: Service) -> None:
     await begin(service, Pace.FAST)
     for guild in (GUILD, GUILD + 1):
         await service.presence.note_server_lost(guild, NOW)
@@ -84,7 +84,7 @@ async def test_a_server_whose_return_could_not_be_noted_is_found_by_the_tick(ser
     assert (await lasting_absences(service.store.reader)).keys() == {GUILD + 1}
 
 
-async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_the_tick(service: Service) -> None:
+async def test_a_hanging_post_delays_only_its_own_place(service: Service) -> None:
     slow, later = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
     elsewhere = await begin(service, Pace.FAST, channel=CHANNEL + 1)
     hangs, told = asyncio.Event(), list[int]()
@@ -107,7 +107,7 @@ async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_
 
 
 @pytest.mark.parametrize("obstacle", Obstacle)
-async def test_what_passes_is_tried_again_in_the_next_round_and_all_else_an_hour_later(
+async def test_temporary_faults_are_retried_next_round_and_others_an_hour_later(
     service: Service, obstacle: Obstacle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await begin(service, Pace.FAST)
@@ -151,9 +151,7 @@ async def test_what_ends_at_a_known_time_is_tried_again_then(service: Service, m
     assert told == [NOW, NOW + 60]
 
 
-async def test_those_who_look_for_a_game_wait_for_a_database_that_is_away(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_seekers_wait_for_a_database_that_is_away(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(_: int) -> None:
         raise StoreError(Fault.NO_ACCESS, service.store.database)
 

@@ -275,7 +275,7 @@ async def test_sessions_with_discord_are_begun_in_turn(address: Address, monkeyp
     assert all(later - earlier >= 0.5 for earlier, later in pairwise(begun[1:]))
 
 
-async def test_what_is_done_to_a_game_of_another_worker_is_told_there_at_once(address: Address) -> None:
+async def test_an_act_on_another_workers_game_is_announced_there_at_once(address: Address) -> None:
     async with worker(address, 6, 1) as (near_store, near), worker(address, 6, 1) as (far_store, far):
         number = await begun_fast(far_store, FAR)
         heard = asyncio.Queue[str]()
@@ -311,7 +311,7 @@ async def kept(address: Address, folder: Path) -> AsyncIterator[asyncio.Task[Non
 
 
 @pytest.mark.parametrize("fault", [Fault.NO_ACCESS, Fault.UNKNOWN, Fault.IN_USE])
-async def test_a_worker_that_begins_anew_while_the_database_is_not_to_be_had_tries_again(
+async def test_a_worker_restarting_while_the_database_is_unavailable_tries_again(
     address: Address, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: Fault
 ) -> None:
     tried = 0
@@ -328,7 +328,7 @@ async def test_a_worker_that_begins_anew_while_the_database_is_not_to_be_had_tri
         assert not keeping.done()
 
 
-async def test_a_worker_that_is_told_to_end_ends_also_where_the_database_fails_at_that_instant(
+async def test_a_worker_told_to_end_does_so_although_the_database_fails(
     address: Address, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     begun = asyncio.Event()

@@ -73,9 +73,7 @@ async def test_no_clock_runs_where_nobody_can_move_or_be_told_of_it(
     assert text("en", "time.stood", lost=duration_text("en", 90 * HOUR)) not in (await played.move("F10-F9")).text
 
 
-async def test_a_server_that_is_still_away_when_the_bot_starts_anew_loses_no_time(
-    house: ClockHouse, room: Room
-) -> None:
+async def test_a_server_still_away_when_the_bot_restarts_loses_no_time(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
     begun = house.now
@@ -113,9 +111,7 @@ async def test_a_last_chance_is_told_anew_when_the_server_is_back(house: ClockHo
     await played.calls(bo)  # who may claim now
 
 
-async def test_a_game_of_a_server_that_stays_away_ends_and_is_told_when_it_is_back(
-    house: ClockHouse, room: Room
-) -> None:
+async def test_an_absent_servers_game_ends_and_is_announced_when_it_returns(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
     since = house.now
@@ -132,9 +128,7 @@ async def test_a_game_of_a_server_that_stays_away_ends_and_is_told_when_it_is_ba
     assert text("en", "end.no-result") in said.text
 
 
-async def test_the_clock_of_a_member_in_timeout_runs_and_a_referee_can_give_it_back(
-    house: ClockHouse, room: Room
-) -> None:
+async def test_a_timed_out_members_clock_runs_and_a_referee_can_compensate(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
     begun = house.now
@@ -189,7 +183,7 @@ async def to_the_last_chance(house: ClockHouse, played: Played) -> None:
 
 @pytest.mark.parametrize("deny", [SEND_MESSAGES, SEND_MESSAGES | SEND_IN_THREADS])
 @pytest.mark.parametrize("in_grace", [True, False], ids=["last-chance", "bank"])
-async def test_no_rated_game_is_lost_after_its_thread_is_deleted_and_its_channel_closed(
+async def test_no_rated_game_is_lost_after_its_thread_and_channel_close(
     house: ClockHouse, room: Room, deny: int, in_grace: bool
 ) -> None:
     ada, bo = await room.enter("Ada", "Bo")
@@ -235,9 +229,7 @@ async def test_a_last_chance_ends_later_without_a_word_after_minutes_away(house:
 
 
 @pytest.mark.parametrize("take_away", [outage, thrown_out, shut_out])
-async def test_no_time_for_an_answer_to_a_challenge_runs_where_nobody_can_be_told(
-    house: ClockHouse, room: Room, take_away: Way
-) -> None:
+async def test_a_challenges_clock_stops_while_nobody_can_be_told(house: ClockHouse, room: Room, take_away: Way) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     await challenge(room, ada, bo)
     await house.move_clock(HOUR)
@@ -259,7 +251,7 @@ def lapsed(house: ClockHouse, person: Person) -> bool:
     return any(person.id in users for (users,) in house.bot.query(found, EntryKind.LAPSED.value))
 
 
-async def test_a_game_is_back_in_its_thread_when_that_is_unlocked_though_its_channel_stays_shut(
+async def test_a_game_returns_to_its_unlocked_thread_though_its_channel_stays_shut(
     house: ClockHouse, room: Room
 ) -> None:
     ada, bo = await room.enter("Ada", "Bo")
@@ -274,7 +266,7 @@ async def test_a_game_is_back_in_its_thread_when_that_is_unlocked_though_its_cha
 
 
 @pytest.mark.parametrize("take_away", [outage, thrown_out, shut_out])
-async def test_after_hours_away_the_later_end_of_a_last_chance_is_told_at_once(
+async def test_after_hours_away_a_last_chances_later_end_is_told_at_once(
     house: ClockHouse, room: Room, take_away: Way
 ) -> None:
     ada, bo = await room.enter("Ada", "Bo")

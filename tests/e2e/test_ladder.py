@@ -291,7 +291,7 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     assert table.count("0–1–1") == 2, table
 
 
-async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(stairs: Stairs) -> None:
+async def test_a_season_has_digests_and_a_podium_and_ends_once(stairs: Stairs) -> None:
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
     await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
     news = await stairs.room.add_channel("news")
@@ -332,7 +332,7 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
     assert "season 2" in table
 
 
-async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_buttons(stairs: Stairs) -> None:
+async def test_a_challenge_shows_its_outcome_in_place_of_its_buttons(stairs: Stairs) -> None:
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
     for person in (ada, bo, cy):
         await stairs.does(person, "ladder join", variant="camelot")

@@ -59,9 +59,7 @@ async def scene_of(house: ClockHouse, act: str) -> AsyncIterator[Scene]:
 
 
 @pytest.mark.parametrize("act", ordinarily(ROWS, *OFTEN))
-async def test_what_discord_has_not_taken_is_not_done_and_what_it_has_is_also_if_it_says_500(
-    house: ClockHouse, act: str
-) -> None:
+async def test_a_request_is_done_exactly_if_discord_took_it_despite_500(house: ClockHouse, act: str) -> None:
     row, faults = ROWS[act], house.server.faults
     async with scene_of(house, act) as here:
         right, place = here.people[here.right], here.room.channel

@@ -93,7 +93,7 @@ async def operate(house: House, *arguments: str) -> tuple[int, str]:
 
 
 @pytest.mark.sqlite
-async def test_a_backup_of_a_running_bot_is_restored_and_the_game_goes_on_from_there(own_house: House) -> None:
+async def test_a_running_bots_backup_is_restored_and_the_game_goes_on(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)
         ada, bo = await room.enter("Ada", "Bo")
@@ -239,7 +239,7 @@ async def test_log_lines_within_an_interaction_name_it_and_its_game(watched: Wat
 
 @pytest.mark.sqlite
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the files of a process that runs")
-async def test_a_full_disk_is_told_in_private_loses_nothing_and_is_over_when_there_is_room(tmp_path: Path) -> None:
+async def test_a_full_disk_is_reported_privately_loses_nothing_and_passes(tmp_path: Path) -> None:
     async with House(tmp_path) as house, AsyncExitStack() as stack:
         stack.callback(lambda: print(house.bot.log))  # pytest shows it where the test has failed
         room = await Room.found(house, "room", stack)

@@ -55,9 +55,7 @@ async def hidden(room: Room, played: Played, stranger: Person, player: Person, *
 
 
 @pytest.mark.parametrize("moved", [False, True], ids=["begun-there", "taken-there"])
-async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threads_members(
-    room: Room, moved: bool
-) -> None:
+async def test_a_private_threads_game_is_there_for_players_and_thread_members(room: Room, moved: bool) -> None:
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
     thread = await private_thread(room, ada, bo, dee)
     played = await room.start("camelot", ada, bo, channel=None if moved else thread)
@@ -93,7 +91,7 @@ async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threa
     assert part("past.private", count=1) in listed.text
 
 
-async def test_a_follower_hears_no_more_of_a_game_that_goes_into_a_private_thread(room: Room) -> None:
+async def test_a_follower_hears_no_more_of_a_game_entering_a_private_thread(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     thread = await private_thread(room, ada, bo)
     played = await room.start("camelot", ada, bo)

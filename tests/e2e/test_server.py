@@ -144,7 +144,7 @@ async def test_numbers_are_typed_and_refused_outside_their_bounds(court: tuple[R
     assert "- Pace: **slow" in said.text
 
 
-async def test_who_has_as_many_tables_or_games_as_the_server_allows_is_told_so(court: tuple[Room, Person]) -> None:
+async def test_a_player_at_the_servers_limit_of_games_is_told_so(court: tuple[Room, Person]) -> None:
     room, judge = court
     ada, bo = await room.enter("Ada", "Bo")
     await set_server(judge, room.channel, **{"most-open": 1, "most-live": 1})
@@ -228,7 +228,7 @@ async def test_a_result_is_annulled_once(room: Room, judge: Person) -> None:
     assert again.text == text("en", "problem.annulled-already", number=played.number)
 
 
-async def test_a_referee_is_offered_every_game_of_the_server_and_nobody_else_any(room: Room, judge: Person) -> None:
+async def test_a_referee_is_offered_every_server_game_and_nobody_else_any(room: Room, judge: Person) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     offered = await judge.autocomplete(room.channel, "referee undo", {"game": str(played.number)}, "game")

@@ -57,7 +57,7 @@ async def test_a_timeout_is_told_with_its_end_and_games_go_on_then(tmp_path: Pat
         await house.until(lambda: EventKind.THREADED in kinds(house, played.number), "at home again")
 
 
-async def test_a_game_that_has_nothing_to_tell_goes_on_after_a_timeout_too(tmp_path: Path) -> None:
+async def test_a_game_without_news_also_goes_on_after_a_timeout(tmp_path: Path) -> None:
     async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)
         ada, bo = await room.enter("Ada", "Bo")

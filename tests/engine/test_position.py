@@ -111,7 +111,7 @@ def test_the_search_position_is_what_the_referee_says(key: str) -> None:
         compare(position, chance, depth=1)
 
 
-def test_a_steward_does_what_the_referee_says_by_a_way_of_its_own() -> None:
+def test_a_steward_does_by_other_code_what_the_referee_says() -> None:
     quiet = 0
     for position in positions(VARIANTS["tri-camelot"], 700, 5):
         gone = frozenset({position.turn})

@@ -83,7 +83,7 @@ def test_a_blend_goes_from_one_colour_to_the_other() -> None:
     assert [blend_colours(black, white, share) for share in (0, 0.5, 1)] == [black, (128, 128, 128), white]
 
 
-def test_a_veil_that_covers_nothing_changes_nothing_and_one_that_covers_all_hides_all() -> None:
+def test_an_empty_veil_changes_nothing_and_a_full_one_hides_all() -> None:
     palette = DEFAULT_THEME.palette
     used = len(palette.colours)
     assert palette.veil_table(DEFAULT_THEME.casing, 0)[:used] == bytes(range(used))

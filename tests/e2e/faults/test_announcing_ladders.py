@@ -68,7 +68,7 @@ async def stairs(tmp_path: Path) -> AsyncIterator[Announced]:
 
 
 @REFUSALS
-async def test_what_the_announcements_channel_does_not_take_is_told_once_where_the_games_are(
+async def test_news_the_announcements_channel_refuses_is_told_once_beside_the_games(
     stairs: Announced, code: Code
 ) -> None:
     refusal = stairs.refuse(code, stairs.news)
@@ -89,9 +89,7 @@ async def test_what_the_announcements_channel_does_not_take_is_told_once_where_t
 
 @pytest.mark.long
 @REFUSALS
-async def test_where_neither_channel_takes_it_one_try_an_hour_is_made_until_one_does(
-    stairs: Announced, code: Code
-) -> None:
+async def test_with_both_channels_refusing_one_try_an_hour_follows_until_success(stairs: Announced, code: Code) -> None:
     refusal = stairs.refuse(code, stairs.news, stairs.room.channel)
     await stairs.begin()
     await stairs.house.tick()
