@@ -11,7 +11,7 @@ import yaml
 
 from bot.store.address import Address
 from bot.store.session import OLDEST_POSTGRES
-from tests.test_repository import read
+from tests.repository import read
 
 TEXT = read("compose.yaml")
 FILE: dict[str, Any] = yaml.safe_load(TEXT)

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from importlib import import_module
 
-from tests.test_repository import modules, read
+from tests.repository import modules, read
 
 MAX_WORDS = 70
 ROW = re.compile(r"\| ([^|]+) \| [^|]+ \| `([\w.]+)` \|")

@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-from tests.test_repository import imports, modules, read
+from tests.repository import imports, modules, read
 
 # Which rooms of `bot` the modules of a room may import besides their own. What lies directly in `bot` may import all of
 # them; the sandbox, and nobody but `__main__` imports `ops`.

@@ -128,3 +128,10 @@ def story(*users: int, seats: int = 2) -> Story:
     lived = Story(seats)
     lived.join(*(users or (ADA, BO, CY)))
     return lived
+
+
+def spearman(one: list[float], two: list[float]) -> float:
+    """The correlation of two orders without ties."""
+    ranks = [{value: rank for rank, value in enumerate(sorted(values))} for values in (one, two)]
+    apart = sum((ranks[0][a] - ranks[1][b]) ** 2 for a, b in zip(one, two, strict=True))
+    return 1 - 6 * apart / (len(one) * (len(one) ** 2 - 1))

@@ -13,9 +13,9 @@ from bot.people.problems import MatchError
 from bot.service import Service
 from bot.service.privacy import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S
 from bot.store import Fault, Store, StoreError, Writer, abandoned
+from tests.bot.databases import query
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import agrees
-from tests.bot.test_store import query
 
 HERE, THERE = 555_000_111_222_333, 555_000_111_222_444
 

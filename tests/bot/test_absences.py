@@ -17,7 +17,7 @@ from bot.people.problems import Problem
 from bot.people.settings import Person, UserSettings
 from rules import Cause
 from tests.bot.playing import ADA, BO, NOW, absent, followed, live, refused, table
-from tests.bot.test_timing import QUIET, START, ticked
+from tests.bot.timed import QUIET, START, ticked
 
 
 @given(begun=st.integers(0, 11 * HOUR), lost=st.integers(1, 10 * DAY))

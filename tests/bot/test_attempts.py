@@ -27,9 +27,7 @@ from bot.service.privacy import REMOVED_SERVER_RETENTION_S
 from bot.store import puzzles as puzzles_store
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled
 from tests.bot.puzzling import MORNING, ask_for_a_daily
-from tests.bot.test_health import no_page
-from tests.bot.test_tick import begin
-from tests.bot.test_ticker import a_ticker
+from tests.bot.ticking import a_ticker, begin, no_page
 
 PARTS = {
     "servers that are back": ("presence", "note_servers_found"),

@@ -24,6 +24,7 @@ from bot.match.draft import Draft, MoveWarning, format_path, list_move_choices
 from bot.people.preferences import Preferences
 from bot.texts.i18n import LANGUAGES, text
 from rules import VARIANTS, Game, IllegalMove, Position, Reason, RulesError, format_move, iter_moves, parse_move
+from tests.bot.panels import check_items
 from tests.bot.playing import live
 from tests.rules.positions import built_positions
 
@@ -62,21 +63,6 @@ def test_a_panel_keeps_to_discords_limits_wherever_the_move_is(position: Positio
         if not choices:
             break
         draft = draft.choose_cell(data.draw(st.sampled_from(choices)))
-
-
-def check_items(rows: list[dict[str, Any]]) -> None:
-    """Five rows, menus of 1 to 25 options with values that differ, texts of at most 100 characters."""
-    assert 1 <= len(rows) <= 5
-    parts = [part for row in rows for part in row["components"]]
-    assert len({part["custom_id"] for part in parts}) == len(parts)
-    for part in parts:
-        assert len(part["custom_id"]) <= 100
-        options = part.get("options")
-        if options is not None:
-            assert 1 <= len(options) <= 25
-            assert len({option["value"] for option in options}) == len(options)
-            assert all(0 < len(option["label"]) <= 100 for option in options)
-            assert all(len(option.get("description") or "") <= 100 for option in options)
 
 
 def test_with_a_capture_due_a_knight_charging_to_it_is_a_door() -> None:

@@ -13,8 +13,8 @@ from bot.posting.elsewhere import DEADLINE_EDIT, TABLE_EDIT, handle_worker_messa
 from bot.service import Service
 from bot.store import Lease
 from tests.bot.playing import CHANNEL
-from tests.bot.test_shards import HERE, THERE
-from tests.bot.test_tick import begin
+from tests.bot.sharding import HERE, THERE
+from tests.bot.ticking import begin
 
 
 class Crier(Lease):

@@ -17,9 +17,9 @@ from bot.store import Fault, Store, StoreError, Writer, sqlite
 from rules import Game
 from tests.bench.story import story
 from tests.bot import acts
+from tests.bot.databases import note, query
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, random_move, short_game, started, unshuffled
 from tests.bot.serving import agrees, won
-from tests.bot.test_store import note, query
 
 GAMES = 200
 

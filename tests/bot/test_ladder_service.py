@@ -23,7 +23,7 @@ from tests.bot import acts
 from tests.bot.climbing import barred
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
 from tests.bot.serving import CAMELOT, TRI, agrees, challenged, join, play, queue, steps, won
-from tests.rules.test_collection import CHAMPIONSHIP
+from tests.rules.collection import CHAMPIONSHIP
 
 # Games
 

@@ -20,7 +20,7 @@ from bot.ladder.stairs import ANSWER_TIME_S, REMATCH_PAUSE_S, Climber, Ladder, L
 from bot.match.parts import Leaver
 from bot.match.results import FinishedGame
 from bot.people.clock import DAY, HOUR
-from tests.bot.climbing import Story, rebuilt
+from tests.bot.climbing import Story, rebuilt, spearman
 
 PEOPLE = 30
 DAYS = 80
@@ -229,10 +229,3 @@ def test_the_order_by_rating_follows_the_strengths(life: Life) -> None:
     often = [user for user in life.strength if ratings.get(user, NEW_RATING).games >= 15]
     assert len(often) >= PEOPLE // 2
     assert spearman([life.strength[user] for user in often], [ratings[user].mu for user in often]) > 0.85
-
-
-def spearman(one: list[float], two: list[float]) -> float:
-    """The correlation of two orders without ties."""
-    ranks = [{value: rank for rank, value in enumerate(sorted(values))} for values in (one, two)]
-    apart = sum((ranks[0][a] - ranks[1][b]) ** 2 for a, b in zip(one, two, strict=True))
-    return 1 - 6 * apart / (len(one) * (len(one) ** 2 - 1))

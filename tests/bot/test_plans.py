@@ -19,9 +19,9 @@ from bot.service import Service, results
 from bot.store import Store, Writer
 from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_move, parse_position
 from tests.bot import acts
+from tests.bot.beginning import begun
 from tests.bot.planning import asked_draw, line, move, plan, setup, standing
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, refused, unshuffled
-from tests.bot.test_service_life import begun
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from bot.service import Service
 from bot.store import Store
 from rules import format_move
 from tests.bot import acts
+from tests.bot.beginning import begun
 from tests.bot.planning import JUDGE, WHY, asked_draw, line, move, plan, setup, standing
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, unshuffled
-from tests.bot.test_service_life import begun
 
 
 @pytest.fixture

@@ -24,9 +24,9 @@ from bot.people.problems import MatchError
 from bot.service import Service
 from bot.store import Store
 from rules import VARIANTS, RulesError, format_move
+from tests.bot.beginning import begun
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, unshuffled
-from tests.bot.test_service_life import begun
 from tests.examples import AtMost, examples
 
 JUDGE = 1099

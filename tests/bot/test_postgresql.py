@@ -29,7 +29,7 @@ from tests.bot.serving import challenged, join, play, won
 from tests.examples import AtMost
 from tests.postgresql import MISSING, Cluster, programs
 from tests.proxy import proxied
-from tests.test_repository import ROOT, modules, read
+from tests.repository import ROOT, modules, read
 
 LARGE = 2**63 - 1
 

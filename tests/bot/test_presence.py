@@ -18,7 +18,7 @@ from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, refused, unshuffled
-from tests.bot.test_tick import begin, graced, story
+from tests.bot.ticking import begin, graced, story
 
 
 @pytest.mark.parametrize("down", [True, False], ids=["the program was down", "Discord was away"])

@@ -13,7 +13,7 @@ from bot.posting.reach import PlaceChecker
 from bot.service import Service
 from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
-from tests.bot.test_tick import begin
+from tests.bot.ticking import begin
 
 
 async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(service: Service) -> None:

@@ -8,18 +8,12 @@ from typing import Any
 
 from bot.match import table as tables
 from bot.match import timing
-from bot.match.events import Event
 from bot.match.match import Match
 from bot.people.clock import DAY, HOUR
 from bot.posting.seeking import call_seekers
 from bot.service import Service
+from tests.bot.beginning import set_up
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table
-
-
-async def set_up(service: Service, events: list[Event]) -> Match:
-    async with service.store.write_transaction() as tx:
-        number = await tx.add_match(Match.replay(0, events), events)
-    return await service.current_match(number, GUILD)
 
 
 async def test_the_same_press_puts_somebody_on_the_list_and_takes_them_off(service: Service) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from bot.match import timing
 from bot.match.events import Ballot, EventKind, Seating
-from bot.match.match import Match, Phase
+from bot.match.match import Phase
 from bot.match.news import News
 from bot.people.clock import DAY, HOUR, Pace, Weekdays
 from bot.people.problems import Problem
@@ -24,18 +24,8 @@ from bot.store import Store, Writer
 from bot.store.migrations import migrate_file, migration_steps
 from rules import VARIANTS, parse_position
 from tests.bot import acts
+from tests.bot.beginning import begun, opened
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, THREAD, refused, started
-
-
-async def opened(service: Service, key: str = "camelot", pace: Pace | None = None, channel: int = CHANNEL) -> Match:
-    return await service.open_table(GUILD, channel, ADA, key, (), Seating.JOIN_ORDER, False, NOW, pace=pace)
-
-
-async def begun(service: Service, key: str = "camelot", pace: Pace | None = Pace.FAST) -> Match:
-    match = await opened(service, key, pace)
-    for user in (BO, CY)[: len(match.variant.seats) - 1]:
-        match = await service.join_table(match.id, GUILD, user, NOW)
-    return match
 
 
 def said_last(told: tuple[News, ...]) -> str:

@@ -19,16 +19,12 @@ from bot.store import ShardShare, Store, abandoned, absences
 from bot.store.absences import divide_servers, lasting_absences
 from bot.store.shards import MAX_SHARDS, WHOLE_SHARE, absence_filter_sql
 from bot.store.upkeep import count_games
+from tests.bot.beginning import set_up
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, short_game, unshuffled
 from tests.bot.puzzling import MORNING, ask_for_a_daily
 from tests.bot.serving import CAMELOT, join
-from tests.bot.test_seekers import set_up
-from tests.bot.test_tick import begin
-
-HERE, THERE = ShardShare(3, frozenset({0, 2})), ShardShare(3, frozenset({1}))
-"""Two workers of three shards. GUILD, as a number of the first second that Discord counts, is of shard 0."""
-FAR = GUILD + (1 << 22)
-"""A server of the next shard."""
+from tests.bot.sharding import FAR, HERE, THERE, begun_fast
+from tests.bot.ticking import begin
 
 guilds = st.integers(1, 2**63 - 1)
 
@@ -214,12 +210,6 @@ async def test_a_shards_new_worker_notes_the_absence_for_its_own_servers(path: P
         assert await store.reader.run_sql("SELECT guild, since, until FROM absences") == [
             (THERE.shard_key(1), NOW + HOUR, NOW + 2 * HOUR)
         ]
-
-
-async def begun_fast(store: Store, guild: int) -> int:
-    """A game in that server that has just begun."""
-    service, at = Service(store, unshuffled), (guild, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    return (await service.join_table((await service.open_table(*at, pace=Pace.FAST)).id, guild, BO, NOW)).id
 
 
 async def _note(service: Service, share: ShardShare, now: int) -> None:

@@ -24,9 +24,9 @@ from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import side_values
 from rules import VARIANTS, Cause, Outcome, format_record, parse_position
 from tests.bot import acts
+from tests.bot.beginning import begun
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, refused, unshuffled
 from tests.bot.serving import agrees, play
-from tests.bot.test_service_life import begun
 
 PROVOKED = "tri-camelot Blue Blue:F3,C6,I6 Red:F7,C12 Green:J15,J11"
 """When Blue has played F3-F5, Red has to take it."""

@@ -13,6 +13,7 @@ from bot.__main__ import main
 from bot.ops import sentences
 from bot.store import Fault, Store, StoreError, migrations
 from bot.store.migrations import APPLICATION_ID, migrate_file, migration_steps
+from tests.bot.databases import note, query
 
 pytestmark = pytest.mark.sqlite
 
@@ -27,22 +28,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "new folder" / "round table 100%?#.db"
 
 
-def query(path: Path, sql: str) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(path)) as base:
-        return base.execute(sql).fetchall()
-
-
 async def refusal(path: Path) -> Fault:
     """Why the store does not open."""
     with pytest.raises(StoreError) as raised:
         async with Store.open(path):
             pass
     return raised.value.fault
-
-
-async def note(store: Store, key: str, value: str = "x") -> None:
-    async with store.write_transaction() as tx:
-        await tx.set_meta(key, value)
 
 
 # The file

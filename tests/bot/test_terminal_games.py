@@ -21,7 +21,7 @@ from bot.store import Store
 from rules.__main__ import main as rules_main
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import challenged, join, won
-from tests.rules.test_collection import CHAMPIONSHIP
+from tests.rules.collection import CHAMPIONSHIP
 
 pytestmark = pytest.mark.sqlite
 

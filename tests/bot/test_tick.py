@@ -9,30 +9,19 @@ from time import process_time
 import pytest
 
 from bot.match import timing
-from bot.match.events import Event, EventKind, Seating
+from bot.match.events import Event, EventKind
 from bot.match.match import Match
 from bot.match.turns import PeopleById
 from bot.people.clock import DAY, HOUR, Pace
 from bot.people.settings import UserSettings
 from bot.service import Service
 from bot.store.upkeep import count_games
-from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW
+from tests.bot.playing import ADA, GUILD, NOW
+from tests.bot.ticking import begin, graced, story
 
 MANY = 10_000
 TICK = 30
 """Seconds between two ticks."""
-
-
-async def begin(service: Service, pace: Pace, *, ladder: bool = False, channel: int = CHANNEL) -> Match:
-    table = await service.open_table(
-        GUILD, channel, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
-    )
-    return await service.join_table(table.id, GUILD, BO, NOW)
-
-
-async def story(service: Service, match_id: int) -> list[Event]:
-    _, events = await service.match_history(match_id, GUILD)
-    return list(events)
 
 
 async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
@@ -54,14 +43,6 @@ async def test_after_three_days_down_players_are_called_once_with_full_grace(ser
     assert (await service.current_match(match.id, GUILD)).is_live
     await service.upkeep.tick(back + 12 * HOUR)
     assert not (await service.current_match(match.id, GUILD)).is_live
-
-
-async def graced(service: Service) -> Match:
-    """Ada's bank in a ladder game is used up, at NOW + DAY, and the bot is there."""
-    match = await begin(service, Pace.FAST, ladder=True)
-    await service.presence.note_present(NOW + DAY)
-    await service.upkeep.tick(NOW + DAY)
-    return match
 
 
 async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(

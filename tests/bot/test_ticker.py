@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from email.utils import formatdate
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from bot.kit.permissions import Obstacle, Trouble
-from bot.kit.wall_clock import WallClock
 from bot.people.clock import DAY, HOUR, Pace
 from bot.posting import ticker
-from bot.posting.desk import BackgroundTasks
-from bot.posting.places import Places
 from bot.posting.seeking import call_seekers
 from bot.service import Service
 from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
 from tests.bot.playing import CHANNEL, GUILD, NOW, unshuffled
-from tests.bot.test_tick import begin, graced
-
-
-def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
-    """A ticker with that service, as far as it needs it."""
-    client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
-    desk = {"service": service, "client": client, "background": BackgroundTasks(), "announcements_due": asyncio.Event()}
-    parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
-    announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})
-    wall_clock = WallClock()
-    wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
-    return ticker.Ticker(parts, announcer, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
+from tests.bot.ticking import a_ticker, begin, graced
 
 
 async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(

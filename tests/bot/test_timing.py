@@ -19,14 +19,7 @@ from bot.people.settings import Person, Reminders, UserSettings
 from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO, CY, NOW, followed, live, refused, table
 from tests.bot.stories import REASON, REFEREE, Story, three, two
-
-START = NOW + 1
-QUIET: PeopleById = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
-
-
-def ticked(match: Match, people: PeopleById, now: int) -> tuple[Match, list[EventKind]]:
-    events = timing.tick(match, people, now)
-    return followed(match, events), [event.kind for event in events]
+from tests.bot.timed import QUIET, START, ticked
 
 
 def story(match: Match, people: PeopleById, until: int) -> list[tuple[EventKind, int]]:

@@ -36,8 +36,8 @@ from bot.texts.i18n import LANGUAGES, Language
 from bot.texts.trees import tree_outline
 from rules import VARIANTS, Game, format_move, format_position, iter_moves, parse_position
 from tests.bot import acts
+from tests.bot.panels import check_items
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, started
-from tests.bot.test_composer_panel import check_items
 
 CAMELOT = format_position(VARIANTS["camelot"].start_position)
 

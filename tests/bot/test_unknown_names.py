@@ -29,7 +29,7 @@ from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called
 from tests.bot.playing import ADA, GUILD, NOW, refused
 from tests.bot.puzzling import MORNING, ask_for_a_daily, daily
-from tests.bot.test_tick import begin
+from tests.bot.ticking import begin
 
 UNKNOWN_ZONES = ("America/X", "America", "../etc/passwd", "/etc/passwd", "", "Mars\0", "Ω" * 300)
 

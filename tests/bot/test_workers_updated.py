@@ -16,7 +16,7 @@ from bot.store.migrations import migration_steps
 from bot.store.postgresql import GENTLE_STEP_MARK, migrate_database
 from bot.store.session import LOCK_ID, PostgresSession
 from bot.store.workers import ShardLocks
-from tests.bot.test_workers import kept, refused, six, until, worker
+from tests.bot.working import kept, refused, six, until, worker
 from tests.postgresql import Cluster
 
 pytestmark = pytest.mark.long

@@ -16,8 +16,8 @@ import pytest
 from bot.store import Fault, Store, StoreError
 from bot.store.sqlite import BUSY_TIMEOUT_MS
 from tests.bench.slow_disk import waits
+from tests.bot.databases import note, query
 from tests.bot.pairs import check_failure, check_storm, halves, pair
-from tests.bot.test_store import note, query
 
 
 @pytest.fixture

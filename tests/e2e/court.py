@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from tests.e2e.permissions import Row
+import re
+from functools import cache
+
+from bot.ladder.conditions import LadderProblem
+from bot.people.problems import Problem
+from bot.texts.i18n import load_catalogue
+from tests.e2e.permissions import DONE, OUT, SHOWN, STALE, Outcome, Row
 from tests.e2e.planting import button, menu, plant, plant_form
 from tests.e2e.scenes import Scene
-from tests.sandbox.people import Person, Reply
+from tests.e2e.stock import differences, settled
+from tests.sandbox.people import Person, RefusedError, Reply
 
 FORMS = (
     *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:named", "rt-line:noted", "rt-notes"),
@@ -27,3 +34,38 @@ async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> R
         said = plant(here.house, channel, menu(custom_id, value), only_for=person)
         return await person.choose(said, custom_id, [value])
     return await person.click(plant(here.house, channel, button(custom_id), only_for=person), custom_id)
+
+
+async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str) -> Outcome:
+    """What comes of it when that person does it there. What is refused has changed nothing."""
+    before = await settled(here.house)
+    try:
+        reply = await do(here, act, row, person, channel)
+    except RefusedError:
+        return OUT
+    assert not reply.failed, (act, person.name)
+    assert reply.answer in ("update", "silent", "modal") or reply.ephemeral or act in ("/play", "rt-challenge"), reply
+    changed = differences(before, await settled(here.house))
+    refused = [problem for problem, said in sentences().items() if said.search(reply.text)]
+    if refused:
+        assert not changed, (person.name, reply.text, changed)
+        return refused[0]
+    if reply.text.startswith(load_catalogue("en")["moves.stale"]):
+        assert not changed, (person.name, changed)
+        return STALE
+    return DONE if changed else SHOWN
+
+
+@cache
+def sentences() -> dict[Problem | LadderProblem, re.Pattern[str]]:
+    """The English sentence of each reason for which something is refused, as a pattern."""
+    reasons: dict[Problem | LadderProblem, str] = {one: f"problem.{one.value}" for one in Problem}
+    reasons |= {one: f"refusal.{one.value}" for one in LadderProblem}
+    return {one: re.compile("|".join(f"^{form}" for form in forms(key))) for one, key in reasons.items()}
+
+
+def forms(key: str) -> list[str]:
+    """What a text looks like with its values; two where it is said in one way of one thing and in another of many."""
+    texts = [said for name in (key, f"{key}.one", f"{key}.other") if (said := load_catalogue("en").get(name))]
+    assert texts, key
+    return [".+?".join(map(re.escape, re.split(r"\{\w+\}", said))) for said in texts]

@@ -11,17 +11,14 @@ from bot.ladder.entries import EntryKind
 from bot.match.events import EventKind
 from bot.texts.clocks import duration_text
 from bot.texts.i18n import text
-from rules import VARIANTS, Game
+from tests.e2e.climbing import challenge, ladder_game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
-from tests.e2e.restless import match_of
+from tests.e2e.places import SEND_IN_THREADS, SEND_MESSAGES, forbid, settled
+from tests.e2e.reading import kinds
 from tests.e2e.room import Played, Room
-from tests.e2e.test_homes import settled
-from tests.e2e.test_ladder import OPENING
-from tests.e2e.test_places import SEND_IN_THREADS, SEND_MESSAGES, forbid
-from tests.e2e.test_server import kinds
-from tests.sandbox.people import Person, RefusedError, Said
-from tests.sentences import label, part
+from tests.sandbox.people import Person, RefusedError
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -144,33 +141,6 @@ async def test_a_timed_out_members_clock_runs_and_a_referee_can_compensate(house
     )
     assert reply.state == "answered"
     assert f"<t:{begun + 30 * HOUR}:R>" in (await bo.command(room.channel, "games")).text
-
-
-async def challenge(room: Room, ada: Person, bo: Person) -> Said:
-    """The post that tells of a challenge, on a ladder that both have joined."""
-    for person in (ada, bo):
-        await person.command(room.channel, "ladder join", variant="camelot")
-    asked = await ada.command(room.channel, "ladder challenge", variant="camelot", player=bo.id)
-    assert part("ladder.challenged") in asked.text, asked.text
-    return await bo.wait_for(room.channel, lambda said: label("ladder-accept") in said.buttons)
-
-
-async def ladder_game(room: Room, ada: Person, bo: Person) -> Played:
-    """A ladder game of Camelot in a thread of its own, after enough moves to be rated."""
-    await bo.click(await challenge(room, ada, bo), label("ladder-accept"))
-    found = "SELECT id FROM matches WHERE channel = ? AND phase = 'live' AND thread IS NOT NULL"
-    await room.house.until(lambda: bool(room.house.bot.query(found, int(room.channel))), "begun")
-    ((number,),) = room.house.bot.query(found, int(room.channel))
-    match = match_of(room.house, number)
-    assert match is not None
-    assert match.thread is not None
-    players = [next(one for one in (ada, bo) if int(one.id) == user) for user in match.players]
-    thread = str(match.thread)
-    said = await ada.wait_for(thread, lambda said: bool(said.attachments))
-    played = Played(room, thread, number, players, Game.start(VARIANTS["camelot"]), said)
-    for move in OPENING:
-        await played.move(move)
-    return played
 
 
 async def to_the_last_chance(house: ClockHouse, played: Played) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
@@ -10,15 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.match.events import Event, EventKind
-from bot.match.match import Match
 from bot.people.house import free_house_players
 from bot.sandbox.faults import late
 from bot.texts.i18n import text
 from bot.texts.sentences import house_name
-from rules import format_move, legal_moves
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
+from tests.e2e.house_games import number_in, some_move, stored
 from tests.e2e.room import Room, public, set_server
 from tests.sandbox.people import Person, Reply, Said
 from tests.sentences import label, part
@@ -63,23 +60,6 @@ async def test_a_game_the_house_begins_has_its_thread_despite_a_late_table(room:
     thread = await ada.find(f"Camette #{number_in(begun)}")
     assert thread == begun.message.id  # below the table
     assert "turn 2" in (await to_move(ada, thread)).text
-
-
-def stored(house: House, number: int) -> Match:
-    """The game as the database has it."""
-    rows = house.bot.query("SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq", number)
-    return Match.replay(number, [Event(seq, at, EventKind(kind), user, body) for seq, at, kind, user, body in rows])
-
-
-def some_move(match: Match, seed: int = 0) -> str:
-    moves = legal_moves(match.started_game.position)
-    return format_move(random.Random(seed).choice(moves), match.variant.board)
-
-
-def number_in(said: Reply) -> int:
-    found = re.search(r"#(\d+)", said.text)
-    assert found, said.text
-    return int(found[1])
 
 
 def menu_id(said: Reply, name: str) -> str:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -18,30 +16,22 @@ from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.permissions import ROWS
-from tests.e2e.room import Room, public, set_server
-from tests.e2e.test_places import CREATE_PUBLIC_THREADS, SEND_IN_THREADS, SEND_MESSAGES, forbid
-from tests.e2e.test_private_threads import private_thread
-from tests.e2e.test_server import kinds
+from tests.e2e.places import (
+    CREATE_PUBLIC_THREADS,
+    SEND_IN_THREADS,
+    SEND_MESSAGES,
+    forbid,
+    private_thread,
+    settled,
+)
+from tests.e2e.reading import kinds
+from tests.e2e.room import Room, public
 from tests.sandbox.people import Person, RefusedError
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-PLACES = ("forum", "audit", "announcements")
 TAGS = ["camelot", "Tri-Camelot", "Pågår", "Finished", "Help"]
-
-
-@asynccontextmanager
-async def settled(room: Room, **settings: Any) -> AsyncIterator[Person]:
-    """A server with those settings, and whoever manages it."""
-    async with await Person.join(room.house.url, "Ada") as judge:
-        try:
-            await set_server(
-                judge, room.channel, **{key: [one] if key in PLACES else one for key, one in settings.items()}
-            )
-            yield judge
-        finally:
-            await set_server(judge, room.channel, threads="ask", forum=[], audit=[])
 
 
 async def make(room: Room, name: str, kind: int, **values: object) -> str:

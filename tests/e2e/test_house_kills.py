@@ -21,8 +21,8 @@ from rules import Game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.house import House
+from tests.e2e.house_games import number_in, some_move, stored
 from tests.e2e.room import Played, Room, public
-from tests.e2e.test_against_the_house import number_in, some_move, stored
 from tests.examples import AtMost
 from tests.sandbox.people import Person, RefusedError, Said
 from tests.sentences import label

@@ -18,14 +18,13 @@ from bot.sandbox.errors import Code
 from bot.sandbox.faults import Serve, refused, status
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
-from tests.e2e.court import do
+from tests.e2e.court import do, outcome
 from tests.e2e.faults.moving import ANSWER
 from tests.e2e.house import complaints
 from tests.e2e.permissions import DONE, ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled, stock
-from tests.e2e.test_permissions import outcome
 from tests.examples import ordinarily
 from tests.sandbox.people import Person
 

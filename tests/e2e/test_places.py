@@ -7,20 +7,12 @@ import pytest
 from bot.match.events import EventKind
 from bot.texts.i18n import text
 from tests.e2e.judging import moves_of
+from tests.e2e.places import ATTACH_FILES, CREATE_PUBLIC_THREADS, SEND_MESSAGES, forbid
+from tests.e2e.reading import kinds
 from tests.e2e.room import Room, public, words
-from tests.e2e.test_server import kinds
-from tests.sandbox.people import Person
 from tests.sentences import confirmed, label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-SEND_MESSAGES, ATTACH_FILES = 1 << 11, 1 << 15
-CREATE_PUBLIC_THREADS, SEND_IN_THREADS = 1 << 35, 1 << 38
-
-
-async def forbid(person: Person, channel: str, deny: int) -> None:
-    """Takes permissions away from the bot in that channel, or gives them back."""
-    await person.call("PUT", f"/app/channels/{await person.find(channel)}/bot-permissions", {"allow": 0, "deny": deny})
 
 
 async def test_a_game_stays_in_its_thread_which_is_archived_afterwards(room: Room) -> None:

@@ -9,11 +9,11 @@ from contextlib import AsyncExitStack
 import pytest
 import pytest_asyncio
 
-from bot.match.events import EventKind
 from bot.texts.i18n import text
 from tests.e2e.house import House
+from tests.e2e.reading import newest
 from tests.e2e.room import Played, Room, public, set_server
-from tests.sandbox.people import Person, RefusedError, Reply, Said
+from tests.sandbox.people import Person, RefusedError, Reply
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -42,19 +42,6 @@ async def rule(judge: Person, played: Played, act: str, **options: object) -> Re
     reply = await judge.command(played.channel, f"referee {act}", game=number, reason=WHY, **options)
     assert reply.ephemeral
     return reply
-
-
-async def newest(person: Person, channel: str, sign: str) -> Said:
-    """The newest public message there, which must have that in it."""
-    await person.wait_for(channel, lambda said: sign in said.text)
-    said = (await public(person, channel))[-1]
-    assert sign in said.text
-    return said
-
-
-def kinds(house: House, number: int) -> list[EventKind]:
-    """The kinds of events of a game."""
-    return [EventKind(kind) for match, _, kind, *_ in house.bot.events() if match == number]
 
 
 # Setting a server up

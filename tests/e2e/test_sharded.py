@@ -15,7 +15,7 @@ from bot.sandbox.faults import CONNECT, status
 from bot.sandbox.things import Channel, Guild
 from tests.e2e.faults.moving import marked
 from tests.e2e.room import Played, Room
-from tests.e2e.test_operations import WatchedHouse
+from tests.e2e.watched import WatchedHouse
 from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -14,7 +14,7 @@ from bot.sandbox.errors import Code
 from bot.sandbox.faults import CONNECT, refused, status
 from tests.e2e.judging import run
 from tests.e2e.room import Room
-from tests.e2e.test_operations import WatchedHouse
+from tests.e2e.watched import WatchedHouse
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

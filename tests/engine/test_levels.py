@@ -10,7 +10,7 @@ from engine import LEVELS, choose_move, evaluate_chances, solve
 from engine.levels import choose_at_level
 from rules import VARIANTS, Game, GameOver, format_move, legal_moves, parse_move, parse_position
 from rules.game import resolve_passes
-from tests.engine.test_position import positions
+from tests.engine.positions import positions
 
 TWO = [key for key, variant in VARIANTS.items() if len(variant.armies) == 2]
 

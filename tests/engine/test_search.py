@@ -13,7 +13,7 @@ from engine.search import CERTAIN_SCORE, WON_SCORE, NodeLimitReached, Search
 from engine.tables import Hop
 from rules import VARIANTS, Seat, Variant, parse_position, read_position
 from rules.game import resolve_passes
-from tests.engine.test_position import positions, state
+from tests.engine.positions import positions, state
 
 TWO = [variant for variant in VARIANTS.values() if len(variant.armies) == 2]
 

@@ -18,7 +18,7 @@ from rules import (
     read_position,
 )
 from rules.game import resolve_passes
-from tests.engine.test_position import positions
+from tests.engine.positions import positions
 
 ONE = [
     (

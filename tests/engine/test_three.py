@@ -16,7 +16,7 @@ from engine.search import CERTAIN_SCORE, Search
 from engine.stewarding import MIN_PIECES, finish_without_third, iter_middle_games
 from rules import VARIANTS, Position, format_move, legal_moves, parse_position, steward_move
 from rules.game import resolve_passes
-from tests.engine.test_position import positions
+from tests.engine.positions import positions
 from tests.examples import AtMost
 
 TRI = VARIANTS["tri-camelot"]

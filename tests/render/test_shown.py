@@ -17,8 +17,8 @@ from render.scene import paint_view
 from render.shapes import load_font
 from render.sheet import EmptyBoard, plan_of
 from rules import VARIANTS, Game, Variant
+from tests.render.contrast import contrast
 from tests.render.scenes import ROOMS, seat_name, share_shown, shrunk
-from tests.render.test_theme import contrast
 
 CAPITALS = 7
 """The least height of capitals and digits, in pixels as they are shown."""

@@ -6,21 +6,11 @@ import pytest
 from PIL import Image
 
 from render import DEFAULT_THEME, THEMES, Theme
-from render.theme import Rgb, blend_colours, glaze_colour, parse_rgb
+from render.theme import blend_colours, glaze_colour, parse_rgb
 from rules import VARIANTS
+from tests.render.contrast import contrast
 
 each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
-
-
-def contrast(one: Rgb, other: Rgb) -> float:
-    """The contrast of two colours as the Web Content Accessibility Guidelines measure it, from 1 to 21."""
-
-    def luminance(colour: Rgb) -> float:
-        linear = [part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
 
 
 def test_the_theme_that_nobody_chose_has_a_key_too() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import suppress
-from pathlib import Path
 from time import process_time
 
 import pytest
@@ -13,9 +12,8 @@ from hypothesis import strategies as st
 
 from rules import VARIANTS, Game, Reason, RecordError, format_record, parse_position
 from rules.collection import format_line, iter_records, parse_records
+from tests.rules.collection import CHAMPIONSHIP
 from tests.rules.positions import built_positions, random_game, variants, within_armies
-
-CHAMPIONSHIP = (Path(__file__).parent / "records" / "camelot-2009-championship-1.txt").read_text(encoding="utf-8")
 
 
 def split(text: str) -> list[str]:

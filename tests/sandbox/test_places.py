@@ -8,10 +8,10 @@ import pytest
 from bot.sandbox import Sandbox
 from bot.sandbox.permissions import Permission
 from bot.sandbox.things import FORUM, NEWS, STAGE, VOICE
+from tests.sandbox.asking import forbid, refused
 
 from .jester import Jester, until
 from .people import Person, RefusedError
-from .test_messages import forbid, refused
 
 
 async def add(jester: Jester, ada: Person, name: str, kind: int, **values: object) -> discord.abc.GuildChannel:

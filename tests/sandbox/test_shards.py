@@ -17,10 +17,10 @@ from bot.sandbox import TOKEN, Hardness, Sandbox
 from bot.sandbox.gateway import STARTS, Intent
 from bot.sandbox.things import Guild
 from bot.sandbox.world import BOT_ID
+from tests.sandbox.gateway import hello, identify
 
 from .jester import until
 from .people import Json, Person, Reply
-from .test_gateway import hello, identify
 
 SENTENCE = {"type": 4, "data": {"content": "done"}}
 

@@ -12,11 +12,11 @@ import pytest_asyncio
 
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import refused
+from tests.e2e.climbing import BLUE_WINS, Stairs, number_in
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.room import Room, public, set_server, words
-from tests.e2e.test_ladder import BLUE_WINS, Stairs, number_in
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

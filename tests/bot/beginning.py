@@ -1,0 +1,26 @@
+"""Tables and games that the service opens for a test."""
+
+from __future__ import annotations
+
+from bot.match.events import Event, Seating
+from bot.match.match import Match
+from bot.people.clock import Pace
+from bot.service import Service
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW
+
+
+async def set_up(service: Service, events: list[Event]) -> Match:
+    async with service.store.write_transaction() as tx:
+        number = await tx.add_match(Match.replay(0, events), events)
+    return await service.current_match(number, GUILD)
+
+
+async def opened(service: Service, key: str = "camelot", pace: Pace | None = None, channel: int = CHANNEL) -> Match:
+    return await service.open_table(GUILD, channel, ADA, key, (), Seating.JOIN_ORDER, False, NOW, pace=pace)
+
+
+async def begun(service: Service, key: str = "camelot", pace: Pace | None = Pace.FAST) -> Match:
+    match = await opened(service, key, pace)
+    for user in (BO, CY)[: len(match.variant.seats) - 1]:
+        match = await service.join_table(match.id, GUILD, user, NOW)
+    return match

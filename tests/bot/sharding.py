@@ -1,0 +1,21 @@
+"""Two workers' shares of three shards, and games on them."""
+
+from __future__ import annotations
+
+from bot.match.events import Seating
+from bot.people.clock import Pace
+from bot.service import Service
+from bot.store import ShardShare, Store
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
+
+HERE, THERE = ShardShare(3, frozenset({0, 2})), ShardShare(3, frozenset({1}))
+"""Two workers of three shards. GUILD, as a number of the first second that Discord counts, is of shard 0."""
+
+FAR = GUILD + (1 << 22)
+"""A server of the next shard."""
+
+
+async def begun_fast(store: Store, guild: int) -> int:
+    """A game in that server that has just begun."""
+    service, at = Service(store, unshuffled), (guild, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
+    return (await service.join_table((await service.open_table(*at, pace=Pace.FAST)).id, guild, BO, NOW)).id

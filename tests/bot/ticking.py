@@ -1,0 +1,53 @@
+"""Games for the tests of the tick, their stored events, and a ticker that announces nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from email.utils import formatdate
+from types import SimpleNamespace
+from typing import Any
+
+from bot.kit.wall_clock import WallClock
+from bot.match.events import Event, Seating
+from bot.match.match import Match
+from bot.people.clock import DAY, Pace
+from bot.posting import ticker
+from bot.posting.desk import BackgroundTasks
+from bot.posting.places import Places
+from bot.service import Service
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW
+
+
+async def no_page() -> None:
+    """Nothing is counted."""
+
+
+def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
+    """A ticker with that service, as far as it needs it."""
+    client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
+    desk = {"service": service, "client": client, "background": BackgroundTasks(), "announcements_due": asyncio.Event()}
+    parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
+    announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})
+    wall_clock = WallClock()
+    wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
+    return ticker.Ticker(parts, announcer, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
+
+
+async def begin(service: Service, pace: Pace, *, ladder: bool = False, channel: int = CHANNEL) -> Match:
+    table = await service.open_table(
+        GUILD, channel, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
+    )
+    return await service.join_table(table.id, GUILD, BO, NOW)
+
+
+async def story(service: Service, match_id: int) -> list[Event]:
+    _, events = await service.match_history(match_id, GUILD)
+    return list(events)
+
+
+async def graced(service: Service) -> Match:
+    """Ada's bank in a ladder game is used up, at NOW + DAY, and the bot is there."""
+    match = await begin(service, Pace.FAST, ladder=True)
+    await service.presence.note_present(NOW + DAY)
+    await service.upkeep.tick(NOW + DAY)
+    return match

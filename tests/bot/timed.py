@@ -1,0 +1,19 @@
+"""A game's start, a player without reminders, and a tick at a given time."""
+
+from __future__ import annotations
+
+from bot.match import timing
+from bot.match.events import EventKind
+from bot.match.match import Match
+from bot.match.turns import PeopleById
+from bot.people.settings import Person, Reminders, UserSettings
+from tests.bot.playing import ADA, NOW, followed
+
+START = NOW + 1
+
+QUIET: PeopleById = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
+
+
+def ticked(match: Match, people: PeopleById, now: int) -> tuple[Match, list[EventKind]]:
+    events = timing.tick(match, people, now)
+    return followed(match, events), [event.kind for event in events]
