@@ -8,7 +8,7 @@ from functools import cache
 from bot.ladder.conditions import LadderProblem
 from bot.people.problems import Problem
 from bot.texts.i18n import load_catalogue
-from tests.e2e.permissions import DONE, OUT, SHOWN, STALE, Outcome, Row
+from tests.e2e.permission_rows import DONE, OUT, SHOWN, STALE, Outcome, Row
 from tests.e2e.planting import button, menu, plant, plant_form
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled

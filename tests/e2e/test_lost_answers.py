@@ -21,7 +21,8 @@ from tests.e2e.conftest import START
 from tests.e2e.court import do, outcome
 from tests.e2e.faults.moving import ANSWER
 from tests.e2e.house import complaints
-from tests.e2e.permissions import DONE, ROWS
+from tests.e2e.permission_rows import DONE
+from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled, stock

@@ -15,7 +15,8 @@ from bot.kit.pictures import Pictures
 from bot.store import Store
 from tests.e2e.clock import ClockHouse
 from tests.e2e.court import outcome, sentences
-from tests.e2e.permissions import ROWS, Outcome, Row
+from tests.e2e.permission_rows import Outcome, Row
+from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.examples import ordinarily
