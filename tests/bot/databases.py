@@ -1,4 +1,4 @@
-"""What the tests write into a database file and read out of it, and an old dump."""
+"""Reads and writes database files directly, and names a dump of an old version."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ OLD = Path(__file__).parent / "old/2026-11-22.dump"
 
 
 def query(path: Path, sql: str) -> list[tuple[object, ...]]:
+    """Returns the rows of a statement on the SQLite file."""
     with closing(sqlite3.connect(path)) as base:
         return base.execute(sql).fetchall()
 
 
 async def note(store: Store, key: str, value: str = "x") -> None:
+    """Stores a value under that key of the table `meta`."""
     async with store.write_transaction() as tx:
         await tx.set_meta(key, value)
 
 
 def bytes_per_move(path: Path) -> float:
-    """By how much the file shrinks, for each move, when the moves are taken out."""
+    """Returns the bytes that the file shrinks by for each move if all moves are deleted."""
     sizes: list[int] = []
     with closing(sqlite3.connect(path)) as base:
         for statement in ("SELECT 1", f"DELETE FROM events WHERE kind = {EventKind.MOVED.value}"):

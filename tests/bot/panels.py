@@ -1,4 +1,4 @@
-"""What every panel of Discord components must keep to."""
+"""Checks Discord's limits on a panel of components."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def check_items(rows: list[dict[str, Any]]) -> None:
-    """Five rows, menus of 1 to 25 options with values that differ, texts of at most 100 characters."""
+    """Asserts 1 to 5 rows, distinct ids, menus of 1 to 25 distinct options, and texts of at most 100 characters."""
     assert 1 <= len(rows) <= 5
     parts = [part for row in rows for part in row["components"]]
     assert len({part["custom_id"] for part in parts}) == len(parts)

@@ -1,4 +1,4 @@
-"""Two workers' shares of three shards, and games on them."""
+"""The shares of two workers of three shards, a server of the other worker, and a running game there."""
 
 from __future__ import annotations
 

@@ -41,6 +41,7 @@ async def begin(service: Service, pace: Pace, *, ladder: bool = False, channel: 
 
 
 async def story(service: Service, match_id: int) -> list[Event]:
+    """Returns the stored events of a match."""
     _, events = await service.match_history(match_id, GUILD)
     return list(events)
 

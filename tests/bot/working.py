@@ -17,11 +17,12 @@ from bot.store.workers import ShardLocks, claim_shard_locks
 
 
 async def six() -> int:
+    """Returns Discord's recommended number of shards."""
     return 6
 
 
 async def until(met: Callable[[], bool]) -> None:
-    """Waits for that, as long as a busy machine may take."""
+    """Waits until the condition is met, at most 20 seconds."""
     async with asyncio.timeout(20):
         while not met():  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
@@ -31,7 +32,7 @@ async def until(met: Callable[[], bool]) -> None:
 async def worker(
     address: Address, wanted: int | None = 6, most: int | None = 2, waits: Callable[[bool], None] = lambda _: None
 ) -> AsyncIterator[tuple[Store, ShardLocks]]:
-    """One that has a share, with its store."""
+    """Runs a worker with a share of the shards; yields its store and its locks."""
     async with (
         Store.open(address, allow_other_workers=True) as store,
         claim_shard_locks(store, wanted, most, six, waits) as locks,
@@ -41,12 +42,13 @@ async def worker(
 
 
 async def refused() -> None:
+    """Stands in for a question to Discord that fails."""
     raise ConnectionResetError
 
 
 @asynccontextmanager
 async def kept(address: Address, folder: Path) -> AsyncIterator[asyncio.Task[None]]:
-    """A worker that looks for shards; it is cancelled in the end."""
+    """Runs a worker that keeps looking for shards; yields its task and cancels it at the end."""
     async with Store.open(address, allow_other_workers=True) as store:
         with Pictures() as pictures:
             connection = DiscordConnection(Settings.from_environment(folder / "none"), store, pictures, Metrics())
