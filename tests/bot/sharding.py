@@ -9,13 +9,13 @@ from bot.store import ShardShare, Store
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
 
 HERE, THERE = ShardShare(3, frozenset({0, 2})), ShardShare(3, frozenset({1}))
-"""Two workers of three shards. GUILD, as a number of the first second that Discord counts, is of shard 0."""
+"""The shares of two workers of three shards. GUILD is on shard 0, because its number stems from Discord's first second."""
 
 FAR = GUILD + (1 << 22)
-"""A server of the next shard."""
+"""A server on shard 1."""
 
 
 async def begun_fast(store: Store, guild: int) -> int:
-    """A game in that server that has just begun."""
+    """Begins a fast game in that server and returns its number."""
     service, at = Service(store, unshuffled), (guild, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     return (await service.join_table((await service.open_table(*at, pace=Pace.FAST)).id, guild, BO, NOW)).id

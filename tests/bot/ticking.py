@@ -19,11 +19,11 @@ from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW
 
 
 async def no_page() -> None:
-    """Nothing is counted."""
+    """Stands in for the metrics page; counts nothing."""
 
 
 def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
-    """A ticker with that service, as far as it needs it."""
+    """Returns a ticker of that service, with stand-ins for the rest of the client."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
     desk = {"service": service, "client": client, "background": BackgroundTasks(), "announcements_due": asyncio.Event()}
     parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
@@ -34,6 +34,7 @@ def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None
 
 
 async def begin(service: Service, pace: Pace, *, ladder: bool = False, channel: int = CHANNEL) -> Match:
+    """Begins a game of Ada and Bo and returns the match."""
     table = await service.open_table(
         GUILD, channel, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
     )
@@ -47,7 +48,7 @@ async def story(service: Service, match_id: int) -> list[Event]:
 
 
 async def graced(service: Service) -> Match:
-    """Ada's bank in a ladder game is used up, at NOW + DAY, and the bot is there."""
+    """Begins a ladder game, uses up Ada's bank by NOW + DAY with the bot online, and returns the match."""
     match = await begin(service, Pace.FAST, ladder=True)
     await service.presence.note_present(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)

@@ -15,5 +15,6 @@ QUIET: PeopleById = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
 
 
 def ticked(match: Match, people: PeopleById, now: int) -> tuple[Match, list[EventKind]]:
+    """Returns the match after the tick at `now`, and the kinds of events that the tick added."""
     events = timing.tick(match, people, now)
     return followed(match, events), [event.kind for event in events]
