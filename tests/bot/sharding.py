@@ -9,7 +9,7 @@ from bot.store import ShardShare, Store
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
 
 HERE, THERE = ShardShare(3, frozenset({0, 2})), ShardShare(3, frozenset({1}))
-"""The shares of two workers of three shards. GUILD is on shard 0, because its number stems from Discord's first second."""
+"""The shares of two workers of three shards. GUILD is on shard 0: its number is of Discord's first second."""
 
 FAR = GUILD + (1 << 22)
 """A server on shard 1."""

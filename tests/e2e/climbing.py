@@ -16,7 +16,7 @@ from tests.sentences import label, part
 
 
 async def challenge(room: Room, ada: Person, bo: Person) -> Said:
-    """The post that tells of a challenge, on a ladder that both have joined."""
+    """Has both join a ladder and Ada challenge Bo; returns the post of the challenge."""
     for person in (ada, bo):
         await person.command(room.channel, "ladder join", variant="camelot")
     asked = await ada.command(room.channel, "ladder challenge", variant="camelot", player=bo.id)
@@ -25,7 +25,7 @@ async def challenge(room: Room, ada: Person, bo: Person) -> Said:
 
 
 async def ladder_game(room: Room, ada: Person, bo: Person) -> Played:
-    """A ladder game of Camelot in a thread of its own, after enough moves to be rated."""
+    """Plays a ladder game of Camelot in its own thread until it has enough moves to be rated; returns it."""
     await bo.click(await challenge(room, ada, bo), label("ladder-accept"))
     found = "SELECT id FROM matches WHERE channel = ? AND phase = 'live' AND thread IS NOT NULL"
     await room.house.until(lambda: bool(room.house.bot.query(found, int(room.channel))), "begun")
@@ -43,7 +43,7 @@ async def ladder_game(room: Room, ada: Person, bo: Person) -> Played:
 
 
 OPENING = ("D6-F8", "H11-F9", "C6-E8-G8", "J11-H11", "H6-H8", "E11-G9", "J6-H6", "C11-E11")
-"""Four moves each: enough for the game to count."""
+"""Four moves by each player: enough for the game to be rated."""
 
 BLUE_WINS = [
     "E4-E8",
@@ -60,12 +60,12 @@ BLUE_WINS = [
     "I10-J9",
     "B17-A16",
 ]
-"""A whole game of Tri-Camelot, won by whoever sits in the first seat."""
+"""A whole game of Tri-Camelot, won by the first seat."""
 
 
 @dataclass
 class Stairs:
-    """A channel with three people, whose ladder games are told there one after the other."""
+    """A channel with three people who play ladder games there one after the other."""
 
     house: ClockHouse
     room: Room
@@ -84,13 +84,13 @@ class Stairs:
         return self.people["Cy"]
 
     async def does(self, person: Person, command: str, **options: object) -> str:
-        """The words of the private answer to a command of `/ladder`, or another one."""
+        """Gives a command, of `/ladder` unless it names another group, and returns the text of the private answer."""
         reply = await person.command(self.room.channel, command, **options)
         assert reply.ephemeral, reply
         return reply.text
 
     async def posted(self, *signs: str, where: str | None = None) -> Said:
-        """The one public message with all of these words, in the channel or in a game's thread."""
+        """Waits for the one public message with all of these words, in the channel or in thread `where`."""
 
         def fits(said: Said) -> bool:
             return not said.ephemeral and all(sign in said.shown for sign in signs)
@@ -100,20 +100,20 @@ class Stairs:
         return found
 
     async def pinged(self, said: Said) -> set[str]:
-        """Whom that message has called."""
+        """Returns the names of the people whom that message mentions."""
         seen = await asyncio.gather(*(one.messages(said.channel_id) for one in self.people.values()))
         pairs = zip(self.people, seen, strict=True)
         return {name for name, messages in pairs for one in messages if one.id == said.id and one.pings_me}
 
     async def thread(self, number: int) -> str:
-        """The thread of a game, which its first message names."""
+        """Returns the thread of a game."""
         said = await self.posted(f"game #{number}\n", f"{part('table.thread')}<#")
         found = re.search(re.escape(part("table.thread")) + r"<#(\d+)>", said.text)
         assert found, said.text
         return found[1]
 
     async def play(self, number: int, moves: Iterable[str]) -> Said:
-        """Those moves in that game, each by whoever is called; the last board."""
+        """Plays the moves in that game, each by the player mentioned; returns the last board."""
         thread = await self.thread(number)
         last = await self.posted(f"game #{number} · turn 1\n", where=thread)
         for count, move in enumerate(moves, 2):
@@ -131,7 +131,7 @@ class Stairs:
         return last
 
     async def give_up(self, person: Person, number: int) -> Said:
-        """That person resigns; the message of the result."""
+        """Has the person resign and returns the message of the result."""
         thread = await self.thread(number)
         asked = await person.command(thread, "game resign")
         await person.click(asked, asked.buttons[0])
@@ -139,7 +139,7 @@ class Stairs:
 
 
 def number_in(text: str) -> int:
-    """The first number of a game in a text."""
+    """Returns the first number of a game in a text."""
     found = re.search(r"#(\d+)", text)
     assert found, text
     return int(found[1])
