@@ -1,4 +1,4 @@
-"""How the acts of the table of permissions are done: what it names, by a person, in a scene."""
+"""Does the acts of the table of permissions and finds out their outcome."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ FORMS = (
     *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:named", "rt-line:noted", "rt-notes"),
     *("rt-typed:", "rt-mine-form", "rt-server-form"),
 )
-"""How the acts begin that are forms."""
+"""The prefixes of acts that are forms."""
 
 
 async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> Reply:
-    """The act, by that person in that channel."""
+    """Has the person do the act in that channel and returns the answer."""
     if act.startswith("/"):
         assert not isinstance(row.given, str)
         options = {key: here.filled(one) if isinstance(one, str) else one for key, one in row.given.items()}
@@ -37,7 +37,7 @@ async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> R
 
 
 async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str) -> Outcome:
-    """What comes of it when that person does it there. What is refused has changed nothing."""
+    """Has the person do the act there and returns the outcome. Asserts that a refused act stores nothing."""
     before = await settled(here.house)
     try:
         reply = await do(here, act, row, person, channel)
@@ -58,14 +58,14 @@ async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str)
 
 @cache
 def sentences() -> dict[Problem | LadderProblem, re.Pattern[str]]:
-    """The English sentence of each reason for which something is refused, as a pattern."""
+    """Returns a pattern of the English sentence for each reason of a refusal."""
     reasons: dict[Problem | LadderProblem, str] = {one: f"problem.{one.value}" for one in Problem}
     reasons |= {one: f"refusal.{one.value}" for one in LadderProblem}
     return {one: re.compile("|".join(f"^{form}" for form in forms(key))) for one, key in reasons.items()}
 
 
 def forms(key: str) -> list[str]:
-    """What a text looks like with its values; two where it is said in one way of one thing and in another of many."""
+    """Returns the patterns of a text with any values, one for each of its plural forms."""
     texts = [said for name in (key, f"{key}.one", f"{key}.other") if (said := load_catalogue("en").get(name))]
     assert texts, key
     return [".+?".join(map(re.escape, re.split(r"\{\w+\}", said))) for said in texts]

@@ -16,7 +16,7 @@ PLACES = ("forum", "audit", "announcements")
 
 @asynccontextmanager
 async def settled(room: Room, **settings: Any) -> AsyncIterator[Person]:
-    """A server with those settings, and whoever manages it."""
+    """Sets the server up with those settings for the block; yields the person who manages it."""
     async with await Person.join(room.house.url, "Ada") as judge:
         try:
             await set_server(
@@ -33,12 +33,12 @@ CREATE_PUBLIC_THREADS, SEND_IN_THREADS = 1 << 35, 1 << 38
 
 
 async def forbid(person: Person, channel: str, deny: int) -> None:
-    """Takes permissions away from the bot in that channel, or gives them back."""
+    """Denies the bot exactly these permissions in that channel; 0 gives all back."""
     await person.call("PUT", f"/app/channels/{await person.find(channel)}/bot-permissions", {"allow": 0, "deny": deny})
 
 
 async def private_thread(room: Room, *members: Person) -> str:
-    """A private thread below the room's channel, with those people and the bot."""
+    """Makes a private thread in the room's channel with those people and the bot; returns its id."""
     world, name = room.house.server.world, f"{room.name} in private"
     people = (*(int(member.id) for member in members), BOT_ID)
     thread = Channel(world.next_id(), room.guild, name, 12, int(room.channel), int(members[0].id), people)
@@ -49,5 +49,5 @@ async def private_thread(room: Room, *members: Person) -> str:
 
 
 async def change(person: Person, thread: str, **values: object) -> None:
-    """A thread renamed, archived or woken."""
+    """Renames, archives or reopens a thread."""
     await person.call("PATCH", f"/app/channels/{thread}", values)

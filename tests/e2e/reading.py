@@ -9,7 +9,7 @@ from tests.sandbox.people import Person, Said
 
 
 async def newest(person: Person, channel: str, sign: str) -> Said:
-    """The newest public message there, which must have that in it."""
+    """Returns the newest public message there; asserts that it contains `sign`."""
     await person.wait_for(channel, lambda said: sign in said.text)
     said = (await public(person, channel))[-1]
     assert sign in said.text
@@ -17,5 +17,5 @@ async def newest(person: Person, channel: str, sign: str) -> Said:
 
 
 def kinds(house: House, number: int) -> list[EventKind]:
-    """The kinds of events of a game."""
+    """Returns the kinds of a game's events, in order."""
     return [EventKind(kind) for match, _, kind, *_ in house.bot.events() if match == number]

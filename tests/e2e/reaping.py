@@ -11,15 +11,15 @@ from typing import Any
 from tests.e2e.house import House
 
 LIFE = 1.3
-"""How long a life lasts at most once it is online, in starts: how long it took the machine to start the first one."""
+"""The longest time online before a kill, in multiples of the time that the first start took."""
 
 REQUESTS = 40
-"""Requests to Discord that a life makes at most."""
+"""The most requests to Discord before a kill."""
 
 
 @dataclass
 class Death:
-    """How a life is to end: after so many seconds, or at that request, which is then `lost` or carried out."""
+    """When to kill the bot: after so many seconds, or at a request, which is then `lost` or carried out."""
 
     early: bool
     after: float
@@ -28,9 +28,9 @@ class Death:
 
     @classmethod
     def draw(cls, chance: random.Random, start: float) -> Death:
-        """A random one, where a start takes so many seconds.
+        """Returns a random one; `start` is the seconds that a start takes.
 
-        An early one counts from the start of the process, any other from when all was well.
+        An early one counts from the start of the process, any other from when the bot was online.
         """
         early = chance.random() < 0.2
         request = 1 + int(REQUESTS * chance.random() ** 1.5) if chance.random() < 0.5 else None
@@ -38,7 +38,7 @@ class Death:
 
 
 class Reaper:
-    """Kills the bot in a house, as a `Death` says."""
+    """Kills the bot in a house at the moment that a `Death` names."""
 
     def __init__(self, house: House) -> None:
         self._house = house
@@ -49,12 +49,12 @@ class Reaper:
         house.meddle = self._see
 
     def wait_for(self, death: Death) -> None:
-        """From now on."""
+        """Prepares the next kill, counted from now on."""
         self.struck.clear()
         self._left, self._lost = death.request, death.lost
 
     def strike(self, kind: str) -> None:
-        """Kills it."""
+        """Kills the bot and counts the kill under `kind`."""
         if not self.struck.is_set():
             self.kinds[kind] += 1
             self._house.bot.kill_now()

@@ -16,7 +16,7 @@ SOON = 10.0
 
 
 async def becomes_away(house: WatchedHouse) -> str:
-    """What /healthz says once the bot has noticed."""
+    """Waits until the bot notices that its database is away, and returns the text of /healthz."""
     for _ in range(int(SOON / 0.05)):
         status, said = await house.get("/healthz")
         if status != 200:
@@ -26,7 +26,7 @@ async def becomes_away(house: WatchedHouse) -> str:
 
 
 class WatchedHouse(House):
-    """A house whose bot serves its health and metrics. It starts from nothing, as where it is hosted."""
+    """A house whose bot serves its health and metrics. A new interpreter starts it, as in production."""
 
     warm = False
 
@@ -34,17 +34,17 @@ class WatchedHouse(House):
         super().__init__(folder, module, ROUNDTABLE_METRICS_PORT="0", **settings)
 
     async def start_bot(self) -> None:
-        """Starts the bot, and waits until all is well."""
+        """Starts the bot and waits until /healthz says that it is well."""
         await super().start_bot()
         await self.well()
 
     @property
     def health(self) -> str:
-        """Where."""
+        """The address of the bot's health page, up to the path."""
         return str(re.findall(r"address=(http://127\.0\.0\.1:\d+)", self.bot.log)[-1])
 
     async def well(self) -> None:
-        """Waits for the bot to be well, which it is when it is online and knows its servers."""
+        """Waits until the bot is well: online, and with its servers known."""
         for _ in range(int(PATIENCE / 0.05)):
             if await self.get("/healthz") == (200, "ok\n"):
                 return
@@ -52,12 +52,12 @@ class WatchedHouse(House):
         raise AssertionError(await self.get("/healthz"))
 
     async def get(self, path: str) -> tuple[int, str]:
-        """Status and body."""
+        """Returns the status and body of a GET request to that path."""
         async with aiohttp.ClientSession() as http, http.get(self.health + path) as answer:
             return answer.status, await answer.text()
 
     async def metrics(self) -> dict[str, float]:
-        """Every sample by its name and labels."""
+        """Returns the value of every sample, by name and labels."""
         status, page = await self.get("/metrics")
         assert status == 200
         lines = [line.rsplit(" ", 1) for line in page.splitlines() if not line.startswith("#")]
@@ -65,5 +65,5 @@ class WatchedHouse(House):
 
 
 async def operate(house: House, *arguments: str) -> tuple[int, str]:
-    """`python -m bot …` beside the running bot: exit status and everything printed."""
+    """Runs `python -m bot …` beside the running bot; returns the exit status and everything printed."""
     return await run(*("-m", "bot", *arguments), ROUNDTABLE_DB=house.bot.where, ROUNDTABLE_SANDBOX_URL=house.url)

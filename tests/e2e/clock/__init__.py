@@ -67,7 +67,7 @@ class ClockHouse(House):
             yield house
 
     async def start_bot(self) -> None:
-        """Starts the bot and waits for its first ticks, from which on it counts as present. Discord has the same time."""
+        """Starts the bot and waits for its first ticks; from then on it is present. Discord has the same time."""
         self.server.faults.clock = lambda: float(self.clock.now)
         await super().start_bot()
         await self.tick()
