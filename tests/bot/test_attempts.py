@@ -1,4 +1,4 @@
-"""Each part of the tick in its own try: one that fails stops no other, is counted, logged seldom and told of."""
+"""Each part of the tick in its own `try`: a failure stops no other part, is counted, logged rarely and reported."""
 
 from __future__ import annotations
 

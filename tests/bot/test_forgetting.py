@@ -1,4 +1,4 @@
-"""Being forgotten: a match at a time, so that nobody else waits, and to its end whatever comes in between."""
+"""A person is forgotten match by match, so that nobody else waits, and completely, despite crashes in between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seasons lived at random: whatever people do, the ladder keeps its promises."""
+"""Random seasons: the ladder keeps its promises whatever people do."""
 
 from __future__ import annotations
 

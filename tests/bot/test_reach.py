@@ -1,4 +1,4 @@
-"""Which games have lost their place, and which have it back: one by one, whatever becomes of one of them."""
+"""Which games have lost or regained their place: noted one by one, so that one failure stops no other."""
 
 from __future__ import annotations
 

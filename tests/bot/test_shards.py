@@ -1,4 +1,4 @@
-"""Shares: each server is looked after by one worker, and whatever happens by itself happens there alone."""
+"""Shares: one worker looks after each server, and automatic events happen only on that worker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reminders that are put off: one is promised only where it comes, and in time."""
+"""Postponed reminders: the bot promises one only if it will come, and in time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A steward at the table: when it sits down, what it does by itself, and how that is told."""
+"""A steward at the table: when it sits down, what it does by itself, and how its moves are announced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every kind of news is told, in every language, by a real match that has come to it."""
+"""Every kind of news, in every language, announced by a real match that has reached it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names in the database that are not known here: a default holds, its owner is told, and nobody else is concerned."""
+"""Unknown names in the database: a default holds, the owner is informed, and nobody else is affected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers that share a PostgreSQL: who has which shards, for how long, and what they may do meanwhile."""
+"""Workers on one PostgreSQL: which worker has which shards, for how long, and what it may do in that time."""
 
 from __future__ import annotations
 

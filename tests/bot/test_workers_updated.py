@@ -1,4 +1,4 @@
-"""Workers that share a PostgreSQL, and who must be alone there: whoever takes a step that workers cannot live with."""
+"""Workers on one PostgreSQL, and programs that must be alone there because their step is incompatible with workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transactions: one at a time, whole or undone, whatever becomes of the disk and of whoever waits for them."""
+"""Transactions run one at a time, whole or undone, even if the disk fails or the caller stops waiting."""
 
 from __future__ import annotations
 

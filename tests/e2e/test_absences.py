@@ -1,4 +1,4 @@
-"""Servers that vanish, throw the bot out or shut it out: no clock runs meanwhile, and the next post says so."""
+"""Servers that vanish, remove the bot or shut it out: no clock runs in that time, and the next post says so."""
 
 from __future__ import annotations
 

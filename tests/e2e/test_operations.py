@@ -1,4 +1,4 @@
-"""What whoever hosts the bot does with it: backups, restores, health and metrics; and a full disk."""
+"""The work of the bot's host: backups, restores, health and metrics, and a full disk."""
 
 from __future__ import annotations
 

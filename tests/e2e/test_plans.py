@@ -1,4 +1,4 @@
-"""Plans as people make them: drawn up, confirmed, played by themselves, told once, and seen by nobody else."""
+"""Plans as people make them: drafted, confirmed, played automatically, announced once, and hidden from all others."""
 
 from __future__ import annotations
 
