@@ -1,4 +1,4 @@
-"""That compose.yaml says what the program, its image and its papers say. What Docker makes of it is not tried here."""
+"""compose.yaml agrees with the program, its image and the documentation. Docker itself is not run here."""
 
 from __future__ import annotations
 

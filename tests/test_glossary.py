@@ -1,4 +1,4 @@
-"""The glossary names what is in the code, and no name of a class or a constant means two things."""
+"""The glossary names what exists in the code, and no class or constant shares its name with another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""That docs/licences.md tells the truth about what is installed."""
+"""docs/licences.md agrees with the installed packages."""
 
 from __future__ import annotations
 

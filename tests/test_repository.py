@@ -1,4 +1,4 @@
-"""What holds for the repository as a whole: who may import whom, and that the papers agree with the program."""
+"""Rules for the whole repository: who may import whom, and that the documentation agrees with the program."""
 
 from __future__ import annotations
 

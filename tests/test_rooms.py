@@ -1,4 +1,4 @@
-"""The rooms of `bot`: what each may import, that no circle leads through several, and how large they may be."""
+"""The rooms of `bot`: what each may import, that they import each other in no circle, and their largest size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time in which nobody can be reached: what does not run in it, and what ends later by it."""
+"""Absences, in which nobody can be reached: which clocks stop, and which deadlines are later."""
 
 from __future__ import annotations
 

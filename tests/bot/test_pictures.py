@@ -1,4 +1,4 @@
-"""The queue of pictures: what makes ready for the first board must not keep it waiting."""
+"""The queue of pictures: preparations at the start must not delay the first board."""
 
 from __future__ import annotations
 

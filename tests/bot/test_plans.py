@@ -1,4 +1,4 @@
-"""Plans: what they are made of, when they are played, and when they fall. Through the service, as people use them."""
+"""Plans through the service: their content, when they are played, and when they are dropped."""
 
 from __future__ import annotations
 

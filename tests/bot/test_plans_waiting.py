@@ -1,4 +1,4 @@
-"""Nothing unmeant: what a plan waits for, by what it falls, what is said of that, and how a plan is edited."""
+"""Plans that wait: for what, what drops them, what the planner hears of it, and how a plan is edited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everybody plans wildly through the services, beside a plain model of what must happen (`foreseeing`)."""
+"""Random plans through the services, compared with a plain model of their effect (`foreseeing`)."""
 
 from __future__ import annotations
 

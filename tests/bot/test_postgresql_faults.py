@@ -1,4 +1,4 @@
-"""The store on PostgreSQL where several write, connections are lost, and the server comes and goes."""
+"""The store on PostgreSQL with several writers, lost connections and restarts of the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the bot was there, and what it makes of the time in which it was not, on real SQLite."""
+"""When the bot was present, and how it treats the time of its absences, on real SQLite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board that has been posted, and what it says of the clock once more time has been given."""
+"""What a posted board says about the clock after more time has been given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reviews through the service: what they find, that they are kept, and by which doors they do not come."""
+"""Reviews through the service: what they find, that they are stored, and when they are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sheets: their buttons say everything that is needed, and nothing but what the program has sent is obeyed."""
+"""Sheets: their buttons carry the whole state, and the program obeys only ids that it has sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tick on real SQLite: what it costs, and that late, doubled or after days down it comes to the same."""
+"""The tick on real SQLite: its cost, and that a late, doubled or long overdue tick has the same effect."""
 
 from __future__ import annotations
 

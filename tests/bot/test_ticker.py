@@ -1,4 +1,4 @@
-"""The two loops: what ticks, and what posts."""
+"""The two loops: the one that ticks and the one that posts."""
 
 from __future__ import annotations
 

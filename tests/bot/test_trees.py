@@ -1,4 +1,4 @@
-"""Trees: what people try by themselves is theirs alone, has its limits, and goes with them or after a year."""
+"""Trees: private to their owner, limited in size, and deleted with the owner or after a year."""
 
 from __future__ import annotations
 

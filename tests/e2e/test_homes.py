@@ -1,4 +1,4 @@
-"""A home for each game: a thread, a forum's post, the channel; and what becomes of it when a place is shut."""
+"""Where each game lives: a thread, a forum post or the channel; and where it moves if that place is shut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bot is killed with SIGKILL at random moments while people play, and everything that they were told of is there.
+"""The bot is killed with SIGKILL at random moments while people play, and everything that it confirmed is stored.
 
 Between some lives hours pass, so that clocks run out and reminders fall due in it as well. Half of the kills come at a
 random time of a life, its start included; the others in the middle of a random request to Discord, which is carried

@@ -1,4 +1,4 @@
-"""Seats that change hands: what everybody sees and may press while one of three is gone."""
+"""Seats that change hands: what everybody sees and may press after one of three players has left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""First answers whose fate is not what Discord says of it, for every act of the table of who may do what.
+"""First answers of which Discord reports the wrong outcome, for every act of the table of who may do what.
 
 Where Discord has not taken the answer, nothing is done; where it has and calls that a failure, the act goes on.
 """

@@ -1,4 +1,4 @@
-"""The database is taken from under the running bot: people are told, and all that they were told before is rescued."""
+"""The database file disappears under the running bot: people are informed, and everything confirmed is rescued."""
 
 from __future__ import annotations
 

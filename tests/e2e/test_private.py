@@ -1,4 +1,4 @@
-"""What is private works in direct messages too, and where people have brought the bot along for themselves."""
+"""Private commands also work in direct messages, and wherever people have installed the bot for themselves."""
 
 from __future__ import annotations
 

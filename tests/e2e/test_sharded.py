@@ -1,4 +1,4 @@
-"""The program with several shards, as with thousands of servers: what waits for Discord still goes on."""
+"""The program with several shards, as with thousands of servers: work that waits for Discord still resumes."""
 
 from __future__ import annotations
 

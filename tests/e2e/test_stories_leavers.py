@@ -1,4 +1,4 @@
-"""Three play Tri-Camelot and one is lost: what becomes of the game, at a clock that the test moves."""
+"""Games of Tri-Camelot that one of three players leaves, at a clock that the test moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""News of ladders where Discord refuses (403) or no longer knows (404) the channels in which they belong."""
+"""News of ladders whose channels Discord refuses (403) or no longer knows (404)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another program that locks the database while people play: they are told in time, and nothing is half done."""
+"""Another program locks the database while people play: they are informed in time, and nothing is half done."""
 
 from __future__ import annotations
 
