@@ -1,7 +1,7 @@
-"""What runs when. The ordinary run is the same each time; `pytest -m long` hunts for what nobody has thought of.
+"""Chooses which tests run, and on which engine. The ordinary run is the same each time; `pytest -m long` hunts.
 
-Long are the tests that are marked so, and every property: it takes many examples then, new ones each time. `--bounded`
-is how `.ci/run` hunts: a few minutes in all, where the whole hunt takes hours.
+A hunt runs the tests marked `long` and every property, with many new examples each time. The whole hunt takes hours;
+with `--bounded`, as `.ci/run` calls it, a few minutes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before any test is imported: a property takes the profile that it finds there."""
+    """Loads the Hypothesis profile before any test is imported, because a property takes the current profile."""
     if not hunting(config):
         profile = examples.ORDINARY
     elif config.option.bounded:
@@ -58,27 +58,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def hunting(config: pytest.Config) -> bool:
-    """Whether the hunts run, and not the ordinary tests."""
+    """Returns True if this run is a hunt, False if it is the ordinary run."""
     return bool(config.option.markexpr == "long")
 
 
 @pytest.fixture
 def at_most(request: pytest.FixtureRequest) -> examples.AtMost:
-    """How often a hunt tries: `at_most(whole, bounded)`."""
+    """`at_most(whole, bounded)` returns the number of tries for this run."""
     bounded = request.config.option.bounded
     return lambda whole, bound: bound if bounded else whole
 
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[postgresql.Cluster]:
-    """A real PostgreSQL, one for all tests of a process; a test that needs it is skipped where none is installed."""
+    """A real PostgreSQL, one for all tests of a process; a test that needs it is skipped if none is installed."""
     with postgresql.running() as started:
         yield started
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _stand_ins(request: pytest.FixtureRequest) -> None:
-    """Before anything else that lasts for the session, such as a house."""
+    """Sets the PostgreSQL databases up before any other fixture of the session, such as a house, opens one."""
     if request.config.option.postgresql:
         cluster: postgresql.Cluster = request.getfixturevalue("cluster")
         postgresql.stand_ins = defaultdict(cluster.new)
@@ -86,7 +86,7 @@ def _stand_ins(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(autouse=True)
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With --postgresql, each file stands for a database of PostgreSQL's, and whoever looks at the file is skipped."""
+    """With --postgresql, opens a PostgreSQL database in place of each file; skips tests that read the file."""
     stand_ins = postgresql.stand_ins
     if stand_ins is None:
         return

@@ -1,4 +1,4 @@
-"""How many examples Hypothesis takes: the same few each time in the ordinary run, many new ones in a hunt."""
+"""The number of Hypothesis examples: the same few in each ordinary run, many new ones in a hunt."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ BOUNDED = settings(_PATIENT, max_examples=100)
 LONG = settings(_PATIENT, max_examples=2000)
 
 AtMost = Callable[[int, int], int]
-"""What the fixture `at_most` gives: how often a hunt tries, as a whole and where it is bounded."""
+"""The fixture `at_most`: takes the tries of a whole and of a bounded hunt, returns those of this run."""
 
 
 def ordinarily(all_of: Iterable[str], *chosen: str) -> list[ParameterSet]:
-    """Values for a test: the chosen ones in each run, the others in a hunt."""
+    """Returns the values as parameters of a test: the chosen ones run always, the others only in a hunt."""
     return [pytest.param(one, marks=() if one in chosen else pytest.mark.long) for one in all_of]
 
 
 def examples(times: float) -> settings:
-    """So many times what the profile takes: more where much is at stake, less where one example costs much."""
+    """Returns settings with the profile's number of examples multiplied by `times`."""
     return settings(max_examples=max(1, round(times * settings().max_examples)))

@@ -1,4 +1,4 @@
-"""A real PostgreSQL in a temporary folder, for the tests that need one: nobody else's is touched."""
+"""Starts a real PostgreSQL in a temporary folder, so that tests touch no other server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _USER = "postgres"
 
 
 def programs() -> Path | None:
-    """The folder of the latest server that is installed; None where there is none."""
+    """Returns the program folder of the latest installed server; None if none is installed."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
     if found:
         return found[-1].parent
@@ -31,10 +31,10 @@ def programs() -> Path | None:
 
 
 class Cluster:
-    """A server that runs, reached by a socket in its folder."""
+    """A PostgreSQL server with a socket in its folder."""
 
     initdb: tuple[str, ...] = ()
-    """How it is made, beyond what all are."""
+    """Further arguments of `initdb`."""
     options: tuple[str, ...] = ("fsync=off", "shared_buffers=16MB")
     """Settings of the server."""
 
@@ -71,20 +71,20 @@ class Cluster:
         raise AssertionError((self.folder / "log").read_text())
 
     def stop(self, *, at_once: bool = False) -> None:
-        """Stops it: fast, or at once, as a crash does."""
+        """Stops the server: fast, or at once as in a crash."""
         if self._server:
             (self._server.send_signal(3) if at_once else self._server.send_signal(2))
             self._server.wait(30)
             self._server = None
 
     def new(self) -> Address:
-        """A new, empty database."""
+        """Returns the address of a new, empty database."""
         name = f"test{next(self._numbers)}"
         self.tell("postgres", f"CREATE DATABASE {name}")
         return Address(f"postgresql://{_USER}@/{name}?host={self.folder}&port={_PORT}")
 
     def tell(self, name: str, sql: str) -> str:
-        """What the server answers to a statement in that database."""
+        """Runs a statement in that database and returns what `psql` prints."""
         where = ("-h", str(self.folder), "-p", str(_PORT), "-U", _USER, "-d", name)
         return self._run("psql", "-X", "-q", "-t", "-A", "-v", "ON_ERROR_STOP=1", *where, "-c", sql)
 
@@ -97,17 +97,17 @@ class Cluster:
 
 
 stand_ins: Mapping[Path, Address] | None = None
-"""With --postgresql, the database of PostgreSQL's that stands for each file."""
+"""With --postgresql, the database in place of each file; else None."""
 
 
 def database_at(path: Path) -> Database:
-    """The database in that file, or what stands for it."""
+    """Returns the database in that file, or the PostgreSQL database in its place."""
     return path if stand_ins is None else stand_ins[path.resolve()]
 
 
 @contextmanager
 def running(*options: str) -> Iterator[Cluster]:
-    """A server of the tests' own, gone afterwards, with other settings than theirs where they are named.
+    """Starts a server, with these settings if any are given, and removes it afterwards.
 
     Skips the test where PostgreSQL is not installed.
     """

@@ -1,4 +1,4 @@
-"""What stands between the bot and its database: it passes everything on, until it is told otherwise."""
+"""A network proxy between the bot and its database that tests can freeze or close."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Proxy:
         self._serving: set[asyncio.Task[None]] = set()
         self._answering = True
         self.trips = 0
-        """How often the server has been asked, or told, and waited for."""
+        """The number of round trips to the server."""
         self.flowing, self.heard = asyncio.Event(), asyncio.Event()
         self.refusing = False
         self.mend()
 
     async def open(self) -> int:
-        """Its port."""
+        """Opens the proxy and returns its port."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1")
         return int(self._server.sockets[0].getsockname()[1])
 

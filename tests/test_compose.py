@@ -1,4 +1,4 @@
-"""That compose.yaml says what the program, its image and its papers say. What Docker makes of it is not tried here."""
+"""compose.yaml agrees with the program, its image and the documentation. Docker itself is not run here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import yaml
 
 from bot.store.address import Address
 from bot.store.session import OLDEST_POSTGRES
-from tests.test_repository import read
+from tests.repository import read
 
 TEXT = read("compose.yaml")
 FILE: dict[str, Any] = yaml.safe_load(TEXT)
@@ -64,7 +64,7 @@ def test_who_is_waited_for_says_when_it_is_well() -> None:
     assert "HEALTHCHECK" in read("Dockerfile")  # which `--wait` waits for
 
 
-def test_the_database_is_in_a_volume_and_of_a_version_that_is_tried() -> None:
+def test_the_database_is_in_a_volume_and_of_a_tried_version() -> None:
     server = SERVICES["postgres"]
     [(volume, where)] = [mount.split(":") for mount in server["volumes"]]
     assert volume in FILE["volumes"]
@@ -77,7 +77,7 @@ def test_the_database_is_in_a_volume_and_of_a_version_that_is_tried() -> None:
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_a_service_may_write_nowhere_but_in_its_volumes_and_gains_no_rights(name: str) -> None:
+def test_a_service_writes_only_in_its_volumes_and_gains_no_rights(name: str) -> None:
     service = SERVICES[name]
     assert service["read_only"] is True
     assert "/tmp" in service["tmpfs"]

@@ -1,4 +1,4 @@
-"""The glossary names what is in the code, and no name of a class or a constant means two things."""
+"""The glossary names what exists in the code, and no class or constant shares its name with another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from importlib import import_module
 
-from tests.test_repository import modules, read
+from tests.repository import modules, read
 
 MAX_WORDS = 70
 ROW = re.compile(r"\| ([^|]+) \| [^|]+ \| `([\w.]+)` \|")

@@ -1,4 +1,4 @@
-"""That docs/licences.md tells the truth about what is installed."""
+"""docs/licences.md agrees with the installed packages."""
 
 from __future__ import annotations
 
@@ -89,5 +89,5 @@ def test_the_licences_are_those_that_the_packages_declare() -> None:
 
 
 @pytest.mark.parametrize("kind", ["GPL", "MPL", "EPL", "CC-BY"])
-def test_nothing_that_is_installed_with_the_bot_asks_for_more_than_a_notice(kind: str) -> None:
+def test_no_package_installed_with_the_bot_asks_more_than_a_notice(kind: str) -> None:
     assert not [name for name, licence in listed()[0].items() if kind in licence]

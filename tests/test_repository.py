@@ -1,17 +1,13 @@
-"""What holds for the repository as a whole: who may import whom, and that the papers agree with the program."""
+"""Rules for the whole repository: who may import whom, and that the documentation agrees with the program."""
 
 from __future__ import annotations
 
 import ast
 import re
-import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from discord import Permissions
@@ -22,10 +18,11 @@ from packaging.utils import canonicalize_name
 from bot.features import FEATURES
 from bot.play import every_command
 from bot.texts.i18n import LANGUAGES, load_catalogue
+from tests.repository import ROOT, imports, modules, read, tracked
 
-ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("rules", "render", "engine", "bot")
 LONGEST_FILE = 400
+LONGEST_TEST_NAME = 12  # words
 
 RUN = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e . && .venv/bin/python -m bot"
 TEST = (
@@ -60,41 +57,6 @@ MAY_IMPORT = {
 }
 DISTRIBUTIONS = {"PIL": "pillow", "discord": "discord-py", "dotenv": "python-dotenv", "yarl": "aiohttp"}
 """What to declare in order to import a package; yarl is how aiohttp writes addresses."""
-
-
-def read(path: str) -> str:
-    return (ROOT / path).read_text("utf-8")
-
-
-@cache
-def tracked() -> tuple[Path, ...]:
-    """Every file of the repository: what git knows or would take, or (in an unpacked archive) what is there."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    try:
-        listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
-    except (OSError, subprocess.CalledProcessError):
-        hidden = {".git", ".venv", "__pycache__", "build", "data"}
-        return tuple(p for p in ROOT.rglob("*") if p.is_file() and not hidden & set(p.relative_to(ROOT).parts))
-    return tuple(path for name in listed if name and (path := ROOT / name).is_file())
-
-
-@cache
-def modules(package: str) -> list[tuple[str, ast.Module]]:
-    """Path and syntax tree of every module of a package."""
-    paths = sorted((ROOT / package).rglob("*.py"))
-    return [(path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))) for path in paths]
-
-
-def imports(tree: ast.Module, path: str) -> Iterator[str]:
-    """The dotted names that a module imports, relative ones made absolute."""
-    package = path.removesuffix(".py").split("/")[:-1]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
-            yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
 def rule_for(path: str) -> set[str]:
@@ -195,6 +157,27 @@ def test_no_source_file_is_longer_than_400_lines() -> None:
     sources = [path for path in tracked() if path.suffix in {".py", ".js", ".css", ".html", ".sql"}]
     counts = {path.relative_to(ROOT).as_posix(): len(path.read_text("utf-8").splitlines()) for path in sources}
     assert not {path: count for path, count in counts.items() if count > LONGEST_FILE}
+
+
+def test_no_test_name_is_longer_than_twelve_words() -> None:
+    names = {
+        f"{path}: {node.name}": len(re.findall(r"[^_]+", node.name.removeprefix("test_")))
+        for path, tree in modules("tests")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
+    }
+    assert names
+    assert not {name: words for name, words in names.items() if words > LONGEST_TEST_NAME}
+
+
+def test_no_test_module_imports_another() -> None:
+    wrong = [
+        f"{path} imports {name}; what they share belongs in a module of helpers"
+        for path, tree in modules("tests")
+        for name in imports(tree, path)
+        if name.startswith("tests.") and any(part.startswith("test_") for part in name.split(".")[1:])
+    ]
+    assert not wrong
 
 
 def settings_read() -> dict[str, str]:

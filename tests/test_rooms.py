@@ -1,4 +1,4 @@
-"""The rooms of `bot`: what each may import, that no circle leads through several, and how large they may be."""
+"""The rooms of `bot`: what each may import, that they import each other in no circle, and their largest size."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-from tests.test_repository import imports, modules, read
+from tests.repository import imports, modules, read
 
 # Which rooms of `bot` the modules of a room may import besides their own. What lies directly in `bot` may import all of
 # them; the sandbox, and nobody but `__main__` imports `ops`.
@@ -106,7 +106,7 @@ def test_a_wrong_arrow_and_a_circle_would_be_found() -> None:
     assert "bot.client imports bot.ops.health" in against(planted)
 
 
-def test_rooms_have_one_level_of_folders_and_few_modules_lie_outside_of_them() -> None:
+def test_rooms_have_one_folder_level_and_few_modules_lie_outside() -> None:
     paths = [Path(path).parts for path, _ in modules("bot")]
     assert not [path for path in paths if len(path) > 4]
     assert not [

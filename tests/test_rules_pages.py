@@ -134,7 +134,7 @@ def test_every_illustrated_move_is_written_beside_its_picture(locale: Language, 
 
 @every_book
 @in_every_language
-def test_every_book_uses_the_words_of_the_rules_and_marks_the_house_rulings(locale: Language, variant: Variant) -> None:
+def test_every_book_uses_the_rules_words_and_marks_the_house_rulings(locale: Language, variant: Variant) -> None:
     said = "\n".join(page.text for page in rulebook_pages(locale, variant.key)).lower()
     for word in WORDS[locale]:
         assert word.lower() in said

@@ -52,7 +52,7 @@ def test_a_record_that_powershell_has_written_is_checked(tmp_path: Path) -> None
     assert main(["check", str(path)]) == 0
 
 
-def test_what_is_printed_goes_to_the_file_in_utf_8_and_only_where_nothing_fails(
+def test_printed_text_goes_to_the_file_as_utf_8_wherever_possible(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "out.txt"

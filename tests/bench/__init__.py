@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Figure(NamedTuple):
-    """One measured figure: at most `limit` (or at least, where `at_least` is true) is what we promise."""
+    """One measured figure; we promise at most `limit`, or at least `limit` if `at_least` is true."""
 
     name: str
     value: float
@@ -14,9 +14,9 @@ class Figure(NamedTuple):
 
     @property
     def kept(self) -> bool:
-        """Whether the promise holds."""
+        """True if the promise holds."""
         return self.value >= self.limit if self.at_least else self.value <= self.limit
 
 
 short = False
-"""Whether the long measurements are to be cut short: to see that they run, not for figures to be told."""
+"""True to cut long measurements short: this shows that they run, but gives no figures to publish."""

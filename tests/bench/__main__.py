@@ -15,14 +15,14 @@ from tests.bench import Figure
 
 
 def figures(names: list[str]) -> Iterator[Figure]:
-    """The figures of those benches (`rules` stands for `rules_bench.py`), of all of them if none is named."""
+    """Yields the figures of those benches, or of all if none is named; `rules` means `rules_bench.py`."""
     for path in sorted(Path(__file__).parent.glob("*_bench.py")):
         if not names or path.stem.removesuffix("_bench") in names:
             yield from import_module(f"tests.bench.{path.stem}").figures()
 
 
 def main() -> int:
-    """Print a line per figure; 1 if a promise is broken."""
+    """Prints a line per figure; returns 1 if a promise is broken, else 0."""
     bench.short = "--short" in sys.argv
     broken = 0
     for figure in figures([name for name in sys.argv[1:] if name != "--short"]):

@@ -1,4 +1,4 @@
-"""What is asked on the event loop about a position, at the heaviest ones that a search has found: milliseconds."""
+"""Milliseconds of the questions that the event loop answers about a position, at the heaviest positions found."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tests.bench import Figure
 from tests.bench.heaviest import QUESTIONS, Act, kept
 
 LONGEST_MS = 20.0
-"""How long one answer may keep everybody else waiting."""
+"""The time that one answer may block the event loop."""
 ROUNDS = 3
 
 
 def figures() -> Iterator[Figure]:
-    """For each question the position at which it takes longest."""
+    """Yields for each question the time at its slowest position."""
     positions = kept()[:: 10 if bench.short else 1]
     for question, acts in QUESTIONS.items():
         slowest, where = max(
@@ -26,7 +26,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _ms(act: Act) -> float:
-    """Milliseconds of the processor, the best of a few calls: what the act takes when nothing else runs."""
+    """Returns the processor time of the act in milliseconds, the best of a few calls."""
     return 1000 * min(_seconds(act) for _ in range(ROUNDS))
 
 

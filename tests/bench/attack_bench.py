@@ -1,4 +1,4 @@
-"""What everybody else waits for while one person, and then ten, press the heaviest things without pause.
+"""How long everybody else waits while one person, and then ten, press the most expensive buttons without pause.
 
 Each of them presses with several hands at once, and again as soon as they are answered and a request's way to Discord
 and back is over. The others are members of other servers who ask for small things at a steady rate.
@@ -30,32 +30,32 @@ CROWDED = (
     "cam-3d White White:1B5,1B6,1B7,2B3,2D4,N2C6,2D6,3B2,N3A3,N3D3,3A5,3B6"
     " Black:1C2,1D2,1D3,1B4,1C4,N1D4,N2C1,N2B2,2C2,2D2,2D3,2B4"
 )
-"""A position found by hill climbing, and its Knight with more ways to go than the menus look at."""
+"""A position found by hill climbing, and its Knight with more routes than the menus examine."""
 KNIGHT = format_path([VARIANTS["cam-3d"].board.find_cell("3A3")])
 
 HANDS = 3
-"""Presses of one person that are under way at once."""
+"""Concurrent presses of one person."""
 TRIP = 0.1
-"""Seconds that an answer and the next press take to Discord and back."""
+"""Seconds of a round trip to Discord, from an answer to the next press."""
 WITHIN = 100
-"""Milliseconds within which 99 of 100 of the others are to have their first answer."""
+"""Milliseconds within which 99 of 100 other people must have their first answer."""
 LEFT_OVER = 20
-"""Megabytes."""
+"""Megabytes that memory may have grown by afterwards."""
 REST = 20
-"""Seconds after which memory is looked at again."""
+"""Seconds from the end of the attack to the measurement of memory."""
 GUILDS = 20
 PLIES, LONG_GAMES = 200, 6
 
 
 class Attack(NamedTuple):
-    """Who presses what: the person and how many presses came before, to the press."""
+    """A kind of press: a function of the person and the number of presses before."""
 
     name: str
     press: Callable[[Hollow, int, int], Awaitable[Asked]]
 
 
 def figures() -> Iterator[Figure]:
-    """A row for each thing and number of people, and the memory behind all of them."""
+    """Yields a figure for each kind of press and number of people, and the memory after all of them."""
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
         folder = Path(name)
         build(folder / "roundtable.db", finished=20, live=500, guilds=GUILDS)
@@ -84,7 +84,7 @@ async def _attacked(folder: Path, games: list[int]) -> list[Figure]:
 
 
 async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
-    """The heaviest things there are. Each person's board of `explore` is opened here."""
+    """Returns the most expensive presses. Opens each person's board of `explore` first."""
     for person in range(10):
         await (await hollow.command(0, person, "game explore", position=CROWDED)).last
 
@@ -127,7 +127,7 @@ async def _attacks(hollow: Hollow, games: list[int]) -> list[Attack]:
 
 
 async def _waited(hollow: Hollow, seconds: int, attack: Attack, people: int) -> Figure:
-    """What the others wait for meanwhile."""
+    """Returns how long the others wait during the attack."""
     numbers, answered = count(), list[Asked]()
 
     async def press_on(person: int) -> None:
@@ -155,6 +155,6 @@ async def _waited(hollow: Hollow, seconds: int, attack: Attack, people: int) -> 
 
 
 async def _small(hollow: Hollow, number: int) -> Asked:
-    """Something light that a member of another server asks for."""
+    """Has a member of another server ask for something cheap."""
     guild, member = 1 + number % (GUILDS - 1), number
     return await hollow.command(guild, member, ("games", "help", "board", "me privacy")[number % 4])

@@ -1,4 +1,4 @@
-"""Databases of a size that takes years: a few real games, written by the store, and copies of them made by SQL."""
+"""Databases as large as after years: a few real games written by the store, and copies of them made by SQL."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ _COPIED = ("matches", "events", "players", "results", "shares")
 
 @dataclass
 class Running:
-    """A game that is on, and how it will go on."""
+    """A running game with its further moves."""
 
     id: int
     guild: int
     users: tuple[int, ...]
-    """The players' places among the members of the server, in turn order."""
+    """The players, as numbers among the members of the server, in turn order."""
     moves: Iterator[str]
     ply: int
 
     def next(self) -> tuple[int, str] | None:
-        """Whose turn it is and what they play; None at the end of the story."""
+        """Returns the player to move and their move; None at the end of the story."""
         move = next(self.moves, None)
         user = self.users[self.ply % len(self.users)]
         self.ply += 1
@@ -57,7 +57,7 @@ class Running:
 
 
 def build(database: Database, *, finished: int, live: int, guilds: int) -> list[Running]:
-    """A database with so many games of each kind; those that are on, whose players wait for nothing but a move."""
+    """Fills a database with so many games of each kind; returns the running ones, where only moves are due."""
     running = asyncio.run(_write(database, live, guilds))
     copies = (live + 1, finished, guilds)
     if isinstance(database, Address):
@@ -93,7 +93,7 @@ async def _multiply_there(address: Address, *copies: int) -> None:
 
 
 async def _write(database: Database, live: int, guilds: int) -> list[Running]:
-    """The games that are on, numbered from 1, and after them those that will be copied."""
+    """Writes the running games, numbered from 1, then those that will be copied; returns the running ones."""
     begun = int(time.time()) - 7200
     async with Store.open(database, no_timeouts=True) as store:
         running = []
@@ -109,14 +109,14 @@ async def _write(database: Database, live: int, guilds: int) -> list[Running]:
 
 
 async def add_finished(database: Path, key: str, plies: int, games: int) -> list[int]:
-    """So many long games of the first two members of the first server, one of whom has given up; their numbers."""
+    """Adds so many long games of the first server's first two members ending by resignation; returns their numbers."""
     async with Store.open(database) as store, store.write_transaction() as tx:
         begun = int(time.time()) - 7200
         return [await _add_finished(tx, _finished(number, begun, key, plies)) for number in range(games)]
 
 
 def _running(number: int, guilds: int, begun: int) -> tuple[Running, list[Event]]:
-    """A game that is on, the `number`th of all, and its events."""
+    """Returns the `number`th running game and its events."""
     key = "tri-camelot" if number % 10 == 9 else ("camelot", "chivalry", "cam-3d")[number % 3]
     told, plies = story(number % SEEDS, PLIES, key), 10 + number % 20
     guild, board = number % guilds, VARIANTS[key].board
@@ -140,7 +140,7 @@ async def _add_finished(tx: Writer, events: list[Event]) -> int:
 
 
 def _beginning(key: str, guild: int, users: tuple[int, ...], at: int) -> list[Event]:
-    """A table of these members, and the start of their game."""
+    """Returns the events of a table of these members and of the start of their game."""
     members = [user_id(guild, user) for user in users]
     opening = Opening(
         guild_id(guild), channel_id(guild), VARIANTS[key], Seating.JOIN_ORDER, False, (), Pace.STANDARD, False
@@ -152,13 +152,13 @@ def _beginning(key: str, guild: int, users: tuple[int, ...], at: int) -> list[Ev
 
 
 def _moved(told: Story, plies: int, at: int) -> list[Event]:
-    """The first moves of a story, one a minute."""
+    """Returns the events of the first moves of a story, one a minute."""
     events = [event for _, moved in told.moves[:plies] for event in moved]
     return [replace(event, at=at + 60 * ply) for ply, event in enumerate(events, 1)]
 
 
 def _finished(number: int, at: int, key: str = "camelot", plies: int = SHORT) -> list[Event]:
-    """A game that one has given up."""
+    """Returns the events of a game that ends by resignation."""
     events = _beginning(key, 0, (0, 1), at) + _moved(story(number % SEEDS, max(PLIES, plies), key), plies, at)
     match = Match.replay(1, events)
     assert match.to_move is not None
@@ -193,7 +193,7 @@ def _multiplied(columns: Mapping[str, list[str]], first: int, finished: int, gui
         return f"({FIRST} + ({match} + n - :first) % :guilds * {STEP})"
 
     def renamed(column: str) -> str:
-        """The column with the numbers of the copy's two players in the place of the template's."""
+        """Returns an SQL expression for the column with the copy's two players in place of the template's."""
         for seat in (0, 1):
             column = f"replace({column}, '{user_id(0, seat)}', CAST({member(str(seat), 'match')} AS TEXT))"
         return column

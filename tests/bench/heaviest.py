@@ -44,13 +44,13 @@ from rules.game import resolve_passes
 
 KEPT = Path(__file__).parent / "heaviest.txt"
 STALE = 800
-"""Changes in a row that make nothing heavier, after which a climb begins at another position."""
+"""Changes in a row without more work, after which a climb restarts at another position."""
 
 Act = Callable[[], object]
 
 
 def kept() -> list[Position]:
-    """The heaviest positions that have been found."""
+    """Returns the heaviest positions found so far."""
     return [parse_position(line) for line in KEPT.read_text("utf-8").splitlines()]
 
 
@@ -60,7 +60,7 @@ def _typed(position: Position, text: str) -> None:
 
 
 def _pieces(position: Position) -> list[str]:
-    """The names of the cells from which the side to move may move."""
+    """Returns the names of the cells from which the side to move may move."""
     return [*position.names(cell for cell in Draft.from_path(position).start_cells)]
 
 
@@ -75,12 +75,12 @@ def _game(position: Position) -> Game:
 
 
 def _match(position: Position) -> Match:
-    """As much of a match that stands there as is asked for."""
+    """Returns a match at that position, with as much of it as the questions need."""
     return cast("Match", SimpleNamespace(id=1, variant=position.variant, started_game=_game(position)))
 
 
 def _stewarded(position: Position) -> Position:
-    """The same with a steward to move, where the game can have one."""
+    """Returns the position with a steward to move, if the variant can have one."""
     seats = frozenset({position.turn} if len(position.variant.seats) > 2 else ())
     return replace(position, out=seats, stewards=seats)
 
@@ -117,12 +117,12 @@ QUESTIONS: Mapping[str, Callable[[Position], Iterable[Act]]] = {
     "a move that is made": _applied,
     "a menu of pieces": _one(lambda position: list_move_choices(_game(position), ())),
 }
-"""Whatever is asked on the event loop about a position, as acts, of which one is done at a time."""
+"""The questions that the event loop answers about a position, each as separate acts."""
 
 
 @contextmanager
 def counted() -> Iterator[list[int]]:
-    """How often it is looked what leaps a cell allows, which is nearly all of the work; counts up while it is open."""
+    """Counts the lookups of the leaps from a cell, which are nearly all of the work, while the block runs."""
     count, looked = [0], rules.turn._list_leaps
 
     def leaps(*asked: object) -> object:
@@ -137,7 +137,7 @@ def counted() -> Iterator[list[int]]:
 
 
 def work(question: str, position: Position, count: list[int]) -> int:
-    """How much work the heaviest act of that question takes there."""
+    """Returns the work of the question's heaviest act at that position."""
     most = 0
     for act in QUESTIONS[question](position):
         count[0] = 0
@@ -147,7 +147,7 @@ def work(question: str, position: Position, count: list[int]) -> int:
 
 
 def random_position(variant: Variant, chance: random.Random) -> Position:
-    """Whole armies of everybody, or part of that of the side to move, anywhere."""
+    """Returns a random position with whole armies, or with part of the army of the side to move."""
     cells = bytearray(len(variant.board.names))
     free = chance.sample(range(len(cells)), len(cells))
     for byte in variant.setup:
@@ -157,7 +157,7 @@ def random_position(variant: Variant, chance: random.Random) -> Position:
 
 
 def changed(position: Position, chance: random.Random) -> Position:
-    """The same with one piece or a few elsewhere, or changed places with another one."""
+    """Returns the position with one or a few pieces moved or swapped."""
     cells = bytearray(position.cells)
     for _ in range(chance.choice((1, 1, 2, 3))):
         one, other = chance.randrange(len(cells)), chance.randrange(len(cells))
@@ -166,7 +166,7 @@ def changed(position: Position, chance: random.Random) -> Position:
 
 
 def climb(question: str, variant: Variant, seconds: float, seed: str) -> tuple[int, Position]:
-    """The most work that was found within those seconds, and where."""
+    """Climbs for that many seconds; returns the most work found and its position."""
     chance, until, stale = random.Random(seed), monotonic() + seconds, 0
     with counted() as count:
         here = random_position(variant, chance)
@@ -186,7 +186,7 @@ def climb(question: str, variant: Variant, seconds: float, seed: str) -> tuple[i
 
 
 def main(seconds: float) -> None:
-    """Print the heaviest position for each question and variant."""
+    """Prints the heaviest position for each question and variant."""
     for question in QUESTIONS:
         for key, variant in VARIANTS.items():
             weight, position = climb(question, variant, seconds, f"{question} {key}")

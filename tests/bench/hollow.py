@@ -1,4 +1,4 @@
-"""A loopback Discord that only looks like one: it answers at once, keeps nothing, and notes when the bot spoke.
+"""A loopback Discord reduced to its surface: it answers at once, stores nothing, and notes when the bot answered.
 
 The sandbox checks and stores everything, which would be most of what a measurement of the bot would see.
 """
@@ -30,23 +30,23 @@ MEMBERS = 20
 
 
 def guild_id(number: int) -> int:
-    """The id of a server, from 0 on."""
+    """Returns the id of the `number`th server, from 0."""
     return FIRST + number * STEP
 
 
 def channel_id(guild: int, number: int = 0) -> int:
-    """The id of a channel of that server."""
+    """Returns the id of a channel of that server."""
     return guild_id(guild) + 1000 + number
 
 
 def user_id(guild: int, number: int) -> int:
-    """The id of a member of that server, who is in no other."""
+    """Returns the id of a member of that server, who is in no other."""
     return guild_id(guild) + 2000 + number % MEMBERS
 
 
 @dataclass(eq=False)
 class Asked:
-    """An interaction: when it was sent, and when it was answered first and at last, in seconds of `perf_counter`."""
+    """An interaction: the times of sending, first answer and last answer, in seconds of `perf_counter`."""
 
     sent: float
     first: asyncio.Future[float]
@@ -55,15 +55,15 @@ class Asked:
 
 @dataclass(eq=False)
 class Hollow:
-    """The server. `url` is its root; every request that it does not know is in `strange`."""
+    """The server. `url` is its root; `strange` collects unknown requests."""
 
     guilds: int
     url: str = ""
     strange: Counter[str] = field(default_factory=Counter)
     uploads: Counter[int] = field(default_factory=Counter)
-    """New messages by channel."""
+    """The number of new messages, by channel."""
     uploaded: int = 0
-    """Bytes of files."""
+    """The bytes of all files uploaded."""
     online: asyncio.Event = field(default_factory=asyncio.Event)
     _posted: asyncio.Event = field(default_factory=asyncio.Event)
     _socket: web.WebSocketResponse | None = None
@@ -74,7 +74,7 @@ class Hollow:
     @classmethod
     @asynccontextmanager
     async def serve(cls, guilds: int) -> AsyncIterator[Hollow]:
-        """A running server with so many guilds."""
+        """Runs a server with so many guilds."""
         hollow = cls(guilds)
         application = web.Application(client_max_size=1 << 25)
         application.add_routes(
@@ -127,7 +127,7 @@ class Hollow:
         return asked
 
     async def until(self, come_true: Callable[[], bool]) -> None:
-        """Waits for uploads."""
+        """Waits until the condition, which is checked after each upload, is true."""
         while not come_true():
             self._posted.clear()
             await self._posted.wait()
@@ -156,7 +156,7 @@ class Hollow:
         return socket
 
     async def _welcome(self) -> None:
-        """READY, and every server."""
+        """Sends READY and every server."""
         ready = {
             "v": 10,
             "user": _bot(),
@@ -241,7 +241,7 @@ def _json(payload: object, status: int = 200) -> web.Response:
 
 
 async def _payload(request: web.Request) -> str:
-    """The JSON of a request, with or without files."""
+    """Returns the JSON of a request, with or without files."""
     if not request.content_type.startswith("multipart/"):
         return await request.text()
     return str((await request.post())["payload_json"])
@@ -256,7 +256,7 @@ def _member(guild: int, user: int) -> Json:
 
 
 def _members(asked: Json) -> Json:
-    """What GUILD_MEMBERS_CHUNK carries for that request."""
+    """Returns the data of GUILD_MEMBERS_CHUNK for that request."""
     guild = int(asked["guild_id"])
     found = [_member(guild, int(user)) for user in asked["user_ids"]]
     return {
@@ -269,7 +269,7 @@ def _members(asked: Json) -> Json:
 
 
 def _guild(number: int) -> Json:
-    """What GUILD_CREATE carries."""
+    """Returns the data of GUILD_CREATE."""
     guild = Guild(guild_id(number), f"Server {number}", members=(BOT_ID,))
     channels: list[Json] = [
         {

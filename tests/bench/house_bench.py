@@ -1,4 +1,4 @@
-"""What the process that thinks costs the event loop beside it, and its memory."""
+"""The delay that the engine's process causes in the event loop beside it, and its memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ START = VARIANTS["camelot"].start_position
 
 
 def figures() -> Iterator[Figure]:
-    """Lateness of the loop, while the engine rests and while it thinks; memory."""
+    """Yields the lateness of the loop with the engine at rest and at work, and the memory."""
     yield from asyncio.run(_beside())
 
 
@@ -60,7 +60,7 @@ async def _think_on(engine: Engine) -> None:
 
 
 async def _lateness(seconds: float) -> list[float]:
-    """By how many milliseconds a timer is late, again and again."""
+    """Returns the lateness of a timer in milliseconds, measured repeatedly."""
     found, end = list[float](), perf_counter() + seconds
     while (now := perf_counter()) < end:
         await asyncio.sleep(EVERY)
@@ -73,6 +73,6 @@ def _p99(values: list[float]) -> float:
 
 
 def _memory(pid: int) -> float:
-    """The megabytes that a process holds."""
+    """Returns the resident megabytes of a process."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024

@@ -1,4 +1,4 @@
-"""What a big server's ladder takes: 5,000 people on it, 50,000 finished games behind it."""
+"""The time for pages of a big server's ladder, with 5,000 people and 50,000 finished games."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VARIANT = "camelot"
 
 
 def figures() -> Iterator[Figure]:
-    """The pages that people ask for most."""
+    """Yields the times of the pages that people ask for most."""
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
         yield from asyncio.run(_pages(Path(name) / "ladder.db"))
 
@@ -66,7 +66,7 @@ async def _pages(path: Path) -> list[Figure]:
 
 
 async def _timed(ask: Callable[[], Awaitable[object]]) -> float:
-    """The median of several."""
+    """Returns the median seconds of several calls."""
     taken = []
     for _ in range(ROUNDS):
         begun = perf_counter()

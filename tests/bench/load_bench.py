@@ -31,31 +31,31 @@ ROOT = Path(__file__).parents[2]
 COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(gettempdir()) / "round-table-bench")}
 """Where modules are kept compiled, as pip leaves them: else each start would be one of the compiler as well."""
 REFUSED = ("game moves", "no number")
-"""A command that is answered with one sentence alone, and what it names as the game."""
+"""A command whose answer is one sentence, and the game that it names."""
 PATIENCE = 60.0
 RATE = 20
 """Moves a second."""
 STRETCHES = 20
-"""In how many parts moves are made as fast as they can be answered."""
+"""The number of parts into which the moves at full speed are divided."""
 CROWD = 50
-"""How many people then play at once, each in a server of their own: Discord takes the posts of a channel one by one."""
+"""The people who then play at once, each in their own server, because Discord takes a channel's posts one by one."""
 
 
 class Size(NamedTuple):
-    """How much of everything there is."""
+    """The size of a measurement."""
 
     finished: int
     live: int
     guilds: int
     seconds: int
-    """How long people move at RATE."""
+    """The seconds for which people move at RATE."""
     moves: int
-    """How many moves are then made as fast as they can be answered."""
+    """The moves that are then made at full speed."""
     answers: int
 
 
 def figures() -> Iterator[Figure]:
-    """Start, memory, answers, throughput."""
+    """Yields the figures of start, memory, answers and throughput."""
     size = Size(2_000, 500, 50, 10, 2_000, 1_000) if bench.short else Size(100_000, 10_000, 1_000, 60, 4_000, 2_000)
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
         folder = Path(name)
@@ -101,19 +101,19 @@ async def _load(folder: Path, size: Size, games: list[Running]) -> list[Figure]:
 
 @dataclass
 class Process:
-    """A process, and after how many seconds it was ready."""
+    """A process, and the seconds until it was ready."""
 
     number: int
     ready: float
 
     @property
     def cpu(self) -> float:
-        """Seconds of processor time that it has used."""
+        """The seconds of processor time used so far."""
         used = Path(f"/proc/{self.number}/stat").read_text().rpartition(")")[2].split()[11:13]
         return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
 
     async def rest(self) -> None:
-        """Waits until it has prepared what it prepares after its start."""
+        """Waits until the preparations after its start are done."""
         while True:
             before = self.cpu
             await asyncio.sleep(0.5)
@@ -131,7 +131,7 @@ class Process:
 async def at_work(
     hollow: Hollow, module: str, *words: str, one_core: bool = False, **settings: str
 ) -> AsyncIterator[Process]:
-    """The module at work, once it says "ready"; on one core where it is to be known what that carries."""
+    """Runs the module and yields its process once it prints "ready"; on one core to measure what one core can do."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ROUNDTABLE_", "DISCORD_"))}
     begun = perf_counter()
     process = await asyncio.create_subprocess_exec(
@@ -172,7 +172,7 @@ def _stay() -> None:
 
 
 async def _answer(hollow: Hollow, process: Process, answers: int, command: str, game: str | None = None) -> float:
-    """Seconds of processor time for an interaction that is answered at once."""
+    """Returns the processor seconds for an interaction that is answered at once."""
     options = {} if game is None else {"game": game}
     for _ in range(20):  # warm
         await (await hollow.command(0, 0, command, **options)).first
@@ -183,7 +183,7 @@ async def _answer(hollow: Hollow, process: Process, answers: int, command: str, 
 
 
 async def _by_hand(hollow: Hollow, answers: int) -> float:
-    """The same of a bot that does nothing else and is written with aiohttp alone."""
+    """Returns the same as `_answer` for a bot that does nothing else, written with aiohttp alone."""
     async with at_work(hollow, "tests.bench.bare", "aiohttp", hollow.url, one_core=True) as process:
         return await _answer(hollow, process, answers, *REFUSED)
 
@@ -201,7 +201,7 @@ class _Moves(NamedTuple):
     middle: float
 
     def figures(self, bare: _Moves) -> list[Figure]:
-        """Beside a bot that makes the same requests, commits and pictures, and knows no game."""
+        """Returns the ratios to a bot that makes the same requests, commits and pictures without a game."""
         detail = (
             f"{self.quickest * 1000:.1f} ms each; {1 / self.middle:.0f} a second in the median of {STRETCHES} stretches"
         )
@@ -253,7 +253,7 @@ async def _beside_no_games(hollow: Hollow, folder: Path, size: Size, told: list[
 
 
 async def paced(seconds: int, ask: Callable[[int], Awaitable[Asked]]) -> list[Asked]:
-    """What is asked at random moments, RATE times a second, whether or not what came before is answered."""
+    """Asks at random moments, RATE times a second, without waiting for earlier answers; returns all interactions."""
     chance, loop, asked = random.Random(20), asyncio.get_running_loop(), list[Asked]()
     start, at = loop.time(), 0.0
     while at < seconds:
@@ -264,13 +264,13 @@ async def paced(seconds: int, ask: Callable[[int], Awaitable[Asked]]) -> list[As
 
 
 async def _confirmed(asked: list[Asked]) -> list[float]:
-    """The percentiles of the seconds until the last answer to each."""
+    """Returns the percentiles of the seconds until the last answer."""
     async with asyncio.timeout(PATIENCE):
         return quantiles([await one.last - one.sent for one in asked], n=100)
 
 
 async def _whole_moves(hollow: Hollow, process: Process, size: Size, games: list[Running]) -> _Moves:
-    """Moves in many games at once."""
+    """Measures moves in many games at once."""
     waiting = iter(games)
     playing = [next(waiting) for _ in range(CROWD)]
 
@@ -289,7 +289,7 @@ async def _whole_moves(hollow: Hollow, process: Process, size: Size, games: list
 
 
 async def _bare_moves(hollow: Hollow, folder: Path, moves: int) -> _Moves:
-    """The same of a bot that has no games."""
+    """Measures the same with a bot that has no games."""
     file = str(folder / "bare.db")
     async with at_work(hollow, "tests.bench.bare", "boards", hollow.url, file, one_core=True) as process:
 
@@ -301,7 +301,7 @@ async def _bare_moves(hollow: Hollow, folder: Path, moves: int) -> _Moves:
 
 
 async def _stretches(process: Process, moves: int, play: Callable[[int, int], Awaitable[None]]) -> _Moves:
-    """What a move costs where CROWD people play so many, one after the other."""
+    """Measures the cost of a move while CROWD people each play so many, one after the other."""
     each = moves // STRETCHES // CROWD
     spent = []
     async with asyncio.timeout(PATIENCE * 10):
@@ -319,7 +319,7 @@ async def _move(hollow: Hollow, game: Running) -> Asked:
 
 
 async def _try(hollow: Hollow, game: Running) -> Asked | None:
-    """The next move of a game, sent by the player whose turn it is; None when its story is at its end."""
+    """Sends the next move of a game as the player to move; returns None if the story has ended."""
     following = game.next()
     if following is None:
         return None
@@ -328,13 +328,13 @@ async def _try(hollow: Hollow, game: Running) -> Asked | None:
 
 
 def _lags(watch: Path, since: float) -> list[float]:
-    """The worst of each second from then on, in milliseconds."""
+    """Returns the worst lag of each second since then, in milliseconds."""
     lines = (line.split() for line in watch.read_text().splitlines())
     return [float(late) for at, late in lines if float(at) > since]
 
 
 def _size(folder: Path) -> int:
-    """Bytes of the database that are in use."""
+    """Returns the used bytes of the database."""
     with closing(sqlite3.connect(folder / "roundtable.db")) as base:
         used: int = base.execute(
             "SELECT (page_count - freelist_count) * page_size"

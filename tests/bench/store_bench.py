@@ -22,7 +22,7 @@ from tests import bench
 from tests.bench import Figure
 from tests.bench.slow_disk import waits
 from tests.bench.story import story
-from tests.bot.test_store_matches import bytes_per_move
+from tests.bot.databases import bytes_per_move
 
 PLIES = 60
 ROUNDS = 5

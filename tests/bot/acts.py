@@ -1,4 +1,4 @@
-"""What people do with matches, as the commands do it: a decision, which the service stores."""
+"""The acts of people on matches, one function each; all return the match after the act, as the service stored it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of the ladder share: a ladder with its story, and people on its steps."""
+"""Helpers for the tests of ladders: a ladder that records its entries, with people on its steps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def barred(refusal: LadderProblem, **values: object) -> Iterator[None]:
 
 
 def rebuilt(seats: int, entries: Iterable[LadderEntry]) -> Ladder:
-    """The whole ladder from all of its entries."""
+    """Returns the ladder rebuilt from all of its entries."""
     ladder = Ladder(seats)
     deque(replay_history(ladder, entries), maxlen=0)
     return ladder
@@ -37,7 +37,7 @@ def rebuilt(seats: int, entries: Iterable[LadderEntry]) -> Ladder:
 
 @dataclass
 class Story:
-    """A ladder while it is lived, with all of its entries and a clock of its own."""
+    """A ladder with all of its entries so far and its own clock `now`, which only the test moves."""
 
     seats: int = 2
     now: int = NOW
@@ -60,18 +60,18 @@ class Story:
                 apply_entry(self.ladder, entry)
 
     def undo(self, entry: LadderEntry) -> None:
-        """Annulled or reopened: what takes a rebuild."""
+        """Adds an entry that annuls or reopens a game, and rebuilds the ladder."""
         self.entries.append(entry)
         self.ladder = rebuilt(self.seats, self.entries)
 
     def later(self, seconds: int) -> None:
-        """Time passes, in which everybody moves in some game or other."""
+        """Moves the clock ahead; everybody has moved in some game in the meantime."""
         self.now += seconds
         for user in self.ladder.climbers:
             self.people[user] = replace(self.people.get(user, MemberActivity()), moved_at=self.now)
 
     def join(self, *users: int, step: int = 0) -> None:
-        """The users join; a step other than 0 is put there without a story."""
+        """Has the users join, and puts them on that step without entries if it is not 0."""
         for user in users:
             self.add(challenges.join_ladder(self.view, user))
             if step:
@@ -81,18 +81,18 @@ class Story:
         self.add(challenges.challenge_climber(self.view, challenger, other))
 
     def accept(self, user: int) -> int:
-        """The number of the match that begins."""
+        """Accepts the challenge and returns the number of the match that begins."""
         self.matches += 1
         self.add(challenges.accept_challenge(self.view, user, self.matches))
         return self.matches
 
     def played(self, challenger: int, other: int) -> int:
-        """The number of a match that is on between the two."""
+        """Begins a match between the two and returns its number."""
         self.challenge(challenger, other)
         return self.accept(other)
 
     def queued(self, *users: int, triad: bool = False) -> tuple[int, ...]:
-        """The matches that begin when these have queued."""
+        """Queues the users in order and returns the numbers of the matches that begin."""
         for user in users:
             self.add(queues.join_queue(self.view, user, triad=triad))
         before = self.matches
@@ -105,7 +105,7 @@ class Story:
     def finish(
         self, match: int, *won: int, left: tuple[int, ...] = (), late: tuple[int, ...] = (), result: bool = True
     ) -> None:
-        """That match ends; nobody won means a draw."""
+        """Ends the match, won by `won`, or drawn if nobody is named; `left` resigned and `late` timed out."""
         users = self.ladder.games[match].users
         leavers = [Leaver(user, users.index(user), self.now, "resignation") for user in left]
         leavers += [Leaver(user, users.index(user), self.now, "timeout") for user in late]
@@ -120,11 +120,18 @@ class Story:
 
 
 def unshuffled(_: list[int]) -> None:
-    """A shuffle that leaves the order of waiting."""
+    """Shuffles nothing: the order of waiting stays."""
 
 
 def story(*users: int, seats: int = 2) -> Story:
-    """A ladder with those users on step 0; Ada, Bo and Cy if none are named."""
+    """Returns a ladder with those users on step 0; Ada, Bo and Cy if none are named."""
     lived = Story(seats)
     lived.join(*(users or (ADA, BO, CY)))
     return lived
+
+
+def spearman(one: list[float], two: list[float]) -> float:
+    """Returns Spearman's rank correlation, -1 to 1, of two lists of the same values without ties."""
+    ranks = [{value: rank for rank, value in enumerate(sorted(values))} for values in (one, two)]
+    apart = sum((ranks[0][a] - ranks[1][b]) ** 2 for a, b in zip(one, two, strict=True))
+    return 1 - 6 * apart / (len(one) * (len(one) ** 2 - 1))

@@ -1,4 +1,4 @@
-"""What the tests of the bot's parts share."""
+"""Fixtures for the tests of the bot's parts."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from tests.postgresql import Cluster
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where the database lies."""
+    """The path of the test's database file."""
     return tmp_path / "roundtable.db"
 
 
 @pytest.fixture
 async def service(path: Path) -> AsyncIterator[Service]:
-    """A service with nothing in it, which seats people in the order in which they come."""
+    """A service on an empty database, which seats people in the order of joining."""
     async with Store.open(path) as store:
         yield make_service(store, unshuffled)
 
 
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[RoundTable]:
-    """A client that has not met Discord."""
+    """A client that is not connected to Discord."""
     async with Store.open(tmp_path / "rt.db") as store:
         with Pictures() as pictures:
             async with RoundTable(store, pictures) as client:
@@ -41,5 +41,5 @@ async def client(tmp_path: Path) -> AsyncIterator[RoundTable]:
 
 @pytest.fixture
 def address(cluster: Cluster) -> Address:
-    """A database with nothing in it."""
+    """The address of an empty database on PostgreSQL."""
     return cluster.new()

@@ -19,28 +19,28 @@ from rules import Game, Move, Position, RulesError, Seat, format_move, legal_mov
 from rules.game import resolve_passes
 
 FEW = 3
-"""Moves among which people choose, so that they do what others expect."""
+"""The number of moves that people choose from: few, so that plans often match."""
 
 ALONG = 0.4
-"""How likely somebody plans along with a plan that stands, so that several moves follow at once."""
+"""The probability that a plan continues another standing plan, so that several moves follow at once."""
 
 Played = tuple[Seat, Move, Position]
-"""Whose move it was, and where it was made."""
+"""A move: its seat, the move, and the position before it."""
 
 
 class Said(NamedTuple):
-    """One move of a plan."""
+    """One move of a plan, as its maker named it."""
 
     seat: Seat
     move: Move
     taken: dict[int, int]
-    """What it takes, by cell."""
+    """The pieces that the move captures, by cell."""
     guards: str | None
-    """The guards where it may be anything."""
+    """The guards of a reply that may be any move; None for a named move."""
 
 
 class Link(NamedTuple):
-    """A move of a chain, as the players must be told of it."""
+    """A move of a chain, as the announcement must show it."""
 
     seat: Seat
     user: int | None
@@ -56,13 +56,13 @@ class Meant:
     user: int
     seat: Seat
     since: int
-    """How much of the story there was."""
+    """The number of moves of the game before the plan."""
     line: list[Said]
     away: bool
     id: int = 0
 
     def fits(self, story: Sequence[Played]) -> bool:
-        """Whether all that has been played since is as it says."""
+        """Returns True if all moves since then follow the plan."""
         made = story[self.since :]
         return len(made) < len(self.line) and all(map(self._as_said, self.line, made))
 
@@ -86,7 +86,7 @@ class Meant:
         return "".join(said.guards or "" for said in self.line[: len(story) - self.since])
 
     def may_play(self, story: Sequence[Played], position: Position) -> bool:
-        """Whether its next move may be played there."""
+        """Returns True if the plan's next move may be played at that position."""
         _, move, taken, _ = self.next(story)
         text = format_move(move, position.variant.board)
         try:
@@ -111,7 +111,7 @@ class Meant:
         return True
 
     def changed(self, chance: random.Random, story: Sequence[Played]) -> tuple[int, str | None, Meant] | None:
-        """The number of a reply that is still to come, what else it may be, and the plan then; None without any."""
+        """Returns a later reply's number, its new condition and the plan after that edit; None if no reply is left."""
         played = len(story) - self.since
         replies = [number for number in range(played, len(self.line)) if self.line[number].seat != self.seat]
         if not replies:
@@ -123,24 +123,24 @@ class Meant:
 
 
 def chosen(chance: random.Random, position: Position, few: int = FEW) -> Move:
-    """One of a few, so that people think alike."""
+    """Returns one of the first few legal moves, so that people often choose the same."""
     found = legal_moves(position)
     return chance.choice(found[:: max(1, len(found) // few)])
 
 
 @dataclass
 class Foresight:
-    """What must come of the plans for a game."""
+    """Computes the required effect of the plans for a game."""
 
     match: Match
     away: dict[int, int] = field(default_factory=dict)
-    """Until when people are on vacation."""
+    """The end of each person's vacation."""
     story: list[Played] = field(default_factory=list)
     meant: list[Meant] = field(default_factory=list)
     did: Counter[str] = field(default_factory=Counter)
 
     def wild_plan(self, chance: random.Random, user: int, *, away: float = 0.3, few: int = FEW) -> tuple[str, Meant]:
-        """A line as that player types it, with replies of which some may be anything, and what they mean by it."""
+        """Returns a random line as that player types it, with some replies left open, and the plan that it means."""
         seat, game, words, line = self.match.players.index(user), self.match.started_game, list[str](), list[Said]()
         rest = self._along(chance)
         for _ in range(chance.randint(2, 7)):
@@ -163,23 +163,23 @@ class Foresight:
         return " ".join(words), Meant(user, seat, len(self.story), line, chance.random() < away)
 
     def _along(self, chance: random.Random) -> Iterator[Move]:
-        """The moves of somebody's plan that are still to come, where another plans along with it."""
+        """Yields the moves still to come of another person's plan, for somebody who plans along with it."""
         if not self.meant or chance.random() > ALONG:
             return iter(())
         one = chance.choice(self.meant)
         return iter([said.move for said in one.line[len(self.story) - one.since :]])
 
     def may_refuse(self, meant: Meant) -> bool:
-        """Whether that is no plan that can be made now."""
+        """Returns True if the bot may refuse this plan now."""
         return len(meant.line) < 2 or self.match.vacancy is not None or meant.user not in self.match.still_in
 
     def confirmed(self, meant: Meant, plan_id: int, gone: Collection[int]) -> None:
-        """Somebody has confirmed that, in the place of those plans."""
+        """Notes that somebody confirmed the plan and that it replaced the plans `gone`."""
         self.meant = [one for one in self.meant if one.id not in gone]
         self.meant.append(replace(meant, id=plan_id))
 
     def follow(self, events: Sequence[Event], now: int) -> list[Link]:
-        """The moves that have been made by one act. Errors: AssertionError where others should have been."""
+        """Returns the moves made by one act; raises AssertionError if other moves were required."""
         links = list[Link]()
         for event in events:
             was, self.match = self.match, self.match.apply(event)
@@ -216,7 +216,7 @@ class Foresight:
             self.did["seats"] += 1
 
     def expected(self, match: Match, now: int) -> Move | None:
-        """The move that must now be played by itself; plans that can come true no more are dropped."""
+        """Returns the move that the bot must now play by itself; drops plans that cannot match any more."""
         user = match.to_move
         self.meant = [one for one in self.meant if match.is_live and match.started_game.position.is_playing(one.seat)]
         due = [
@@ -238,7 +238,7 @@ class Foresight:
         return first.next(self.story).move
 
     def standing(self) -> Counter[int]:
-        """How many plans each person must have."""
+        """Returns the number of plans that each person must have."""
         return Counter(one.user for one in self.meant)
 
 
@@ -250,5 +250,5 @@ def _concerned(match: Match, user: int) -> Iterator[bool]:
 
 
 def planned_among(links: Iterable[Link]) -> int:
-    """How many of those moves were played by themselves."""
+    """Returns how many of the moves the bot played by itself."""
     return sum(link.planned for link in links)

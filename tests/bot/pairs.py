@@ -1,4 +1,4 @@
-"""Two things noted in one transaction, and what every store promises of them, whichever engine it has."""
+"""Checks of transactions that hold on every engine: two values written together are stored together or not at all."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from bot.store import Store
 
 
 async def pair(store: Store, name: str) -> None:
-    """Notes two things in one transaction."""
+    """Stores two values in one transaction."""
     async with store.write_transaction() as tx:
         await tx.set_meta(f"left {name}", "x")
         await tx.set_meta(f"right {name}", "x")
 
 
 async def halves(store: Store, name: str) -> int:
-    """How many of the two are there."""
+    """Returns how many of the two values are stored."""
     return sum([await store.reader.get_meta(f"{side} {name}") is not None for side in ("left", "right")])
 
 
 async def check_failure(store: Store) -> None:
-    """What fails leaves nothing in the database."""
+    """Asserts that a failed transaction stores nothing and does not disturb the next one."""
 
     async def fail() -> None:
         async with store.write_transaction() as tx:
@@ -37,7 +37,7 @@ async def check_failure(store: Store) -> None:
 
 
 async def check_storm(store: Store, waves: int) -> None:
-    """Where many are cancelled at any moment, each is done wholly or not at all, and the next ones go on."""
+    """Asserts that cancelled transactions are stored wholly or not at all, and that later ones work."""
     rng = random.Random(3)
     for wave in range(waves):
         tasks = [asyncio.create_task(pair(store, f"{wave}:{number}")) for number in range(20)]

@@ -1,4 +1,4 @@
-"""What the tests of plans share."""
+"""Helpers for the tests of plans: positions to start at, confirmed plans, moves and lines."""
 
 from __future__ import annotations
 
@@ -20,21 +20,24 @@ WHY = "so be it"
 
 
 def setup(monkeypatch: pytest.MonkeyPatch, position: str, variant: str = "camelot") -> None:
+    """Has the variant start at that position during the test."""
     cells = parse_position(position).cells
     monkeypatch.setitem(VARIANTS, variant, replace(VARIANTS[variant], setup=cells))
 
 
 async def plan(service: Service, match: Match, user: int, line: str, *, away: bool = False) -> Plan:
+    """Drafts and confirms a plan; returns it."""
     drawn = await service.part(Plans).draft_plan(match.id, GUILD, user, line, away=away)
     return (await service.part(Plans).confirm_plan(drawn.id, user, NOW))[0]
 
 
 async def move(service: Service, match: Match, user: int, text: str, now: int = NOW + HOUR) -> Match:
+    """Plays the move and returns the match after it."""
     return await acts.move(service, match.id, GUILD, user, text, now)
 
 
 def line(match: Match, plies: int, *, choice: int = 0) -> list[str]:
-    """A legal line from there, of the first moves that each position offers, or of others."""
+    """Returns a legal line of so many plies from the match; `choice` selects among the moves of each position."""
     game, moves = match.started_game, list[str]()
     for _ in range(plies):
         found = legal_moves(game.position)
@@ -44,10 +47,12 @@ def line(match: Match, plies: int, *, choice: int = 0) -> list[str]:
 
 
 async def asked_draw(service: Service, match: Match, user: int) -> Match:
+    """Offers a draw and returns the match after the offer."""
     return await acts.offer_draw(service, match.id, GUILD, user, NOW + HOUR)
 
 
 async def standing(service: Service, match: Match) -> list[int]:
+    """Returns the planner of each plan for the match that still stands, in the order Ada, Bo, Cy, Dee."""
     return [
         one.user
         for user in (ADA, BO, CY, DEE)

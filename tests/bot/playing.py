@@ -1,4 +1,4 @@
-"""What the tests of matches share: people, tables, and games played at random."""
+"""Helpers for the tests of matches: people, tables, and games played at random."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOW = 1_700_000_000
 
 @contextmanager
 def refused(problem: Problem, **values: object) -> Iterator[None]:
-    """Expects exactly that problem with exactly these values, and the number of the match if it is named."""
+    """Expects a MatchError with that problem and exactly these values; `number` is compared only if given."""
     with pytest.raises(MatchError) as raised:
         yield
     found = {name: value for name, value in raised.value.values.items() if name != "number" or name in values}
@@ -34,7 +34,7 @@ def refused(problem: Problem, **values: object) -> Iterator[None]:
 
 
 def unshuffled(_: list[int]) -> None:
-    """A shuffle that leaves the order of joining."""
+    """Shuffles nothing: the order of joining stays."""
 
 
 def table(
@@ -45,13 +45,13 @@ def table(
     pace: Pace = Pace.NONE,
     ladder: bool = False,
 ) -> list[Event]:
-    """The events of a table that Ada has just opened."""
+    """Returns the events of a table that Ada has just opened."""
     opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, True, invited, pace, ladder)
     return list(tables.open_table(opening, ADA, NOW))
 
 
 def started(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = False) -> list[Event]:
-    """The events of a match that has just begun, at NOW + 1: Ada, Bo (and Cy) in that order."""
+    """Returns the events of a match of Ada, Bo (and Cy), seated in that order, which began at NOW + 1."""
     events = table(key, pace=pace, ladder=ladder)
     for user in PEOPLE[1 : len(VARIANTS[key].seats)]:
         events += tables.join_table(Match.replay(1, events), user, NOW + 1, unshuffled)
@@ -59,12 +59,12 @@ def started(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = Fals
 
 
 def absent(match: Match, *spans: Span) -> PeopleById:
-    """The players of that match, whom nobody could reach in those spans."""
+    """Returns the players of that match as people whom nobody could reach in those spans."""
     return {user: Person(absences=spans) for user in match.players or match.joined}
 
 
 def short_game() -> list[Event]:
-    """Ada and Bo move once each, then Bo resigns."""
+    """Returns the events of a game in which Ada and Bo move once each, then Bo resigns."""
     events = started()
     for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
         events += turns.play_move(Match.replay(1, events), user, text, NOW)
@@ -72,18 +72,18 @@ def short_game() -> list[Event]:
 
 
 def live(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = False) -> Match:
-    """A match that has just begun."""
+    """Returns a match that has just begun."""
     return Match.replay(1, started(key, pace=pace, ladder=ladder))
 
 
 def followed(match: Match, events: Iterable[Event]) -> Match:
-    """The match after those events."""
+    """Returns the match after those events."""
     for event in events:
         match = match.apply(event)
     return match
 
 
 def random_move(match: Match, rng: random.Random) -> str:
-    """A legal move of that match, as text."""
+    """Returns a random legal move of that match, as text."""
     assert match.game is not None
     return format_move(rng.choice(legal_moves(match.game.position)), match.variant.board)

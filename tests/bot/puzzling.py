@@ -1,4 +1,4 @@
-"""What tests of puzzles share: a morning, a server that has one every day, and a game that has been looked through."""
+"""Helpers for the tests of puzzles: a morning, a server with a daily puzzle, and a game searched for puzzles."""
 
 from __future__ import annotations
 
@@ -23,27 +23,31 @@ CHANCE = Random(1)
 
 
 async def set_up(service: Service, events: Iterable[Event]) -> Match:
+    """Stores a match with these events and returns it."""
     async with service.store.write_transaction() as tx:
         number = await tx.add_match(Match.replay(0, events), [*events])
     return await service.current_match(number, GUILD)
 
 
 async def ask_for_a_daily(service: Service, hour: int = 9) -> None:
+    """Sets the server's puzzle channel, and that hour in Oslo for its puzzle of the day."""
     await service.people.change_guild_settings(
         GUILD, lambda known: replace(known, puzzle_channel=CHANNEL, puzzle_hour=hour, zone="Europe/Oslo")
     )
 
 
 def a_puzzle(key: str = "tri-camelot", place: int = 0) -> Puzzle:
+    """Returns one of the shipped puzzles of a variant."""
     return shipped_puzzles(key)[place]
 
 
 def another_move(puzzle: Puzzle) -> Move:
+    """Returns a legal move that does not solve the puzzle."""
     return next(move for move in legal_moves(puzzle.position) if not puzzle.solved_by(move))
 
 
 async def daily(service: Service, now: int) -> Puzzle:
-    """The puzzle of the day, which has been posted."""
+    """Posts the puzzle of the day and returns it."""
     await service.part(Puzzles).tick(now)
     posts = await service.part(Puzzles).posts_due(GUILD)
     for post in posts:
@@ -52,7 +56,7 @@ async def daily(service: Service, now: int) -> Puzzle:
 
 
 async def milled(service: Service, *found: Puzzle) -> Match:
-    """A finished game that has been looked through."""
+    """Stores a finished game in which the search found these puzzles, and returns it."""
     await ask_for_a_daily(service)
     match = await set_up(service, short_game())
     work = await service.part(Puzzles).next_to_mine()

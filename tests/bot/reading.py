@@ -1,4 +1,4 @@
-"""A reader of boards as text, who has nothing but their characters."""
+"""Reads a position back from a board drawn as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FIRST_FILE, _GAP = 4, 3
 
 
 def read_text_board(said: str, variant: Variant, letters: str, turn: int) -> Position:
-    """The position that a board as text shows. `letters` are those of the sides in turn order, such as "WB"."""
+    """Returns the position that a text board shows; `letters` are those of the sides in turn order, such as "WB"."""
     found = re.search(r"```\n(.*?)\n```", said, re.DOTALL)
     assert found, said
     rows = {int(line[:2]): line for line in found[1].splitlines() if line[:2].strip().isdigit()}

@@ -1,4 +1,4 @@
-"""The doctor's sentences: which a module can say, and what a line with one of them looks like."""
+"""The doctor's sentences: which ones a module uses, and the pattern of a printed line."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ from bot.ops.doctor import Severity
 from bot.store.migrations import Fault
 
 Sentence = str | Fault
-"""The name of one in `bot/ops/sentences.py`, or what is wrong with a database."""
+"""The name of a sentence in `bot/ops/sentences.py`, or a fault of a database, which has a sentence too."""
 
 
 def sentences_of(module: ModuleType) -> set[Sentence]:
-    """The names of those that a module uses."""
+    """Returns the names of the sentences that a module uses."""
     return set(re.findall(r"\bsentences\.([A-Z_]+)\b", inspect.getsource(module)))
 
 
 def line(level: Severity, sentence: Sentence, **known: object) -> re.Pattern[str]:
-    """The whole line that says it. What stands in its places is `known`, by the letter or as a pattern, or anything."""
+    """Returns the pattern of the whole line with that sentence.
+
+    `known` has the values of placeholders, literal or as patterns; every other placeholder matches any text.
+    """
     template = sentences.FAULTS[sentence] if isinstance(sentence, Fault) else str(getattr(sentences, sentence))
     found = re.escape(f"{level.value:<7}  ")
     for text, name, _, _ in Formatter().parse(template):

@@ -1,4 +1,4 @@
-"""What the tests of ladders through the services share: people on one, and games played to their end."""
+"""Helpers for the tests of ladders through the service: people on a ladder, and games played to their end."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ CAMELOT, TRI = (GUILD, "camelot"), (GUILD, "tri-camelot")
 
 
 async def join(service: Service, *users: int, place: tuple[int, str] = CAMELOT) -> None:
+    """Has the users join the ladder."""
     for user in users:
         await service.part(Ladders).join_ladder(*place, user, NOW, member_since=NOW - DAY, channel=CHANNEL)
 
 
 async def challenged(service: Service, one: int, two: int, now: int = NOW) -> Match:
+    """Has `one` challenge `two`, who accepts; returns the match."""
     entry = await service.part(Ladders).challenge_climber(
         *CAMELOT, one, two, now, member_since=NOW - DAY, channel=CHANNEL
     )
-    return await service.part(Ladders).accept_challenge(*CAMELOT, two, now, entry.seq)
+    return await ladders.accept_challenge(*CAMELOT, two, now, entry.seq)
 
 
 async def play(service: Service, match: Match, now: int, plies: int = 12) -> Match:
-    """The match after some moves of nobody in particular: the first legal ones."""
+    """Plays the first legal move so many times and returns the match."""
     for _ in range(plies):
         assert match.to_move is not None
         text = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
@@ -35,7 +37,7 @@ async def play(service: Service, match: Match, now: int, plies: int = 12) -> Mat
 
 
 async def won(service: Service, match: Match, winner: int, now: int) -> Match:
-    """The match, won by that user because the others resign."""
+    """Plays some moves, has everybody but the winner resign, and returns the match."""
     match = await play(service, match, now)
     for user in [user for user in match.players if user != winner]:
         if match.is_live:
@@ -47,6 +49,7 @@ async def won(service: Service, match: Match, winner: int, now: int) -> Match:
 async def queue(
     service: Service, *users: int, place: tuple[int, str], now: int = NOW, triad: bool = False
 ) -> list[Match]:
+    """Queues the users in order; returns the matches that begin."""
     begun: list[Match] = []
     for user in users:
         begun += await service.part(Ladders).join_queue(
@@ -56,10 +59,11 @@ async def queue(
 
 
 async def steps(service: Service, place: tuple[int, str] = CAMELOT) -> dict[int, int]:
+    """Returns the step of every user on the ladder's first page."""
     page = await service.part(Ladders).ladder_page(*place, 0, NOW + DAY)
     return {row.climber.user: row.climber.step for row in page.rows}
 
 
 async def agrees(service: Service) -> bool:
-    """Whether everything derived is what comes out of the stories."""
+    """Returns True if all derived tables equal those rebuilt from the stored events and entries."""
     return not (await service.results.rebuild_all(write=False)).differing

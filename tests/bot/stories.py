@@ -1,4 +1,4 @@
-"""Stories of matches, one for each piece of news, as their events tell them."""
+"""Matches on their way, at least one for each kind of news, built from their events."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ NAMES = {ADA: "Ada", BO: "Bo", CY: "Cy", DEE: "Dee", REFEREE: "Rex"}
 REASON = "They asked me to, both of them."
 
 UNTOLD = TABLE_CLOSING_EVENTS | {EventKind.ENDED}
-"""The table's message itself is changed; and the end goes with the news that brought it about."""
+"""Events without news: the table's message is edited instead, and an end is part of the news that caused it."""
 
 
 class Story(NamedTuple):
-    """A match on its way, with the time of its last event."""
+    """The events of a match so far."""
 
     events: tuple[Event, ...]
 
@@ -36,7 +36,7 @@ class Story(NamedTuple):
         return self.events[-1].at
 
     def then(self, decide: Callable[..., Iterable[Event]], *values: object, later: int = 60, **named: object) -> Self:
-        """The story after a decision that takes the match, those values, and the time."""
+        """Returns the story after `decide(match, *values, now)`, `later` seconds after the last event."""
         made = tuple(decide(self.match, *values, now=self.now + later, **named))
         assert made, decide
         return self._replace(events=(*self.events, *made))
@@ -50,7 +50,7 @@ class Story(NamedTuple):
         return story
 
     def ticks(self, times: int = 1) -> Self:
-        """After so many things that happen by themselves, each in time."""
+        """Returns the story after so many automatic events, each at its due time."""
         story = self
         for _ in range(times):
             at = timing.next_tick_at(story.match)
@@ -72,12 +72,12 @@ def three(pace: Pace = Pace.STANDARD) -> Story:
 
 
 def overdue(story: Story) -> Story:
-    """Ada has been reminded twice, and used up her time."""
+    """Ada was reminded twice and used up her time."""
     return story.ticks(3)
 
 
 def unreached(story: Story, seconds: int) -> Story:
-    """Nobody could be reached for so long, and what was about to end ends later."""
+    """Nobody could be reached for so many seconds, so the running deadline is later."""
     spans = absent(story.match, (story.now, story.now + seconds))
     return story.then(timing.prolong_chance, later=seconds, people=spans)
 
@@ -87,7 +87,7 @@ def vacant() -> Story:
 
 
 def voter_replaced() -> Story:
-    """Bo has left. Ada has voted, and Dee plays for her now; Cy has voted since."""
+    """Bo left, Ada voted, Dee replaced Ada, and then Cy voted."""
     voted = vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.DRAW)
     replaced = voted.then(refereeing.replace_player, REFEREE, ADA, DEE, REASON)
     return replaced.then(vacancy.cast_vote, CY, Ballot.PLAY_ON)

@@ -8,18 +8,35 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.events import Seating
-from bot.core.problems import MatchError
+from bot.core.events import (
+    Seating,
+)
+from bot.core.problems import (
+    MatchError,
+)
 from bot.features import make_service
 from bot.ladder.service import Ladders
-from bot.play.service import Service
-from bot.privacy import abandoned_rows as abandoned
-from bot.privacy.service import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S, Privacy
+from bot.play.service import (
+    Service,
+)
+from bot.privacy import (
+    abandoned_rows as abandoned,
+)
+from bot.privacy.service import (
+    MATCHES_PER_DELETION,
+    REMOVED_SERVER_RETENTION_S,
+    Privacy,
+)
 from bot.seeking.service import Seekers
-from bot.store import Fault, Store, StoreError, Writer
+from bot.store import (
+    Fault,
+    Store,
+    StoreError,
+    Writer,
+)
+from tests.bot.databases import query
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import agrees
-from tests.bot.test_store import query
 
 HERE, THERE = 555_000_111_222_333, 555_000_111_222_444
 
@@ -54,14 +71,14 @@ def named(path: Path, guild: int) -> list[str]:
     return [table for table in tables for row in query(path, f"SELECT * FROM {table}") if str(guild) in str(row)]
 
 
-async def test_a_server_that_the_bot_is_in_loses_nothing_also_where_that_could_not_be_noted(service: Service) -> None:
+async def test_a_present_server_loses_nothing_even_if_its_return_was_not_noted(service: Service) -> None:
     await service.part(Privacy).note_removed(HERE, NOW)
     assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S, {HERE}) == []
     assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
     assert await abandoned.matches_in_server(service.store.reader, HERE) != []
 
 
-async def test_thirty_days_after_the_bot_was_removed_nothing_of_a_server_is_left(service: Service, path: Path) -> None:
+async def test_thirty_days_after_the_bot_is_removed_the_server_data_is_gone(service: Service, path: Path) -> None:
     await service.part(Privacy).note_removed(HERE, NOW)
     await service.part(Privacy).note_removed(HERE, NOW + 99)  # a second word of it begins nothing anew
     games = await abandoned.matches_in_server(service.store.reader, HERE)
@@ -85,7 +102,7 @@ async def test_a_server_that_takes_the_bot_back_keeps_everything(service: Servic
     assert named(path, HERE) == before
 
 
-async def test_what_happened_while_the_bot_was_away_is_noted_when_it_sees_its_servers_again(service: Service) -> None:
+async def test_changes_during_downtime_are_noted_when_the_bot_sees_its_servers_again(service: Service) -> None:
     await service.part(Privacy).note_servers([THERE], NOW)
     await service.part(Privacy).note_servers([THERE, HERE], NOW + 5)
     assert await service.part(Privacy).delete_abandoned(NOW + 2 * REMOVED_SERVER_RETENTION_S) == []
@@ -117,7 +134,7 @@ async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
     assert named(path, HERE) == []
 
 
-async def test_a_server_is_met_once_until_its_data_is_deleted_also_if_that_is_all(path: Path) -> None:
+async def test_a_server_is_welcomed_once_unless_its_data_is_deleted(path: Path) -> None:
     async with Store.open(path) as store:
         privacy = make_service(store, unshuffled).part(Privacy)
         assert await privacy.note_servers_met([1], joined=True) == [1]

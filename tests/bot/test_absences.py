@@ -1,4 +1,4 @@
-"""Time in which nobody can be reached: what does not run in it, and what ends later by it."""
+"""Absences, in which nobody can be reached: which clocks stop, and which deadlines are later."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from bot.core.settings import Person, UserSettings
 from bot.core.turns import PeopleById
 from rules import Cause
 from tests.bot.playing import ADA, BO, NOW, absent, followed, live, refused, table
-from tests.bot.test_timing import QUIET, START, ticked
+from tests.bot.timed import QUIET, START, ticked
 
 
 @given(begun=st.integers(0, 11 * HOUR), lost=st.integers(1, 10 * DAY))
-def test_a_grace_is_longer_by_the_time_in_which_nobody_could_be_reached(begun: int, lost: int) -> None:
+def test_a_grace_is_extended_by_the_time_when_nobody_could_be_reached(begun: int, lost: int) -> None:
     match, _ = ticked(live(pace=Pace.FAST, ladder=True), QUIET, START + DAY)
     grace = match.pings.grace
     assert grace is not None
@@ -37,7 +37,7 @@ def test_a_grace_is_longer_by_the_time_in_which_nobody_could_be_reached(begun: i
             timing.claim_timeout(told, BO, grace + lost - 1, away)
 
 
-def test_nothing_is_longer_that_was_over_before_nobody_could_be_reached_or_has_not_begun() -> None:
+def test_an_absence_extends_nothing_that_ended_before_it_or_has_not_begun() -> None:
     match = live(pace=Pace.FAST)
     assert timing.prolong_chance(match, absent(match, (START, START + 9 * DAY)), START + 9 * DAY) == ()
     graced, _ = ticked(match, QUIET, START + DAY)
@@ -49,7 +49,7 @@ def test_nothing_is_longer_that_was_over_before_nobody_could_be_reached_or_has_n
     assert timing.is_overdue(graced, grace, absent(match, (grace, grace + DAY)))
 
 
-def test_a_bank_does_not_run_while_nobody_can_be_reached_and_sleep_is_not_given_twice() -> None:
+def test_a_bank_stops_during_an_absence_and_sleep_is_not_credited_twice() -> None:
     match = live(pace=Pace.FAST)
     night = Person(UserSettings(sleep=(22 * 60, 8 * 60)), absences=((START, START + DAY),))
     for person, counted in ((Person(absences=((START, START + DAY),)), 24), (night, 14)):
@@ -88,7 +88,7 @@ def test_a_game_without_a_place_stands_still_until_it_has_one(pace: Pace) -> Non
     )
 
 
-def test_where_nobody_knows_when_the_clock_runs_again_no_time_is_given_and_no_reminder_put_off() -> None:
+def test_without_a_known_return_no_time_is_given_and_no_reminder_postponed() -> None:
     lost = followed(live(pace=Pace.FAST), tables.note_channel_lost(live(pace=Pace.FAST), START + HOUR))
     with refused(Problem.CLOCK_STANDS):
         timing.give_time(lost, BO, HOUR, START + 2 * HOUR)
@@ -98,7 +98,7 @@ def test_where_nobody_knows_when_the_clock_runs_again_no_time_is_given_and_no_re
         timing.snooze_reminder(lost, ADA, START + DAY + 3 * HOUR, START + DAY + 2 * HOUR)
 
 
-def test_a_game_of_which_nobody_can_be_told_for_thirty_days_ends_without_a_result() -> None:
+def test_a_game_unreachable_for_thirty_days_ends_without_a_result() -> None:
     match = live(pace=Pace.FAST, ladder=True)
     lost = followed(match, tables.note_channel_lost(match, START + HOUR))
     assert timing.next_tick_at(lost) == START + HOUR + 30 * DAY
@@ -124,7 +124,7 @@ def test_an_open_table_waits_for_its_seven_days() -> None:
     st.lists(st.tuples(st.integers(1, 20 * HOUR), st.integers(1, 30 * HOUR)), max_size=12),
     st.lists(st.integers(1, 5 * HOUR), max_size=12),
 )
-def test_nobody_is_out_before_they_could_have_moved_for_all_of_the_bank_and_the_grace(
+def test_no_player_times_out_before_their_whole_bank_and_grace_were_usable(
     ladder: bool, pattern: list[tuple[int, int]], late: list[int]
 ) -> None:
     """Whatever the absences, and however late the ticks between them."""

@@ -33,7 +33,7 @@ def test_a_request_waits_until_it_is_answered() -> None:
     assert not offer.still_waits_in(followed(match, turns.play_move(match, ADA, "F7-F8", NOW)))
 
 
-def test_a_request_in_the_place_of_another_leaves_that_one_waiting_for_nobody() -> None:
+def test_a_replaced_request_leaves_the_earlier_one_waiting_for_nobody() -> None:
     match = live()
     match = followed(match, vacancy.propose_substitute(match, ADA, DEE, NOW))
     first = ask(match)

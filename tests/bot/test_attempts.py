@@ -1,4 +1,4 @@
-"""Each part of the tick in its own try: one that fails stops no other, is counted, logged seldom and told of."""
+"""Each part of the tick in its own `try`: a failure stops no other part, is counted, logged rarely and reported."""
 
 from __future__ import annotations
 
@@ -30,9 +30,7 @@ from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled
 from tests.bot.puzzling import MORNING, ask_for_a_daily
-from tests.bot.test_health import no_page
-from tests.bot.test_tick import begin
-from tests.bot.test_ticker import a_ticker
+from tests.bot.ticking import a_ticker, begin, no_page
 
 PARTS = {
     "servers that are back": ("presence", "note_servers_found"),

@@ -90,7 +90,7 @@ def fault_in(file: Path, database: Path) -> Fault:
 # Backup
 
 
-async def test_a_copy_has_all_that_is_committed_also_while_the_store_is_open_and_written_to(database: Path) -> None:
+async def test_a_copy_has_all_committed_data_while_the_store_is_written_to(database: Path) -> None:
     copy = database.with_name("copy.db")
     async with Store.open(database) as store:
         await note(store, "greeting", "hei")
@@ -174,7 +174,7 @@ def test_a_folder_that_is_shut_is_named_and_not_the_database(database: Path) -> 
     assert "denied" in raised.value.detail
 
 
-def test_a_disk_that_has_no_room_for_the_copy_is_named_and_not_the_database(database: Path) -> None:
+def test_a_disk_too_full_for_the_copy_is_named_not_the_database(database: Path) -> None:
     resource = pytest.importorskip("resource")
     fill(database)
     folder = database.parent / "backups"
@@ -217,7 +217,7 @@ def test_a_copy_dated_in_the_future_is_never_pruned_nor_the_latest(database: Pat
     assert {one.path for one in list_backups(folder, database)} == {ahead, new}
 
 
-async def test_what_a_killed_backup_has_left_is_cleared_away_when_nobody_can_be_at_it(database: Path) -> None:
+async def test_leftovers_of_a_killed_backup_are_removed_once_it_cannot_be_running(database: Path) -> None:
     folder = database.parent
     folder.mkdir()
     for name, age in (("old", 90_000), ("young", 60)):
@@ -239,7 +239,7 @@ async def test_what_a_killed_backup_has_left_is_cleared_away_when_nobody_can_be_
         ("18T12:00", "20T02:59", True),
     ],
 )
-def test_one_copy_a_night_is_due_at_three_and_made_up_for_later(latest: str | None, now: str, due: bool) -> None:
+def test_one_copy_a_night_is_due_at_three_and_made_up_later(latest: str | None, now: str, due: bool) -> None:
     made = datetime.fromisoformat(f"2026-11-{latest}+00:00") if latest else None
     assert is_due(made, datetime.fromisoformat(f"2026-11-{now}+00:00")) is due
 
@@ -264,7 +264,7 @@ def test_a_restored_database_is_the_copy_and_the_one_before_is_kept(database: Pa
     fill(database, later="the games go on")
 
 
-async def test_moves_that_a_killed_bot_left_in_the_journal_are_kept_with_the_one_before(database: Path) -> None:
+async def test_moves_a_killed_bot_left_in_the_journal_survive_in_the_backup(database: Path) -> None:
     async with Store.open(database) as store:
         await note(store, "early")
         back_up(database, copy := database.with_name("copy.db"))

@@ -42,7 +42,7 @@ async def test_an_interaction_of_which_discord_tells_twice_is_taken_on_once() ->
     assert [work.begin_answering(told), work.begin_answering(told)] == [True, False]
 
 
-async def test_that_discord_wants_to_verify_the_app_is_logged_once_at_each_limit(
+async def test_discords_wish_to_verify_the_app_is_logged_once_per_limit(
     client: RoundTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     servers = list[object]()

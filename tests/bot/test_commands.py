@@ -1,4 +1,4 @@
-"""The commands as Discord is told of them."""
+"""The commands as they are registered at Discord."""
 
 from __future__ import annotations
 

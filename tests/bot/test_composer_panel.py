@@ -24,6 +24,7 @@ from bot.play.composer.panel import (
 from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move
 from bot.texts.i18n import LANGUAGES, text
 from rules import VARIANTS, Game, IllegalMove, Position, Reason, RulesError, format_move, iter_moves, parse_move
+from tests.bot.panels import check_items
 from tests.bot.playing import live
 from tests.rules.positions import built_positions
 
@@ -64,22 +65,7 @@ def test_a_panel_keeps_to_discords_limits_wherever_the_move_is(position: Positio
         draft = draft.choose_cell(data.draw(st.sampled_from(choices)))
 
 
-def check_items(rows: list[dict[str, Any]]) -> None:
-    """Five rows, menus of 1 to 25 options with values that differ, texts of at most 100 characters."""
-    assert 1 <= len(rows) <= 5
-    parts = [part for row in rows for part in row["components"]]
-    assert len({part["custom_id"] for part in parts}) == len(parts)
-    for part in parts:
-        assert len(part["custom_id"]) <= 100
-        options = part.get("options")
-        if options is not None:
-            assert 1 <= len(options) <= 25
-            assert len({option["value"] for option in options}) == len(options)
-            assert all(0 < len(option["label"]) <= 100 for option in options)
-            assert all(len(option.get("description") or "") <= 100 for option in options)
-
-
-def test_where_a_capture_is_due_the_knight_that_comes_to_one_by_a_charge_is_a_door_too() -> None:
+def test_with_a_capture_due_a_knight_charging_to_it_is_a_door() -> None:
     game = Game.start(VARIANTS["tri-camelot"])
     for move in ("F7-F9", "D13-D11", "H13-G12", "E4-E8-G10xG14", "D11-E12"):
         game = game.play(move)

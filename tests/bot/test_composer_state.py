@@ -46,7 +46,7 @@ async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(tmp_path: Path
         assert await drafts(store) == []
 
 
-async def test_a_path_too_long_for_a_button_is_kept_in_the_store_over_restarts(tmp_path: Path) -> None:
+async def test_a_path_too_long_for_a_button_survives_restarts_in_the_store(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         match = await live(store)
         place = await place_at_path(make_service(store), board_of(match), LONG, end=5)
@@ -73,9 +73,7 @@ async def test_a_panel_whose_path_has_made_way_for_another_knows_it(tmp_path: Pa
 
 
 @pytest.mark.parametrize("ends", [False, True])
-async def test_a_path_in_the_store_goes_with_the_move_or_the_game_and_none_comes_too_late(
-    tmp_path: Path, ends: bool
-) -> None:
+async def test_a_stored_path_goes_with_its_move_or_game_and_never_returns(tmp_path: Path, ends: bool) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         service, match = make_service(store), await live(store)
         await place_at_path(service, board_of(match), LONG)

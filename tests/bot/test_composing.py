@@ -123,7 +123,7 @@ def test_a_canter_in_a_circle_is_not_offered(key: str) -> None:
 
 
 @given(variants, st.integers(0, 50), st.integers(1, 3))
-def test_no_destination_is_offered_by_way_of_a_cell_where_the_piece_has_been(
+def test_no_destination_is_offered_through_a_cell_the_piece_has_visited(
     variant: Variant, seed: int, landings: int
 ) -> None:
     for game in islice(random_game(variant, seed, 30), 0, None, 7):
@@ -136,7 +136,7 @@ def test_no_destination_is_offered_by_way_of_a_cell_where_the_piece_has_been(
 
 
 @every_variant
-def test_a_knight_is_not_led_where_the_capture_it_owes_is_out_of_reach(key: str) -> None:
+def test_a_knight_is_not_led_out_of_reach_of_its_due_capture(key: str) -> None:
     """From c the Knight may canter on to e, from where there is no way to the jump over p but back over c."""
     position = scene(key, "Na,b,d", "p")
     draft = Draft.from_path(position, [VARIANTS[key].board.find_cell(LETTERS[key][name]) for name in "ac"])
@@ -187,7 +187,7 @@ def test_what_a_move_would_lead_to_is_told(position: str, move: str, peril: Move
 
 
 @given(variants, st.integers(0, 50))
-def test_an_open_castle_is_told_exactly_when_the_next_player_can_enter_it(variant: Variant, seed: int) -> None:
+def test_an_open_castle_is_reported_exactly_when_the_next_player_can_enter(variant: Variant, seed: int) -> None:
     for game in islice(random_game(variant, seed, 60), 0, None, 9):
         goal = game.variant.armies[game.position.turn].goal
         moves = () if game.outcome else legal_moves(game.position)

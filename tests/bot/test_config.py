@@ -181,7 +181,7 @@ def test_a_file_may_have_the_name_of_a_server(tmp_path: Path, text: str) -> None
     assert read(tmp_path, f"ROUNDTABLE_DB={text}").database == Path(text)
 
 
-def test_a_file_that_is_no_text_is_named_and_nothing_of_it_is_said(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_named_without_quoting_it(tmp_path: Path) -> None:
     wrong = (f"{tmp_path / '.env'} cannot be read: it must be a file of text in UTF-8.",)
     for content in (b"DISCORD_TOKEN=s3cret\xff", "DISCORD_TOKEN=s3cret".encode("utf-16")[:-1]):
         (tmp_path / ".env").write_bytes(content)

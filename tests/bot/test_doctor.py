@@ -30,7 +30,7 @@ pytestmark = pytest.mark.sqlite
 NOW = datetime.now(UTC)
 
 
-async def test_a_healthy_house_is_well_while_the_bot_runs_and_while_it_does_not(tmp_path: Path) -> None:
+async def test_a_healthy_house_is_well_whether_or_not_the_bot_runs(tmp_path: Path) -> None:
     path, folder = tmp_path / "roundtable.db", tmp_path / "backups"
     settings = Settings("token", path, "INFO", 0, None, folder, 7, None, "127.0.0.1", None)
     async with Store.open(path):
@@ -67,7 +67,7 @@ async def note_ladder(path: Path, guild: int, channel: int) -> None:
         await set_channel(tx, Ladder(guild, "camelot"), channel)
 
 
-async def test_the_places_are_those_of_games_in_progress_and_of_the_servers_settings(path: Path) -> None:
+async def test_the_places_are_those_of_running_games_and_the_servers_settings(path: Path) -> None:
     with closing(sqlite3.connect(path)) as base:
         for guild, channel, thread, phase in (
             *((1, 11, None, "open"), (1, 12, 99, "live"), (1, 12, None, "live"), (1, 13, None, "over")),
@@ -101,7 +101,7 @@ async def test_a_server_that_wants_threads_needs_them_wherever_games_are_played(
     assert needed == {1: {11, 12, 14}, 2: set(), 3: set(), 11: {15}, 12: set(), 13: set()}
 
 
-async def test_a_ladder_without_a_channel_of_its_own_is_told_of_where_it_was_asked_for_something(path: Path) -> None:
+async def test_a_ladder_without_a_channel_posts_where_it_was_last_asked(path: Path) -> None:
     for guild in (1, 2, 3):
         await note_ladder(path, guild, 10)
     await ask_for(path, 2, GuildSettings())

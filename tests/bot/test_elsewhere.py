@@ -13,8 +13,8 @@ from bot.play.places.elsewhere import DEADLINE_EDIT, TABLE_EDIT, handle_worker_m
 from bot.play.service import Service
 from bot.store import Lease
 from tests.bot.playing import CHANNEL
-from tests.bot.test_shards import HERE, THERE
-from tests.bot.test_tick import begin
+from tests.bot.sharding import HERE, THERE
+from tests.bot.ticking import begin
 
 
 class Crier(Lease):
@@ -36,7 +36,7 @@ def desk(service: Service) -> Any:
     return SimpleNamespace(service=service, background=background, announcements_due=asyncio.Event())
 
 
-async def test_a_message_in_a_server_of_another_worker_is_left_to_that_one(service: Service, desk: Any) -> None:
+async def test_a_message_in_another_workers_server_is_left_to_that_worker(service: Service, desk: Any) -> None:
     match, crier = await begin(service, Pace.FAST), Crier()
     assert not leave_to_other_worker(desk, DEADLINE_EDIT, match)
     with service.store.serve_lease(crier):
@@ -57,7 +57,7 @@ async def test_whoever_looks_after_the_server_does_what_the_other_has_left(
     assert desk.background.tidied == [CHANNEL]
 
 
-async def test_where_nothing_is_said_it_is_looked_for_what_is_to_be_told(service: Service, desk: Any) -> None:
+async def test_an_empty_worker_message_has_the_bot_look_for_news(service: Service, desk: Any) -> None:
     service.house_awaited.clear()
     await handle_worker_message(desk, SimpleNamespace(), "")  # type: ignore[arg-type]  # nothing is asked of it
     assert desk.announcements_due.is_set()

@@ -54,7 +54,7 @@ async def test_where_it_hangs_it_is_ended_and_the_next_question_is_answered(engi
     assert engine.pid != stuck
 
 
-async def test_a_question_that_kills_each_process_is_given_up_and_the_next_one_is_answered(
+async def test_a_question_that_kills_workers_is_given_up_and_the_next_answered(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     exchange, deaths = engine._exchange_messages, list[int]()
@@ -116,7 +116,7 @@ async def test_it_ends_with_the_program(engine: Engine) -> None:
         os.kill(pid, 0)
 
 
-def test_it_ends_without_a_word_where_nobody_hears_it_and_leaves_ctrl_c_to_the_program() -> None:
+def test_it_ends_silently_without_a_reader_and_ignores_ctrl_c() -> None:
     with subprocess.Popen(
         (sys.executable, "-c", PROCESS_CODE), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as thinking:

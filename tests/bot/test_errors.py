@@ -1,4 +1,4 @@
-"""What goes wrong: it is logged with where it arose, before anybody is answered."""
+"""Errors are logged with their place of origin before anybody is answered."""
 
 from __future__ import annotations
 

@@ -68,14 +68,14 @@ def test_it_threatens_and_comes_nearer() -> None:
     assert FactKind.THREATENS in found
 
 
-def test_a_castle_far_away_is_no_reason_and_a_threat_to_capture_is_one() -> None:
+def test_a_distant_castle_is_no_reason_but_a_threat_to_capture_is() -> None:
     found = told("camelot White White:NE8,F9,D6 Black:NC12,G11 castle:0,0", "D6-D7")
     assert FactKind.NEARER not in found
     found = told("camelot White White:NF7,D6 Black:G9,D12 castle:0,0", "F7-F8")
     assert found[FactKind.HUNTS].number == 1
 
 
-def test_what_a_move_comes_to_is_told_with_the_moves_that_show_it() -> None:
+def test_the_consequence_of_a_move_is_told_with_the_proving_moves() -> None:
     position = parse_position("cam Black White:NC4,NE4,E5,E6,B7 Black:F8,B9,D9,F9,C11")
     played, *line = replayed(position, "F8-G7", "E6-F7", "G7xE7", "E4-E6xE8xC10xC12", "B9-B8")
     comes = bad_aftermath(position, played, line)

@@ -1,4 +1,4 @@
-"""The thread beside the event loop: what goes first there, and how many questions of one person are under way."""
+"""The thread beside the event loop: the order of its work, and the limit of running questions per person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Being forgotten: a match at a time, so that nobody else waits, and to its end whatever comes in between."""
+"""A person is forgotten match by match, so that nobody else waits, and completely, despite crashes in between."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bot.store import Fault, Store, StoreError, Writer, sqlite
 from rules import Game
 from tests.bench.story import story
 from tests.bot import acts
+from tests.bot.databases import note, query
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, random_move, short_game, started, unshuffled
 from tests.bot.serving import agrees, won
-from tests.bot.test_store import note, query
 
 GAMES = 200
 
@@ -49,7 +49,7 @@ async def test_nobody_waits_while_somebody_with_many_games_is_forgotten(service:
     assert turns >= 2 * GAMES, "somebody else's turn comes after each transaction: one leaves a game, one its story"
 
 
-async def test_what_a_crash_has_cut_short_goes_on_with_the_first_tick_after_the_next_start(
+async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(
     service: Service, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers = [(await add(service, short_game())).id for _ in range(5)]
@@ -93,7 +93,7 @@ async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(ser
     assert match.handover is None
 
 
-def test_a_takeback_needs_no_consent_of_somebody_who_has_lost_the_last_piece_and_been_forgotten_since() -> None:
+def test_a_takeback_needs_no_consent_from_a_forgotten_player_without_pieces() -> None:
     match, rng = live("tri-camelot"), random.Random(3)
     for user in (ADA, BO, CY):
         match = followed(match, turns.play_move(match, user, random_move(match, rng), NOW))
@@ -117,9 +117,7 @@ def traces(path: Path, number: int) -> dict[str, int]:
 
 
 @pytest.mark.sqlite
-async def test_nothing_of_somebody_who_is_forgotten_is_left_in_the_files_of_the_running_bot(
-    service: Service, path: Path
-) -> None:
+async def test_nothing_of_a_forgotten_person_stays_in_the_running_bots_files(service: Service, path: Path) -> None:
     rng = random.Random(0)
     for guild in [GUILD, GUILD + 1, GUILD + 2, GUILD + 3] * 25:
         match = await service.open_table(guild, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)

@@ -25,7 +25,7 @@ from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled
 from tests.bot.puzzling import a_puzzle, ask_for_a_daily
 from tests.bot.serving import CAMELOT, agrees, challenged, play, won
-from tests.bot.test_tick import begin, story
+from tests.bot.ticking import begin, story
 
 AHEAD = 90 * DAY
 WRONG = NOW + AHEAD

@@ -25,11 +25,8 @@ from bot.ops.backup import dated_path
 from bot.ops.health import make_metrics, serve_health
 from bot.store import Fault, Reader, Store, StoreError
 from bot.store.upkeep import GameCounts
+from tests.bot.ticking import no_page
 from tests.bot.unprivileged import permit, unprivileged
-
-
-async def no_page() -> None:
-    """Nothing is counted."""
 
 
 async def test_a_wrong_clock_or_a_late_tick_is_an_ailment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

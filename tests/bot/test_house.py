@@ -76,7 +76,7 @@ async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Serv
     assert await service.store.reader.matches_due(due) == [match.id]
 
 
-async def test_a_table_that_nobody_has_seen_is_struck_out_though_the_house_has_moved(service: Service) -> None:
+async def test_an_unseen_table_is_struck_out_though_the_house_has_moved(service: Service) -> None:
     opening = (GUILD, CHANNEL, ADA, "camelot", (), Seating.CHOSEN, False, NOW)
     unseen, seen = [await service.open_table(*opening, house="easy", seat=1) for _ in "12"]
     for match in (unseen, seen):
@@ -93,7 +93,7 @@ async def test_a_table_that_nobody_has_seen_is_struck_out_though_the_house_has_m
     assert await service.unannounced_news(unseen.id) == ()  # whoever was about to tell of it has nothing to tell
 
 
-def test_whoever_has_moved_meanwhile_is_not_called_by_what_was_to_be_told_before() -> None:
+def test_a_player_who_has_moved_is_not_mentioned_by_older_news() -> None:
     opening = Opening(GUILD, CHANNEL, VARIANTS["camelot"], Seating.JOIN_ORDER, True, (), Pace.FAST)
     events = table.open_table(opening, ADA, NOW)
     events += table.seat_house_players(Match.replay(1, events), ADA, "easy", 1, NOW, unshuffled)
@@ -131,7 +131,7 @@ def test_the_host_may_choose_any_seat() -> None:
     assert sat("tri-camelot", "hard", guests=(BO,), order=(0, 0, ADA)).players == (TWRCH, BO, ADA)
 
 
-def test_only_the_host_seats_the_house_and_only_where_a_seat_is_free() -> None:
+def test_only_the_host_seats_the_house_and_only_on_a_free_seat() -> None:
     match = sat("tri-camelot")
     with refused(Problem.NOT_HOST, host=ADA):
         table.seat_house_players(match, BO, "easy", 1, NOW, unshuffled)
@@ -174,7 +174,7 @@ def test_its_clock_stands_and_nothing_falls_due_while_it_thinks() -> None:
             timing.nudge_player(thinking, ADA, NOW + 99 * 24 * HOUR)
 
 
-def test_whoever_plays_it_alone_reads_one_line_of_the_only_clock_that_runs() -> None:
+def test_a_lone_human_reads_one_line_about_the_only_running_clock() -> None:
     alone, together = sat("camelot", "easy", pace=Pace.FAST), live(pace=Pace.FAST)
     assert [len(clock_lines("en", match, NOW, NO_PEOPLE)) for match in (alone, together)] == [1, 2]
 
@@ -223,7 +223,7 @@ def test_the_last_person_to_leave_ends_the_game() -> None:
     assert decided.outcome.cause is Cause.AGREEMENT
 
 
-def test_a_game_that_began_with_the_house_concerns_people_only_and_is_rated_for_nobody() -> None:
+def test_a_game_begun_with_the_house_is_rated_for_nobody() -> None:
     match = sat("camelot", "easy")
     for ply in range(10):
         match = move(match, ply)
@@ -234,7 +234,7 @@ def test_a_game_that_began_with_the_house_concerns_people_only_and_is_rated_for_
     assert RatingBook().rate_next(told) == {}
 
 
-def test_a_house_player_who_came_for_somebody_is_no_measure_for_the_others() -> None:
+def test_a_house_player_who_filled_in_is_no_measure_for_the_others() -> None:
     left = Leaver(CY, 2, NOW, Cause.RESIGNATION.value)
     over = FinishedGame(1, GUILD, "tri-camelot", NOW, (ADA, BO, TWRCH), (ADA,), 60, (left,), (TWRCH,))
     changes = RatingBook().rate_next(over)
@@ -245,7 +245,7 @@ def test_a_house_player_who_came_for_somebody_is_no_measure_for_the_others() -> 
     assert beaten[ADA].points_gained == beaten[BO].points_gained == 0
 
 
-def test_what_the_house_answers_is_told_with_the_answer_and_calls_exactly_the_next_person() -> None:
+def test_the_houses_reply_is_announced_and_mentions_exactly_the_next_person() -> None:
     match = sat("tri-camelot", "easy", "easy")
     events = list[Event]()
     after = match

@@ -52,7 +52,7 @@ async def test_the_seat_that_the_person_wants_and_none_that_there_is_not(service
         )
 
 
-async def test_one_person_has_so_many_games_with_the_house_and_a_server_may_want_none(service: Service) -> None:
+async def test_a_person_has_limited_house_games_and_a_server_may_forbid_them(service: Service) -> None:
     for _ in range(3):
         match = await against(service)
     with refused(Problem.TOO_MANY_HOUSE, most=3):
@@ -64,7 +64,7 @@ async def test_one_person_has_so_many_games_with_the_house_and_a_server_may_want
         await against(service)
 
 
-async def test_a_table_at_which_the_house_will_sit_is_one_of_so_many_games(service: Service) -> None:
+async def test_a_table_awaiting_the_house_counts_towards_the_limit_of_house_games(service: Service) -> None:
     tables = [
         await service.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW) for _ in range(4)
     ]
@@ -82,7 +82,7 @@ async def test_a_table_at_which_the_house_will_sit_is_one_of_so_many_games(servi
     await against(service)
 
 
-async def test_a_promise_is_not_kept_where_the_server_wants_the_house_no_longer(service: Service) -> None:
+async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.RANDOM, False, NOW)
     await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
@@ -91,7 +91,7 @@ async def test_a_promise_is_not_kept_where_the_server_wants_the_house_no_longer(
     assert (match.phase, match.house_promise) == (Phase.OPEN, None)
 
 
-async def test_nor_does_it_sit_down_by_hand_at_a_table_that_has_its_promise(service: Service) -> None:
+async def test_nor_does_the_house_sit_by_hand_at_a_promised_table(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW)
     await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     await service.people.change_guild_settings(GUILD, lambda settings: replace(settings, most_house=0))
@@ -100,7 +100,7 @@ async def test_nor_does_it_sit_down_by_hand_at_a_table_that_has_its_promise(serv
     assert (await service.part(House).promise_house(match.id, GUILD, ADA, "easy", None, NOW)).house_promise is None
 
 
-async def test_a_house_player_takes_no_vacant_seat_where_the_server_wants_none_any_more(service: Service) -> None:
+async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(service: Service) -> None:
     match = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", [BO, CY], Seating.JOIN_ORDER, False, NOW)
     for guest in (BO, CY):
         await service.join_table(match.id, GUILD, guest, NOW)
@@ -130,7 +130,7 @@ async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Ser
     assert (await service.current_match(match.id, GUILD)).ply == 2
 
 
-async def test_nobody_asks_the_house_how_a_game_goes_on_that_they_play_against_somebody(
+async def test_nobody_asks_the_house_about_their_own_game_against_a_person(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(matches, "OPENING_PLIES", 0)
@@ -150,7 +150,7 @@ async def test_nobody_asks_the_house_how_a_game_goes_on_that_they_play_against_s
     await service.play_move(second.id, GUILD, ADA, "F7-F8", NOW)
 
 
-async def test_nobody_asks_the_house_about_the_mirror_image_of_a_game_against_somebody(
+async def test_nobody_asks_the_house_about_a_mirrored_game_against_a_person(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(matches, "OPENING_PLIES", 0)
@@ -298,7 +298,7 @@ async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> No
     assert over.outcome.cause is Cause.REPETITION
 
 
-async def test_in_a_game_without_a_place_whoever_moves_hears_at_once_that_nobody_can_be_told(service: Service) -> None:
+async def test_in_a_placeless_game_the_mover_hears_that_nobody_can_be_told(service: Service) -> None:
     parts: Any = SimpleNamespace(service=service, background=BackgroundTasks())
     announcer = Announcer(parts, parts, parts)
     match = await against(service)

@@ -227,7 +227,7 @@ def test_no_test_copies_a_sentence_of_a_catalogue() -> None:
 
 
 @every
-def test_a_copied_sentence_is_found_whole_or_in_part_but_not_by_its_key(locale: Language) -> None:
+def test_a_copied_sentence_is_found_by_its_text_not_its_key(locale: Language) -> None:
     sentence = load_catalogue(locale)["problem.no-such-button"]
     assert [*copies(f"assert said == {sentence!r}")]
     assert [*copies(f"assert f'{{x}} {' '.join(sentence.split()[:6])}' in said")]
@@ -306,7 +306,7 @@ def test_every_language_says_its_own_name() -> None:
     assert [language_name(code) for code in ("en", "no")] == ["English", "norsk"]
 
 
-def test_a_missing_value_is_an_error_and_not_a_gap_in_the_sentence() -> None:
+def test_a_missing_value_raises_an_error_instead_of_leaving_a_gap() -> None:
     with pytest.raises(KeyError):
         text("en", "problem.not-your-turn", number=1)
     with pytest.raises(KeyError):
@@ -321,7 +321,7 @@ def test_every_game_has_its_rules_in_every_language(locale: Language, key: str) 
     assert {part.name for part in folder.iterdir()} == {f"{name}.md" for name in VARIANTS}
 
 
-def test_a_command_in_a_sentence_is_a_link_once_its_number_is_known() -> None:
+def test_a_command_becomes_a_link_once_its_number_is_known() -> None:
     words = "See `/games`, `/game move-here game:7` and `/nothing`; play `F7-F8`."
     assert link_commands(words) == words
     try:

@@ -29,7 +29,7 @@ def test_one_joins_once_and_leaves_once() -> None:
         challenges.leave_ladder(lived.view, BO)
 
 
-def test_who_leaves_and_comes_back_is_on_the_lowest_rung_and_owes_what_was_owed() -> None:
+def test_a_returning_leaver_starts_on_the_lowest_rung_with_their_old_debts() -> None:
     lived = story(ADA, BO, CY)
     lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
     lived.finish(lived.played(CY, ADA), ADA)
@@ -100,7 +100,7 @@ def test_no_rematch_within_seven_days_whoever_challenges() -> None:
     lived.challenge(BO, ADA)
 
 
-def test_no_second_game_of_the_same_two_begins_while_one_is_on_or_asked_for() -> None:
+def test_the_same_two_get_no_second_game_while_one_is_open() -> None:
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
     with barred(LadderProblem.CHALLENGED_BY, other=ADA, until=NOW + HOURS_72):
@@ -115,7 +115,7 @@ def test_no_second_game_of_the_same_two_begins_while_one_is_on_or_asked_for() ->
         queued.challenge(CY, DEE)
 
 
-def test_who_has_turned_a_challenge_down_has_peace_from_that_challenger_for_a_week() -> None:
+def test_a_refused_challenger_may_not_challenge_the_same_player_for_a_week() -> None:
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
     lived.add(challenges.refuse_challenge(lived.view, BO))
@@ -254,7 +254,7 @@ def test_who_is_on_vacation_accepts_nothing() -> None:
 # What is due by itself
 
 
-def test_the_tick_looks_at_a_ladder_when_the_first_of_what_is_due_comes() -> None:
+def test_the_tick_looks_at_a_ladder_when_its_first_deadline_comes() -> None:
     nothing = seasons.LadderSchedule(None, None, None, queueing=False, climbing=False)
     assert seasons.next_ladder_tick_at(nothing, NOW) is None
     assert seasons.next_ladder_tick_at(nothing._replace(climbing=True), NOW) == NOW, (

@@ -13,7 +13,7 @@ from tests.bot.climbing import story
 from tests.bot.playing import ADA, BO, CY, NOW
 
 
-def test_climbs_are_told_longest_first_and_the_halving_of_a_season_is_no_descent() -> None:
+def test_climbs_are_listed_longest_first_and_season_halving_is_no_descent() -> None:
     lived = story(ADA, BO, CY)
     lived.add(*seasons.turn_season(lived.view, {}))
     for other in (BO, CY):
@@ -32,7 +32,7 @@ def won(number: int, winner: Rating, loser: Rating) -> tuple[FinishedGame, dict[
     return game, {ADA: RatingChange(winner, winner), BO: RatingChange(loser, loser)}
 
 
-def test_the_upset_of_the_week_is_the_win_over_the_one_furthest_ahead() -> None:
+def test_the_upset_of_the_week_beats_the_player_furthest_ahead() -> None:
     weak, strong, stronger, new = Rating(20, 3, 9), Rating(30, 3, 9), Rating(31, 3, 9), Rating(40, 8, 0)
     games = [won(1, weak, strong), won(2, weak, stronger), won(3, weak, new), won(4, weak, stronger)]
     assert find_upset(games) == Upset(2, ADA, BO, 27 * 11)
@@ -40,7 +40,7 @@ def test_the_upset_of_the_week_is_the_win_over_the_one_furthest_ahead() -> None:
     assert find_upset([]) is None
 
 
-def test_the_longest_charge_is_a_canter_and_jumps_and_not_a_long_jump_or_canter() -> None:
+def test_the_longest_charge_combines_canter_and_jumps_not_just_one_kind() -> None:
     canter, jump = Move((1, 2, 3, 4, 5), ()), Move((1, 2, 3, 4, 5), (9, 10, 11, 12))
     short, long = Move((1, 2, 3), (9,)), Move((1, 2, 3, 4), (9,))
     games = [

@@ -42,7 +42,7 @@ def test_nothing_is_to_be_said_of_a_game_that_has_not_begun(key: str) -> None:
     assert winning_move(VARIANTS[key].start_position) is None
 
 
-def test_a_castle_left_open_twice_and_a_win_passed_by_are_told_with_their_plies() -> None:
+def test_a_twice_open_castle_and_a_missed_win_name_their_plies() -> None:
     variant = VARIANTS["cam-3d"]
     assert fair_play_hints(variant, steps(variant, CAM_3D)) == (
         FairPlayHint(LEFT_OPEN, 0, (1, 3), neighbour=1),
@@ -55,7 +55,7 @@ def test_a_castle_left_open_once_is_nothing_to_speak_of() -> None:
     assert fair_play_hints(variant, steps(variant, CAM_3D)[:2]) == (FairPlayHint(PASSED_BY, 1, (2,)),)
 
 
-def test_in_a_game_of_three_the_neighbour_is_the_one_who_attacks_the_castle() -> None:
+def test_in_a_game_of_three_the_neighbour_attacks_the_castle() -> None:
     variant = VARIANTS["tri-camelot"]
     assert fair_play_hints(variant, steps(variant, TRI_CAMELOT)) == (
         FairPlayHint(PASSED_BY, 1, (17,)),

@@ -29,7 +29,7 @@ def paired(lived: Story, numbers: dict[int, int] | None = None) -> list[tuple[in
     return [pairing.users for pairing in queues.pair_waiting(lived.view, numbers or {}, unshuffled)]
 
 
-def test_one_queues_once_and_not_while_a_game_from_the_queue_is_on() -> None:
+def test_a_player_queues_once_and_never_during_a_queued_game() -> None:
     lived = story(ADA, BO)
     lived.add(queues.join_queue(lived.view, ADA))
     with barred(LadderProblem.QUEUED_ALREADY):
@@ -109,7 +109,7 @@ def test_whoever_may_not_play_just_now_keeps_their_place() -> None:
     assert paired(lived) == [(ADA, BO)]
 
 
-def test_in_a_game_of_two_from_the_queue_the_winner_comes_one_up_and_the_loser_one_down() -> None:
+def test_in_a_queued_game_of_two_winner_and_loser_move_one_step() -> None:
     lived = waiting(2, ADA=4, BO=2)
     lived.later(0)
     (match,) = lived.queued()
@@ -117,7 +117,7 @@ def test_in_a_game_of_two_from_the_queue_the_winner_comes_one_up_and_the_loser_o
     assert lived.steps(ADA, BO) == (3, 3)
 
 
-def test_in_a_game_of_three_the_winner_comes_two_up_and_the_others_one_down() -> None:
+def test_in_a_game_of_three_the_winner_gains_two_others_lose_one() -> None:
     lived = story(ADA, BO, CY, seats=3)
     (match,) = lived.queued(ADA, BO, CY)
     lived.finish(match, CY)
@@ -140,7 +140,7 @@ def test_of_threes_equally_close_those_who_have_met_less_lately_come_first() -> 
     assert paired(lived) == [(ADA, BO, DEE)]
 
 
-def test_in_a_triad_everybody_sits_once_in_every_seat_and_the_sum_counts() -> None:
+def test_in_a_triad_everybody_plays_every_seat_once_and_the_sum_counts() -> None:
     assert Pairing((ADA, BO, CY)).seat_orders == ((ADA, BO, CY),)
     tables = Pairing((ADA, BO, CY), triad=True).seat_orders
     assert all(sorted(seat) == [ADA, BO, CY] for seat in zip(*tables, strict=True))
@@ -158,7 +158,7 @@ def test_in_a_triad_everybody_sits_once_in_every_seat_and_the_sum_counts() -> No
     assert not lived.ladder.games
 
 
-def test_three_who_have_had_a_rated_game_lately_begin_no_triad_but_any_other_game() -> None:
+def test_three_recently_rated_together_begin_no_triad_but_any_other_game() -> None:
     met = {(ADA, BO, CY)}
     for triad, found in ((True, []), (False, [(ADA, BO, CY)])):
         lived = story(ADA, BO, CY, DEE, seats=3)

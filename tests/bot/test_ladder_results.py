@@ -55,7 +55,7 @@ def test_in_a_draw_and_without_a_result_nobody_moves() -> None:
         assert lived[ADA].challenging is lived[BO].challenger is None
 
 
-def test_the_first_timeout_in_a_season_freezes_the_next_also_costs_a_step() -> None:
+def test_the_seasons_first_timeout_freezes_and_the_next_also_costs_a_step() -> None:
     lived = Story()
     lived.join(ADA, BO, CY, step=4)
     lived.finish(lived.played(ADA, BO), BO, late=(ADA,))
@@ -70,7 +70,7 @@ def test_the_first_timeout_in_a_season_freezes_the_next_also_costs_a_step() -> N
     assert (lived.steps(ADA), lived[ADA].timeouts, lived[ADA].frozen_until) == ((1,), 2, NOW + 2 * WEEK)
 
 
-def test_a_match_that_is_none_of_the_ladders_or_told_twice_changes_nothing() -> None:
+def test_a_foreign_match_or_one_reported_twice_changes_nothing() -> None:
     lived = story(ADA, BO)
     match = lived.played(ADA, BO)
     over = FinishedGame(match, 1, "", NOW, (ADA, BO), (ADA,), 40)
@@ -91,7 +91,7 @@ def test_leavers_have_lost_and_substitutes_gain_nothing() -> None:
     assert score_of_game(game, replace(over, has_result=False)) == NO_SCORE
 
 
-def test_a_game_too_short_to_be_rated_brings_nobody_a_step_but_who_leaves_it_loses_one() -> None:
+def test_an_unrated_short_game_gives_no_step_but_costs_its_leaver_one() -> None:
     game = LadderGame((ADA, BO), (1,), challenged=True)
     over = FinishedGame(1, 1, "", NOW, (ADA, BO), (ADA,), 7, (Leaver(BO, 1, NOW, "resignation"),))
     assert score_of_game(game, over) == Score(lost=(BO,))
@@ -135,7 +135,7 @@ def test_the_history_tells_what_each_entry_made_of_whom() -> None:
     assert told == [(ADA, 0, 0), (BO, 0, 0), (CY, 0, 0), (ADA, 0, 1)]
 
 
-def test_a_reopened_game_is_on_until_it_ends_again_and_keeps_what_was_begun_meanwhile() -> None:
+def test_a_reopened_game_runs_until_its_next_end_keeping_newer_games() -> None:
     lived = story(ADA, BO, CY)
     match = lived.played(ADA, BO)
     lived.finish(match, ADA)
@@ -151,7 +151,7 @@ def test_a_reopened_game_is_on_until_it_ends_again_and_keeps_what_was_begun_mean
 # Seasons
 
 
-def test_the_tick_starts_a_season_and_ends_it_once_also_after_days_down() -> None:
+def test_the_tick_starts_and_ends_a_season_once_even_after_downtime() -> None:
     lived = story(ADA, BO)
     lived.add(*seasons.turn_season(lived.view, {}))
     assert seasons.turn_season(lived.view, {}) == ()
@@ -167,7 +167,7 @@ def test_the_tick_starts_a_season_and_ends_it_once_also_after_days_down() -> Non
     assert seasons.turn_season(lived.view, {}) == ()
 
 
-def test_at_the_end_of_a_season_steps_are_halved_and_counts_begin_anew() -> None:
+def test_at_a_seasons_end_steps_are_halved_and_counts_start_again() -> None:
     lived = story(ADA, BO, CY)
     lived.add(*seasons.turn_season(lived.view, {}))
     lived.finish(lived.played(ADA, BO), ADA, late=(BO,))
@@ -190,7 +190,7 @@ def test_ties_are_broken_by_wins_then_by_rating() -> None:
     assert [climber.user for climber in table] == [DEE, BO, CY, ADA]
 
 
-def test_a_triads_sum_counts_three_for_a_win_and_one_for_a_draw() -> None:
+def test_a_triads_sum_counts_three_for_a_win_and_one_for_draws() -> None:
     people = (ADA, BO, CY)
     win = {user: Score(won=(user,), lost=tuple(other for other in people if other != user)) for user in people}
     draw = Score(drew=people)

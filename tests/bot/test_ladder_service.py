@@ -27,12 +27,12 @@ from tests.bot import acts
 from tests.bot.climbing import barred
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
 from tests.bot.serving import CAMELOT, TRI, agrees, challenged, join, play, queue, steps, won
-from tests.rules.test_collection import CHAMPIONSHIP
+from tests.rules.collection import CHAMPIONSHIP
 
 # Games
 
 
-async def test_a_challenge_becomes_a_game_with_a_clock_and_the_game_moves_ratings_and_steps(service: Service) -> None:
+async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.NONE, ladder_channel=77))
     await join(service, ADA, BO, CY)
     assert [climber.user for climber in await service.part(Ladders).challengeable_climbers(*CAMELOT, ADA, NOW)] == [
@@ -69,7 +69,7 @@ async def test_an_answer_to_another_challenge_is_none(service: Service) -> None:
     assert (await service.part(Ladders).accept_challenge(*CAMELOT, BO, NOW + 1, new.seq)).players == (CY, BO)
 
 
-async def test_whoever_has_not_been_a_member_for_long_enough_may_not_join_and_nothing_is_kept(service: Service) -> None:
+async def test_too_new_a_member_may_not_join_and_nothing_is_stored(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(membership_days=7))
     with barred(LadderProblem.TOO_NEW, days=7, until=NOW + 6 * DAY):
         await join(service, ADA)
@@ -151,7 +151,7 @@ async def test_what_annulling_has_taken_back_is_known_until_it_is_told(service: 
     assert await agrees(service)
 
 
-async def test_a_game_that_goes_on_after_its_end_counts_when_it_ends_again(service: Service) -> None:
+async def test_a_game_reopened_after_its_end_counts_when_it_ends_again(service: Service) -> None:
     await join(service, ADA, BO)
     match = await play(service, await challenged(service, ADA, BO), NOW)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
@@ -168,7 +168,7 @@ async def test_a_game_that_goes_on_after_its_end_counts_when_it_ends_again(servi
     assert await agrees(service)
 
 
-async def test_a_game_that_goes_on_and_ends_again_by_the_same_decision_is_over_on_the_ladder(service: Service) -> None:
+async def test_a_reopened_game_with_the_same_decision_is_over_on_the_ladder(service: Service) -> None:
     """As where a referee takes it back to just before a steward's capture that ended it: the steward captures again."""
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW + DAY)
@@ -184,7 +184,7 @@ async def test_a_game_that_goes_on_and_ends_again_by_the_same_decision_is_over_o
     await service.part(Ladders).leave_ladder(*CAMELOT, ADA, NOW + 3 * DAY)  # which is refused while a game is on
 
 
-async def test_games_that_end_in_the_same_second_are_rated_in_the_order_of_their_numbers(service: Service) -> None:
+async def test_games_that_end_in_one_second_are_rated_in_number_order(service: Service) -> None:
     await join(service, ADA, BO, CY)
     one, two = await challenged(service, ADA, BO), await challenged(service, BO, CY)
     await won(service, two, CY, NOW + 1)
@@ -274,7 +274,7 @@ async def test_an_unanswered_challenge_lapses_by_itself(service: Service) -> Non
     await service.part(Ladders).challenge_climber(*CAMELOT, BO, ADA, NOW + 72 * HOUR, member_since=0, channel=CHANNEL)
 
 
-async def test_what_has_ended_a_challenge_is_known_unless_it_fell_with_an_older_game(service: Service) -> None:
+async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(service: Service) -> None:
     await join(service, ADA, BO, CY)
 
     async def challenge(one: int, two: int, now: int) -> int:
@@ -358,7 +358,7 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
     assert await agrees(service)
 
 
-async def test_finished_games_of_a_version_that_kept_no_results_are_caught_up_with(service: Service) -> None:
+async def test_finished_games_of_a_version_without_results_are_caught_up_with(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     brought = await service.part(Profiles).result_effects(match.id)
@@ -371,7 +371,7 @@ async def test_finished_games_of_a_version_that_kept_no_results_are_caught_up_wi
     assert await agrees(service)
 
 
-async def test_a_finished_game_that_cannot_be_read_keeps_no_other_from_being_caught_up_with(service: Service) -> None:
+async def test_an_unreadable_finished_game_does_not_stop_catching_up_with_others(service: Service) -> None:
     await join(service, ADA, BO)
     broken = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     sound = await won(service, await challenged(service, BO, ADA, NOW + 8 * DAY), BO, NOW + 8 * DAY)

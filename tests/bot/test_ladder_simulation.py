@@ -1,4 +1,4 @@
-"""Seasons lived at random: whatever people do, the ladder keeps its promises."""
+"""Random seasons: the ladder keeps its promises whatever people do."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.ladder.conditions import LadderError, MemberActivity
 from bot.ladder.entries import EntryKind, LadderEntry, parse_score
 from bot.ladder.fold import apply_entry
 from bot.ladder.stairs import ANSWER_TIME_S, REMATCH_PAUSE_S, Climber, Ladder, LadderGame
-from tests.bot.climbing import Story, rebuilt
+from tests.bot.climbing import Story, rebuilt, spearman
 
 PEOPLE = 30
 DAYS = 80
@@ -134,7 +134,7 @@ def test_a_good_deal_has_happened(life: Life) -> None:
     assert max(climber.step for climber in life.story.ladder.climbers.values()) > 3
 
 
-def test_no_step_is_below_0_and_everybody_has_at_most_one_challenge_each_way(life: Life) -> None:
+def test_steps_never_go_below_0_and_challenges_never_double(life: Life) -> None:
     for _, _, _, ladder in states(life):
         assert all(climber.step >= 0 for climber in ladder.climbers.values())
         between = [game.users for game in ladder.games.values() if game.challenged]
@@ -229,10 +229,3 @@ def test_the_order_by_rating_follows_the_strengths(life: Life) -> None:
     often = [user for user in life.strength if ratings.get(user, NEW_RATING).games >= 15]
     assert len(often) >= PEOPLE // 2
     assert spearman([life.strength[user] for user in often], [ratings[user].mu for user in often]) > 0.85
-
-
-def spearman(one: list[float], two: list[float]) -> float:
-    """The correlation of two orders without ties."""
-    ranks = [{value: rank for rank, value in enumerate(sorted(values))} for values in (one, two)]
-    apart = sum((ranks[0][a] - ranks[1][b]) ** 2 for a, b in zip(one, two, strict=True))
-    return 1 - 6 * apart / (len(one) * (len(one) ** 2 - 1))

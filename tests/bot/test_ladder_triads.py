@@ -13,7 +13,7 @@ from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW
 from tests.bot.serving import TRI, agrees, join, play, queue, steps, won
 
 
-async def test_a_triad_is_three_games_in_which_everybody_sits_once_in_every_seat(service: Service) -> None:
+async def test_a_triad_is_three_games_with_everybody_once_in_every_seat(service: Service) -> None:
     await join(service, ADA, BO, CY, place=TRI)
     games = await queue(service, ADA, BO, CY, place=TRI, triad=True)
     assert [match.players for match in games] == [(ADA, BO, CY), (BO, CY, ADA), (CY, ADA, BO)]
@@ -41,7 +41,7 @@ async def test_a_triad_begins_only_when_all_of_it_can_be_rated(service: Service)
     assert await agrees(service)
 
 
-async def test_a_triads_results_come_with_its_points_so_far_whatever_a_referee_decides(service: Service) -> None:
+async def test_a_triads_results_show_its_current_points_whatever_a_referee_decides(service: Service) -> None:
     await join(service, ADA, BO, CY, place=TRI)
     one, two, three = await queue(service, ADA, BO, CY, place=TRI, triad=True)
 

@@ -115,7 +115,7 @@ def test_what_concerns_everybody_is_told_in_the_announcements_channel() -> None:
 
 
 @every
-def test_a_refusal_that_is_free_names_no_step_and_one_that_is_excused_blames_nobody(locale: Language) -> None:
+def test_a_free_refusal_names_no_step_and_an_excused_one_blames_nobody(locale: Language) -> None:
     assert "→" not in other_notice(locale, news(EntryKind.REFUSED, (ADA, BO), bo=(3, 3))).text
     excused = other_notice(locale, news(EntryKind.LAPSED, (ADA, BO), EXCUSED_BODY, bo=(3, 3))).text
     assert excused != other_notice(locale, news(EntryKind.LAPSED, (ADA, BO), bo=(3, 3))).text
@@ -149,7 +149,7 @@ def charged() -> Match:
 
 
 @every
-def test_a_digest_tells_of_the_week_and_of_what_comes_and_leaves_out_what_was_not(locale: Language) -> None:
+def test_a_digest_covers_this_week_and_next_and_omits_empty_sections(locale: Language) -> None:
     item = news(EntryKind.DIGEST, (), str(NOW - 7 * DAY))
     game = charged()
     week = LadderDigest(
@@ -232,7 +232,7 @@ def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
 
 
 @every
-def test_a_game_outside_of_ladders_says_why_it_is_not_rated_where_that_could_be_expected(locale: Language) -> None:
+def test_an_unrated_game_outside_ladders_says_why_where_ratings_were_expected(locale: Language) -> None:
     # The bug: the fourth game of the same people within the span brought nothing, and said nothing of it.
     for reason, rules in ((UnratedReason.CAPPED, ("cap", "cap_span")), (UnratedReason.SHORT, ("fewest",))):
         (why,) = effects_text(locale, ResultEffects(unrated=reason), NOW)
@@ -252,7 +252,7 @@ def triad(*scores: Score) -> ResultEffects:
 
 
 @every
-def test_a_result_in_a_triad_tells_the_points_and_the_last_one_what_the_sum_does(locale: Language) -> None:
+def test_a_triad_result_tells_points_and_the_last_one_the_sum(locale: Language) -> None:
     ada, bo, cy = (
         Score(won=(user,), lost=tuple(other for other in (ADA, BO, CY) if other != user)) for user in (ADA, BO, CY)
     )

@@ -53,7 +53,7 @@ def test_the_token_is_in_no_line_whoever_writes_it(token: str, capsys: pytest.Ca
     assert printed.count("outer") >= 2
 
 
-def test_what_looks_like_a_token_or_lets_others_answer_is_hidden_even_if_it_is_not_ours() -> None:
+def test_strings_like_tokens_or_reply_rights_are_hidden_even_if_foreign() -> None:
     assert redact_secrets(f"Authorization: Bot {SHAPED}") == f"Authorization: Bot {REDACTED}"
     address = "https://discord.com/api/v10/webhooks/123/aW50ZXJhY3Rpb24.x_y-z/messages/@original"
     assert redact_secrets(address) == f"https://discord.com/api/v10/webhooks/123/{REDACTED}/messages/@original"
@@ -72,7 +72,7 @@ def test_a_crash_does_not_print_the_token_either() -> None:
     assert REDACTED in ended.stderr
 
 
-def test_a_traceback_on_a_terminal_shows_no_values_that_could_be_parts_of_the_token(tmp_path: Path) -> None:
+def test_a_terminal_traceback_shows_no_values_that_may_be_token_parts(tmp_path: Path) -> None:
     """The packages rich and better-exceptions, where one happens to be installed, would have theirs shown."""
     begin = SHAPED[:20]
     (tmp_path / "better_exceptions.py").write_text(f"def format_exception(*_): return ['token = {begin}…']\n")

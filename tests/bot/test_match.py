@@ -227,7 +227,7 @@ def test_a_move_delivered_twice_finds_that_the_board_has_moved_on() -> None:
         turns.play_move(match, ADA, "F7-F8", NOW, board_version=0)
 
 
-def test_a_move_made_for_a_board_that_was_taken_back_finds_that_it_has_moved_on() -> None:
+def test_a_move_for_a_board_taken_back_is_told_it_is_stale() -> None:
     match = live()
     match = followed(match, turns.play_move(match, ADA, "F7-F8", NOW, board_version=0))
     match = followed(match, offers.ask_takeback(match, ADA, NOW))
@@ -239,7 +239,7 @@ def test_a_move_made_for_a_board_that_was_taken_back_finds_that_it_has_moved_on(
     assert (match.ply_at(0), match.ply_at(1), match.ply_at(2), match.ply_at(3)) == (None, None, 0, 1)
 
 
-def test_of_two_players_the_other_one_wins_when_one_resigns_also_out_of_turn() -> None:
+def test_of_two_players_one_resigns_even_out_of_turn_the_other_wins() -> None:
     match = live()
     match = followed(match, turns.resign(match, BO, NOW))
     assert (match.phase, match.winners, match.resigned_users, match.to_move) == (Phase.OVER, (ADA,), (BO,), None)

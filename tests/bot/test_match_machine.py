@@ -1,4 +1,4 @@
-"""Whatever people do, and in whatever order: replaying the events gives the live match."""
+"""After any acts in any order, replaying the events gives the live match."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from bot.__main__ import main
 from bot.ops import sentences
 from bot.store import Store, moving
 from bot.store.address import Address
-from tests.bot.test_old_database import OLD
+from tests.bot.databases import OLD
 from tests.postgresql import Cluster
 
 pytestmark = pytest.mark.sqlite

@@ -67,7 +67,7 @@ async def test_of_more_than_a_hundred_each_hundred_is_a_request() -> None:
     assert [len(part) for part in gateway.asked] == [100, 100, 50]
 
 
-async def test_who_is_not_there_is_not_asked_for_again_but_after_an_outage_everybody_is() -> None:
+async def test_absent_members_are_not_requested_again_until_after_an_outage() -> None:
     gateway = Gateway(ADA)
     called = names(gateway)
     gateway.broken = True
@@ -89,7 +89,7 @@ async def test_nobody_waits_long_and_what_comes_later_is_known_the_next_time() -
     assert len(gateway.asked) == 1
 
 
-async def test_what_has_been_waited_for_in_vain_is_not_waited_for_once_more() -> None:
+async def test_a_wait_that_timed_out_is_not_repeated() -> None:
     gateway = Gateway(ADA)
     called, begun = names(gateway), asyncio.get_running_loop().time()
     gateway.open.clear()
@@ -99,7 +99,7 @@ async def test_what_has_been_waited_for_in_vain_is_not_waited_for_once_more() ->
     gateway.open.set()
 
 
-async def test_whoever_is_not_called_is_spelled_and_a_word_stands_for_who_is_not_known() -> None:
+async def test_an_unmentioned_player_is_spelled_out_and_an_unknown_one_described() -> None:
     gateway = Gateway(ADA, BO, CY)
     gateway.members[BO] = "*Bo* discord.gg/x"
     called = names(gateway)
@@ -124,7 +124,7 @@ async def test_the_names_that_come_with_an_interaction_are_asked_of_nobody() -> 
     assert await called.name_of(GUILD, BO) == ""
 
 
-async def test_many_posts_in_a_row_have_all_their_names_and_leave_most_of_the_gateway_to_others() -> None:
+async def test_many_posts_have_all_names_and_spare_the_gateway_for_others() -> None:
     gateway, begun = Gateway(*range(2000, 2700)), asyncio.get_running_loop().time()
     called = names(gateway)
     for first in range(2000, 2700, 5):  # 140 lists of five people each
@@ -133,7 +133,7 @@ async def test_many_posts_in_a_row_have_all_their_names_and_leave_most_of_the_ga
     assert asyncio.get_running_loop().time() - begun < 20  # each that waited would take a second
 
 
-async def test_names_take_no_more_than_their_share_of_rest_and_nobody_waits_for_more() -> None:
+async def test_names_take_only_their_share_of_rest_and_nobody_waits_longer() -> None:
     gateway, begun = Gateway(*range(2000, 6000)), asyncio.get_running_loop().time()
     called = names(gateway)
     for first in range(2000, 6000, 20):

@@ -13,7 +13,7 @@ from tests.bot.playing import ADA, BO, CY, DEE, NOW, THREAD, short_game, started
 from tests.bot.stories import REFEREE, overdue, three, two
 
 
-def test_there_is_one_piece_of_news_for_each_turn_and_the_end_goes_with_the_last() -> None:
+def test_each_turn_makes_one_news_and_the_end_joins_the_last() -> None:
     events = short_game()
     found = collect_news(1, events, 0)
     assert [item.kind for item in found] == [EventKind.STARTED, EventKind.MOVED, EventKind.MOVED, EventKind.RESIGNED]
@@ -36,7 +36,7 @@ def test_news_is_for_the_place_where_the_match_is_played_today() -> None:
     assert (item.kind, item.match.thread_or_channel) == (EventKind.STARTED, THREAD)
 
 
-def test_of_what_is_told_late_everybody_is_pinged_once_and_nobody_for_a_turn_that_is_over() -> None:
+def test_late_news_pings_everybody_once_and_nobody_for_a_past_turn() -> None:
     told = (
         two()
         .move("F7-F8", "F10-F9")
@@ -55,7 +55,7 @@ def test_of_what_is_told_late_everybody_is_pinged_once_and_nobody_for_a_turn_tha
     assert [one.still_calls for one in collect_news(1, answered.events, 0)][-4:] == [(), (), (), (ADA,)]
 
 
-def test_whoever_is_to_move_is_pinged_though_somebody_else_is_by_what_comes_after() -> None:
+def test_the_player_to_move_is_pinged_though_later_news_pings_another() -> None:
     told = three().then(offers.offer_draw, CY).move("F7-F9").then(offers.decline_draw, ADA)
     assert [(one.kind, one.still_calls) for one in collect_news(1, told.events, 0)][-2:] == [
         (EventKind.MOVED, (BO,)),
@@ -72,7 +72,7 @@ def test_what_need_not_be_told_any_more_takes_nobodys_ping() -> None:
     ]
 
 
-def test_that_a_game_can_be_claimed_is_told_as_long_as_it_can() -> None:
+def test_a_claimable_game_is_announced_as_long_as_it_is_claimable() -> None:
     story = overdue(two().move("F7-F8")).ticks()
     renamed = story.then(refereeing.rename_match, REFEREE, "Final", "x")
     item, _ = collect_news(1, renamed.events, renamed.events[-2].seq - 1)

@@ -30,7 +30,7 @@ def test_each_night_has_one_copy_and_the_oldest_ones_go(database: Path) -> None:
     assert [one.made for one in list_backups(folder, database)] == [NIGHT + timedelta(days=days) for days in (4, 3, 2)]
 
 
-def test_a_backup_that_fails_is_logged_keeps_the_older_ones_and_is_tried_again(
+def test_a_failed_backup_is_logged_retried_and_keeps_the_older_ones(
     database: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = database.with_name("backups")

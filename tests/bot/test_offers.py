@@ -41,7 +41,7 @@ def test_a_draw_is_agreed_when_all_who_are_still_in_accept() -> None:
     assert (match.phase, cause(match), match.winners, match.has_result) == (Phase.OVER, Cause.AGREEMENT, (), True)
 
 
-def test_an_offer_stands_until_it_is_answered_or_until_the_next_move_of_who_made_it() -> None:
+def test_an_offer_stands_until_an_answer_or_its_makers_next_move() -> None:
     match = live()
     match = followed(match, offers.offer_draw(match, BO, NOW))
     match = moved(match, "F7-F8")
@@ -105,7 +105,7 @@ def test_a_takeback_needs_the_consent_of_every_opponent() -> None:
     assert match.game == live("tri-camelot").game
 
 
-def test_a_takeback_names_the_last_own_move_and_undoes_what_came_after_it() -> None:
+def test_a_takeback_names_the_last_own_move_and_undoes_later_ones() -> None:
     match = moved(live(), "F7-F8", "F10-F9")
     with_offer = followed(match, offers.ask_takeback(match, ADA, NOW))
     assert with_offer.takeback is not None
@@ -167,7 +167,7 @@ def test_another_line_may_be_played_after_a_takeback(key: str) -> None:
     assert moved(match, second).game == moved(live(key), second).game
 
 
-def test_no_turn_is_taken_back_without_the_consent_of_its_player_even_if_out_of_the_game_since() -> None:
+def test_no_turn_is_undone_without_its_player_consenting_even_if_out() -> None:
     position = parse_position("tri-camelot Blue Blue:F5,E4 Red:F11 Green:F15,J11")
     match = moved(replace(live("tri-camelot"), game=Game.from_position(position)), "E4-E6", "F11-F13", "F15xF11")
     assert match.still_in == (ADA, CY)
@@ -178,7 +178,7 @@ def test_no_turn_is_taken_back_without_the_consent_of_its_player_even_if_out_of_
     assert followed(match, offers.decline_takeback(match, BO, NOW)).takeback is None
 
 
-def test_what_is_left_after_a_referee_goes_back_may_be_offered_and_taken_back() -> None:
+def test_moves_left_after_a_referees_undo_may_be_offered_and_undone() -> None:
     match = moved(live("tri-camelot"), "F7-F9")
     match = followed(match, vacancy.propose_substitute(match, BO, DEE, NOW))
     match = moved(match, "B11-B9", "J11-J9", "E6-E8")
@@ -196,7 +196,7 @@ def test_what_is_left_after_a_referee_goes_back_may_be_offered_and_taken_back() 
     assert offers.offer_draw(match, ADA, NOW)
 
 
-def test_who_loses_the_last_piece_is_waited_for_no_longer_and_nothing_hangs() -> None:
+def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
     position = parse_position("tri-camelot Blue Blue:F5,E4 Red:F11 Green:F15,J11")
     match = moved(replace(live("tri-camelot"), game=Game.from_position(position)), "E4-E6", "F11-F13")
     match = followed(match, offers.offer_draw(match, ADA, NOW))
@@ -228,7 +228,7 @@ def test_an_old_message_never_answers_a_new_offer() -> None:
     assert not followed(match, offers.accept_draw(match, BO, NOW, match.draw.seq)).is_live
 
 
-def test_an_old_message_never_answers_a_new_wish_to_take_a_move_back() -> None:
+def test_an_old_message_never_answers_a_new_takeback_request() -> None:
     match = moved(live(), "F7-F8")
     match = followed(match, offers.ask_takeback(match, ADA, NOW))
     assert match.takeback is not None

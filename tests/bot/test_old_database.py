@@ -31,12 +31,12 @@ from bot.play.composer.handlers import path_at_place
 from bot.play.service import Service
 from bot.store import Store
 from tests.bot import acts
+from tests.bot.databases import OLD
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
 from tests.bot.serving import CAMELOT, agrees, play, steps
 
 pytestmark = pytest.mark.sqlite
 
-OLD = Path(__file__).parent / "old/2026-11-22.dump"
 LATER = NOW + 3 * DAY + HOUR
 
 

@@ -79,14 +79,14 @@ def failing(*errors: Exception) -> Post:
     return post
 
 
-async def test_each_is_marked_before_the_next_is_posted_and_only_the_last_is_the_latest() -> None:
+async def test_each_post_is_marked_before_the_next_and_only_the_last_counts() -> None:
     letters = Letters()
     letters.waiting["a"] = ["one", "two"]
     assert await letters.announce_subject("a") is None
     assert letters.done == ["posting one", "marked one", "posting two", "marked two!", "finished a"]
 
 
-async def test_of_two_at_once_the_second_finds_nothing_left_and_another_subject_does_not_wait() -> None:
+async def test_a_second_caller_finds_nothing_left_and_other_subjects_do_not_wait() -> None:
     letters = Letters()
     letters.waiting = {"a": ["one"], "b": ["two"]}
     await asyncio.gather(letters.announce_subject("a"), letters.announce_subject("a"), letters.announce_subject("b"))
@@ -113,7 +113,7 @@ async def test_what_cannot_be_posted_keeps_back_what_follows() -> None:
     assert letters.waiting["a"] == ["one", "two"]
 
 
-async def test_what_is_given_up_is_marked_and_does_not_keep_back_what_follows() -> None:
+async def test_a_post_given_up_is_marked_and_does_not_block_later_ones() -> None:
     letters = Letters(failing(OSError("no disk")), gives_up=True)
     letters.waiting["a"] = ["one", "two"]
     assert await letters.announce_subject("a") == Trouble(Obstacle.OUTAGE, 1)
@@ -188,7 +188,7 @@ async def test_edits_wait_for_each_other_in_their_channel_and_for_nobody_elsewhe
     assert (done[-1], done.count("many"), errands.is_idle) == ("next", desk.MAX_QUEUED_EDITS, True)
 
 
-async def test_a_stop_waits_a_moment_for_what_is_on_its_way_and_then_ends_it() -> None:
+async def test_a_stop_waits_a_moment_for_running_posts_then_cancels_them() -> None:
     errands = BackgroundTasks()
     hung = errands.start_task(asyncio.Event().wait())
     await errands.finish_tasks(0)
@@ -196,7 +196,7 @@ async def test_a_stop_waits_a_moment_for_what_is_on_its_way_and_then_ends_it() -
 
 
 @pytest.mark.parametrize("slow", [False, True])
-async def test_followers_are_called_before_a_move_counts_as_told_and_hold_it_up_no_longer_than_a_moment(
+async def test_followers_are_called_before_a_move_is_marked_but_only_briefly(
     slow: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done, told = list[str](), asyncio.Event()

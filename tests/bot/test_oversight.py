@@ -34,7 +34,7 @@ async def begun(service: Service) -> int:
     return table.id
 
 
-async def test_the_language_of_public_posts_is_the_one_asked_for_also_in_the_next_life(client: RoundTable) -> None:
+async def test_the_chosen_language_of_public_posts_survives_a_restart(client: RoundTable) -> None:
     assert client.app.servers.language_of(GUILD) == "en"
     await client.app.servers.change_settings(GUILD, lambda _: GuildSettings(language="no"))
     assert client.app.servers.language_of(GUILD) == "no"
@@ -110,7 +110,7 @@ def test_rulings_are_those_after_the_last_one_entered() -> None:
 
 
 @every
-def test_every_act_has_its_entry_which_fits_a_message_and_names_a_referee_who_plays(locale: Language) -> None:
+def test_every_referee_act_has_a_fitting_entry_naming_a_referee_who_plays(locale: Language) -> None:
     why = "*" * MAX_REASON_LENGTH
     match = live(pace=Pace.FAST)
     acts = [

@@ -97,7 +97,7 @@ def test_every_setting_is_shown_with_its_value(locale: Language, settings: UserS
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-def test_who_has_not_said_whether_to_be_warned_reads_that_it_is_not_so_in_ladder_games(locale: Language) -> None:
+def test_a_player_without_a_warning_choice_reads_that_ladders_never_warn(locale: Language) -> None:
     words = load_catalogue(locale)
     name, unset = words["setting.warn.name"], words["setting.warn.unset"]
     assert f"{name}: **{unset}**" in own_settings_text(locale, Preferences(), DEFAULT_USER_SETTINGS, warn_unset=True)
@@ -128,9 +128,7 @@ def test_every_way_of_reminding_has_words(locale: Language, wish: Reminders) -> 
         (3 * DAY + 59, "3 d", "3 d"),
     ],
 )
-def test_a_span_is_told_in_its_two_largest_units_and_above_a_day_to_the_nearest_hour(
-    seconds: int, english: str, norwegian: str
-) -> None:
+def test_a_span_shows_two_units_and_rounds_to_hours_above_days(seconds: int, english: str, norwegian: str) -> None:
     assert (duration_text("en", seconds), duration_text("no", seconds)) == (english, norwegian)
 
 

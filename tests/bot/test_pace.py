@@ -18,7 +18,7 @@ def _in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "REQUESTS_PER_S", 500)
 
 
-async def test_no_more_go_at_once_than_a_burst_and_then_one_after_the_other() -> None:
+async def test_at_most_a_burst_goes_at_once_then_one_by_one() -> None:
     one, loop = RequestPacer(), asyncio.get_running_loop()
     begun = loop.time()
     await asyncio.gather(*(one.wait_turn(urgent=True) for _ in range(REQUESTS_AT_ONCE + 50)))

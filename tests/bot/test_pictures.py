@@ -1,4 +1,4 @@
-"""The queue of pictures: what makes ready for the first board must not keep it waiting."""
+"""The queue of pictures: preparations at the start must not delay the first board."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from rules import VARIANTS, Seat, Variant
 PATIENCE = 60
 
 
-async def test_a_board_asked_for_at_the_start_waits_for_one_side_of_one_game_at_most(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_board_at_startup_waits_for_at_most_one_games_side(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go_on, all_warm = Event(), Event(), Event()
     done: list[object] = []
     sides = [(variant, seat) for variant in VARIANTS.values() for seat in variant.seats]

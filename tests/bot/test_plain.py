@@ -88,7 +88,7 @@ def test_a_whole_text_keeps_its_lines_and_its_markup(typed: str, shown: str) -> 
         "words and more words and more words",
     ],
 )
-def test_a_post_that_is_too_long_is_cut_between_words_and_tears_no_markup(tail: str) -> None:
+def test_a_too_long_post_is_cut_between_words_without_tearing_markup(tail: str) -> None:
     said = cut_text("word " * 4 + tail, 40)
     assert len(said) <= 40
     assert said.startswith("word word word word")

@@ -53,7 +53,7 @@ def test_a_chain_is_told_in_one_message_however_long_it_is(locale: Language, pli
     assert (lines[0] == text(locale, "plan.chain.more")) == (plies == 80)
 
 
-def test_the_board_of_a_chain_shows_all_its_moves_as_the_next_player_sees_it() -> None:
+def test_a_chains_board_shows_all_its_moves_from_the_next_players_side() -> None:
     item = chained(5, "tri-camelot")
     view = turn_view(item)
     assert [move for _, move in view.chain] == list(item.match.started_game.moves)
@@ -62,7 +62,7 @@ def test_the_board_of_a_chain_shows_all_its_moves_as_the_next_player_sees_it() -
     assert len(turn_view(chained(60)).chain) == MAX_ARROWS
 
 
-def test_a_planned_move_that_follows_from_no_other_move_is_told_as_a_move_that_was_planned() -> None:
+def test_a_planned_move_without_a_preceding_move_is_announced_as_planned() -> None:
     events: list[Event] = started()
     match = Match.replay(1, events)
     events += turns.play_planned_move(match, legal_moves(match.started_game.position)[0], NOW + 5)

@@ -1,4 +1,4 @@
-"""Plans: what they are made of, when they are played, and when they fall. Through the service, as people use them."""
+"""Plans through the service: their content, when they are played, and when they are dropped."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from bot.profile.service import Profiles
 from bot.store import Store, Writer
 from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_move, parse_position
 from tests.bot import acts
+from tests.bot.beginning import begun
 from tests.bot.planning import asked_draw, line, move, plan, setup, standing
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, refused, unshuffled
-from tests.bot.test_service_life import begun
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ async def test_a_planned_move_is_played_with_the_move_that_it_answers(service: S
     assert await service.part(Plans).plans_for_match(match.id, BO) == ()
 
 
-async def test_a_chain_of_two_planners_is_played_to_its_end_and_told_once(service: Service) -> None:
+async def test_a_chain_of_two_planners_is_played_out_and_told_once(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 5)
     await plan(service, match, BO, " ".join(moves[:4]))
@@ -76,9 +76,7 @@ async def test_three_players_plan_for_each_other(service: Service) -> None:
     assert (match.ply, match.to_move) == (5, CY)
 
 
-async def test_what_was_planned_for_the_own_turn_is_not_played_before_its_first_move_is_made_by_hand(
-    service: Service,
-) -> None:
+async def test_a_plan_for_the_own_turn_waits_for_a_move_by_hand(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 3)
     await plan(service, match, ADA, " ".join(moves))
@@ -108,9 +106,7 @@ async def test_a_reply_that_was_named_comes_before_one_that_may_be_anything(serv
     assert format_move(match.started_game.moves[1], match.variant.board) == named[1]
 
 
-async def test_a_reply_that_was_named_comes_first_however_old_and_vague_the_plan_was_that_has_come_so_far(
-    service: Service,
-) -> None:
+async def test_a_named_reply_wins_over_vague_plans_however_old_it_is(service: Service) -> None:
     # The bug: what could have been anything, and has been played since, still counted against a plan.
     match = await begun(service)
     moves = line(match, 4)
@@ -122,7 +118,7 @@ async def test_a_reply_that_was_named_comes_first_however_old_and_vague_the_plan
     assert format_move(match.started_game.moves[3], match.variant.board) == moves[3]
 
 
-async def test_of_plans_that_say_the_same_of_the_replies_the_newest_is_played(service: Service) -> None:
+async def test_of_plans_that_agree_about_the_replies_the_newest_is_played(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
     early = await plan(service, match, BO, " ".join(moves))
@@ -307,7 +303,7 @@ async def test_a_planned_move_costs_no_time(service: Service) -> None:
     assert match.pings.reminded == 0
 
 
-async def test_planned_moves_count_as_moves_but_not_for_the_time_that_somebody_takes(service: Service) -> None:
+async def test_planned_moves_count_as_moves_but_not_as_thinking_time(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 4)
     await plan(service, match, BO, " ".join(moves[:2]))

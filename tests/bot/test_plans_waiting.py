@@ -1,4 +1,4 @@
-"""Nothing unmeant: what a plan waits for, by what it falls, what is said of that, and how a plan is edited."""
+"""Plans that wait: for what, what drops them, what the planner hears of it, and how a plan is edited."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from bot.play.service import Service
 from bot.store import Store
 from rules import format_move
 from tests.bot import acts
+from tests.bot.beginning import begun
 from tests.bot.planning import JUDGE, WHY, asked_draw, line, move, plan, setup, standing
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, unshuffled
-from tests.bot.test_service_life import begun
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ async def test_what_is_not_confirmed_is_not_played(service: Service) -> None:
         await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
 
 
-async def test_a_plan_is_confirmed_only_on_the_board_for_which_it_was_drawn_up(service: Service) -> None:
+async def test_a_plan_is_confirmed_only_on_the_board_it_was_drafted_for(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 3)
     match = await move(service, match, ADA, moves[0])
@@ -53,7 +53,7 @@ async def test_a_plan_is_confirmed_only_on_the_board_for_which_it_was_drawn_up(s
         await service.part(Plans).confirm_plan(drawn.id, ADA, NOW)
 
 
-async def test_a_plan_takes_the_place_of_one_that_says_something_else_upon_the_same_reply(service: Service) -> None:
+async def test_a_plan_replaces_another_one_with_the_same_reply(service: Service) -> None:
     match = await begun(service)
     one, other = line(match, 2), line(match, 2, choice=3)
     first = await plan(service, match, BO, " ".join(one))
@@ -65,7 +65,7 @@ async def test_a_plan_takes_the_place_of_one_that_says_something_else_upon_the_s
     assert format_move(match.started_game.moves[1], match.variant.board) == other[1]
 
 
-async def test_a_plan_waits_while_the_planner_is_asked_something_and_is_played_by_the_answer(service: Service) -> None:
+async def test_a_plan_waits_for_its_planners_answer_and_is_then_played(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
@@ -102,7 +102,7 @@ async def test_a_plan_waits_while_a_substitute_is_asked_for(service: Service) ->
     assert match.ply == 2
 
 
-async def test_a_plan_waits_while_a_seat_is_vacant_and_falls_when_it_is_taken_over(service: Service) -> None:
+async def test_a_plan_waits_while_a_seat_is_vacant_and_falls_at_takeover(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     moves = line(match, 3)
     await plan(service, match, ADA, " ".join([*moves, line(match, 4)[3]]))
@@ -166,7 +166,7 @@ async def test_on_vacation_a_plan_is_played_only_if_the_planner_said_so(service:
     assert match.ply == (2 if away else 1)
 
 
-async def test_a_plan_is_played_by_the_tick_in_which_a_vacation_has_ended(service: Service) -> None:
+async def test_a_plan_is_played_by_the_tick_after_a_vacation_has_ended(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
@@ -179,7 +179,7 @@ async def test_a_plan_is_played_by_the_tick_in_which_a_vacation_has_ended(servic
     assert [len(item.told_together) for item in await service.unannounced_news(match.id)][-2:] == [1, 1]
 
 
-async def test_a_vacation_that_ends_wakes_a_game_once_whatever_has_become_of_its_plan(service: Service) -> None:
+async def test_a_vacation_that_ends_wakes_a_game_once_despite_plan_changes(service: Service) -> None:
     # The bug: the game was looked at by every tick from then on.
     by_hand, vacant = await begun(service), await begun(service, "tri-camelot")
     for match in (by_hand, vacant):
@@ -209,9 +209,7 @@ async def test_a_plan_is_played_when_a_vacation_is_stopped(service: Service) -> 
     assert (await service.current_match(match.id, GUILD)).ply == 2
 
 
-async def test_who_does_not_match_is_told_at_their_next_turn_by_which_move_until_they_have_moved(
-    service: Service,
-) -> None:
+async def test_a_plan_mismatch_is_reported_at_each_turn_until_the_planner_moves(service: Service) -> None:
     match = await begun(service)
     moves, other = line(match, 3), line(match, 1, choice=3)
     await plan(service, match, BO, " ".join(moves[:2]))
@@ -242,7 +240,7 @@ async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) 
 # Editing: the bug was that the plan which had been edited stayed beside the new one.
 
 
-async def test_an_edited_plan_stands_in_the_place_of_what_it_was_however_it_was_changed(service: Service) -> None:
+async def test_an_edited_plan_replaces_its_original_however_it_was_changed(service: Service) -> None:
     match = await begun(service)
     stood = await plan(service, match, BO, " ".join(line(match, 2)))
     drawn = await service.part(Plans).redraw_plan(stood.id, BO)
@@ -261,7 +259,7 @@ async def test_who_has_left_edits_no_plan(service: Service) -> None:
         await service.part(Plans).redraw_plan(stood.id, BO)
 
 
-async def test_what_is_left_of_a_plan_is_edited_with_the_guards_of_what_has_been_played(
+async def test_the_rest_of_a_plan_is_edited_with_the_played_guards(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     setup(monkeypatch, "camelot White White:F14,A8 Black:K12,H8 castle:0,0")
@@ -277,7 +275,7 @@ async def test_what_is_left_of_a_plan_is_edited_with_the_guards_of_what_has_been
     assert match.ply == 3
 
 
-async def test_a_plan_that_waited_for_a_vacation_is_played_as_soon_as_it_need_not(service: Service) -> None:
+async def test_a_plan_waiting_for_a_vacation_is_played_when_it_needs_not(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 4)
     stood = await plan(service, match, BO, " ".join(moves))

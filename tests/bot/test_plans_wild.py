@@ -1,4 +1,4 @@
-"""Everybody plans wildly through the services, beside a plain model of what must happen (`foreseeing`)."""
+"""Random plans through the services, compared with a plain model of their effect (`foreseeing`)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from bot.plans.service import Plans
 from bot.play.service import Service
 from bot.store import Store
 from rules import VARIANTS, RulesError, format_move
+from tests.bot.beginning import begun
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, unshuffled
-from tests.bot.test_service_life import begun
 from tests.examples import AtMost, examples
 
 JUDGE = 1099

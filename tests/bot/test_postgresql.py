@@ -30,7 +30,7 @@ from tests.bot.serving import challenged, join, play, won
 from tests.examples import AtMost
 from tests.postgresql import MISSING, Cluster, programs
 from tests.proxy import proxied
-from tests.test_repository import ROOT, modules, read
+from tests.repository import ROOT, modules, read
 
 LARGE = 2**63 - 1
 
@@ -125,7 +125,7 @@ async def test_events_come_back_as_they_went_in_and_only_once(store: Store) -> N
     assert await store.reader.games_of(None, BO, live=False)
 
 
-async def test_a_nul_in_a_text_is_left_out_for_the_server_bears_none(store: Store) -> None:
+async def test_a_nul_in_a_text_is_dropped_because_the_server_rejects_it(store: Store) -> None:
     async with store.write_transaction() as tx:
         await tx.set_meta("k\0ey", "F7-F8\0")
         assert await tx.get_meta("k\0ey") == await tx.get_meta("key") == "F7-F8"
@@ -164,7 +164,7 @@ async def test_what_fails_leaves_nothing_in_the_database(store: Store) -> None:
     await check_failure(store)
 
 
-async def test_a_transaction_reads_what_it_has_written_and_others_only_what_is_committed(store: Store) -> None:
+async def test_a_transaction_reads_its_own_writes_and_others_only_committed_data(store: Store) -> None:
     async with store.write_transaction() as tx:
         await tx.set_meta("key", "value")
         assert await tx.get_meta("key") == "value"
@@ -208,7 +208,7 @@ async def test_a_storm_of_cancellations_leaves_all_or_nothing(store: Store) -> N
 # A story, and all of them
 
 
-async def test_a_ladder_game_brings_the_same_to_the_last_digit_on_either_engine(address: Address, path: Path) -> None:
+async def test_a_ladder_game_gives_the_same_digits_on_either_engine(address: Address, path: Path) -> None:
     brought = []
     for database in (address, path):
         async with Store.open(database) as store:

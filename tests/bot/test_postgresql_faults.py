@@ -1,4 +1,4 @@
-"""The store on PostgreSQL where several write, connections are lost, and the server comes and goes."""
+"""The store on PostgreSQL with several writers, lost connections and restarts of the server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def store(address: Address) -> AsyncIterator[Store]:
 # Several that write
 
 
-async def test_what_one_program_reads_in_a_transaction_no_other_changes_until_its_end(address: Address) -> None:
+async def test_rows_read_in_a_transaction_cannot_be_changed_until_its_end(address: Address) -> None:
     async def count(store: Store) -> None:
         for _ in range(20):
             async with store.write_transaction() as tx:
@@ -47,9 +47,7 @@ async def test_what_one_program_reads_in_a_transaction_no_other_changes_until_it
         assert await one.reader.get_meta("counted") == "60"
 
 
-async def test_a_transaction_of_another_program_is_waited_for_but_not_longer_than_people_wait(
-    store: Store, address: Address
-) -> None:
+async def test_another_programs_transaction_is_waited_for_but_only_briefly(store: Store, address: Address) -> None:
     other, clock = await asyncpg.connect(address.url), asyncio.get_running_loop().time
     try:
         await other.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_ID})")
@@ -257,7 +255,7 @@ async def told(act: Awaitable[object]) -> Fault:
     return raised.value.fault
 
 
-async def test_who_acts_while_the_network_is_frozen_is_told_in_time_and_all_goes_on_after_it(line: Line) -> None:
+async def test_during_a_frozen_network_actors_are_told_in_time_and_work_resumes(line: Line) -> None:
     async with Store.open(line.address) as store:
         await pair(store, "before")
         line.freeze()
@@ -284,7 +282,7 @@ async def test_a_network_that_freezes_within_a_transaction_undoes_it(line: Line)
         assert [await halves(store, name) for name in ("act", "after")] == [0, 2]
 
 
-async def test_a_network_that_freezes_in_a_commit_leaves_open_whether_it_is_stored(line: Line) -> None:
+async def test_a_network_freeze_during_a_commit_leaves_the_result_unknown(line: Line) -> None:
     async def act(store: Store) -> None:
         async with store.write_transaction() as tx:
             await tx.set_meta("left act", "x")

@@ -1,4 +1,4 @@
-"""When the bot was there, and what it makes of the time in which it was not, on real SQLite."""
+"""When the bot was present, and how it treats the time of its absences, on real SQLite."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, refused, unshuffled
-from tests.bot.test_tick import begin, graced, story
+from tests.bot.ticking import begin, graced, story
 
 
 @pytest.mark.parametrize("down", [True, False], ids=["the program was down", "Discord was away"])
@@ -43,7 +43,7 @@ async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: 
     assert not (await woken.current_match(match.id, GUILD)).is_live
 
 
-async def test_as_long_as_nothing_can_be_written_down_the_bot_is_not_there(
+async def test_while_nothing_can_be_written_the_bot_counts_as_away(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await graced(service)
@@ -62,7 +62,7 @@ async def test_as_long_as_nothing_can_be_written_down_the_bot_is_not_there(
     )
 
 
-async def test_an_absence_of_two_minutes_at_the_end_of_a_grace_decides_nothing(service: Service) -> None:
+async def test_a_two_minute_absence_at_a_graces_end_decides_nothing(service: Service) -> None:
     match = await graced(service)
     end = NOW + DAY + 12 * HOUR
     for minutes in range(0, 12 * 60 - 1, 2):
@@ -80,9 +80,7 @@ async def test_an_absence_of_two_minutes_at_the_end_of_a_grace_decides_nothing(s
     assert not (await service.current_match(match.id, GUILD)).is_live
 
 
-async def test_the_line_being_cut_costs_one_row_and_no_event_whatever_the_number_of_games(
-    service: Service, tmp_path: Path
-) -> None:
+async def test_a_cut_line_costs_one_row_and_no_event_per_game(service: Service, tmp_path: Path) -> None:
     matches = [await begin(service, Pace.FAST, ladder=True) for _ in range(5)]
     await service.presence.note_present(NOW + HOUR)
     service.presence.note_connection_lost(NOW + 2 * HOUR)
@@ -95,7 +93,7 @@ async def test_the_line_being_cut_costs_one_row_and_no_event_whatever_the_number
     base.close()
 
 
-async def test_a_bank_stands_while_a_server_is_away_and_the_next_post_says_so(service: Service) -> None:
+async def test_a_bank_stops_while_its_server_is_away_and_posts_say_so(service: Service) -> None:
     match = await begin(service, Pace.FAST, ladder=True)
     await service.presence.note_present(NOW)
     await service.mark_announced(match.id, match.seq)
@@ -124,7 +122,7 @@ async def test_a_table_is_joined_after_an_outage_before_the_first_tick(service: 
     assert (await service.join_table(table.id, GUILD, BO, NOW + 8 * DAY)).is_live
 
 
-async def test_what_is_lost_while_the_end_of_an_absence_is_written_down_stays_lost(
+async def test_a_server_lost_while_an_absences_end_is_written_stays_lost(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await begin(service, Pace.FAST, ladder=True)
@@ -154,7 +152,7 @@ async def test_another_servers_absence_is_nobody_elses(service: Service) -> None
     assert (await service.current_match(match.id, GUILD)).pings.grace == NOW + DAY + 12 * HOUR
 
 
-async def test_after_a_long_absence_all_are_told_in_portions_that_a_stop_may_cut_short(
+async def test_after_a_long_absence_a_stop_may_interrupt_the_batched_news(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upkeep, "CATCH_UP_BATCH", 2)
@@ -175,7 +173,7 @@ async def test_after_a_long_absence_all_are_told_in_portions_that_a_stop_may_cut
         assert (await service.current_match(match.id, GUILD)).pings.grace == back + 12 * HOUR
 
 
-async def test_a_game_whose_server_cannot_be_reached_for_thirty_days_ends_without_a_result(service: Service) -> None:
+async def test_a_game_whose_server_is_away_thirty_days_ends_without_a_result(service: Service) -> None:
     match = await begin(service, Pace.FAST, ladder=True)
     table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     await service.presence.note_server_lost(GUILD, NOW + HOUR)
@@ -197,7 +195,7 @@ async def test_servers_are_looked_over_after_a_new_session(service: Service) -> 
         assert bool(await lasting_absences(service.store.reader)) is not reached
 
 
-async def test_a_server_that_is_there_again_while_it_is_noted_as_lost_stays_there(service: Service) -> None:
+async def test_a_server_back_while_noted_as_lost_stays_back(service: Service) -> None:
     """As at a start at which servers come in late: news of one comes in the middle of a look at all of them."""
     await begin(service, Pace.FAST)
     there = set[int]()
@@ -215,7 +213,7 @@ async def test_a_server_that_is_there_again_while_it_is_noted_as_lost_stays_ther
     assert await lasting_absences(service.store.reader) == {}
 
 
-async def test_a_claim_between_an_absence_and_the_next_tick_waits_for_the_rest_of_the_grace(service: Service) -> None:
+async def test_a_claim_before_the_tick_after_an_absence_waits_for_the_grace(service: Service) -> None:
     match = await begin(service, Pace.FAST)
     await service.presence.note_present(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
@@ -223,7 +221,7 @@ async def test_a_claim_between_an_absence_and_the_next_tick_waits_for_the_rest_o
         await service.claim_timeout(match.id, GUILD, BO, NOW + 4 * DAY)
 
 
-async def test_a_move_before_the_first_tick_of_a_new_start_does_not_pay_for_the_absence(service: Service) -> None:
+async def test_a_move_before_the_first_tick_does_not_pay_for_the_absence(service: Service) -> None:
     match = await begin(service, Pace.FAST)
     await service.presence.note_present(NOW + HOUR)
     woken = make_service(service.store, unshuffled)
@@ -231,7 +229,7 @@ async def test_a_move_before_the_first_tick_of_a_new_start_does_not_pay_for_the_
     assert moved.banks[0] == 27 * HOUR
 
 
-async def test_a_claim_before_the_first_tick_of_a_new_start_makes_up_for_the_absence(service: Service) -> None:
+async def test_a_claim_before_the_first_tick_makes_up_for_the_absence(service: Service) -> None:
     match = await begin(service, Pace.FAST)
     await service.presence.note_present(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)
@@ -240,7 +238,7 @@ async def test_a_claim_before_the_first_tick_of_a_new_start_makes_up_for_the_abs
         await woken.claim_timeout(match.id, GUILD, BO, NOW + 4 * DAY)
 
 
-async def test_a_claim_while_an_absence_is_made_up_for_does_not_make_up_for_it_again(service: Service) -> None:
+async def test_a_claim_does_not_make_up_for_the_same_absence_again(service: Service) -> None:
     match = await begin(service, Pace.FAST)
     await service.presence.note_present(NOW + DAY)
     await service.upkeep.tick(NOW + DAY)

@@ -27,7 +27,7 @@ from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, another_move, a
 # The calendar
 
 
-def test_a_day_begins_at_midnight_of_the_server_and_its_puzzle_is_due_from_the_hour_on() -> None:
+def test_a_day_begins_at_server_midnight_its_puzzle_at_the_set_hour() -> None:
     assert days.due_day(MORNING - 1, "Europe/Oslo", 9) is None
     assert days.due_day(MORNING, "Europe/Oslo", 9) == TODAY
     assert days.due_day(MORNING, "America/New_York", 9) is None
@@ -41,7 +41,7 @@ def test_a_month_is_that_of_the_calendar() -> None:
     assert (len(december), december[0]) == (31, datetime(2026, 12, 1).toordinal())  # noqa: DTZ001
 
 
-def test_a_streak_is_broken_by_a_puzzle_that_was_not_found_but_not_by_the_one_of_today() -> None:
+def test_a_streak_breaks_on_an_unsolved_puzzle_but_not_on_todays() -> None:
     posted = [10, 11, 14, 15]  # on the days between, the bot was away
     assert days.solved_streak(posted, [11, 14, 15]) == 3
     assert days.solved_streak(posted, [10, 11, 14]) == 3
@@ -132,7 +132,7 @@ async def test_tries_count_until_it_is_found(service: Service) -> None:
     assert await service.part(Puzzles).load_attempt(GUILD, BO, 0, puzzle) == Attempt()
 
 
-async def test_a_position_of_a_game_that_is_on_is_no_puzzle_for_its_players(service: Service) -> None:
+async def test_a_position_of_a_running_game_is_no_puzzle_for_its_players(service: Service) -> None:
     """Whatever door somebody brings it in by."""
     match = await set_up(service, started("tri-camelot"))
     puzzle = Puzzle(match.started_game.position, 1, (legal_moves(match.started_game.position)[0],))
@@ -146,7 +146,7 @@ async def test_a_position_of_a_game_that_is_on_is_no_puzzle_for_its_players(serv
 # The day's
 
 
-async def test_there_is_one_a_day_from_the_hour_on_however_often_it_is_looked(service: Service) -> None:
+async def test_there_is_one_puzzle_a_day_however_often_the_tick_looks(service: Service) -> None:
     await ask_for_a_daily(service)
     await service.part(Puzzles).tick(MORNING - 1)
     assert await service.part(Puzzles).unannounced_servers() == []
@@ -215,7 +215,7 @@ async def test_the_tables_name_who_found_it_and_wants_to_be_named(service: Servi
     assert (later.of_month, later.streak) == ([], 2)
 
 
-async def test_a_server_without_a_channel_for_it_has_no_puzzle_of_the_day(service: Service) -> None:
+async def test_a_server_without_a_puzzle_channel_has_no_puzzle_of_the_day(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(puzzle_hour=0))
     await service.part(Puzzles).tick(MORNING)
     assert await service.part(Puzzles).posts_due(GUILD) == []

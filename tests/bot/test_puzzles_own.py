@@ -72,7 +72,7 @@ async def go_on(service: Service, match: Match, phase: str = "live") -> None:
         await tx.run_sql("UPDATE matches SET phase = ? WHERE id = ?", (phase, match.id))
 
 
-async def test_a_game_that_goes_on_is_no_puzzle_until_it_is_over_again(service: Service) -> None:
+async def test_a_resumed_game_is_no_puzzle_until_it_is_over_again(service: Service) -> None:
     own = a_puzzle("tri-camelot", 3)
     match = await milled(service, own)
     await service.part(Puzzles).tick(MORNING)
@@ -95,7 +95,7 @@ async def test_a_game_that_goes_on_is_no_puzzle_until_it_is_over_again(service: 
     ]
 
 
-async def test_a_game_that_has_gone_on_is_looked_through_again_once_it_is_over(service: Service) -> None:
+async def test_a_resumed_game_is_searched_for_puzzles_again_once_over(service: Service) -> None:
     await ask_for_a_daily(service)
     match = await set_up(service, started("cam"))
     match = await service.play_move(match.id, GUILD, ADA, random_move(match, Random(1)), NOW)
@@ -111,7 +111,7 @@ async def test_a_game_that_has_gone_on_is_looked_through_again_once_it_is_over(s
     assert await service.part(Puzzles).next_to_mine() is not None
 
 
-async def test_a_puzzle_of_a_server_is_opened_there_alone_and_while_its_game_is_over(service: Service) -> None:
+async def test_a_servers_puzzle_opens_only_there_and_while_its_game_is_over(service: Service) -> None:
     own = replace(a_puzzle("cam"), position=VARIANTS["cam"].start_position, line=())
     match = await milled(service, own)
     assert (await service.part(Puzzles).find_puzzle(GUILD, own.id)).id == own.id
@@ -124,7 +124,7 @@ async def test_a_puzzle_of_a_server_is_opened_there_alone_and_while_its_game_is_
         await service.part(Puzzles).find_puzzle(GUILD, own.id)
 
 
-async def test_a_puzzle_that_cannot_be_read_any_more_keeps_nobody_from_the_others(service: Service) -> None:
+async def test_an_unreadable_puzzle_keeps_nobody_from_the_others(service: Service) -> None:
     own = a_puzzle("tri-camelot", 3)
     await milled(service, own)
     posted = await daily(service, MORNING)
@@ -175,9 +175,7 @@ def desk_with(service: Service, *answers: Puzzle | Exception | None) -> Any:
     return SimpleNamespace(service=service, engine=Thinker(*answers))
 
 
-async def test_a_game_is_looked_through_beside_everything_else_and_again_where_nobody_could_think(
-    service: Service,
-) -> None:
+async def test_a_game_is_searched_in_the_background_and_retried_after_failure(service: Service) -> None:
     await ask_for_a_daily(service)
     match, found = await set_up(service, short_game()), a_puzzle("tri-camelot", 3)
     await mine_next_game(desk_with(service, EngineAway("gone")))

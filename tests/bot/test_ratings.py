@@ -134,7 +134,7 @@ def test_the_order_of_the_seats_does_not_matter(a: Rating, b: Rating, c: Rating,
 
 
 @given(strengths, strengths, strengths)
-def test_it_is_the_same_to_a_loser_of_three_who_of_the_others_wins(a: Rating, b: Rating, c: Rating) -> None:
+def test_a_loser_of_three_fares_the_same_whichever_other_wins(a: Rating, b: Rating, c: Rating) -> None:
     one, two = (rate_game(game(ADA, BO, CY, won=[who]), {ADA: a, BO: b, CY: c})[CY].after for who in (ADA, BO))
     assert one.mu == pytest.approx(two.mu, abs=1e-7)
     assert one.sigma == pytest.approx(two.sigma, abs=1e-7)
@@ -216,7 +216,7 @@ def test_two_who_leave_are_not_ranked_among_themselves() -> None:
 # What counts
 
 
-def test_games_without_a_result_short_games_and_games_with_the_house_do_not_count() -> None:
+def test_resultless_games_short_games_and_house_games_do_not_count() -> None:
     whole = game(ADA, BO, CY, won=[ADA], moves=12)
     assert is_countable(whole)
     assert not is_countable(replace(whole, has_result=False))
@@ -272,7 +272,7 @@ def many(seed: int, count: int = 120) -> list[FinishedGame]:
 
 @examples(0.2)
 @given(st.integers(0, 1000))
-def test_a_rebuild_gives_the_same_floats_as_game_after_game_whatever_the_order_read(seed: int) -> None:
+def test_a_rebuild_gives_the_same_floats_in_any_reading_order(seed: int) -> None:
     games = many(seed)
     books: dict[tuple[int, str], RatingBook] = {}
     live = {
@@ -291,7 +291,7 @@ def test_rating_needs_only_those_whom_the_result_concerns() -> None:
     assert rate_game(result, everybody) == rate_game(result, {user: everybody[user] for user in result.users_concerned})
 
 
-def test_who_left_helped_out_in_another_seat_and_left_again_is_rated_for_that_one() -> None:
+def test_a_leaver_who_substituted_and_left_again_is_rated_for_that_seat() -> None:
     twice = left(left(game(DEE, BO, ADA, won=[BO]), ADA, 0, by=DEE), ADA, 2)
     once = left(game(DEE, BO, ADA, won=[BO]), ADA, 2)
     assert gains(twice)[ADA] == gains(once)[ADA]

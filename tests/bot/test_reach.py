@@ -1,4 +1,4 @@
-"""Which games have lost their place, and which have it back: one by one, whatever becomes of one of them."""
+"""Which games have lost or regained their place: noted one by one, so that one failure stops no other."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bot.play.places.reach import PlaceChecker
 from bot.play.service import Service
 from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
-from tests.bot.test_tick import begin
+from tests.bot.ticking import begin
 
 
-async def test_a_game_that_cannot_be_told_of_keeps_no_other_from_its_place(service: Service) -> None:
+async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(service: Service) -> None:
     games = [await begin(service, Pace.FAST) for _ in range(3)]
     for game in games:
         await acts.set_homeless(service, game.id, NOW)

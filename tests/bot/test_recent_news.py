@@ -1,4 +1,4 @@
-"""What is found by a short cut, from what is in memory, is what the whole story says."""
+"""News found by the short cut from memory equal those found from all events."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def test_a_clock_is_set(match: Match) -> None:
         refereeing.set_clock(live(), JUDGE, 1, HOUR, "x", NOW)
 
 
-def test_a_clock_that_was_set_stays_so_after_moves_that_are_taken_back(match: Match) -> None:
+def test_a_clock_set_by_hand_stays_so_after_moves_are_undone(match: Match) -> None:
     match = followed(match, refereeing.set_clock(match, JUDGE, 1, 5 * HOUR, "was ill", NOW + 2 * HOUR))
     for user, hour in ((ADA, 3), (BO, 4)):
         match = followed(match, turns.play_move(match, user, random_move(match, random.Random(1)), NOW + hour * HOUR))
@@ -81,7 +81,7 @@ def test_a_game_is_rewound_to_a_ply(match: Match) -> None:
             refereeing.rewind_match(match, JUDGE, ply, "slip", NOW)
 
 
-def test_who_was_overdue_when_the_opponent_was_replaced_has_no_more_time_after_a_rewind_than_before() -> None:
+def test_a_player_overdue_when_replaced_gains_no_time_by_a_rewind() -> None:
     match = live(pace=Pace.FAST)
     match = followed(match, refereeing.replace_player(match, JUDGE, BO, DEE, "gone", NOW + 4 * DAY))
     assert (match.banks[0], match.to_move) == (0, ADA)
@@ -102,7 +102,7 @@ def test_a_game_that_ended_by_a_wrong_resignation_goes_on(match: Match, user: in
     assert turns.play_move(again, again.to_move or 0, random_move(again, random.Random(1)), NOW + 6 * HOUR)
 
 
-def test_a_game_that_ended_by_a_wrong_timeout_goes_on_with_the_bank_of_the_turns_beginning() -> None:
+def test_a_game_wrongly_timed_out_resumes_with_the_turns_starting_bank() -> None:
     match = live(pace=Pace.FAST, ladder=True)
     over = match
     while over.is_live:
@@ -120,7 +120,7 @@ def test_of_three_only_who_ended_the_game_by_leaving_comes_back() -> None:
     assert (again.still_in, again.resigned_users, again.vacancy) == ((ADA, BO), (CY,), None)
 
 
-def test_a_game_that_was_agreed_drawn_or_aborted_goes_on_at_its_last_move(match: Match) -> None:
+def test_a_game_agreed_drawn_or_aborted_resumes_at_its_last_move(match: Match) -> None:
     offered = followed(match, offers.offer_draw(match, ADA, NOW))
     drawn = followed(offered, offers.accept_draw(offered, BO, NOW))
     for over in (drawn, followed(match, refereeing.abort_match(match, JUDGE, "slip", NOW))):
@@ -129,7 +129,7 @@ def test_a_game_that_was_agreed_drawn_or_aborted_goes_on_at_its_last_move(match:
 
 
 @pytest.mark.parametrize("name", ["camelot-castle", "camelot-capture", "camelot-stalemate", "camelot-few-pieces"])
-def test_a_game_that_the_rules_have_ended_does_not_go_on_at_its_last_move(name: str) -> None:
+def test_a_game_the_rules_have_ended_does_not_resume_at_its_end(name: str) -> None:
     match = live()
     for text in moves_of(name):
         match = followed(match, turns.play_move(match, match.to_move or 0, text, NOW))
@@ -139,7 +139,7 @@ def test_a_game_that_the_rules_have_ended_does_not_go_on_at_its_last_move(name: 
     assert followed(match, refereeing.rewind_match(match, JUDGE, match.ply - 1, "slip", NOW)).is_live
 
 
-def test_a_draw_by_repetition_is_taken_away_where_it_was_claimed_and_not_where_it_came_by_itself() -> None:
+def test_a_repetition_draw_is_undone_where_claimed_not_where_automatic() -> None:
     match = live()
     for text in moves_of("camelot-repetition"):
         if match.started_game.claimable_draw:

@@ -41,7 +41,7 @@ async def test_seats_rotate_whoever_asks_and_whoever_accepts_first(over: tuple[S
     assert again.players == (BO, CY, ADA)
 
 
-async def test_who_has_left_the_server_is_not_invited_and_their_seat_is_anybodys(over: tuple[Service, Match]) -> None:
+async def test_a_player_gone_from_the_server_leaves_their_seat_to_anybody(over: tuple[Service, Match]) -> None:
     service, match = over
     again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW, departed=[BO])
     assert (again.invited, again.free_seats) == ((CY,), 1)
@@ -68,7 +68,7 @@ async def test_a_table_that_could_not_be_posted_is_set_anew(over: tuple[Service,
     assert again.invited == (BO, CY)
 
 
-async def test_a_second_press_finds_the_table_and_a_closed_one_is_set_anew(over: tuple[Service, Match]) -> None:
+async def test_a_second_press_finds_the_table_and_a_closed_one_is_reset(over: tuple[Service, Match]) -> None:
     service, match = over
     both = await asyncio.gather(*(service.open_rematch(match.id, GUILD, user, NOW) for user in (ADA, BO)))
     assert sorted(new for _, new in both) == [False, True]
@@ -93,9 +93,7 @@ async def test_strangers_and_games_that_are_on_have_no_rematch(over: tuple[Servi
     assert caught.value.problem is Problem.NOT_OVER
 
 
-async def test_a_rematch_reads_the_same_from_the_store_and_forgets_with_its_players(
-    over: tuple[Service, Match],
-) -> None:
+async def test_a_rematch_reads_the_same_from_the_store_and_forgets_players(over: tuple[Service, Match]) -> None:
     service, match = over
     again, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
     events = await service.store.reader.load_events(again.id)

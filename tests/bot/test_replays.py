@@ -30,7 +30,7 @@ def long_game(key: str, plies: int) -> tuple[Match, list]:
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_a_replay_is_the_moves_from_the_first_to_the_last_of_them(key: str) -> None:
+def test_a_replay_shows_the_moves_from_first_to_last(key: str) -> None:
     match, events = long_game(key, 12)
     assert match.game is not None
     for first, last in ((None, None), (3, 9), (5, 5), (None, 4), (11, None)):
@@ -54,7 +54,7 @@ def test_moves_that_were_not_played_cannot_be_replayed() -> None:
         replay_range(Match.replay(1, started()), None, None)
 
 
-def test_of_a_very_long_game_the_latest_part_is_replayed_and_more_at_once_is_refused() -> None:
+def test_of_a_very_long_game_only_the_latest_part_is_replayed() -> None:
     match, events = long_game("chivalry", MAX_REPLAY_PLIES + 20)
     replay = make_replay(match, events, *replay_range(match, None, None), 0, DEFAULT_THEME)
     assert (replay.first, len(replay.plies)) == (21, MAX_REPLAY_PLIES)

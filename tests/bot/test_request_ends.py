@@ -76,7 +76,7 @@ def test_a_request_comes_to_this(case: str) -> None:
     assert told(*acts) is expected
 
 
-def test_a_takeback_is_accepted_with_the_last_yes_and_lapses_with_a_move() -> None:
+def test_a_takeback_is_accepted_by_the_last_yes_and_lapses_with_moves() -> None:
     def begun(match: Match) -> list[Event]:
         moved = list(turns.play_move(match, ADA, "F7-F9", NOW))
         return [*moved, *offers.ask_takeback(followed(match, moved), ADA, NOW)]
@@ -95,7 +95,7 @@ def test_a_vote_is_over_when_it_has_run_out() -> None:
     assert (request_end(1, events[:vote], vote), request_end(1, events, vote)) == (None, RequestEnd.VOTE_OVER)
 
 
-def test_a_vote_on_a_seat_that_a_referee_gives_to_somebody_has_found_its_player() -> None:
+def test_a_vote_on_a_seat_a_referee_fills_has_its_player() -> None:
     events = started("tri-camelot")
     for act in (leave, call_over, lambda m: replace_player(m, BO)):
         events = [*events, *act(Match.replay(1, events))]

@@ -1,4 +1,4 @@
-"""A board that has been posted, and what it says of the clock once more time has been given."""
+"""What a posted board says about the clock after more time has been given."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_message_that_says_nothing_of_a_clock_stays_as_it_is() -> None:
     assert replace_clock_lines("The thread is gone.\n-# small", ["-# ⏳ Deadline"]) == "The thread is gone.\n-# small"
 
 
-async def test_a_table_that_is_brought_up_to_date_late_shows_who_sits_there_by_then(service: Service) -> None:
+async def test_a_table_updated_late_shows_who_sits_there_by_then(service: Service) -> None:
     asked = await service.open_table(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW)
     await service.set_table_message(asked.id, CHANNEL, 77)
     await service.join_table(asked.id, GUILD, BO, NOW)

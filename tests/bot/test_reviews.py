@@ -1,4 +1,4 @@
-"""Reviews through the service: what they find, that they are kept, and by which doors they do not come."""
+"""Reviews through the service: what they find, that they are stored, and when they are refused."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ async def test_the_better_moves_are_legal_and_better(service: Service) -> None:
         assert turning.better.outcome != match.started_game.moves[turning.ply].outcome
 
 
-async def test_a_game_that_is_on_is_not_reviewed_and_one_without_moves_neither(service: Service) -> None:
+async def test_a_running_game_and_one_without_moves_are_not_reviewed(service: Service) -> None:
     live = await played(service, over=False)
     with refused(Problem.NOT_OVER):
         await service.part(Reviews).review_match(live.id, GUILD, ADA, Thinker())
@@ -110,7 +110,7 @@ async def test_a_game_that_is_on_is_not_reviewed_and_one_without_moves_neither(s
         await service.part(Reviews).review_match(still.id, GUILD + 1, ADA, Thinker())
 
 
-async def test_a_review_waits_while_a_game_of_the_readers_stands_where_that_one_stood(service: Service) -> None:
+async def test_a_review_waits_while_the_readers_running_game_shares_its_position(service: Service) -> None:
     over, live = await played(service), await played(service, plies=2, over=False)
     for user in (ADA, BO):
         with refused(Problem.PLAYED_NOW, number=live.id):
@@ -203,7 +203,7 @@ START = VARIANTS["camelot"].start_position
 ALTERNATING = [START, replace(START, turn=1)] * 6
 
 
-def test_the_worst_moves_are_chosen_and_told_in_order_by_what_is_known_last() -> None:
+def test_the_worst_moves_by_the_latest_knowledge_are_told_in_order() -> None:
     move = legal_moves(START)[0]
     left = {9: 0.4, 3: 0.2, 5: 0.45, 1: 0.3, 7: 0.35}
     chances = [(1 - left.get(ply - 1, 0.5), left.get(ply - 1, 0.5)) for ply in range(len(ALTERNATING))]
@@ -212,7 +212,7 @@ def test_the_worst_moves_are_chosen_and_told_in_order_by_what_is_known_last() ->
     assert [(one.ply, one.played_chance) for one in chosen] == [(1, 0.3), (3, 0.2), (7, 0.35)]
 
 
-def test_what_is_seen_only_once_it_is_answered_counts_from_the_move_that_allows_it() -> None:
+def test_a_late_discovery_counts_from_the_move_that_allows_it() -> None:
     judged = [(0.5, 0.5), (0.5, 0.5), (0.1, 0.9), (0.1, 0.9)]  # Black finds what nobody has seen before
     chances = reviews.reconcile_chances(ALTERNATING[:4], judged)
     assert chances == [(0.5, 0.5), pytest.approx((0.1, 0.9)), (0.1, 0.9), (0.1, 0.9)]
@@ -220,7 +220,7 @@ def test_what_is_seen_only_once_it_is_answered_counts_from_the_move_that_allows_
     assert reviews.suspect_ply(ALTERNATING[:4], chances, {0}) is None
 
 
-def test_in_games_of_three_a_move_is_judged_until_its_player_moves_again() -> None:
+def test_in_games_of_three_a_move_is_judged_until_its_players_next() -> None:
     start = VARIANTS["tri-camelot"].start_position
     line = [replace(start, turn=seat) for seat in (0, 1, 2, 0)]
     chances = [(0.5, 0.3, 0.2), (0.5, 0.3, 0.2), (0.4, 0.3, 0.3), (0.2, 0.5, 0.3)]
@@ -271,7 +271,7 @@ async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -
             assert turning_text("en", match, reviews.positions_of_game(match)[turning.ply], number, turning)
 
 
-async def test_a_review_is_kept_also_where_somebody_left_right_after_such_a_move(service: Service) -> None:
+async def test_a_review_is_kept_even_if_somebody_left_after_the_move(service: Service) -> None:
     match, chance = await set_up(service, started("tri-camelot")), Random(1)
     while match.ply < 6:
         match = await acts.move(service, match.id, GUILD, match.to_move or 0, random_move(match, chance), NOW)

@@ -32,9 +32,8 @@ from bot.store import Store
 from bot.store.results import all_results, changes_of, ratings_of
 from rules import VARIANTS, Game, format_move, legal_moves
 from tests.bot import acts
-from tests.bot.climbing import rebuilt
+from tests.bot.climbing import rebuilt, spearman
 from tests.bot.playing import GUILD, NOW
-from tests.bot.test_ladder_simulation import spearman
 from tests.examples import AtMost
 
 PLACE = LadderId(GUILD, "camelot")

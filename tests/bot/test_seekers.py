@@ -6,23 +6,30 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
-from bot.core import table as tables
-from bot.core import timing
-from bot.core.clock import DAY, HOUR
-from bot.core.events import Event
-from bot.core.match import Match
+from bot.core import (
+    table as tables,
+)
+from bot.core import (
+    timing,
+)
+from bot.core.clock import (
+    DAY,
+    HOUR,
+)
+from bot.core.match import (
+    Match,
+)
 from bot.house.service import House
-from bot.play.service import Service
+from bot.play.service import (
+    Service,
+)
 from bot.privacy.service import Privacy
-from bot.seeking.posts import call_seekers
+from bot.seeking.posts import (
+    call_seekers,
+)
 from bot.seeking.service import Seekers
+from tests.bot.beginning import set_up
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table
-
-
-async def set_up(service: Service, events: list[Event]) -> Match:
-    async with service.store.write_transaction() as tx:
-        number = await tx.add_match(Match.replay(0, events), events)
-    return await service.current_match(number, GUILD)
 
 
 async def test_the_same_press_puts_somebody_on_the_list_and_takes_them_off(service: Service) -> None:
@@ -33,7 +40,7 @@ async def test_the_same_press_puts_somebody_on_the_list_and_takes_them_off(servi
     assert not await service.part(Seekers).is_looking(GUILD, BO)
 
 
-async def test_a_table_waits_for_seekers_after_an_hour_and_no_longer_than_a_day(service: Service) -> None:
+async def test_a_table_waits_for_seekers_from_one_hour_to_one_day(service: Service) -> None:
     match = await set_up(service, table())
     assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == [], "nobody looks for one"
     await service.part(Seekers).toggle_seeker(GUILD, BO)
@@ -43,7 +50,7 @@ async def test_a_table_waits_for_seekers_after_an_hour_and_no_longer_than_a_day(
     assert await service.part(Seekers).tables_to_fill(NOW + HOUR) == []
 
 
-async def test_people_are_called_before_the_house_sits_down_where_it_is_to_later(service: Service) -> None:
+async def test_people_are_called_before_the_house_sits_down_at_its_time(service: Service) -> None:
     match = await set_up(service, table())
     await service.part(Seekers).toggle_seeker(GUILD, BO)
     promised = await service.part(House).promise_house(match.id, GUILD, ADA, "easy", NOW + DAY, NOW)
@@ -60,7 +67,7 @@ async def test_an_absence_makes_no_table_younger(service: Service) -> None:
         assert bool(await service.part(Seekers).tables_to_fill(at)) is waits, at
 
 
-async def test_a_table_to_which_nobody_could_be_called_is_looked_at_again_an_hour_later(service: Service) -> None:
+async def test_a_table_nobody_could_be_called_to_is_retried_an_hour_later(service: Service) -> None:
     match = await set_up(service, table())
     await service.part(Seekers).toggle_seeker(GUILD, BO)
     await service.part(Seekers).note_called(match, (), NOW + HOUR, departed=(BO,))

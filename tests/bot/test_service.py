@@ -62,7 +62,7 @@ async def begun(
 
 
 @pytest.mark.parametrize("key", sorted(VARIANTS))
-async def test_a_game_is_played_from_the_table_to_the_end_and_found_again_after_a_restart(path: Path, key: str) -> None:
+async def test_a_game_is_played_to_the_end_and_found_after_a_restart(path: Path, key: str) -> None:
     rng = random.Random(11)
     async with Store.open(path) as store:
         service = make_service(store)
@@ -165,7 +165,7 @@ async def test_of_fifty_people_who_join_at_once_exactly_one_gets_the_seat(servic
     assert [event.kind for event in events] == [EventKind.OPENED, EventKind.JOINED, EventKind.STARTED]
 
 
-async def test_many_games_go_on_at_once_and_callers_who_go_away_do_no_harm(service: Service) -> None:
+async def test_many_games_run_at_once_and_departing_callers_do_no_harm(service: Service) -> None:
     rng = random.Random(8)
     matches = [await begun(service) for _ in range(5)]
 
@@ -281,7 +281,7 @@ async def test_in_a_thread_its_game_is_meant(service: Service) -> None:
         assert await service.which_game(GUILD, BO, THREAD, which) == match.id
 
 
-async def test_to_move_the_game_in_the_channel_that_waits_for_the_user_is_meant(service: Service) -> None:
+async def test_a_move_means_the_channels_game_that_waits_for_the_user(service: Service) -> None:
     await begun(service, (BO, ADA))
     await begun(service, (ADA, BO), channel=OTHER_CHANNEL)
     waiting = await begun(service, (ADA, CY))
@@ -304,7 +304,7 @@ async def test_where_several_games_fit_those_that_wait_come_first(service: Servi
             await service.which_game(GUILD, ADA, CHANNEL, which)
 
 
-async def test_the_only_game_of_mine_in_a_channel_is_meant_though_it_waits_for_another(service: Service) -> None:
+async def test_my_only_game_in_a_channel_is_meant_whoever_must_move(service: Service) -> None:
     await begun(service)
     there = await begun(service, (BO, ADA), channel=OTHER_CHANNEL)
     assert await service.which_game(GUILD, ADA, OTHER_CHANNEL, "waiting") == there.id

@@ -11,33 +11,50 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import timing
-from bot.core.clock import DAY, HOUR, Pace, Weekdays
-from bot.core.events import Ballot, EventKind, Seating
-from bot.core.match import Match, Phase
-from bot.core.news import News
-from bot.core.problems import Problem
-from bot.core.settings import GuildSettings, Reminders, Threads, UserSettings
+from bot.core import (
+    timing,
+)
+from bot.core.clock import (
+    DAY,
+    HOUR,
+    Pace,
+    Weekdays,
+)
+from bot.core.events import (
+    Ballot,
+    EventKind,
+    Seating,
+)
+from bot.core.match import (
+    Phase,
+)
+from bot.core.news import (
+    News,
+)
+from bot.core.problems import (
+    Problem,
+)
+from bot.core.settings import (
+    GuildSettings,
+    Reminders,
+    Threads,
+    UserSettings,
+)
 from bot.features import make_service
-from bot.play.announcing.telling import make_notice
-from bot.play.service import Service, results
+from bot.play.announcing.telling import (
+    make_notice,
+)
+from bot.play.service import (
+    Service,
+    results,
+)
 from bot.privacy.service import Privacy
 from bot.store import Store, Writer
 from bot.store.migrations import migrate_file, migration_steps
 from rules import VARIANTS, parse_position
 from tests.bot import acts
+from tests.bot.beginning import begun, opened
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, THREAD, refused, started
-
-
-async def opened(service: Service, key: str = "camelot", pace: Pace | None = None, channel: int = CHANNEL) -> Match:
-    return await service.open_table(GUILD, channel, ADA, key, (), Seating.JOIN_ORDER, False, NOW, pace=pace)
-
-
-async def begun(service: Service, key: str = "camelot", pace: Pace | None = Pace.FAST) -> Match:
-    match = await opened(service, key, pace)
-    for user in (BO, CY)[: len(match.variant.seats) - 1]:
-        match = await service.join_table(match.id, GUILD, user, NOW)
-    return match
 
 
 def said_last(told: tuple[News, ...]) -> str:
@@ -84,7 +101,7 @@ async def test_the_list_of_games_says_when_the_flag_falls(service: Service) -> N
     assert summary.time_runs_out_at == await service.time_runs_out_at(match) == NOW + 24 * HOUR
 
 
-async def test_games_are_told_once_of_a_vacation_that_is_stopped_twice_on_its_first_day(service: Service) -> None:
+async def test_a_vacation_stopped_twice_on_its_first_day_is_announced_once(service: Service) -> None:
     match = await begun(service)
     await service.people.start_vacation(ADA, NOW + 5 * DAY, NOW)
     assert await service.people.stop_vacation(ADA, NOW + HOUR) == (NOW, NOW + DAY)
@@ -126,7 +143,7 @@ async def test_the_only_move_is_played_for_who_wants_that(service: Service, monk
     assert [item.auto for item in (started, *moved.told_together)] == [False, False, True]
 
 
-async def test_a_move_that_is_played_by_itself_does_not_count_as_the_players_own(
+async def test_an_automatic_move_does_not_count_as_the_players_own(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moved: list[tuple[int, int]] = []
@@ -143,7 +160,7 @@ async def test_a_move_that_is_played_by_itself_does_not_count_as_the_players_own
     assert (match.ply, moved) == (2, [(ADA, NOW + HOUR)])
 
 
-async def test_who_asks_for_it_when_to_move_has_the_only_move_played_at_once(
+async def test_asking_for_the_only_move_on_ones_turn_plays_it_at_once(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cells = parse_position("camelot White White:F5,A8 Black:F7,NL9 castle:0,0").cells
@@ -156,7 +173,7 @@ async def test_who_asks_for_it_when_to_move_has_the_only_move_played_at_once(
     assert match.banks[1] == 24 * HOUR - HOUR + 4 * HOUR
 
 
-async def test_the_only_move_is_also_played_when_the_turn_comes_by_somebodys_leaving(
+async def test_the_only_move_is_also_played_when_a_leaver_passes_the_turn(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cells = parse_position("tri-camelot Blue Blue:F5,E4 Red:F15 Green:F17,J11").cells
@@ -211,7 +228,7 @@ async def test_a_server_settles_pace_threads_channels_and_limits(service: Servic
         await opened(service)
 
 
-async def test_nobody_sits_down_at_more_tables_than_they_may_have_games_so_that_all_can_begin(service: Service) -> None:
+async def test_nobody_sits_at_more_tables_than_they_may_have_games(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(most_live=2))
     tables = [
         await service.open_table(GUILD, CHANNEL, host, "tri-camelot", (), Seating.JOIN_ORDER, False, NOW)
@@ -297,7 +314,7 @@ async def test_everything_kept_of_a_user_can_be_exported_as_json(service: Servic
     assert (await service.part(Privacy).export_person(DEE))["games"] == []
 
 
-async def test_who_wants_to_be_forgotten_is_nobody_in_finished_games_and_leaves_the_others(service: Service) -> None:
+async def test_a_forgotten_player_is_nobody_in_finished_games_and_leaves_others(service: Service) -> None:
     live, table = await begun(service), await opened(service)
     over = await begun(service)
     await acts.resign(service, over.id, GUILD, BO, NOW)
@@ -318,7 +335,7 @@ async def test_who_wants_to_be_forgotten_is_nobody_in_finished_games_and_leaves_
 
 
 @pytest.mark.parametrize("remembered", [True, False])
-async def test_a_forgotten_name_does_not_come_back_from_memory_with_an_act_of_the_same_moment(
+async def test_a_forgotten_name_does_not_return_from_memory_with_a_simultaneous_act(
     service: Service, tmp_path: Path, remembered: bool
 ) -> None:
     match = await begun(service, "tri-camelot")
@@ -338,7 +355,7 @@ async def test_a_forgotten_name_does_not_come_back_from_memory_with_an_act_of_th
     assert not [row for row in rows if BO in row or str(BO) in str(row)]
 
 
-async def test_a_match_that_was_being_read_while_somebody_was_forgotten_is_read_again(service: Service) -> None:
+async def test_a_match_read_while_somebody_is_forgotten_is_read_again(service: Service) -> None:
     match = await begun(service)
     await acts.resign(service, match.id, GUILD, BO, NOW)
     stale = await service.current_match(match.id, GUILD)

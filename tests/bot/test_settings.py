@@ -68,7 +68,7 @@ def test_who_comes_back_early_has_still_been_away_for_a_day() -> None:
         end_vacation_now(taken, NOW + 9 * DAY)
 
 
-def test_who_asks_for_too_much_at_once_is_told_how_long_to_wait() -> None:
+def test_who_asks_too_much_at_once_is_told_how_long_to_wait() -> None:
     acts = make_rate_limits(Cooldown(2, 60))
     waits = [acts.update_rate_limit((1, "post"), at) for at in (0.1, 10, 20, 59, 61)]
     assert [wait and round(wait) for wait in waits] == [None, None, 40, 1, None]

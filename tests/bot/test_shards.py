@@ -1,4 +1,4 @@
-"""Shares: each server is looked after by one worker, and whatever happens by itself happens there alone."""
+"""Shares: one worker looks after each server, and automatic events happen only on that worker."""
 
 from __future__ import annotations
 
@@ -25,16 +25,12 @@ from bot.store import ShardShare, Store, absences
 from bot.store.absences import divide_servers, lasting_absences
 from bot.store.shards import MAX_SHARDS, WHOLE_SHARE, absence_filter_sql
 from bot.store.upkeep import count_games
+from tests.bot.beginning import set_up
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, short_game, unshuffled
 from tests.bot.puzzling import MORNING, ask_for_a_daily
 from tests.bot.serving import CAMELOT, join
-from tests.bot.test_seekers import set_up
-from tests.bot.test_tick import begin
-
-HERE, THERE = ShardShare(3, frozenset({0, 2})), ShardShare(3, frozenset({1}))
-"""Two workers of three shards. GUILD, as a number of the first second that Discord counts, is of shard 0."""
-FAR = GUILD + (1 << 22)
-"""A server of the next shard."""
+from tests.bot.sharding import FAR, HERE, THERE, begun_fast
+from tests.bot.ticking import begin
 
 guilds = st.integers(1, 2**63 - 1)
 
@@ -191,7 +187,7 @@ async def test_what_happens_by_itself_happens_where_a_server_is_looked_after(
     assert bool(await look(service)) is share.has_server(GUILD)
 
 
-async def test_no_server_is_new_when_its_shard_is_looked_after_for_the_first_time(service: Service) -> None:
+async def test_no_server_is_new_when_its_shard_is_first_looked_after(service: Service) -> None:
     async def meet(share: ShardShare, *guilds: int) -> list[int]:
         service.store.share = share
         return await service.part(Privacy).note_servers_met(guilds, joined=False)
@@ -206,7 +202,7 @@ async def test_no_server_is_new_when_its_shard_is_looked_after_for_the_first_tim
 # Absences
 
 
-async def test_whoever_takes_a_shard_over_notes_how_long_nobody_was_there_for_its_servers_alone(path: Path) -> None:
+async def test_a_shards_new_worker_notes_the_absence_for_its_own_servers(path: Path) -> None:
     async with Store.open(path) as store:
         near, far = await begun_fast(store, GUILD), await begun_fast(store, FAR)
         workers = {share: make_service(store, unshuffled) for share in (HERE, THERE)}
@@ -224,19 +220,13 @@ async def test_whoever_takes_a_shard_over_notes_how_long_nobody_was_there_for_it
         ]
 
 
-async def begun_fast(store: Store, guild: int) -> int:
-    """A game in that server that has just begun."""
-    service, at = make_service(store, unshuffled), (guild, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    return (await service.join_table((await service.open_table(*at, pace=Pace.FAST)).id, guild, BO, NOW)).id
-
-
 async def _note(service: Service, share: ShardShare, now: int) -> None:
     """A worker with that share is there."""
     service.store.share = share
     await service.presence.note_present(now)
 
 
-async def test_no_time_is_charged_to_a_player_while_the_worker_of_the_game_is_away(service: Service) -> None:
+async def test_no_player_is_charged_time_while_the_games_worker_is_away(service: Service) -> None:
     """Who changes their habits in direct messages does so with another worker than their game's."""
     number, back = await begun_fast(service.store, FAR), NOW + 5 * HOUR
     await _note(make_service(service.store), THERE, NOW + HOUR)

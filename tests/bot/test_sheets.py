@@ -1,4 +1,4 @@
-"""Sheets: their buttons say everything that is needed, and nothing but what the program has sent is obeyed."""
+"""Sheets: their buttons carry the whole state, and the program obeys only ids that it has sent."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ ADDRESS = f"https://discord.com/channels/{SOMEBODY}/{OTHER}/{THIRD}"
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-def test_a_page_of_the_longest_finished_games_leaves_none_out_and_links_the_latest(locale: Language) -> None:
+def test_a_page_of_the_longest_games_omits_none_and_links_the_latest(locale: Language) -> None:
     seats = (SOMEBODY, OTHER, THIRD)
     played = [
         HistoryGame(

@@ -1,4 +1,4 @@
-"""Reminders that are put off: one is promised only where it comes, and in time."""
+"""Postponed reminders: the bot promises one only if it will come, and in time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_no_reminder_is_promised_for_when_the_time_is_up(pace: Pace, hour: int) 
     assert ticked(match, {}, end - 1)[1] == [EventKind.REMINDED]
 
 
-def test_the_time_that_a_reminder_must_come_in_is_longer_where_the_clock_stands() -> None:
+def test_the_window_for_a_reminder_is_longer_while_the_clock_stands() -> None:
     asleep: PeopleById = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
     match = live(pace=Pace.FAST)
     with refused(Problem.SNOOZED_TOO_LONG, until=START + 24 * HOUR):
@@ -44,7 +44,7 @@ def test_the_time_that_a_reminder_must_come_in_is_longer_where_the_clock_stands(
     assert timing.snooze_reminder(match, ADA, START + 24 * HOUR, START, asleep)
 
 
-def test_no_reminder_is_promised_for_when_a_game_without_a_clock_is_closed() -> None:
+def test_no_reminder_is_promised_for_the_closing_of_an_untimed_game() -> None:
     match = live()
     assert timing.snooze_reminder(match, ADA, START + 31 * DAY, START + 29 * DAY)  # it is warned of and goes on
     match, kinds = ticked(match, QUIET, START + 30 * DAY)
@@ -69,7 +69,7 @@ def test_no_reminder_is_promised_in_the_grace_in_which_none_comes() -> None:
             timing.snooze_reminder(in_grace, ADA, now + HOUR, now)
 
 
-def test_a_reminder_that_was_put_off_beyond_a_time_that_a_referee_cut_short_keeps_nobody_from_nudging() -> None:
+def test_a_snooze_beyond_a_time_cut_by_a_referee_allows_nudging() -> None:
     match = live(pace=Pace.STANDARD)
     match = followed(match, timing.snooze_reminder(match, ADA, START + 60 * HOUR, START))
     match = followed(match, refereeing.set_clock(match, 1099, 0, 30 * HOUR, "a slip", START + HOUR))

@@ -1,4 +1,4 @@
-"""What the program says in the terminal where it cannot start."""
+"""What the program prints in the terminal if it cannot start."""
 
 from __future__ import annotations
 

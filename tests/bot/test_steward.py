@@ -1,4 +1,4 @@
-"""A steward at the table: when it sits down, what it does by itself, and how that is told."""
+"""A steward at the table: when it sits down, what it does by itself, and how its moves are announced."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import side_values
 from rules import VARIANTS, Cause, Outcome, format_record, parse_position
 from tests.bot import acts
+from tests.bot.beginning import begun
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, refused, unshuffled
 from tests.bot.serving import agrees, play
-from tests.bot.test_service_life import begun
 
 PROVOKED = "tri-camelot Blue Blue:F3,C6,I6 Red:F7,C12 Green:J15,J11"
 """When Blue has played F3-F5, Red has to take it."""
@@ -92,7 +92,7 @@ async def test_where_the_two_agree_to_play_on_a_steward_sits_and_passes(service:
         assert words in said(locale, match, events)
 
 
-async def test_the_call_and_the_vote_that_run_out_end_with_a_steward_too(service: Service) -> None:
+async def test_a_call_and_a_vote_that_run_out_also_end_with_stewards(service: Service) -> None:
     match = await voting(service)
     await service.upkeep.tick(NOW + 6 * DAY)
     match = await service.current_match(match.id, GUILD)
@@ -125,9 +125,7 @@ def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
 
 
 @pytest.mark.usefixtures("provoked")
-async def test_a_steward_moves_in_the_transaction_of_the_move_before_and_one_announcement_tells_both(
-    service: Service,
-) -> None:
+async def test_a_steward_moves_in_the_previous_moves_transaction_with_one_announcement(service: Service) -> None:
     match = await stewarded(service, (ADA, "C6-D5"))
     match = await acts.move(service, match.id, GUILD, CY, "J11-J9", LATER)
     before = match.seq
@@ -151,7 +149,7 @@ async def test_a_steward_moves_in_the_transaction_of_the_move_before_and_one_ann
 
 
 @pytest.mark.usefixtures("provoked")
-async def test_who_leaves_with_a_capture_due_leaves_it_to_the_steward_as_it_sits_down(service: Service) -> None:
+async def test_a_leaver_with_a_capture_due_leaves_it_to_the_steward(service: Service) -> None:
     match = await stewarded(service, (ADA, "F3-F5"))
     assert (match.ply, match.to_move) == (2, CY)
     _, events = await service.match_history(match.id, GUILD)
@@ -164,7 +162,7 @@ async def test_who_leaves_with_a_capture_due_leaves_it_to_the_steward_as_it_sits
 
 
 @pytest.mark.usefixtures("provoked")
-async def test_what_a_referee_takes_back_up_to_a_steward_s_turn_begins_with_its_move_again(service: Service) -> None:
+async def test_a_referees_undo_up_to_a_stewards_turn_replays_its_move(service: Service) -> None:
     match = await stewarded(service, (ADA, "F3-F5"))
     match = await acts.move(service, match.id, GUILD, CY, "J11-J9", LATER)
     match = await acts.rewind(service, match.id, GUILD, DEE, 1, "A slip.", LATER)
@@ -178,7 +176,7 @@ async def test_what_a_referee_takes_back_up_to_a_steward_s_turn_begins_with_its_
 
 
 @pytest.mark.usefixtures("provoked")
-async def test_a_move_is_taken_back_with_the_steward_s_answer_and_the_leaver_is_not_asked(service: Service) -> None:
+async def test_a_takeback_includes_the_stewards_answer_without_asking_the_leaver(service: Service) -> None:
     match = await stewarded(service, (ADA, "C6-D5"))
     match = await acts.move(service, match.id, GUILD, CY, "J11-J9", LATER)
     match = await acts.move(service, match.id, GUILD, ADA, "F3-F5", LATER)
@@ -191,7 +189,7 @@ async def test_a_move_is_taken_back_with_the_steward_s_answer_and_the_leaver_is_
         refereeing.rewind_match(match, DEE, 0, "Further.", LATER)
 
 
-async def test_the_only_move_after_a_steward_s_is_played_by_itself_as_well(
+async def test_the_only_move_after_a_stewards_is_also_played_by_itself(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin_at(monkeypatch, "tri-camelot Blue Blue:F3,C6,J15 Red:F7,C12 Green:J17")
@@ -211,9 +209,7 @@ async def test_the_leaver_is_last_and_the_two_others_have_played_it_out(service:
 
 
 @pytest.mark.parametrize("ballot", [Ballot.PLAY_ON, Ballot.HOUSE])
-async def test_with_a_steward_or_a_house_player_the_leaver_falls_and_the_two_others_are_rated(
-    service: Service, ballot: Ballot
-) -> None:
+async def test_with_a_steward_or_house_leavers_fall_and_the_others_are_rated(service: Service, ballot: Ballot) -> None:
     match = await play(service, await begun(service, "tri-camelot"), NOW, 15)
     await acts.resign(service, match.id, GUILD, BO, NOW)
     await service.upkeep.tick(NOW + 2 * DAY)

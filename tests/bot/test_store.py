@@ -13,6 +13,7 @@ from bot.__main__ import main
 from bot.ops import sentences
 from bot.store import Fault, Store, StoreError, migrations
 from bot.store.migrations import APPLICATION_ID, migrate_file, migration_steps
+from tests.bot.databases import note, query
 
 pytestmark = pytest.mark.sqlite
 
@@ -27,22 +28,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "new folder" / "round table 100%?#.db"
 
 
-def query(path: Path, sql: str) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(path)) as base:
-        return base.execute(sql).fetchall()
-
-
 async def refusal(path: Path) -> Fault:
     """Why the store does not open."""
     with pytest.raises(StoreError) as raised:
         async with Store.open(path):
             pass
     return raised.value.fault
-
-
-async def note(store: Store, key: str, value: str = "x") -> None:
-    async with store.write_transaction() as tx:
-        await tx.set_meta(key, value)
 
 
 # The file
@@ -159,7 +150,7 @@ async def test_a_damaged_database_is_refused_and_kept(tmp_path: Path) -> None:
     assert path.read_bytes() == content
 
 
-async def test_a_large_database_is_read_in_whole_after_a_stop_that_was_not_clean(
+async def test_a_large_database_is_checked_whole_after_an_unclean_stop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "large.db"
@@ -240,9 +231,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) ->
     migrate_file(path, (*migration_steps(), "CREATE TABLE whole (done INTEGER) STRICT;"))
 
 
-def test_the_steps_before_one_that_fails_are_undone_so_that_the_old_version_still_reads_the_database(
-    tmp_path: Path,
-) -> None:
+def test_steps_before_a_failing_one_are_undone_for_the_old_version(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
     migrate_file(path, migration_steps())
     with pytest.raises(StoreError) as raised:
@@ -256,7 +245,7 @@ def test_the_steps_before_one_that_fails_are_undone_so_that_the_old_version_stil
 @pytest.mark.parametrize(
     "mistake", ["CREATE TABEL x (y);", "INSERT INTO meta VALUES ('a', NULL);", "SELECT 'never closed;"]
 )
-def test_whatever_is_wrong_with_a_step_is_told_as_the_step_and_not_as_the_disk(tmp_path: Path, mistake: str) -> None:
+def test_any_fault_of_a_step_names_the_step_and_not_the_disk(tmp_path: Path, mistake: str) -> None:
     path = tmp_path / "roundtable.db"
     migrate_file(path, migration_steps())
     with pytest.raises(StoreError) as raised:
@@ -264,7 +253,7 @@ def test_whatever_is_wrong_with_a_step_is_told_as_the_step_and_not_as_the_disk(t
     assert raised.value.fault is Fault.STEP_FAILED
 
 
-def test_a_step_may_have_a_semicolon_within_a_statement_and_end_without_one(tmp_path: Path) -> None:
+def test_a_step_may_contain_a_semicolon_and_end_without_one(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
     migrate_file(path, migration_steps())
     trigger = "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM meta WHERE key = ';'; DELETE FROM shares; END;"
@@ -273,7 +262,7 @@ def test_a_step_may_have_a_semicolon_within_a_statement_and_end_without_one(tmp_
     assert query(path, "SELECT name FROM sqlite_schema WHERE type = 'trigger'") == [("t",)]
 
 
-def test_a_migration_that_fails_is_told_with_the_number_of_the_step_and_what_to_do(
+def test_a_failing_migration_names_the_step_and_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "roundtable.db"
@@ -306,7 +295,7 @@ def test_a_migration_that_breaks_a_reference_is_undone(tmp_path: Path) -> None:
     assert query(path, "SELECT count(*) FROM players") == [(0,)]
 
 
-def test_a_reference_that_was_broken_before_a_migration_is_damage_and_not_the_fault_of_the_step(tmp_path: Path) -> None:
+def test_a_reference_broken_before_a_migration_is_damage_not_the_steps_fault(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
     migrate_file(path, migration_steps())
     with closing(sqlite3.connect(path)) as base, base:
@@ -321,7 +310,7 @@ def test_the_steps_are_numbered_without_a_gap() -> None:
     assert [int(file.name[:3]) for file in sorted(folder.glob("*.sql"))] == list(range(1, len(migration_steps()) + 1))
 
 
-async def test_what_was_left_over_of_moves_that_were_made_goes_with_an_update(path: Path) -> None:
+async def test_drafts_left_over_from_moves_already_made_go_with_an_update(path: Path) -> None:
     path.parent.mkdir(parents=True)
     migrate_file(path, migration_steps()[:11])
     with closing(sqlite3.connect(path)) as base:

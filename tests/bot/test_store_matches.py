@@ -8,11 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import turns
-from bot.core.clock import Pace
-from bot.core.events import Event, EventKind
-from bot.core.match import Match
+from bot.core import (
+    turns,
+)
+from bot.core.clock import (
+    Pace,
+)
+from bot.core.events import (
+    Event,
+)
+from bot.core.match import (
+    Match,
+)
 from bot.store import ConflictError, Store
+from tests.bot.databases import bytes_per_move
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, random_move, started, table
 
 
@@ -83,18 +92,3 @@ async def test_a_move_takes_no_more_than_thirty_bytes(path: Path, pace: Pace) ->
         for match, events in games:
             await tx.add_match(match, events)
     assert bytes_per_move(path) <= 30
-
-
-def bytes_per_move(path: Path) -> float:
-    """By how much the file shrinks, for each move, when the moves are taken out."""
-    sizes: list[int] = []
-    with closing(sqlite3.connect(path)) as base:
-        for statement in ("SELECT 1", f"DELETE FROM events WHERE kind = {EventKind.MOVED.value}"):
-            base.execute(statement)
-            base.commit()
-            base.execute("VACUUM")
-            sizes.append(
-                base.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").fetchone()[0]
-            )
-        moves: int = base.execute("SELECT sum(ply) FROM matches").fetchone()[0]
-    return float(sizes[0] - sizes[1]) / moves

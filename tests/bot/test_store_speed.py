@@ -56,7 +56,7 @@ def plans(path: Path, statement: str) -> list[str]:
         return [row[3] for row in base.execute(f"EXPLAIN QUERY PLAN {statement}")]
 
 
-async def test_an_idle_tick_is_one_indexed_query_for_what_is_due_and_one_for_what_is_to_be_told(path: Path) -> None:
+async def test_an_idle_tick_runs_one_indexed_query_for_deadlines_and_news_each(path: Path) -> None:
     async with Store.open(path) as store:
         service = make_service(store)
         await service.upkeep.tick(NOW)  # the first one looks after what a stop has cut short
@@ -170,7 +170,7 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
         assert not [step for step in plans(path, statement) if step.startswith("SCAN")], statement
 
 
-async def test_the_servers_are_found_without_looking_at_every_game_that_was_ever_played(path: Path) -> None:
+async def test_the_servers_are_found_without_reading_every_game_ever_played(path: Path) -> None:
     async with Store.open(path) as store:
         async with watched(store) as asked:
             await waiting_servers(store.reader)
@@ -202,7 +202,7 @@ async def test_no_question_about_a_place_sorts_all_that_was_ever_played_there(pa
         assert SORTED not in plans(path, statement) or "json_each" in statement, statement
 
 
-async def test_a_move_in_a_game_that_is_in_memory_is_one_transaction_and_reads_no_old_events(path: Path) -> None:
+async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(path: Path) -> None:
     events = started()
     async with Store.open(path) as store:
         service = make_service(store)

@@ -97,7 +97,7 @@ def test_another_players_turn_goes_on_after_a_vacancy(settle: Settle) -> None:
 
 
 @settled
-def test_whose_turn_goes_on_is_not_reminded_of_what_the_new_board_has_just_said(settle: Settle) -> None:
+def test_a_player_on_the_same_turn_is_not_reminded_of_the_board(settle: Settle) -> None:
     for pace in (Pace.STANDARD, Pace.NONE):
         match = Match.replay(1, vacated(pace))
         match = followed(match, settle(match))
@@ -118,7 +118,7 @@ def test_the_profile_counts_what_somebody_thought_before_a_seat_was_vacant() -> 
     assert {share.user: share.thought for share in result.shares}[ADA] == 21 * HOUR
 
 
-def test_the_turn_of_whoever_is_to_move_next_begins_where_the_vacant_seat_was_to_move() -> None:
+def test_the_next_players_turn_begins_where_the_vacant_seat_was_to_move() -> None:
     match = Match.replay(1, vacated())
     match = followed(match, turns.play_move(match, ADA, "F7-F9", BEGIN + 21 * HOUR))
     for settle, mover in ((taken, DEE), (given_up, CY)):
@@ -139,7 +139,7 @@ def test_the_turn_of_whoever_is_to_move_next_begins_where_the_vacant_seat_was_to
         (EventKind.PASSIVE, None, "seat:1"),
     ],
 )
-def test_what_was_stored_before_there_was_a_word_for_it_begins_the_turn_anew_as_it_did(
+def test_events_older_than_the_word_begin_the_turn_again_as_before(
     kind: EventKind, user: int | None, body: str
 ) -> None:
     match = Match.replay(1, vacated())
@@ -157,7 +157,7 @@ def test_what_was_stored_before_there_was_a_word_for_it_begins_the_turn_anew_as_
         (EventKind.REPLACED, REFEREE, 1, 25),
     ],
 )
-def test_what_was_stored_before_the_bank_was_gives_a_fresh_one_only_at_the_turn_as_it_did(
+def test_events_older_than_the_bank_give_a_fresh_one_each_turn(
     kind: EventKind, user: int, seat: int, bank: int
 ) -> None:
     match = replace(live(pace=Pace.STANDARD), banks=(25 * HOUR, 25 * HOUR))

@@ -1,4 +1,4 @@
-"""Every kind of news is told, in every language, by a real match that has come to it."""
+"""Every kind of news, in every language, announced by a real match that has reached it."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_every_kind_of_event_has_all_that_it_needs() -> None:
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("story", STORIES)
-def test_each_piece_of_news_calls_whom_it_must_and_says_what_must_be_said(story: str, locale: Language) -> None:
+def test_each_piece_of_news_calls_the_right_people_with_the_right_words(story: str, locale: Language) -> None:
     topic, begin = STORIES[story]
     told_of = begin()
     item, match = told_of.last, told_of.match
@@ -119,7 +119,7 @@ def test_each_piece_of_news_calls_whom_it_must_and_says_what_must_be_said(story:
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-def test_time_given_in_a_game_that_has_lost_its_place_since_is_told_without_a_deadline(locale: Language) -> None:
+def test_time_given_in_a_now_placeless_game_is_told_without_deadlines(locale: Language) -> None:
     given = two().then(timing.give_time, BO, 24 * HOUR).then(table.note_channel_lost)
     assert given.last.kind is EventKind.GIVEN
     words, _ = told(locale, given.last)
@@ -153,7 +153,7 @@ def facts(item: News) -> list[str]:
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-def test_the_last_warning_says_that_the_game_can_be_claimed_and_has_the_button(locale: Language) -> None:
+def test_the_last_warning_says_the_game_is_claimable_and_has_the_button(locale: Language) -> None:
     words, said = told(locale, STORIES["nobody has claimed for thirty days"][1]().last)
     assert "/game claim" in words
     assert [one.label for one in said.buttons] == [text(locale, "button.claim"), text(locale, "button.give-time")]
@@ -182,7 +182,7 @@ def test_no_language_is_left_in_anothers_words(story: str) -> None:
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-def test_a_vacation_says_when_the_time_is_up_now_if_it_is_that_of_the_player_to_move(locale: Language) -> None:
+def test_a_vacation_of_the_player_to_move_says_when_time_is_up(locale: Language) -> None:
     for begun in (two().then(timing.announce_vacation, ADA, NOW + 9 * DAY), two().then(timing.announce_return, ADA)):
         assert f"<t:{timing.time_runs_out_at(begun.match)}:R>" in told(locale, begun.last)[0]
     for other in (two().then(timing.announce_vacation, BO, NOW + 9 * DAY), two().then(timing.announce_return, BO)):
@@ -190,7 +190,7 @@ def test_a_vacation_says_when_the_time_is_up_now_if_it_is_that_of_the_player_to_
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-def test_no_vacation_is_said_to_stop_the_last_hours_of_somebody_whose_time_is_up(locale: Language) -> None:
+def test_no_vacation_is_said_to_stop_the_last_hours_of_overdue_players(locale: Language) -> None:
     stands, late = text(locale, "time.away-stands"), overdue(two())
     grace = late.match.pings.grace
     assert grace is not None

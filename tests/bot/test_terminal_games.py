@@ -21,7 +21,7 @@ from bot.store import Store
 from rules.__main__ import main as rules_main
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import challenged, join, won
-from tests.rules.test_collection import CHAMPIONSHIP
+from tests.rules.collection import CHAMPIONSHIP
 
 pytestmark = pytest.mark.sqlite
 
@@ -47,7 +47,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
-def test_games_are_exported_to_a_file_and_imported_from_what_powershell_makes_of_it(
+def test_games_are_exported_and_imported_from_what_powershell_makes_of_them(
     form: list[str], database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", *form]) == 0
@@ -113,7 +113,7 @@ def test_what_is_exported_is_checked_by_the_rules_and_imported_again(
     assert capsys.readouterr().out == ""
 
 
-def test_the_championship_game_is_taken_in_and_one_with_a_wrong_move_is_not(
+def test_the_championship_game_is_imported_and_one_with_a_wrong_move_not(
     database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "elsewhere.txt"
@@ -146,7 +146,7 @@ BAD_FILES = {
 
 
 @pytest.mark.parametrize("content", BAD_FILES.values(), ids=BAD_FILES)
-def test_what_is_wrong_with_a_file_is_said_in_one_line_and_nothing_is_taken(
+def test_a_faulty_file_is_reported_in_one_line_and_nothing_imported(
     content: bytes, database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "bad.txt"

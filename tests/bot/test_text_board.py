@@ -47,7 +47,7 @@ def test_a_board_as_text_says_everything_that_the_position_is(locale: Language, 
 
 
 @every_variant
-def test_no_line_of_a_board_as_text_is_wider_than_a_narrow_window(variant: Variant) -> None:
+def test_no_line_of_a_text_board_is_wider_than_narrow_windows(variant: Variant) -> None:
     diagram = text_board("en", variant.start_position, over=False).split("```")[1]
     assert max(map(len, diagram.splitlines())) <= 40
 

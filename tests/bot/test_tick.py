@@ -1,4 +1,4 @@
-"""The tick on real SQLite: what it costs, and that late, doubled or after days down it comes to the same."""
+"""The tick on real SQLite: its cost, and that a late, doubled or long overdue tick has the same effect."""
 
 from __future__ import annotations
 
@@ -8,31 +8,37 @@ from time import process_time
 
 import pytest
 
-from bot.core import timing
-from bot.core.clock import DAY, HOUR, Pace
-from bot.core.events import Event, EventKind, Seating
-from bot.core.match import Match
-from bot.core.settings import UserSettings
-from bot.core.turns import PeopleById
-from bot.play.service import Service
+from bot.core import (
+    timing,
+)
+from bot.core.clock import (
+    DAY,
+    HOUR,
+    Pace,
+)
+from bot.core.events import (
+    Event,
+    EventKind,
+)
+from bot.core.match import (
+    Match,
+)
+from bot.core.settings import (
+    UserSettings,
+)
+from bot.core.turns import (
+    PeopleById,
+)
+from bot.play.service import (
+    Service,
+)
 from bot.store.upkeep import count_games
-from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW
+from tests.bot.playing import ADA, GUILD, NOW
+from tests.bot.ticking import begin, graced, story
 
 MANY = 10_000
 TICK = 30
 """Seconds between two ticks."""
-
-
-async def begin(service: Service, pace: Pace, *, ladder: bool = False, channel: int = CHANNEL) -> Match:
-    table = await service.open_table(
-        GUILD, channel, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
-    )
-    return await service.join_table(table.id, GUILD, BO, NOW)
-
-
-async def story(service: Service, match_id: int) -> list[Event]:
-    _, events = await service.match_history(match_id, GUILD)
-    return list(events)
 
 
 async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
@@ -45,7 +51,7 @@ async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:
     assert [event.kind for event in await story(service, doubled.id)][3:] == kinds
 
 
-async def test_after_three_days_down_each_player_is_called_once_and_still_has_the_grace(service: Service) -> None:
+async def test_after_three_days_down_players_are_called_once_with_full_grace(service: Service) -> None:
     match = await begin(service, Pace.FAST, ladder=True)
     back = NOW + 3 * DAY
     await service.upkeep.tick(back)
@@ -54,14 +60,6 @@ async def test_after_three_days_down_each_player_is_called_once_and_still_has_th
     assert (await service.current_match(match.id, GUILD)).is_live
     await service.upkeep.tick(back + 12 * HOUR)
     assert not (await service.current_match(match.id, GUILD)).is_live
-
-
-async def graced(service: Service) -> Match:
-    """Ada's bank in a ladder game is used up, at NOW + DAY, and the bot is there."""
-    match = await begin(service, Pace.FAST, ladder=True)
-    await service.presence.note_present(NOW + DAY)
-    await service.upkeep.tick(NOW + DAY)
-    return match
 
 
 async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(
@@ -80,7 +78,7 @@ async def test_a_game_that_cannot_be_prolonged_does_not_keep_the_others_waiting(
     assert (await service.current_match(sound.id, GUILD)).pings.grace == NOW + 4 * DAY + 12 * HOUR
 
 
-async def test_a_game_that_cannot_be_read_is_the_only_one_whose_grace_is_not_prolonged(
+async def test_an_unreadable_game_is_the_only_one_whose_grace_stays_unextended(
     service: Service, tmp_path: Path
 ) -> None:
     broken, sound = await graced(service), await graced(service)
@@ -102,7 +100,7 @@ async def test_a_game_that_cannot_be_read_does_not_keep_the_others_waiting(servi
     assert [match.id for match in await service.upkeep.tick(NOW + 12 * HOUR)] == [sound.id]
 
 
-async def test_a_game_in_which_nothing_is_due_but_a_claim_is_counted_as_well(service: Service, tmp_path: Path) -> None:
+async def test_a_game_with_nothing_due_but_a_claim_is_also_counted(service: Service, tmp_path: Path) -> None:
     await begin(service, Pace.FAST)
     await service.upkeep.tick(NOW + DAY)
     await service.upkeep.tick(NOW + 2 * DAY)

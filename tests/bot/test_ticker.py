@@ -1,39 +1,35 @@
-"""The two loops: what ticks, and what posts."""
+"""The two loops: the one that ticks and the one that posts."""
 
 from __future__ import annotations
 
 import asyncio
-from email.utils import formatdate
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from bot.core.clock import DAY, HOUR, Pace
-from bot.discordkit.permissions import Obstacle, Trouble
-from bot.discordkit.wall_clock import WallClock
+from bot.core.clock import (
+    DAY,
+    HOUR,
+    Pace,
+)
+from bot.discordkit.permissions import (
+    Obstacle,
+    Trouble,
+)
 from bot.features import make_service
-from bot.play.announcing import ticker
-from bot.play.context import BackgroundTasks
-from bot.play.places.places import Places
-from bot.play.service import Service
-from bot.seeking.posts import call_seekers
+from bot.play.announcing import (
+    ticker,
+)
+from bot.play.service import (
+    Service,
+)
+from bot.seeking.posts import (
+    call_seekers,
+)
 from bot.seeking.service import Seekers
 from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences
 from tests.bot.playing import CHANNEL, GUILD, NOW, unshuffled
-from tests.bot.test_tick import begin, graced
-
-
-def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
-    """A ticker with that service, as far as it needs it."""
-    client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
-    desk = {"service": service, "client": client, "background": BackgroundTasks(), "announcements_due": asyncio.Event()}
-    parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
-    announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})
-    wall_clock = WallClock()
-    wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
-    return ticker.Ticker(parts, announcer, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
+from tests.bot.ticking import a_ticker, begin, graced
 
 
 async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
@@ -78,7 +74,7 @@ async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monk
     await cog.cog_unload()
 
 
-async def test_a_server_whose_return_could_not_be_noted_is_found_by_the_tick(service: Service) -> None:
+async def test_a_server_whose_return_was_not_noted_is_found_by_the_tick(service: Service) -> None:
     await begin(service, Pace.FAST)
     for guild in (GUILD, GUILD + 1):
         await service.presence.note_server_lost(guild, NOW)
@@ -86,7 +82,7 @@ async def test_a_server_whose_return_could_not_be_noted_is_found_by_the_tick(ser
     assert (await lasting_absences(service.store.reader)).keys() == {GUILD + 1}
 
 
-async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_the_tick(service: Service) -> None:
+async def test_a_hanging_post_delays_only_its_own_place(service: Service) -> None:
     slow, later = await begin(service, Pace.FAST), await begin(service, Pace.FAST)
     elsewhere = await begin(service, Pace.FAST, channel=CHANNEL + 1)
     hangs, told = asyncio.Event(), list[int]()
@@ -109,7 +105,7 @@ async def test_a_post_that_hangs_holds_up_its_own_place_and_neither_another_nor_
 
 
 @pytest.mark.parametrize("obstacle", Obstacle)
-async def test_what_passes_is_tried_again_in_the_next_round_and_all_else_an_hour_later(
+async def test_temporary_faults_are_retried_next_round_and_others_an_hour_later(
     service: Service, obstacle: Obstacle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await begin(service, Pace.FAST)
@@ -153,9 +149,7 @@ async def test_what_ends_at_a_known_time_is_tried_again_then(service: Service, m
     assert told == [NOW, NOW + 60]
 
 
-async def test_those_who_look_for_a_game_wait_for_a_database_that_is_away(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_seekers_wait_for_a_database_that_is_away(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(_: int) -> None:
         raise StoreError(Fault.NO_ACCESS, service.store.database)
 

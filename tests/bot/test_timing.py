@@ -19,14 +19,7 @@ from bot.core.turns import PeopleById
 from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO, CY, NOW, followed, live, refused, table
 from tests.bot.stories import REASON, REFEREE, Story, three, two
-
-START = NOW + 1
-QUIET: PeopleById = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
-
-
-def ticked(match: Match, people: PeopleById, now: int) -> tuple[Match, list[EventKind]]:
-    events = timing.tick(match, people, now)
-    return followed(match, events), [event.kind for event in events]
+from tests.bot.timed import QUIET, START, ticked
 
 
 def story(match: Match, people: PeopleById, until: int) -> list[tuple[EventKind, int]]:
@@ -89,7 +82,7 @@ def test_habits_that_change_give_no_time_back() -> None:
 # Reminders, grace and claims
 
 
-def test_by_default_a_reminder_comes_at_half_of_the_bank_and_six_hours_before_its_end() -> None:
+def test_by_default_reminders_come_halfway_and_six_hours_before_the_end() -> None:
     assert story(live(pace=Pace.STANDARD), {}, START + 9 * DAY) == [
         (EventKind.REMINDED, 36),
         (EventKind.REMINDED, 66),
@@ -130,7 +123,7 @@ def test_a_reminder_is_put_off_to_a_chosen_hour() -> None:
     assert [hour for _, hour in story(match, {}, START + 71 * HOUR)] == [40, 66]
 
 
-def test_an_opponent_nudges_once_a_day_from_the_second_day_of_the_turn() -> None:
+def test_an_opponent_nudges_once_a_day_from_the_turns_second_day() -> None:
     match = live("tri-camelot")
     begun = match.moved_at
     with refused(Problem.YOUR_OWN_CLOCK):
@@ -167,7 +160,7 @@ def in_grace() -> Match:
     return match
 
 
-def test_at_zero_there_are_twelve_hours_more_and_then_an_opponent_may_claim(in_grace: Match) -> None:
+def test_at_zero_a_grace_of_twelve_hours_begins_before_a_claim(in_grace: Match) -> None:
     end = START + 36 * HOUR
     with refused(Problem.NOT_OVERDUE, until=end):
         timing.claim_timeout(in_grace, BO, end - 1)
@@ -180,20 +173,18 @@ def test_at_zero_there_are_twelve_hours_more_and_then_an_opponent_may_claim(in_g
 
 
 @pytest.mark.parametrize(("now", "end"), [(HOUR, 36 * HOUR), (24 * HOUR, 36 * HOUR), (96 * HOUR, 108 * HOUR)])
-def test_who_claims_before_the_tick_has_found_the_time_up_is_told_when_they_may(now: int, end: int) -> None:
+def test_who_claims_before_the_tick_is_told_when_they_may(now: int, end: int) -> None:
     with refused(Problem.NOT_OVERDUE, until=START + end):
         timing.claim_timeout(live(pace=Pace.FAST), BO, START + now)
 
 
-def test_in_a_ladder_game_nobody_is_told_to_claim_what_ends_by_itself() -> None:
+def test_in_a_ladder_game_nobody_is_told_to_claim_automatic_ends() -> None:
     match = live(pace=Pace.FAST, ladder=True)
     with refused(Problem.NOT_OVERDUE_LADDER, until=START + 36 * HOUR):
         timing.claim_timeout(match, BO, START + HOUR)
 
 
-def test_when_the_grace_is_over_the_opponents_are_told_once_and_again_only_after_another_grace(
-    in_grace: Match,
-) -> None:
+def test_after_a_grace_the_opponents_are_told_once_per_grace(in_grace: Match) -> None:
     end = START + 36 * HOUR
     assert timing.next_tick_at(in_grace, QUIET) == end
     match, kinds = ticked(in_grace, QUIET, end)
@@ -202,7 +193,7 @@ def test_when_the_grace_is_over_the_opponents_are_told_once_and_again_only_after
     assert [kind for kind, _ in story(match, QUIET, end + DAY)][-2:] == [EventKind.GRACE, EventKind.OVERDUE]
 
 
-def test_what_nobody_claims_is_closed_sixty_days_after_the_grace_and_not_before(in_grace: Match) -> None:
+def test_an_unclaimed_game_is_closed_sixty_days_after_the_grace(in_grace: Match) -> None:
     end = START + 36 * HOUR
     overdue, _ = ticked(in_grace, QUIET, end)
     assert timing.next_tick_at(overdue, QUIET) == end + timing.STILL_WARNING_S
@@ -219,7 +210,7 @@ def test_what_nobody_claims_is_closed_sixty_days_after_the_grace_and_not_before(
 
 
 @pytest.mark.parametrize("variant", ["camelot", "tri-camelot"])
-def test_where_no_opponent_is_there_to_claim_the_time_is_up_for_good(variant: str) -> None:
+def test_without_an_opponent_to_claim_the_time_is_up_permanently(variant: str) -> None:
     users = (ADA, *free_house_players("easy", len(VARIANTS[variant].seats) - 1))
     match = live(variant, pace=Pace.FAST).with_fields(players=users)
     told = story(match, QUIET, START + DAY + 12 * HOUR)
@@ -301,7 +292,7 @@ def test_who_runs_out_of_time_among_three_leaves_a_vacant_seat() -> None:
     assert (match.vacancy.user, match.leavers[0].cause, match.to_move) == (ADA, "timeout", None)
 
 
-def test_a_game_without_a_clock_is_warned_of_after_30_still_days_and_closed_after_60() -> None:
+def test_an_untimed_game_is_warned_after_30_still_days_closed_after_60() -> None:
     assert story(live(), QUIET, START + 365 * DAY) == [
         (EventKind.STILL, 30 * 24),
         (EventKind.CLOSED_STILL, 60 * 24),
@@ -319,7 +310,7 @@ def test_an_open_table_wakes_when_it_expires() -> None:
     assert (kinds, timing.next_tick_at(match)) == ([EventKind.EXPIRED], None)
 
 
-def test_after_three_days_down_a_player_is_pinged_once_and_still_has_the_grace() -> None:
+def test_after_three_days_down_a_player_is_pinged_once_with_full_grace() -> None:
     now = START + 3 * DAY
     match, kinds = ticked(live(pace=Pace.FAST, ladder=True), {}, now)
     assert (kinds, match.pings.grace) == ([EventKind.GRACE], now + 12 * HOUR)
@@ -350,7 +341,7 @@ def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
         assert later is None or later > now
 
 
-def test_nothing_is_given_to_a_clock_that_holds_as_much_as_its_pace_allows() -> None:
+def test_nothing_is_given_to_a_clock_already_full_for_its_pace() -> None:
     match = live(pace=Pace.FAST)
     full = followed(match, timing.give_time(match, BO, 99 * HOUR, START))
     assert full.banks[0] == 72 * HOUR
@@ -388,7 +379,7 @@ def test_a_referees_clock_does_not_forget_what_the_turn_has_taken() -> None:
     assert thought(moved, ADA) == 50 * HOUR
 
 
-def test_a_move_beside_a_vacant_seat_takes_the_time_in_which_the_clock_ran() -> None:
+def test_a_move_beside_a_vacant_seat_takes_the_running_clocks_time() -> None:
     left = three().then(turns.resign, BO, later=3 * HOUR)
     assert thought(left.then(turns.play_move, ADA, "F7-F9", later=40 * HOUR), ADA) == 3 * HOUR
 

@@ -1,4 +1,4 @@
-"""Trees: what people try by themselves is theirs alone, has its limits, and goes with them or after a year."""
+"""Trees: private to their owner, limited in size, and deleted with the owner or after a year."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from bot.store import Store
 from bot.texts.i18n import LANGUAGES, Language
 from rules import VARIANTS, Game, format_move, format_position, iter_moves, parse_position
 from tests.bot import acts
+from tests.bot.panels import check_items
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, started
-from tests.bot.test_composer_panel import check_items
 
 CAMELOT = format_position(VARIANTS["camelot"].start_position)
 
@@ -116,7 +116,7 @@ async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
     assert await service.part(Trees).load_tree(tree.id, ADA) == tree
 
 
-async def test_what_has_been_tried_is_not_tried_twice_and_goes_with_what_it_led_from(service: Service) -> None:
+async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service: Service) -> None:
     tree = await grown(service, ADA, None, "F7-F8", "F10-F9", start=CAMELOT)
     again = await grown(service, ADA, None, "F7-F8", "E10-E9", start=CAMELOT)
     assert again.id == tree.id
@@ -133,7 +133,7 @@ async def test_what_has_been_tried_is_not_tried_twice_and_goes_with_what_it_led_
     assert node.number == 6  # no number comes again: an old button means nothing else than it did
 
 
-async def test_two_hundred_positions_and_no_more_and_the_board_is_there_at_once(service: Service) -> None:
+async def test_a_tree_holds_two_hundred_positions_and_opens_at_once(service: Service) -> None:
     match_id = await a_match(service)
     game, tree = Game.start(VARIANTS["camelot"]), await service.part(Trees).open_tree(ADA, match_id, "", NOW)
     below: int | tuple[int, str] = (0, CAMELOT)
@@ -180,7 +180,7 @@ async def test_what_else_is_explored_is_offered_where_it_can_be_opened(service: 
     assert {one.id for one in await service.part(Trees).other_trees(other, GUILD + 1)} == {position.id}
 
 
-async def test_words_without_a_line_stand_at_a_position_and_leave_nothing_when_they_go(service: Service) -> None:
+async def test_words_without_a_line_stand_at_a_position_and_vanish_without_trace(service: Service) -> None:
     tree = await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)
     assert (await service.part(Trees).describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="")).nodes == {}
     tree = await service.part(Trees).describe_node(tree.id, ADA, (0, CAMELOT), NOW, note="Hm.")
@@ -205,7 +205,7 @@ async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service
     assert astray.game.position == there.game.position
 
 
-async def test_what_was_tried_goes_on_from_where_the_game_has_come_to_since(service: Service) -> None:
+async def test_a_tree_goes_on_from_where_the_game_has_come_to(service: Service) -> None:
     match_id = await a_match(service)
     tree = await grown(service, ADA, match_id, "F7-F8", "F10-F9", "G7-G8")
     for user, move in ((ADA, "F7-F8"), (BO, "F10-F9")):
@@ -235,7 +235,7 @@ async def test_forward_leads_along_the_game_and_then_to_what_was_tried(service: 
     ]  # the bug: the game's move last, and one more way to it
 
 
-async def test_a_move_in_the_making_too_long_for_a_button_is_kept_with_the_tree(service: Service) -> None:
+async def test_a_draft_too_long_for_a_button_is_stored_with_the_tree(service: Service) -> None:
     long = range(MAX_CELLS_CARRIED + 1)
     board = ExplorePanel.at_position(await grown(service, ADA, None, "F7-F8", start=CAMELOT), None, "p0")
     place = await place_at_path(service, board, long)
@@ -286,7 +286,7 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
 
 
 @pytest.mark.parametrize("over", [False, True])
-async def test_a_tree_goes_a_year_after_the_end_of_its_game_and_not_before(service: Service, over: bool) -> None:
+async def test_a_tree_goes_one_year_after_its_game_ends_not_before(service: Service, over: bool) -> None:
     match_id = await a_match(service)
     await grown(service, ADA, match_id, "F7-F8")
     await grown(service, ADA, None, "F7-F8", start=CAMELOT)

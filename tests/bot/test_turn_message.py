@@ -47,7 +47,7 @@ def test_names_neither_ping_nor_break_the_line() -> None:
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-def test_a_game_in_which_nobody_moves_is_reminded_of_warned_of_and_closed(locale: Language) -> None:
+def test_a_still_game_is_reminded_of_warned_about_and_closed(locale: Language) -> None:
     events = started("tri-camelot")
     told, texts = events[-1].seq, []
     for _ in range(3):
@@ -69,7 +69,7 @@ def test_a_game_in_which_nobody_moves_is_reminded_of_warned_of_and_closed(locale
     assert text(locale, "end.draw") not in end
 
 
-def test_a_draw_that_is_claimed_says_how_often_the_position_has_come_up() -> None:
+def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
     # The bug: it was announced as if it had ended by itself, at the fifth time.
     events = started()
     for number, move in enumerate(("F6-E5", "F11-E12", "E5-F6", "E12-F11") * 2):
@@ -105,7 +105,7 @@ def test_a_player_without_pieces_has_nothing_to_give_up() -> None:
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-def test_a_board_at_which_a_vacant_seat_is_to_move_has_the_buttons_that_it_waits_for(locale: Language) -> None:
+def test_a_board_with_a_vacant_seat_to_move_has_the_buttons_needed(locale: Language) -> None:
     match = followed(live("tri-camelot"), turns.resign(live("tri-camelot"), BO, NOW))
     assert match.vacancy is not None
     vote = followed(match, vacancy.advance_vacancy(match, match.vacancy.until))

@@ -1,4 +1,4 @@
-"""Names in the database that are not known here: a default holds, its owner is told, and nobody else is concerned."""
+"""Unknown names in the database: a default holds, the owner is informed, and nobody else is affected."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called
 from tests.bot.playing import ADA, GUILD, NOW, refused
 from tests.bot.puzzling import MORNING, ask_for_a_daily, daily
-from tests.bot.test_tick import begin
+from tests.bot.ticking import begin
 
 UNKNOWN_ZONES = ("America/X", "America", "../etc/passwd", "/etc/passwd", "", "Mars\0", "Ω" * 300)
 

@@ -50,7 +50,7 @@ def test_without_a_call_a_steward_sits_there_at_once() -> None:
     assert [event.kind for event in turns.resign(match, CY, NOW, call=False)] == [EventKind.RESIGNED, EventKind.ENDED]
 
 
-def test_the_others_may_move_until_it_is_the_turn_of_the_vacant_seat(vacant: Match) -> None:
+def test_the_others_may_move_until_the_vacant_seats_turn(vacant: Match) -> None:
     match = followed(vacant, turns.play_move(vacant, ADA, "F7-F9", NOW + DAY))
     assert match.to_move is None
     assert match.banks == vacant.banks
@@ -64,15 +64,13 @@ def test_the_others_may_move_until_it_is_the_turn_of_the_vacant_seat(vacant: Mat
         lambda match: timing.snooze_reminder(match, CY, NOW + DAY + HOUR, NOW + DAY),
     ],
 )
-def test_where_a_vacant_seat_is_to_move_nobody_is_told_that_it_is_the_turn_of_nobody(
-    vacant: Match, act: Callable[[Match], object]
-) -> None:
+def test_with_a_vacant_seat_to_move_nobody_is_told_of_a_turn(vacant: Match, act: Callable[[Match], object]) -> None:
     match = followed(vacant, turns.play_move(vacant, ADA, "F7-F9", NOW + DAY))
     with refused(Problem.SEAT_VACANT):
         act(match)
 
 
-def test_anybody_who_is_not_in_the_game_takes_the_seat_over_first_come(vacant: Match) -> None:
+def test_any_outsider_may_take_the_seat_over_first_come_first_served(vacant: Match) -> None:
     for user in (ADA, BO):
         with refused(Problem.SEAT_NOT_YOURS):
             vacancy.take_over(vacant, user, NOW + 200)
@@ -179,7 +177,7 @@ def test_nothing_is_agreed_behind_the_back_of_a_seat_that_is_vacant(vacant: Matc
         vacancy.propose_substitute(vacant, ADA, DEE, NOW)
 
 
-def test_a_seat_is_handed_over_with_the_consent_of_the_other_and_of_all_opponents() -> None:
+def test_a_handover_needs_the_consent_of_the_successor_and_all_opponents() -> None:
     match = live("tri-camelot", pace=Pace.FAST)
     with refused(Problem.ALREADY_PLAYING, user=CY):
         vacancy.propose_substitute(match, ADA, CY, NOW + 5)
@@ -235,9 +233,7 @@ def test_a_vote_counts_for_the_question_that_was_put(vacant: Match) -> None:
     assert vacancy.cast_vote(match, ADA, Ballot.DRAW, NOW, match.vacancy.seq)
 
 
-def test_the_vote_of_somebody_who_is_replaced_goes_too_and_whoever_takes_their_place_is_waited_for(
-    vacant: Match,
-) -> None:
+def test_a_replaced_voters_vote_goes_and_their_successor_is_waited_for(vacant: Match) -> None:
     match = voting(vacant)
     now = NOW + 3 * DAY
     for user, ballot in ((ADA, Ballot.DRAW), (CY, Ballot.PLAY_ON)):
@@ -249,7 +245,7 @@ def test_the_vote_of_somebody_who_is_replaced_goes_too_and_whoever_takes_their_p
     assert (match.vacancy, match.still_in) == (None, (DEE, CY))
 
 
-def test_where_the_last_piece_of_the_vacant_seat_is_captured_nobody_is_waited_for() -> None:
+def test_when_a_vacant_seats_last_piece_is_captured_nobody_is_awaited() -> None:
     position = parse_position("tri-camelot Blue Blue:F5,E4 Red:F11 Green:F15,J11")
     match = replace(live("tri-camelot", pace=Pace.FAST), game=Game.from_position(position))
     for user, move in ((ADA, "E4-E6"), (BO, "F11-F13")):
@@ -272,7 +268,7 @@ def test_where_the_last_piece_of_the_vacant_seat_is_captured_nobody_is_waited_fo
     assert [leaver.user for leaver in finished_game(over, NOW + DAY).leavers] == [BO, CY]
 
 
-def test_a_call_and_a_vote_are_longer_by_the_time_in_which_the_bot_was_away(vacant: Match) -> None:
+def test_a_call_and_a_vote_are_extended_by_the_bots_absence(vacant: Match) -> None:
     for match in (vacant, followed(voting(vacant), vacancy.cast_vote(voting(vacant), ADA, Ballot.DRAW, NOW + 3 * DAY))):
         assert match.vacancy is not None
         since, until = match.vacancy.until - HOUR, match.vacancy.until

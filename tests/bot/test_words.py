@@ -212,7 +212,7 @@ def test_every_ending_has_its_sentence(locale: Language, key: str) -> None:
 
 
 @every
-def test_a_steward_that_is_left_alone_is_no_player_and_the_game_is_drawn(locale: Language) -> None:
+def test_a_steward_left_alone_is_no_player_and_the_game_is_drawn(locale: Language) -> None:
     game = Game.from_position(parse_position("tri-camelot Red Blue:G8 Red:F7 Green:I10 steward:Red"))
     assert words.ending_sentence(locale, game.play("F7xH9xJ11")) == text(locale, "end.nobody-moves")
     stuck = ",".join(cell for cell in VARIANTS["tri-camelot"].board.names if cell not in ("F1", "I18", "K16"))
@@ -258,7 +258,7 @@ def test_a_single_piece_is_told_in_the_singular(locale: Language, said: str) -> 
 
 @every
 @pytest.mark.parametrize("key", VARIANTS)
-def test_an_alt_text_fits_and_names_every_piece_and_the_move_in_every_position(locale: Language, key: str) -> None:
+def test_an_alt_text_fits_and_names_every_piece_and_the_move(locale: Language, key: str) -> None:
     before: Game | None = None
     for game in stages(VARIANTS[key], 11):
         earlier = before.position if before else None

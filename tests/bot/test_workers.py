@@ -1,10 +1,9 @@
-"""Workers that share a PostgreSQL: who has which shards, for how long, and what they may do meanwhile."""
+"""Workers on one PostgreSQL: which worker has which shards, for how long, and what it may do in that time."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, suppress
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -12,18 +11,17 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from bot.__main__ import DiscordConnection
-from bot.config import Settings
-from bot.core.events import EventKind
-from bot.discordkit.metrics import Metrics
-from bot.discordkit.pictures import Pictures
+from bot.core.events import (
+    EventKind,
+)
 from bot.features import make_service
 from bot.store import Fault, ShardShare, Store, StoreError, workers
 from bot.store.address import Address
 from bot.store.shards import EMPTY_SHARE, Lease
-from bot.store.workers import ShardLocks, boot_clock, claim_shard_locks
+from bot.store.workers import ShardLocks, boot_clock
 from tests.bot.playing import ADA, NOW, unshuffled
-from tests.bot.test_shards import FAR, begun_fast
+from tests.bot.sharding import FAR, begun_fast
+from tests.bot.working import kept, refused, six, until, worker
 from tests.postgresql import Cluster
 
 pytestmark = pytest.mark.long
@@ -35,30 +33,6 @@ def _in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "HEARTBEAT_S", 0.1)
     monkeypatch.setattr(workers, "CLAIM_RETRY_S", 0.05)
     monkeypatch.setattr(workers, "CLAIM_AFTER_LOSS_S", 0.3)
-
-
-async def six() -> int:
-    return 6
-
-
-async def until(met: Callable[[], bool]) -> None:
-    """Waits for that, as long as a busy machine may take."""
-    async with asyncio.timeout(20):
-        while not met():  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0.01)
-
-
-@asynccontextmanager
-async def worker(
-    address: Address, wanted: int | None = 6, most: int | None = 2, waits: Callable[[bool], None] = lambda _: None
-) -> AsyncIterator[tuple[Store, ShardLocks]]:
-    """One that has a share, with its store."""
-    async with (
-        Store.open(address, allow_other_workers=True) as store,
-        claim_shard_locks(store, wanted, most, six, waits) as locks,
-    ):
-        with store.serve_lease(locks):
-            yield store, locks
 
 
 async def strike(cluster: Cluster, locks: ShardLocks) -> None:
@@ -191,10 +165,6 @@ async def test_who_was_cut_off_while_the_number_of_shards_changed_has_none(
                 assert not away.is_valid
 
 
-async def refused() -> None:
-    raise ConnectionResetError
-
-
 async def test_a_standby_that_is_cut_off_is_none(
     address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,7 +245,7 @@ async def test_sessions_with_discord_are_begun_in_turn(address: Address, monkeyp
     assert all(later - earlier >= 0.5 for earlier, later in pairwise(begun[1:]))
 
 
-async def test_what_is_done_to_a_game_of_another_worker_is_told_there_at_once(address: Address) -> None:
+async def test_an_act_on_another_workers_game_is_announced_there_at_once(address: Address) -> None:
     async with worker(address, 6, 1) as (near_store, near), worker(address, 6, 1) as (far_store, far):
         number = await begun_fast(far_store, FAR)
         heard = asyncio.Queue[str]()
@@ -296,22 +266,8 @@ def test_one_who_is_alone_is_always_sure() -> None:
     assert Lease().share == ShardShare(1, frozenset({0}))
 
 
-@asynccontextmanager
-async def kept(address: Address, folder: Path) -> AsyncIterator[asyncio.Task[None]]:
-    """A worker that looks for shards; it is cancelled in the end."""
-    async with Store.open(address, allow_other_workers=True) as store:
-        with Pictures() as pictures:
-            connection = DiscordConnection(Settings.from_environment(folder / "none"), store, pictures, Metrics())
-            keeping = asyncio.create_task(connection.keep_connected("token"))
-            try:
-                yield keeping
-            finally:
-                keeping.cancel()
-                await asyncio.gather(keeping, return_exceptions=True)
-
-
 @pytest.mark.parametrize("fault", [Fault.NO_ACCESS, Fault.UNKNOWN, Fault.IN_USE])
-async def test_a_worker_that_begins_anew_while_the_database_is_not_to_be_had_tries_again(
+async def test_a_worker_restarting_while_the_database_is_unavailable_tries_again(
     address: Address, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: Fault
 ) -> None:
     tried = 0
@@ -328,7 +284,7 @@ async def test_a_worker_that_begins_anew_while_the_database_is_not_to_be_had_tri
         assert not keeping.done()
 
 
-async def test_a_worker_that_is_told_to_end_ends_also_where_the_database_fails_at_that_instant(
+async def test_a_worker_told_to_end_does_so_although_the_database_fails(
     address: Address, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     begun = asyncio.Event()

@@ -1,4 +1,4 @@
-"""Workers that share a PostgreSQL, and who must be alone there: whoever takes a step that workers cannot live with."""
+"""Workers on one PostgreSQL, and programs that must be alone there because their step is incompatible with workers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.store.migrations import migration_steps
 from bot.store.postgresql import GENTLE_STEP_MARK, migrate_database
 from bot.store.session import LOCK_ID, PostgresSession
 from bot.store.workers import ShardLocks
-from tests.bot.test_workers import kept, refused, six, until, worker
+from tests.bot.working import kept, refused, six, until, worker
 from tests.postgresql import Cluster
 
 pytestmark = pytest.mark.long
@@ -66,7 +66,7 @@ async def test_who_wants_the_database_alone_waits_for_no_worker(address: Address
         assert raised.value.fault is Fault.IN_USE
 
 
-async def test_a_step_waits_until_the_workers_before_are_gone_unless_they_can_live_with_it(address: Address) -> None:
+async def test_a_step_waits_for_older_workers_unless_they_tolerate_it(address: Address) -> None:
     async with worker(address) as (store, _):
         with pytest.raises(StoreError) as raised:
             await update(address, EASY, HARD)
@@ -85,7 +85,7 @@ async def test_workers_of_a_new_version_may_be_started_all_at_once(address: Addr
 
 
 @pytest.mark.parametrize("shards", [6, None])
-async def test_a_worker_that_writes_nothing_is_seen_soon_after_its_sessions_are_lost(
+async def test_a_worker_that_writes_nothing_notices_its_lost_sessions_soon(
     address: Address, cluster: Cluster, shards: int | None
 ) -> None:
     async with holding(address, shards) as locks:
@@ -102,7 +102,7 @@ async def test_a_worker_that_writes_nothing_is_seen_soon_after_its_sessions_are_
         assert raised.value.fault is Fault.IN_USE
 
 
-async def test_who_was_cut_off_while_somebody_was_alone_goes_on_once_they_are_gone(
+async def test_a_cut_off_worker_resumes_once_the_lone_program_is_gone(
     address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with worker(address) as (store, locks):
@@ -120,9 +120,7 @@ async def test_who_was_cut_off_while_somebody_was_alone_goes_on_once_they_are_go
             await tx.set_meta("key", "value")
 
 
-async def test_who_was_cut_off_while_a_step_was_taken_writes_only_if_it_can_live_with_it(
-    address: Address, cluster: Cluster
-) -> None:
+async def test_a_worker_cut_off_during_a_step_writes_only_if_compatible(address: Address, cluster: Cluster) -> None:
     async with Store.open(address, allow_other_workers=True) as store:
         strike_all(cluster)
         await update(address, EASY)
@@ -138,7 +136,7 @@ async def test_who_was_cut_off_while_a_step_was_taken_writes_only_if_it_can_live
         assert await store.reader.get_meta("key") == "before"
 
 
-async def test_a_worker_that_was_cut_off_while_a_step_was_taken_gives_its_shards_up(
+async def test_a_worker_cut_off_during_a_step_gives_its_shards_up(
     address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with holding(address, 6) as locks:
@@ -150,7 +148,7 @@ async def test_a_worker_that_was_cut_off_while_a_step_was_taken_gives_its_shards
         assert not locks.is_valid
 
 
-async def test_a_standby_that_was_cut_off_while_a_step_was_taken_ends_and_says_why(
+async def test_a_standby_cut_off_during_a_step_ends_and_says_why(
     address: Address, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async with kept(address, tmp_path) as keeping:

@@ -1,4 +1,4 @@
-"""Transactions: one at a time, whole or undone, whatever becomes of the disk and of whoever waits for them."""
+"""Transactions run one at a time, whole or undone, even if the disk fails or the caller stops waiting."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import pytest
 from bot.store import Fault, Store, StoreError
 from bot.store.sqlite import BUSY_TIMEOUT_MS
 from tests.bench.slow_disk import waits
+from tests.bot.databases import note, query
 from tests.bot.pairs import check_failure, check_storm, halves, pair
-from tests.bot.test_store import note, query
 
 
 @pytest.fixture
@@ -43,9 +43,7 @@ async def test_what_fails_leaves_nothing_in_the_database(store: Store) -> None:
     await check_failure(store)
 
 
-async def test_a_transaction_reads_what_it_has_written_and_others_only_what_is_committed(
-    store: Store, path: Path
-) -> None:
+async def test_a_transaction_reads_its_own_writes_and_others_only_committed_data(store: Store, path: Path) -> None:
     async with store.write_transaction() as tx:
         await tx.set_meta("key", "value")
         assert await tx.get_meta("key") == "value"
@@ -116,7 +114,7 @@ async def test_work_runs_in_the_context_of_who_wants_it(store: Store) -> None:
 
 
 @pytest.mark.sqlite
-async def test_whoever_moves_while_many_games_are_due_on_a_slow_disk_waits_for_one_of_them(path: Path) -> None:
+async def test_on_a_slow_disk_a_mover_waits_for_one_due_game(path: Path) -> None:
     waited, took = await waits(path, 70, 0.03)
     assert took > 70 * 0.03, "each game has a transaction of its own"
     assert len(waited) > 5
@@ -226,7 +224,7 @@ async def test_closing_waits_for_a_transaction_that_goes_to_the_disk(path: Path)
 
 
 @pytest.mark.sqlite
-def test_a_transaction_under_way_when_the_loop_ends_is_done_or_not_and_nothing_is_left_open(path: Path) -> None:
+def test_a_transaction_at_the_loops_end_is_whole_or_absent_and_closed(path: Path) -> None:
     async def main() -> None:
         async with Store.open(path) as store:
             reached = await delay(store, "COMMIT")

@@ -31,7 +31,7 @@ def test_what_is_no_zone_is_refused_by_name(typed: str) -> None:
         find_zone(typed)
 
 
-def test_suggestions_begin_with_the_city_that_is_typed_and_are_as_many_as_fit() -> None:
+def test_suggestions_begin_with_the_typed_city_and_fill_the_list() -> None:
     assert zones_like("os", 25)[0] == "Europe/Oslo"
     assert "America/New_York" in zones_like("new y", 25)
     assert len(zones_like("", 25)) == 25

@@ -1,4 +1,4 @@
-"""Permissions of files hold for the user that runs the tests, even for root."""
+"""Makes file permissions hold for the user that runs the tests, even for root."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _NO_SETUID_FIXUP = 1 << 2
 
 
 def permit(paths: Iterable[Path], mode: int) -> None:
-    """Sets what may be done to them."""
+    """Sets the permission bits of these paths."""
     for path in paths:
         path.chmod(mode)
 
 
 @contextmanager
 def unprivileged() -> Iterator[None]:
-    """Does without root's right to read and write whatever it likes. Whose files they are stays as it is.
+    """Drops root's right to ignore file permissions. The owners of files stay the same.
 
     Becoming another user instead would shut the program out of its own code wherever that lies in a folder of root's.
     What holds is this thread, and those that begin in it.

@@ -1,4 +1,4 @@
-"""When a clock may run, told from Discord's side: from what was done to the bot, and from nothing that it has noted.
+"""When a clock may run, computed from Discord's side: from what was done to the bot, not from what the bot noted.
 
 The bot is up; it is in the server, which no outage has taken away; and there is a place in which it may see, write and
 attach: the game's thread if it has one, else its channel.
@@ -17,14 +17,14 @@ Span = tuple[int, int]
 
 
 def may_run(world: World, guild: int, places: Iterable[int | None], *, up: bool) -> bool:
-    """Whether a clock may run at this instant that is told of in the first of those places that takes it."""
+    """Returns True if the clock of a game may run now; its news go to the first of the places that takes posts."""
     server = world.guilds[guild]
     there = up and BOT_ID in server.members and not server.away
     return there and any(takes_posts(world, world.channels[place]) for place in places if place in world.channels)
 
 
 def takes_posts(world: World, place: Channel) -> bool:
-    """Whether the bot may see, write and attach there."""
+    """Returns True if the bot may see, write and attach there."""
     held = permissions(world, world.people[BOT_ID], place)
     needed = Permission.VIEW_CHANNEL | Permission.ATTACH_FILES | sending_in(place)
     return needed in held and not (place.locked and Permission.MANAGE_THREADS not in held)
@@ -32,30 +32,30 @@ def takes_posts(world: World, place: Channel) -> bool:
 
 @dataclass
 class Account:
-    """When one clock stood, as it is noted after everything that was done to the bot."""
+    """The spans in which one clock stood, noted after each thing done to the bot."""
 
     begun: int
     stood: list[Span] = field(default_factory=list)
     since: int | None = None
 
     def note(self, now: int, *, runs: bool) -> None:
-        """From this instant on it runs, or stands."""
+        """Notes that the clock runs, or stands, from this instant on."""
         if not runs and self.since is None:
             self.since = now
         elif runs and self.since is not None:
             self.stood, self.since = [*self.stood, (self.since, now)], None
 
     def stands_in(self, instant: int) -> bool:
-        """Whether it stood before and after that instant."""
+        """Returns True if the clock stood both before and after that instant."""
         return any(first < instant < last for first, last in self.stood)
 
     def ran(self, first: int, last: int) -> int:
-        """The seconds between in which it ran."""
+        """Returns the seconds from `first` to `last` in which the clock ran."""
         return last - first - seconds([(max(one, first), min(other, last)) for one, other in self.stood])
 
 
 def seconds(spans: Iterable[Span]) -> int:
-    """How long those spans are together, each second counted once."""
+    """Returns the total seconds of the spans, each second counted once."""
     total, reached = 0, 0
     for first, last in sorted(spans):
         total += max(0, last - max(first, reached))
@@ -64,5 +64,5 @@ def seconds(spans: Iterable[Span]) -> int:
 
 
 def differ(ones: list[Span], others: list[Span]) -> int:
-    """The seconds that lie in the spans of one side alone."""
+    """Returns the seconds that lie in the spans of exactly one of the two lists."""
     return 2 * seconds([*ones, *others]) - seconds(ones) - seconds(others)

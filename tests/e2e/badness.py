@@ -1,4 +1,4 @@
-"""What is wrong with what others say: unparsable events, unusable answers, names that are not known here."""
+"""Blows against the bot's input: unparsable events, unusable answers, unknown names in the database."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ UNPARSED = (
     ("RESUMED", "null"),
     ("MESSAGE_CREATE", '"text"'),
 )
-"""Events, and data of theirs, that discord.py 2.7.1 cannot parse."""
+"""Events with data that discord.py 2.7.1 cannot parse."""
 
 UNREADABLE = ("no JSON at all", "[]", '{"op":0}', '{"op":0,"t":"GUILD_UPDATE","s":null}')
-"""Frames that are no events."""
+"""Frames that are not events."""
 
 SERVER_NAMES = {"zone": "America/X", "pace": "glacial", "threads": "often", "language": "tlh"}
 
 
 class Badness:
-    """Such blows, at random."""
+    """Strikes such blows at random."""
 
     def __init__(self, house: House, chance: random.Random) -> None:
         self._house = house
@@ -43,7 +43,7 @@ class Badness:
         self.kinds: Counter[str] = Counter()
 
     def strike(self) -> str:
-        """One random blow, carried out; which."""
+        """Strikes one random blow and returns its name."""
         strikes: dict[str, Callable[[], None]] = {
             "events": lambda: tell_unparsable(self._house.server.gateway, self._guild(), self._chance),
             "READY": self._spoil_ready,
@@ -61,7 +61,7 @@ class Badness:
         return self._chance.choice([*self._house.server.world.guilds])
 
     def _spoil_ready(self) -> None:
-        """The next session begins with a READY that lacks something."""
+        """Makes the next session begin with an incomplete READY."""
         self._house.server.faults.ready_lacks[:] = [self._chance.choice(("shard", "user", "session_id", "guilds"))]
         self._house.server.gateway.forget_sessions()
         self._house.server.gateway.cut()
@@ -81,20 +81,20 @@ class Badness:
         self._house.bot.query(sql, SERVER_NAMES[column], self._guild())
 
     def _spoil_ladder(self) -> None:
-        """A ladder of a variant that is not known is due, which fails at each tick."""
+        """Makes a ladder of an unknown variant due, which fails at each tick."""
         sql = "INSERT INTO ladders (guild, variant, channel, wake) VALUES (?, 'avalon', 1, 1) ON CONFLICT DO NOTHING"
         self._house.bot.query(sql, self._guild())
 
 
 def tell_unparsable(gateway: Gateway, guild: int, chance: random.Random) -> None:
-    """Some events and frames that cannot be parsed come to every session."""
+    """Sends some unparsable events and frames to every session."""
     for event, data in chance.sample(UNPARSED, 3):
         gateway.tell_anything(event, data.replace("GUILD", str(guild)))
     gateway.say_anything(chance.choice(UNREADABLE))
 
 
 def spoil_person(query: Callable[..., object], user: int) -> None:
-    """That person's zone, reminders and theme are not known any more."""
+    """Stores unknown values as that person's zone, reminders and theme."""
     columns = "user, zone, free_weekends, reminders, by_dm, automove"
     there = "ON CONFLICT (user) DO UPDATE SET zone = excluded.zone, reminders = excluded.reminders"
     query(f"INSERT INTO user_settings ({columns}) VALUES (?, 'America/X', 0, 'hourly', 0, 0) {there}", user)

@@ -1,4 +1,4 @@
-"""A person's hand on the composer: plays a move by buttons and menus alone, and reads what they offer."""
+"""Plays moves through the composer, by buttons and menus alone, and reads what they offer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 
 def menu(said: Said | Reply, name: str) -> Json | None:
-    """The menu of that name, if the panel has it."""
+    """Returns the menu of that name; None if the panel has none."""
     if isinstance(said, Reply) and said.failed:
         raise TooLateError
     message = said.message if isinstance(said, Reply) else said
@@ -26,19 +26,19 @@ def menu(said: Said | Reply, name: str) -> Json | None:
 
 
 def options(said: Said | Reply, name: str) -> dict[str, str]:
-    """The options of a menu, value to label; nothing if the panel has no such menu."""
+    """Returns the options of a menu, value to label; empty if the panel has no such menu."""
     found = menu(said, name)
     return {one["value"]: one["label"] for one in found["options"]} if found else {}
 
 
 def described(said: Said | Reply, name: str) -> dict[str, str]:
-    """The options of a menu, label to description."""
+    """Returns the options of a menu, label to description."""
     found = menu(said, name)
     return {one["label"]: one.get("description") or "" for one in found["options"]} if found else {}
 
 
 async def pick(person: Person, panel: Reply, name: str, value: str) -> Reply:
-    """Chooses that option, on whatever page of the menu it is."""
+    """Chooses that option, on any page of the menu, and returns the panel after it."""
     for _ in range(200):
         found = menu(panel, name)
         assert found, (name, panel.text)
@@ -52,7 +52,7 @@ async def pick(person: Person, panel: Reply, name: str, value: str) -> Reply:
 
 
 async def open_panel(played: Played) -> Reply:
-    """The composer, opened by the button below the latest turn."""
+    """Opens the composer by the button below the latest turn and returns it."""
     panel = await played.mover.click(played.last, "Move")
     assert panel.ephemeral
     assert menu(panel, "piece"), panel.text
@@ -60,13 +60,13 @@ async def open_panel(played: Played) -> Reply:
 
 
 async def commit(person: Person, panel: Reply) -> Reply:
-    """Commits, and means it if asked."""
+    """Commits the move, and confirms if asked."""
     done = await person.click(panel, label("commit"))
     return await person.click(done, "Yes, play it") if "Yes, play it" in done.buttons else done
 
 
 async def compose(played: Played, text: str, *, by_end: bool = False) -> Reply:
-    """The answer to a move made by menus only: leg by leg, or by its destination where a menu offers one."""
+    """Plays a move by menus only, leg by leg or, with `by_end`, by its destination if offered; returns the answer."""
     move = parse_move(played.game.position, text)
     person = played.mover
     panel = await pick(person, await open_panel(played), "piece", value_of(move.start))
@@ -90,12 +90,12 @@ async def _straight(person: Person, panel: Reply, move: Move, played: Played) ->
 
 
 def value_of(cell: Cell) -> str:
-    """The value of the options for that cell."""
+    """Returns the value of an option for that cell."""
     return format_path([cell])
 
 
 async def play(played: Played, text: str, *, by_end: bool = False) -> Said:
-    """A whole turn through the composer, told in one message."""
+    """Plays a whole turn through the composer and returns the one message that announces it."""
     mover, before = played.mover, played.game
     reply = await compose(played, text, by_end=by_end)
     made = reply.text.split("`")[1]

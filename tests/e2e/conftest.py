@@ -25,7 +25,7 @@ _NUMBERS = count(1)
 
 
 class CalmHouse(House):
-    """A house whose people wait for a busy machine. What Discord's three seconds are to the bot, other tests ask."""
+    """A house whose people wait longer than Discord's three seconds for a busy machine; other tests check those."""
 
     answer_within = 20.0
 
@@ -38,9 +38,9 @@ async def _shared_house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterat
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def house(_shared_house: House, request: pytest.FixtureRequest) -> AsyncIterator[House]:
-    """The house, with the bot online. Afterwards it must have logged no error, and spoken as Discord allows.
+    """The shared house, with the bot online; checks afterwards for logged errors and requests Discord would refuse.
 
-    What is hunted with new examples is hunted at a Discord as hard as the real one.
+    Hunts run at a Discord as hard as the real one.
     """
     hunt = getattr(request.function, "is_hypothesis_test", False)
     hardness = replace(HARD if hunt else Hardness(), answer_within=_shared_house.answer_within)
@@ -60,21 +60,21 @@ async def house(_shared_house: House, request: pytest.FixtureRequest) -> AsyncIt
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def own_house(tmp_path: Path) -> AsyncIterator[House]:
-    """A house that no other test lives in, for those that look at everything the bot does."""
+    """A house of the test's own, for tests that look at everything the bot does."""
     async with CalmHouse(tmp_path).faultless() as house:
         yield house
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def room(house: House) -> AsyncIterator[Room]:
-    """A channel of its own in the house."""
+    """A channel of the test's own in the house."""
     async with AsyncExitStack() as stack:
         yield await Room.found(house, f"room-{next(_NUMBERS)}", stack)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def visitors(own_house: House) -> AsyncIterator[Visitors]:
-    """Whom to let in, by the page; in the end nobody's console may have complained."""
+    """Lets people in through the page; checks afterwards that no console has an error."""
     from tests.sandbox.page.conftest import Visitors, chromium  # here, so that other tests need no playwright
 
     async with chromium() as browser:
@@ -84,7 +84,7 @@ async def visitors(own_house: House) -> AsyncIterator[Visitors]:
 
 
 START = datetime(2031, 3, 3, 12, tzinfo=UTC)
-"""A Monday, long after everybody has joined the server: ladders ask for that."""
+"""A Monday, long enough after everybody joined the server for ladders to accept them."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

@@ -1,21 +1,30 @@
-"""How the acts of the table of permissions are done: what it names, by a person, in a scene."""
+"""Does the acts of the table of permissions and finds out their outcome."""
 
 from __future__ import annotations
 
-from tests.e2e.permissions import Row
+import re
+from functools import cache
+
+from bot.core.problems import (
+    Problem,
+)
+from bot.ladder.conditions import LadderProblem
+from bot.texts.i18n import load_catalogue
+from tests.e2e.permission_rows import DONE, OUT, SHOWN, STALE, Outcome, Row
 from tests.e2e.planting import button, menu, plant, plant_form
 from tests.e2e.scenes import Scene
-from tests.sandbox.people import Person, Reply
+from tests.e2e.stock import differences, settled
+from tests.sandbox.people import Person, RefusedError, Reply
 
 FORMS = (
     *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:named", "rt-line:noted", "rt-notes"),
     *("rt-typed:", "rt-mine-form", "rt-server-form"),
 )
-"""How the acts begin that are forms."""
+"""The prefixes of acts that are forms."""
 
 
 async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> Reply:
-    """The act, by that person in that channel."""
+    """Has the person do the act in that channel and returns the answer."""
     if act.startswith("/"):
         assert not isinstance(row.given, str)
         options = {key: here.filled(one) if isinstance(one, str) else one for key, one in row.given.items()}
@@ -27,3 +36,38 @@ async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> R
         said = plant(here.house, channel, menu(custom_id, value), only_for=person)
         return await person.choose(said, custom_id, [value])
     return await person.click(plant(here.house, channel, button(custom_id), only_for=person), custom_id)
+
+
+async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str) -> Outcome:
+    """Has the person do the act there and returns the outcome. Asserts that a refused act stores nothing."""
+    before = await settled(here.house)
+    try:
+        reply = await do(here, act, row, person, channel)
+    except RefusedError:
+        return OUT
+    assert not reply.failed, (act, person.name)
+    assert reply.answer in ("update", "silent", "modal") or reply.ephemeral or act in ("/play", "rt-challenge"), reply
+    changed = differences(before, await settled(here.house))
+    refused = [problem for problem, said in sentences().items() if said.search(reply.text)]
+    if refused:
+        assert not changed, (person.name, reply.text, changed)
+        return refused[0]
+    if reply.text.startswith(load_catalogue("en")["moves.stale"]):
+        assert not changed, (person.name, changed)
+        return STALE
+    return DONE if changed else SHOWN
+
+
+@cache
+def sentences() -> dict[Problem | LadderProblem, re.Pattern[str]]:
+    """Returns a pattern of the English sentence for each reason of a refusal."""
+    reasons: dict[Problem | LadderProblem, str] = {one: f"problem.{one.value}" for one in Problem}
+    reasons |= {one: f"refusal.{one.value}" for one in LadderProblem}
+    return {one: re.compile("|".join(f"^{form}" for form in forms(key))) for one, key in reasons.items()}
+
+
+def forms(key: str) -> list[str]:
+    """Returns the patterns of a text with any values, one for each of its plural forms."""
+    texts = [said for name in (key, f"{key}.one", f"{key}.other") if (said := load_catalogue("en").get(name))]
+    assert texts, key
+    return [".+?".join(map(re.escape, re.split(r"\{\w+\}", said))) for said in texts]

@@ -1,4 +1,4 @@
-"""The bot's database, looked at and changed beside the running program, whichever engine it has."""
+"""Reads and changes the bot's database beside the running program, on either engine."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Rows = list[tuple[Any, ...]]
 T = TypeVar("T")
 
 _ASIDE, _LOOP = ThreadPoolExecutor(1), asyncio.Runner()
-"""A thread with a loop of its own, which can be waited for."""
+"""A thread and its own event loop, so that synchronous code can wait for PostgreSQL."""
 
 
 def ask(database: Database, sql: str, *values: object) -> Rows:
-    """The rows that a statement returns; what it changes is stored."""
+    """Runs a statement, commits, and returns its rows."""
     if isinstance(database, Address):
         return _aside(_ask(database, *translate_statement(sql, values)))
     # Who can write brings the journal of a killed program to its end, which is for the next one to do.
@@ -47,14 +47,14 @@ async def _ask(address: Address, told: str, given: Sequence[object]) -> Rows:
 
 
 class Other:
-    """Another program, which keeps everybody else from writing while it has the database's lock."""
+    """Another program, which stops everybody else from writing while it holds the database's lock."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._base: sqlite3.Connection | asyncpg.Connection | None = None
 
     def lock(self) -> None:
-        """From now on nobody else can write."""
+        """Takes the lock: nobody else can write from now on."""
         if isinstance(self._database, Address):
             self._base = _aside(asyncpg.connect(self._database.url))
             _aside(self._base.execute(f"BEGIN; SELECT pg_advisory_xact_lock({LOCK_ID})"))
@@ -63,7 +63,7 @@ class Other:
             self._base.execute("BEGIN IMMEDIATE")
 
     def release(self) -> None:
-        """Everybody can again."""
+        """Releases the lock: everybody can write again."""
         base, self._base = self._base, None
         if isinstance(base, sqlite3.Connection):
             base.close()
@@ -72,7 +72,7 @@ class Other:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """While nobody else can write."""
+        """Holds the lock for the length of the block."""
         self.lock()
         try:
             yield
@@ -81,14 +81,14 @@ class Other:
 
 
 def is_there(database: Database) -> bool:
-    """Whether there are tables in it, or a file at least."""
+    """Returns True if the file exists, or if the PostgreSQL database has tables."""
     if isinstance(database, Path):
         return database.exists()
     return ask(database, "SELECT to_regclass('matches') IS NULL") == [(False,)]
 
 
 def check(database: Database) -> None:
-    """Raises AssertionError where the file is damaged. PostgreSQL looks after its own."""
+    """Raises AssertionError if the SQLite file is damaged. PostgreSQL checks its own files."""
     if isinstance(database, Path):
         assert ask(database, "PRAGMA integrity_check") == [("ok",)]
         assert ask(database, "PRAGMA foreign_key_check") == []

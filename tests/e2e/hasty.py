@@ -46,12 +46,12 @@ class _Hasty:
 
     @staticmethod
     async def sleep(seconds: float) -> None:
-        """Sleeps, not for as long."""
+        """Sleeps for the PACE-th part of that time."""
         await asyncio.sleep(seconds / PACE)
 
 
 def hurry() -> None:
-    """Shortens every wait that is not for somebody else."""
+    """Shortens every wait of the program's own choosing."""
     for module in (discord.client, discord.http, discord.shard, discord.webhook.async_):
         module.asyncio = _Hasty()  # type: ignore[attr-defined]
     outbox.POST_RETRY_PAUSES_S = tuple(pause / PACE for pause in outbox.POST_RETRY_PAUSES_S)  # type: ignore[assignment]  # as short
@@ -80,7 +80,7 @@ def hurry() -> None:
 
 
 def wear(name: str) -> None:
-    """Has every request bear that name."""
+    """Puts that name into every request."""
     opened = aiohttp.ClientSession.__init__
 
     def open_named(session: aiohttp.ClientSession, **how: Any) -> None:
@@ -90,11 +90,11 @@ def wear(name: str) -> None:
 
 
 _there = threading.Event()
-"""Set where the next jump of the clock is time that passes in the bot's presence."""
+"""Set if the bot counts as present during the next jump of the clock."""
 
 
 def stay_there() -> None:
-    """Has the bot be there while such time passes: it has ticked all the while."""
+    """Makes the bot count as present during such jumps, as if it had ticked throughout."""
     noted = Presence.note_present
 
     async def note(presence: Presence, now: int) -> None:
@@ -111,7 +111,7 @@ def stay_there() -> None:
 
 
 def live_by(clock: Path) -> None:
-    """Puts the clocks that the file tells of in the place of the machine's."""
+    """Replaces the machine's clocks with those of the file."""
 
     def note_move(there: bool) -> None:
         (_there.set if there else _there.clear)()

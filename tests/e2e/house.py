@@ -1,4 +1,4 @@
-"""The whole program at work: the real bot in a process of its own, and the loopback Discord that it talks to."""
+"""The real bot in a process of its own, and the sandbox Discord that it talks to."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from tests.sandbox.openapi_check import DOCUMENT, check_payload
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
-"""Seconds until the bot must be online, or gone."""
+"""Seconds within which the bot must be online after a start, or gone after a signal."""
 
 Json = dict[str, Any]
 
 
 def environment(**settings: str) -> dict[str, str]:
-    """An environment with these settings of the program and no others."""
+    """Returns an environment with these settings of the program and no others."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ROUNDTABLE_", "DISCORD_"))}
     # Modules are kept compiled, as pip leaves them: else a third of each of hundreds of starts would be the compiler's.
     ours = {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": ""}
@@ -41,10 +41,10 @@ def environment(**settings: str) -> dict[str, str]:
 
 
 class Bot:
-    """`python -m bot` as a process that can be started, stopped and killed. Its log lies in `folder`.
+    """`python -m bot` as a process that can be started, stopped and killed. Its log is in `folder`.
 
-    `module` may name another way to run it, such as `tests.e2e.hasty`. It starts `warm`, from a process that has loaded
-    its modules; set to False, from nothing.
+    `module` may name another way to run it, such as `tests.e2e.hasty`. With `warm`, it is forked from a process that
+    has loaded its modules; else a new interpreter starts.
     """
 
     warm = True
@@ -64,29 +64,29 @@ class Bot:
 
     @property
     def log(self) -> str:
-        """Everything that it has printed so far, over all its lives."""
+        """Everything that the bot has printed so far, over all its starts."""
         return self._log.read_text("utf-8") if self._log.exists() else ""
 
     @property
     def running(self) -> bool:
-        """Whether it has been started and has not ended."""
+        """True if the process was started and has not ended."""
         return self._process is not None and self._process.returncode is None
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         assert self._process is not None
         return self._process.pid
 
     async def start(self) -> None:
-        """Starts the process. It works in its own folder, so that no `.env` of the developer's has a say."""
+        """Starts the process in its own folder, so that no `.env` of a developer is read."""
         assert not self.running
         self._process = await starting.start(
             self._module, environment(**self._settings), self.folder, self._log, warm=self.warm
         )
 
     async def end(self, number: int) -> int:
-        """Sends that signal and waits; the exit code."""
+        """Sends that signal, waits for the end and returns the exit code."""
         assert self._process is not None
         if self.running:
             self._process.send_signal(number)
@@ -94,32 +94,32 @@ class Bot:
             return await self._process.wait()
 
     def kill_now(self) -> None:
-        """SIGKILL, without waiting for the end."""
+        """Sends SIGKILL without waiting for the end."""
         assert self._process is not None
         self._process.send_signal(signal.SIGKILL)
 
     def events(self) -> list[tuple[Any, ...]]:
-        """Everything that has ever happened in any game: (match, seq, kind, user, body)."""
+        """Returns all stored events of all games: (match, seq, kind, user, body)."""
         return self.query("SELECT match, seq, kind, user, body FROM events ORDER BY match, seq")
 
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """Rows of the database, read or changed beside the running program."""
+        """Runs a statement on the database beside the running program and returns its rows."""
         return ask(self.database, sql, *values)
 
 
 class House:
-    """A loopback Discord with the bot in it; the bot may die and come back while Discord lives on.
+    """A sandbox Discord with the bot in it; the bot may be killed and restarted while Discord keeps running.
 
-    `meddle`, where set, sees everything that the bot sends before Discord does, and may raise ValueError to have it
-    refused. `strange` collects what Discord's own description of its API does not allow.
+    `meddle`, if set, gets every request of the bot before Discord does, and may raise ValueError to have it refused.
+    `strange` collects requests and answers that Discord's own description of its API does not allow.
     """
 
     warm = True
-    """Whether the bot is started as `Bot` says."""
+    """See `Bot`."""
     answer_within = 3.0
     """Seconds that the bot has for a first answer."""
     hardness = Hardness()
-    """What Discord is like at first; in the hunts, hard."""
+    """How hard Discord is at first; hunts set `HARD`."""
 
     def __init__(self, folder: Path, module: str = "bot", **settings: str) -> None:
         self._folder = folder
@@ -130,7 +130,7 @@ class House:
         self.bot: Bot
 
     async def open(self, *, start: bool = True) -> None:
-        """Starts both, or neither; or Discord alone, with the bot to be started later."""
+        """Starts Discord and, if `start`, the bot; if that fails, stops both."""
         pace = float(self._settings.get("HASTY_PACE", 1))  # what the bot waits for comes sooner where it waits less
         hardness = replace(
             self.hardness,
@@ -153,9 +153,9 @@ class House:
             raise
 
     async def furnish(self) -> None:
-        """Has both servers keep boards in the channel of the table unless its host wants a thread.
+        """Sets both servers to keep boards in the channel of the table unless its host wants a thread.
 
-        So most tests look into one channel. What a server comes with is in `test_homes.py`.
+        So most tests look into one channel. `test_homes.py` tests a server's defaults.
         """
         if not is_there(self.bot.database):
             async with Store.open(self.bot.database) as store, store.write_transaction() as tx:
@@ -163,7 +163,7 @@ class House:
                     await set_guild_settings(tx, guild, GuildSettings(threads=Threads.ASK))
 
     async def close(self) -> None:
-        """Ends both, whatever has become of them."""
+        """Ends both, even after a crash."""
         if self.bot.running:
             await self.bot.end(signal.SIGKILL)
         await self.server.close()
@@ -177,7 +177,7 @@ class House:
 
     @asynccontextmanager
     async def faultless(self) -> AsyncIterator[Self]:
-        """The house, open. Afterwards the bot must have logged no error, and spoken as Discord allows."""
+        """Opens the house; asserts afterwards that the bot logged no error and sent nothing Discord would refuse."""
         await self.open()
         try:
             yield self
@@ -200,18 +200,18 @@ class House:
         await self.until(lambda: self.server.gateway.online, "online")
 
     async def stop_bot(self) -> int:
-        """SIGTERM; the exit code."""
+        """Sends SIGTERM, waits for the end and returns the exit code."""
         code = await self.bot.end(signal.SIGTERM)
         await self.until(lambda: not self.server.gateway.online, "offline")
         return code
 
     async def kill_bot(self) -> None:
-        """SIGKILL, which no process survives or notices."""
+        """Sends SIGKILL, which no process can handle, and waits for the end."""
         await self.bot.end(signal.SIGKILL)
         await self.until(lambda: not self.server.gateway.online, "offline")
 
     async def until(self, come_true: Callable[[], bool], what: str) -> None:
-        """Waits. Errors: AssertionError with the log."""
+        """Waits until the condition is true; raises AssertionError with `what` and the log if it takes too long."""
         begun = time.monotonic()
         while not come_true():
             assert time.monotonic() - begun < PATIENCE, f"not {what}:\n{self.bot.log[-3000:]}"
@@ -230,7 +230,7 @@ class House:
 
 
 def unresolved(house: House, after: int = 0) -> list[str]:
-    """The bot's messages, as they stand, that mention somebody whom a reader who knows nobody would not be told of."""
+    """Returns the bot's messages with a mention whose name Discord would not send to a reader who knows nobody."""
     world = house.server.world
     said = (message for place in world.channels for message in world.messages(place))
     return [
@@ -243,6 +243,6 @@ def unresolved(house: House, after: int = 0) -> list[str]:
 
 
 def complaints(log: str) -> list[str]:
-    """The lines of a log that tell of an error, or of a warning that carries one."""
+    """Returns the lines of a log that report an error, or a warning with an exception."""
     signs = ("level=error", "level=critical", "Traceback", "exception=")
     return [line for line in log.splitlines() if any(sign in line for sign in signs)]

@@ -1,4 +1,4 @@
-"""What all hunts through the real process share: how they go on, what is nasty, and what an answer must be."""
+"""Helpers for all hunts through the real process: their settings, nasty texts, and checks of an answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAILURE = tuple(text(locale, "failure.unknown", code="").split("`")[0] for local
 
 
 def hunt(test: Test) -> Test:
-    """Makes a hunt of a property that talks with a process at each example."""
+    """Turns a property into a hunt that talks to the real process in each example."""
     profile = settings(
         examples(0.5),
         phases=[Phase.explicit, Phase.generate],  # shrinking takes too long
@@ -48,16 +48,16 @@ NASTY = (
     "١٢",
     "İıſK",
 )
-"""What people type who want to break something."""
+"""Texts of people who want to break something."""
 
 junk = st.sampled_from(NASTY) | st.text(max_size=200) | st.text(alphabet="F7-x. 0123#@`", max_size=40)
 
 
 def check_answer(reply: Reply, *, public: bool = False) -> None:
-    """One private answer, a form, or the message changed in place; in time, and no apology for a fault.
+    """Asserts that the answer is a private message, a form or an edit in place, in time, and reports no fault.
 
-    `public`: it may be for everybody, if it shows a board, a replay or a table, or a table at which a house player who
-    moves first has made the game begin. What is refused is said to one alone.
+    With `public`, it may be for everybody if it shows a board, a replay or a table, or a table whose game a house
+    player has begun with the first move. A refusal is always private.
     """
     assert not reply.failed  # not even begun within the three seconds that Discord gives, and the sandbox after it
     assert not reply.text.startswith(FAILURE), reply.text

@@ -1,4 +1,4 @@
-"""What a turn's message must show, worked out from the rules alone."""
+"""Checks what the message of a turn shows against the rules alone."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from tests.sandbox.people import Person, Reply, Said
 
 GAMES = Path(__file__).parent / "games"
 BUSY = GAMES / "unfinished" / "chivalry-busy.txt"
-"""A game that has come to a position with more than a thousand moves."""
+"""A game at a position with more than a thousand moves."""
 RECORDS = {path.stem: path for path in sorted(GAMES.glob("*.txt"))}
 
 
 def read_record(name: str) -> Record:
-    """A game of the folder that has been played to its end."""
+    """Returns the record of that name from the folder of finished games."""
     return parse_record(RECORDS[name].read_text("utf-8"))
 
 
 def variant_of(name: str) -> Variant:
-    """Which of the games it is."""
+    """Returns the variant of that record."""
     return read_record(name).origin.variant
 
 
 def cases(names: Iterable[str]) -> list[ParameterSet]:
-    """Games for a test to play: the shortest of each variant and of each way to end, and the others in a hunt."""
+    """Returns games as parameters: the shortest of each variant and ending in every run, the others only in a hunt."""
     found: dict[str, str] = {}
     names = sorted(names, key=lambda name: RECORDS[name].stat().st_size)
     for name in names:
@@ -46,18 +46,18 @@ def cases(names: Iterable[str]) -> list[ParameterSet]:
 
 
 def moves_of(name: str) -> list[str]:
-    """Its moves, as canonical text."""
+    """Returns the moves of that record in canonical notation."""
     return moves_in(read_record(name))
 
 
 def moves_in(record: Record) -> list[str]:
-    """The moves of a record, as canonical text."""
+    """Returns the moves of a record in canonical notation."""
     game = record.replay()
     return [format_move(move, game.variant.board) for move in game.moves]
 
 
 def kind_of(before: Position, move: Move) -> str:
-    """What the rulebook calls a move: a step, canter, jump, charge or castle move."""
+    """Returns the rulebook's name for a move: step, canter, jump, charge or castle move."""
     legs = len(move.path) - 1
     if move.captures:
         return "jump" if len(move.captures) == legs else "charge"
@@ -68,7 +68,7 @@ def kind_of(before: Position, move: Move) -> str:
 
 
 async def check_turn(person: Person, said: Said, before: Game, after: Game) -> None:
-    """The message tells the move, and has a picture with the position in words."""
+    """Asserts that the message names the move and has a picture whose alt text gives the position."""
     move, board = after.moves[-1], after.variant.board
     mover = after.variant.armies[before.position.turn].colour
     assert f"**{mover}**" in said.text
@@ -84,7 +84,7 @@ async def check_turn(person: Person, said: Said, before: Game, after: Game) -> N
 
 
 async def check_picture(person: Person, said: Said | Reply) -> None:
-    """Its only picture is a PNG of a board's width, and arrives."""
+    """Asserts that the message's only picture can be loaded and is a PNG as wide as a board."""
     (shown,) = (one for one in said.attachments if one["filename"].endswith(".png"))
     with Image.open(io.BytesIO(await person.picture(shown))) as picture:
         assert picture.format == "PNG"
@@ -93,19 +93,19 @@ async def check_picture(person: Person, said: Said | Reply) -> None:
 
 
 def cells_told(alt_text: str, colour: str) -> set[str]:
-    """The cells that an alt text gives for a side."""
+    """Returns the cells that an alt text gives for a side."""
     found = re.findall(rf"{colour}: ([^.]*)\.", alt_text)
     assert len(found) == 1, (colour, alt_text)
     return set(re.findall(r"\b\d?[A-Z]\d{1,2}\b", found[0]))
 
 
 def cells_of(position: Position, seat: Seat) -> set[str]:
-    """Where a side's pieces stand."""
+    """Returns the cells of a side's pieces."""
     return set(position.names([cell for cell, piece in position.pieces.items() if piece.seat == seat]))
 
 
 async def check_end(played: Played, folder: Path) -> str:
-    """The last message names winners or the draw, and its record replays, says `python -m rules check`; its text."""
+    """Asserts that the last message names the result and `python -m rules check` accepts its record; returns it."""
     game, said = played.game, played.last
     assert game.outcome is not None
     assert "is over" in said.text
@@ -129,7 +129,7 @@ async def check_end(played: Played, folder: Path) -> str:
 
 
 async def run(*arguments: str, **settings: str) -> tuple[int, str]:
-    """Runs Python with these arguments and settings of the program; the exit code and everything printed."""
+    """Runs Python with these arguments and settings; returns the exit code and everything printed."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, *arguments),
         env=environment(**settings),

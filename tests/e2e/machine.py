@@ -22,20 +22,20 @@ WRONG = "wrong-by"
 
 _HOUR, _DAY = 3600, 24 * 3600
 JUMPS = tuple(sign * jump for jump in (_HOUR, _DAY, 90 * _DAY, 3 * 365 * _DAY) for sign in (1, -1))
-"""By how many seconds clocks are wrong in the hunts."""
+"""The seconds by which clocks are wrong in the hunts."""
 
 _wall, _steady = time.time, wall_clock.steady_seconds
 
 
 class WorldTime(NamedTuple):
-    """What the files say."""
+    """The content of the files."""
 
     later: float = 0
     there: bool = False
 
 
 class Machine:
-    """Its clocks. `moved` is called where time has passed, with whether it was awake."""
+    """The clocks of a machine. `moved` is called when the time jumps, with True if the machine was awake."""
 
     def __init__(self, file: Path, folder: Path | None = None, moved: Callable[[bool], None] = lambda _: None) -> None:
         self._file = file
@@ -46,18 +46,18 @@ class Machine:
         self._ahead = 0.0
 
     def wall_time(self) -> float:
-        """What it takes for the time of day."""
+        """Returns the time of day as the machine has it, which may be wrong."""
         if self._wrong and (words := _words(self._wrong)):
             self._ahead = float(words[0])
         return self.true_time() + self._ahead
 
     def steady_time(self) -> float:
-        """The clock that stands still while it sleeps."""
+        """Returns the clock that stops while the machine sleeps."""
         self._follow()
         return _steady() + self._awake
 
     def true_time(self) -> float:
-        """The time of day in the world, which Discord tells."""
+        """Returns the true time of day, which Discord has."""
         return _wall() + self._follow().later
 
     def _follow(self) -> WorldTime:
@@ -75,7 +75,7 @@ class Machine:
 
 
 def set_clock_wrong(folder: Path, seconds: int) -> None:
-    """Has the clock of the process in that folder be ahead by so much from now on."""
+    """Sets the clock of the process in that folder ahead by so many seconds from now on."""
     (folder / WRONG).write_text(str(seconds))
 
 
@@ -90,13 +90,13 @@ DATES = (
     *(("events", "at"), ("ladder_entries", "at"), ("matches", "moved_at"), ("matches", "updated")),
     *(("absences", "since"), ("absences", "until"), ("results", "ended_at"), ("climbers", "joined_at")),
 )
-"""The columns that say when something has happened."""
+"""The columns with the time of something that happened."""
 CLOSE = 300
-"""Seconds by which something may be dated wrong: a clock is believed while it is two minutes off."""
+"""The seconds by which a date may be wrong: the bot believes a clock that is up to two minutes off."""
 
 
 def check_dates(query: Callable[[str], list[tuple[Any, ...]]], first: float, last: float) -> None:
-    """Asserts that everything is dated between those instants, and no story goes back in time."""
+    """Asserts that every date is between those instants and that no match's events go back in time."""
     for table, column in DATES:
         dates = [at for (at,) in query(f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL")]
         assert [at for at in dates if not first - CLOSE <= at <= last + CLOSE] == [], (table, column)
@@ -106,5 +106,5 @@ def check_dates(query: Callable[[str], list[tuple[Any, ...]]], first: float, las
 
 
 def _words(file: Path) -> list[str]:
-    """Those in the file; none while a test writes it."""
+    """Returns the words of the file; none while a test writes it."""
     return file.read_text().split() if file.exists() else []

@@ -1,4 +1,4 @@
-"""People at the real process who plan wildly, whatever becomes of the bot, and look at what has come of it."""
+"""People at the real process who plan at random while the bot is killed, and who check the stored plans and moves."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from tests.sandbox.people import Person, Reply, Said, TooLateError
 from tests.sentences import confirmed, label, part
 
 MINUTE = 60
-"""Seconds by which each act is later than the one before."""
+"""Seconds from one act to the next."""
 
 FEW = 2
-"""Moves among which people choose here, where an act costs more, so that more is as others expect."""
+"""The number of moves that people choose from: few, because acts are slow here and more plans should match."""
 
 HOPE = 0.7
-"""How likely people at their move think of what a plan waits for."""
+"""The probability that the player to move plays a move that a plan waits for."""
 
 
 @dataclass
 class Planners:
-    """The players of a game in a room of their own, who play another when it is over."""
+    """The players of a game in a room of their own, who begin another when it is over."""
 
     room: Room
     house: ClockHouse
@@ -46,23 +46,23 @@ class Planners:
     chance: random.Random
     people: dict[int, Person]
     guest: Person
-    """Who may come for somebody."""
+    """The person who may replace a player."""
     judge: Person
     foresight: Foresight
     begun: list[Person]
     confirming: tuple[int, Meant, set[int]] | None = None
-    """What somebody is about to confirm: the plan, what it means, and those in whose place it would stand."""
+    """The plan that somebody is about to confirm: its id, its meaning, and the plans that it would replace."""
     seen: int = 0
-    """The last message that has been looked at."""
+    """The last message checked."""
     told: Counter[str] = field(default_factory=Counter)
-    """How often each thing has been posted."""
+    """How often each kind of message was posted."""
     did: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     async def gather(
         cls, house: ClockHouse, name: str, variant: str, chance: random.Random, stack: AsyncExitStack
     ) -> Self:
-        """The people, whose first game has begun."""
+        """Gathers the people and begins their first game."""
         room = await Room.found(house, name, stack)
         *players, guest = await room.enter(*"ABCD"[: len(VARIANTS[variant].seats)], "Dee")
         judge = await stack.enter_async_context(await Person.join(house.url, "Ada"))
@@ -75,7 +75,7 @@ class Planners:
         return circle
 
     async def rest(self) -> None:
-        """Where the game is over, the next one begins."""
+        """Begins the next game if this one is over."""
         if not self.foresight.match.is_live:
             self.did += self.foresight.did
             away, self.foresight = self.foresight.away, await _begun(self.room, self.variant, self.begun)
@@ -83,13 +83,13 @@ class Planners:
             self.seen = self.house.server.world.next_id()
 
     async def go_on(self) -> None:
-        """Acts until the game is over. Cancelled when the bot dies, in the middle of whatever it may be."""
+        """Acts until the game is over or the task is cancelled, which happens at any moment when the bot dies."""
         while self.foresight.match.is_live:
             self.house.clock.now += MINUTE
             await self.act()
 
     async def act(self) -> None:
-        """Somebody does something, and what has come of it is what must."""
+        """Has somebody do something and checks the outcome."""
         match, roll = self.foresight.match, self.chance.random()
         answers = _answers(match)
         if answers and roll < 0.4:
@@ -122,7 +122,7 @@ class Planners:
         self.did["planned"] += 1
 
     async def _edit(self, meant: Meant) -> None:
-        """Somebody says anew what a reply of a plan of theirs must be, from the list of their plans on."""
+        """Has somebody edit a reply of one of their plans, starting from the list of their plans."""
         change = meant.changed(self.chance, self.foresight.story)
         if not change:
             return
@@ -153,7 +153,7 @@ class Planners:
         assert self._settle_confirmed() == (part("plan.done", id=draft.match) in done.text), done.text
 
     def _settle_confirmed(self) -> bool:
-        """Whether what somebody was about to confirm stands, or has been played; the model is told."""
+        """Returns True if the plan that somebody was confirming stands or was played; updates the model."""
         if self.confirming is None:
             return False
         (plan_id, meant, gone), self.confirming = self.confirming, None
@@ -176,14 +176,14 @@ class Planners:
         assert [event.kind for event in events[:1]] == [EventKind.MOVED], events
 
     def _hoped(self) -> list[Move]:
-        """The moves for which plans wait, of whoever is to move."""
+        """Returns the moves of the player to move for which plans wait."""
         match, story = self.foresight.match, self.foresight.story
         said = [one.next(story) for one in self.foresight.meant]
         legal = legal_moves(match.started_game.position) if said else ()
         return [one.move for one in said if one.seat == match.turn and one.move in legal]
 
     async def _answer(self, button: str) -> None:
-        """Somebody presses that button below what was asked last; perhaps not one who was asked."""
+        """Has somebody, not always a person asked, press that button below the latest question."""
         person, game = self.chance.choice(list(self.people.values())), self.foresight.match.id
         for said in reversed(await person.messages(self.room.channel)):
             for one in _ids(said):
@@ -192,7 +192,7 @@ class Planners:
                     return
 
     async def _something(self) -> None:
-        """Something else than a move, a plan or an answer."""
+        """Has somebody do anything but a move, a plan or an answer."""
         person, match = self.chance.choice(list(self.people.values())), self.foresight.match
         place, game = self.room.channel, str(match.id)
         match self.chance.choice(("draw", "takeback", "takeback", "substitute", "undo", "resign", "vacation")):
@@ -215,7 +215,7 @@ class Planners:
                 pass
 
     async def look(self) -> None:
-        """What is stored is what must have happened, and has been told."""
+        """Asserts that the stored events are those that the model expects, and that they were announced."""
         number = self.foresight.match.id
         untold = "SELECT 1 FROM matches WHERE id = ? AND newsworthy > announced"
         await self.house.until(lambda: not self.house.bot.query(untold, number), "told")
@@ -230,7 +230,7 @@ class Planners:
         self._check_told(events, links)
 
     def _check_told(self, events: Sequence[Event], links: Sequence[Link]) -> None:
-        """Each move has been told in exactly one message, with all that followed from it, to whoever moves next."""
+        """Asserts that exactly one message announced each move to the next player, with all planned moves after it."""
         match, said = self.foresight.match, self._posted()
         self.told.update(message.nonce for message in said if message.nonce)
         assert not [nonce for nonce, count in self.told.items() if count > 1], self.told
@@ -255,7 +255,7 @@ class Planners:
             assert {*match.players} - {by} <= {*post.pinged}, (post.pinged, by)
 
     def _posted(self) -> list[Message]:
-        """What the bot has said to everybody since it was looked at last."""
+        """Returns the bot's public messages since the last check."""
         found = [
             message
             for message in self.house.server.world.messages(int(self.room.channel))
@@ -265,7 +265,7 @@ class Planners:
         return found
 
     def _events(self) -> list[Event]:
-        """What has happened since it was looked at last."""
+        """Returns the events since the last check."""
         rows = self.house.bot.query(
             "SELECT seq, at, kind, user, body FROM events WHERE match = ? AND seq > ? ORDER BY seq",
             *(self.foresight.match.id, self.foresight.match.seq),
@@ -273,7 +273,7 @@ class Planners:
         return [Event(seq, at, EventKind(kind), user, body) for seq, at, kind, user, body in rows]
 
     def _plans(self) -> list[Plan]:
-        """The plans for the game, as they are stored; those that have fallen, for whatever reason."""
+        """Returns the stored plans for the game, including the dropped ones."""
         board = self.foresight.match.variant.board
         rows = self.house.bot.query(
             "SELECT id, user, seat, version, line, done, stands, fallen, edits FROM plans WHERE match = ? ORDER BY id",
@@ -292,7 +292,7 @@ class Planners:
 
 
 async def _begun(room: Room, variant: str, players: Sequence[Person]) -> Foresight:
-    """A game that has begun and been told of."""
+    """Begins a game, waits for its announcement and returns the model of it."""
     played = await room.start(variant, *players, pace="none")
     match = match_of(room.house, played.number)
     assert match is not None
@@ -300,7 +300,7 @@ async def _begun(room: Room, variant: str, players: Sequence[Person]) -> Foresig
 
 
 def _answers(match: Match) -> list[str]:
-    """The buttons below what people are asked now. A draw is accepted at times, but mostly the game goes on."""
+    """Returns the buttons of the open questions. A draw is accepted rarely, so that games continue."""
     return [
         *(["draw-decline"] * 6 + ["draw-accept"] if match.draw else ()),
         *(("takeback-accept", "takeback-accept", "takeback-decline") if match.takeback else ()),
@@ -316,26 +316,26 @@ def _in_time(reply: Reply) -> Reply:
 
 
 def _offers(said: Reply, value: str) -> bool:
-    """Whether a menu of that answer has that value."""
+    """Returns True if a menu of that answer has that value."""
     menus = [one for _, one in walk(said.message.json["components"]) if one["type"] == 3] if said.message else ()
     return any(option["value"] == value for menu in menus for option in menu["options"])
 
 
 def _ids(said: Said) -> Iterator[str]:
-    """The ids of its buttons that can be pressed."""
+    """Returns the ids of the message's enabled buttons."""
     for _, one in walk(said.json["components"]):
         if one["type"] == 2 and not one.get("disabled") and "custom_id" in one:
             yield one["custom_id"]
 
 
 def _planned(said: str) -> int:
-    """Of how many moves that message says that they were planned."""
+    """Returns how many moves the message calls planned."""
     mark = load_catalogue("en")["plan.chain.planned"]
     return sum(line.endswith(mark) for line in said.split("\n")) + said.count(text("en", "plan.alone"))
 
 
 def _told_of(variant: str, links: Sequence[Link], said: str) -> bool:
-    """Whether that message tells of those moves in order, and of each whether it was planned."""
+    """Returns True if the message names these moves in order, and marks exactly the planned ones."""
     if len(links) == 1:
         return f"`{links[0].move}`" in said and links[0].planned == (text("en", "plan.alone") in said)
     told = [line for line in said.split("\n") if re.match(r"\*\*\d+\*\* ", line)]

@@ -20,18 +20,18 @@ BUTTON, MENU, FIELD, LABEL = 2, 3, 4, 18
 
 
 def button(custom_id: str) -> Json:
-    """A button."""
+    """Returns a button with that `custom_id`."""
     return {"type": BUTTON, "style": 2, "label": "x", "custom_id": custom_id}
 
 
 def menu(custom_id: str, *values: str) -> Json:
-    """A menu with those options."""
+    """Returns a menu with those options."""
     options = [{"label": "x", "value": value} for value in values]
     return {"type": MENU, "custom_id": custom_id, "options": options, "min_values": 1, "max_values": 1}
 
 
 def plant(house: House, channel: int | str, *parts: Json, only_for: Person | None = None) -> Said:
-    """A message of the bot's with those components in that channel, which nobody is told of."""
+    """Puts a message of the bot's with those components into that channel, without an event; returns it."""
     world = house.server.world
     message = Message(
         world.next_id(),

@@ -1,4 +1,4 @@
-"""People who go on playing whatever becomes of the bot, and who remember what they were told."""
+"""People who keep playing while the bot is killed and restarted, and who remember what the bot told them."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from tests.sandbox.people import Person, Reply, Said, TooLateError
 from tests.sentences import label, part
 
 LONG_ENOUGH = 8
-"""Plies after which somebody thinks of giving up, so that new games begin too; games of two are rated from then on."""
+"""Plies after which a player may resign, so that new games begin; from then on games of two are rated."""
 
 AT_MOST = {EventKind.REMINDED: 2, EventKind.GRACE: 1, EventKind.OVERDUE: 1}
-"""How often each may be in a turn: at half of the bank and two hours before its end, then once each."""
+"""The most events of each kind in a turn: reminders at half of the bank and near its end, the others once."""
 
 UNSTORED = tuple(text("en", f"storage.{key}", code="").split(".")[0] for key in ("failing", "unknown", "away"))
-"""How an answer begins that promises nothing."""
+"""The beginnings of answers that promise nothing."""
 
 
 @dataclass
 class Circle:
-    """A few people in a room who play one game after another. What they were told stands in `told` and `tables`."""
+    """A few people in a room who play one game after another. `told` and `tables` have what the bot confirmed."""
 
     room: Room
     variant: str
@@ -50,25 +50,25 @@ class Circle:
     chance: random.Random
     pace: str
     told: dict[tuple[int, int], str] = field(default_factory=dict)
-    """(game, ply) -> the move that somebody was told is played."""
+    """(game, ply) -> the move that the bot confirmed."""
     tables: set[int] = field(default_factory=set)
-    """The games that somebody was offered."""
+    """The games whose tables the bot confirmed."""
     after: int = 0
-    """Games up to this number are those of others in the room."""
+    """Games up to this number belong to other people of the room."""
     meant: dict[int, list[tuple[int, int, list[str]]]] = field(default_factory=dict)
-    """By game: who has wanted to plan what, and from how many moves on. A `*` stands after what may be anything."""
+    """By game: the planner, the number of moves before the plan, and its line. A `*` follows a move that may be any."""
     pressed: Counter[str] = field(default_factory=Counter)
-    """How often each way of doing something has worked."""
+    """How often each way of acting worked."""
     glance: ClassVar[float] = 0.01
-    """Seconds between two looks at what they wait for."""
+    """Seconds between two looks at something that they wait for."""
 
     @classmethod
     async def gather(cls, room: Room, variant: str, chance: random.Random, *, in_thread: bool, pace: str) -> Self:
-        """The people, at no table yet."""
+        """Has the people enter the room; they sit at no table yet."""
         return cls(room, variant, in_thread, await room.enter(*"ABC"[: len(VARIANTS[variant].seats)]), chance, pace)
 
     async def go_on(self) -> None:
-        """Plays for ever. Cancelled when the bot dies, in the middle of whatever it may be."""
+        """Plays until cancelled, which happens at any moment when the bot dies."""
         while True:
             await self.act()
 
@@ -89,7 +89,7 @@ class Circle:
             await self._take_turn(match)
 
     def _latest(self) -> Match | None:
-        """The room's youngest game that its people can see, from the file as a newcomer to it would read it."""
+        """Returns the room's latest game that its people can see, replayed from the database."""
         said = self.room.house.server.world.messages(int(self.room.channel))
         numbers = (re.search(r"#(\d+)", message.content) for message in said if message.author_id == BOT_ID)
         shown = ", ".join(number[1] for number in numbers if number) or "NULL"
@@ -146,11 +146,11 @@ class Circle:
         self.pressed[way.__name__.strip("_")] += 1
 
     def _chosen(self, game: Game) -> Move:
-        """A move that others may expect, or any."""
+        """Returns a move that others are likely to expect, or a random one."""
         return self.chance.choice(list(islice(iter_moves(game.position), self.chance.choice((2, 2, 60)))))
 
     async def _plan(self, match: Match) -> None:
-        """Somebody plans some moves ahead: those that others may expect."""
+        """Has somebody plan some moves that others are likely to play."""
         assert match.game is not None
         person, line, game = self.chance.choice(self.people), list[str](), match.game
         seat = match.seat_of(int(person.id))
@@ -194,7 +194,7 @@ class Circle:
         await self._until(lambda now: now.seq > match.seq)
 
     async def _turn(self, match: Match) -> Said:
-        """The message that shows the board as it stands, which may still be on its way."""
+        """Waits for the message with the current board and returns it."""
         told = "SELECT announced >= newsworthy FROM matches WHERE id = ?"
         # Or the turn before would be taken for it.
         await self.room.house.until(lambda: self.room.house.bot.query(told, match.id) == [(1,)], "told")
@@ -220,7 +220,7 @@ class Circle:
         return str(match.thread or match.channel)
 
     def check_promises(self, kept: Mapping[int, tuple[Event, ...]]) -> None:
-        """Asserts that everything that anybody was told of is in the database, which holds those events."""
+        """Asserts that `kept`, the events in the database, has everything that the bot confirmed."""
         for number in self.tables:
             assert kept.get(number), f"table #{number} is lost"
         for (number, ply), move in self.told.items():
@@ -240,7 +240,7 @@ def _require_answer(reply: Reply) -> None:
 
 
 def match_of(house: House, number: int) -> Match | None:
-    """That match, from its events."""
+    """Returns the match replayed from its events; None if it has none."""
     rows = house.bot.query("SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq", number)
     return Match.replay(number, [_event(row) for row in rows]) if rows else None
 
@@ -253,7 +253,7 @@ def _event(row: tuple[Any, ...]) -> Event:
 # Hundreds of games are looked at again in each life, of which few have gone on.
 @lru_cache(maxsize=2048)
 def written(number: int, events: tuple[Event, ...]) -> tuple[str, ...]:
-    """The moves of the game after those events, in notation; none where it has not begun."""
+    """Returns the moves of the game after those events, in notation; none if it has not begun."""
     match = Match.replay(number, events) if events else None
     if match is None or match.game is None:
         return ()
@@ -262,7 +262,7 @@ def written(number: int, events: tuple[Event, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2048)
 def planned(number: int, events: tuple[Event, ...]) -> tuple[tuple[int, int | None], ...]:
-    """The moves of the game that were planned: how many had been made before each, and whose it was."""
+    """Returns each planned move of the game as (number of moves before it, its planner)."""
     found, before = [], None
     for event, match in replay_states(number, events):
         if before is not None and event.kind is EventKind.MOVED and event.body.endswith(" planned"):
@@ -272,21 +272,21 @@ def planned(number: int, events: tuple[Event, ...]) -> tuple[tuple[int, int | No
 
 
 def _says(line: Sequence[str], moves: Sequence[str]) -> bool:
-    """Whether those moves are what the line says they would be, the last of them to be played by itself."""
+    """Returns True if the moves follow the line and the last of them is one that the plan plays."""
     said = [move for move, _ in zip(line, moves, strict=False)]
     same = (one.partition("*")[1] or _ends(one) == _ends(other) for one, other in zip(said, moves, strict=False))
     return 1 < len(moves) <= len(line) and all(same) and said[-1] == moves[-1]
 
 
 def _ends(move: str) -> tuple[str, str, int]:
-    """Where a move begins and ends, and how much it takes."""
+    """Returns the first and last cell of a move and its number of captures."""
     cells = re.split("[-x]", move)
     return cells[0], cells[-1], move.count("x")
 
 
 @lru_cache(maxsize=2048)
 def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Counter[str]]:
-    """As `promised_posts`, of one game."""
+    """Returns the same as `promised_posts`, for one game."""
     due, passing = Counter[str](), Counter[str]()
     for item in collect_news(number, events, 0):
         if item.kind not in TABLE_CLOSING_EVENTS and (has_board(item) or make_notice("en", item, "") is not None):
@@ -296,13 +296,13 @@ def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Coun
 
 
 def stories(house: House) -> dict[int, tuple[Event, ...]]:
-    """Every game's events, by its number."""
+    """Returns the events of every game, by its number."""
     rows = house.bot.query("SELECT match, seq, at, kind, user, body FROM events ORDER BY match, seq")
     return {number: tuple(_event(row[1:]) for row in of_one) for number, of_one in groupby(rows, itemgetter(0))}
 
 
 def promised_posts(house: House) -> tuple[Counter[str], Counter[str]]:
-    """The nonces of all messages that the events in the file call for, each once; and of those that they may have."""
+    """Returns the nonces of all messages that the stored events require, each once, and of those that they permit."""
     due, passing = Counter[str](), Counter(f"w{guild:x}" for guild in house.server.world.guilds)  # each has a welcome
     for number, events in stories(house).items():
         one = promised(number, events)
@@ -312,7 +312,7 @@ def promised_posts(house: House) -> tuple[Counter[str], Counter[str]]:
 
 
 def check_reminders(house: House) -> Counter[EventKind]:
-    """How many of each kind in `AT_MOST` there were. Errors: AssertionError when one was doubled."""
+    """Returns how often each kind of `AT_MOST` occurred; raises AssertionError if one was doubled."""
     found = Counter[EventKind]()
     for number, events in stories(house).items():
         turn = Counter[EventKind]()
@@ -328,7 +328,7 @@ def check_reminders(house: House) -> Counter[EventKind]:
 
 
 def posts(house: House) -> Counter[str]:
-    """The nonces of all messages that the bot has posted for everybody by itself."""
+    """Returns the nonces of all public messages that the bot posted by itself."""
     return Counter(message.nonce for message in _messages(house) if message.nonce and message.author_id == BOT_ID)
 
 
@@ -340,14 +340,14 @@ def _messages(house: House) -> Iterator[Message]:
 
 @dataclass
 class Company:
-    """Several circles at once, in all variants, and the bot that is taken away from them."""
+    """Several circles at once, in all variants, whose bot is killed and restarted."""
 
     house: House
     circles: list[Circle]
 
     @classmethod
     async def gather(cls, house: House, chance: random.Random, stack: AsyncExitStack) -> Self:
-        """A circle for each variant, and two whose games have threads, one of them without a clock."""
+        """Gathers a circle for each variant, and two whose games have threads, one of them without a clock."""
         circles = []
         for name, variant, in_thread, pace in (
             *((variant, variant, False, "fast") for variant in VARIANTS),
@@ -359,7 +359,7 @@ class Company:
         return cls(house, circles)
 
     async def play(self, end: asyncio.Event) -> None:
-        """Everybody plays until the event. Errors: what went wrong for anybody before it."""
+        """Has everybody play until the event is set; raises what went wrong for anybody before."""
         playing = [asyncio.create_task(circle.go_on()) for circle in self.circles]
         ending = asyncio.create_task(end.wait())
         try:
@@ -373,13 +373,13 @@ class Company:
                 task.result()
 
     def check_promises(self) -> None:
-        """Asserts that nothing is lost of what anybody was told of."""
+        """Asserts that nothing is lost that the bot confirmed to anybody."""
         kept = stories(self.house)
         for circle in self.circles:
             circle.check_promises(kept)
 
     async def settle(self) -> None:
-        """Waits until everything is told. Errors: AssertionError when something is not, or is told twice."""
+        """Waits until all news are posted; raises AssertionError if some are missing or doubled."""
         untold = "SELECT id, channel, thread, phase, newsworthy, announced FROM matches WHERE newsworthy > announced"
         try:
             await self.house.until(lambda: not self.house.bot.query(untold) and self._missed() is None, "told")
@@ -387,7 +387,7 @@ class Company:
             raise AssertionError(self._missed(), self.house.bot.query(untold)) from error
 
     def _missed(self) -> str | None:
-        """What is not told, or told twice; None where all is as it should be. The tick may be about to tell more."""
+        """Returns what is missing or doubled; None if nothing is. The next tick may still post more."""
         (due, passing), told = promised_posts(self.house), posts(self.house)
         if due <= told <= due + passing:
             return None
@@ -395,5 +395,5 @@ class Company:
 
     @property
     def pressed(self) -> Counter[str]:
-        """How often each way of doing something has worked, for all."""
+        """How often each way of acting worked, for all circles together."""
         return sum((circle.pressed for circle in self.circles), Counter())

@@ -16,7 +16,7 @@ from tests.sentences import confirmed
 
 
 class Room:
-    """A text channel in the sandbox's first server, with people whom no other test knows."""
+    """A text channel in the sandbox's first server, with people of its own."""
 
     def __init__(self, house: House, name: str, channel: str, stack: AsyncExitStack) -> None:
         self.house = house
@@ -27,7 +27,7 @@ class Room:
 
     @classmethod
     async def found(cls, house: House, name: str, stack: AsyncExitStack) -> Self:
-        """The room, still empty."""
+        """Makes the channel; returns the room without people."""
         ada = await stack.enter_async_context(await Person.join(house.url, "Ada"))
         guild = cls.guild_of(house, "Round Table")
         made = await ada.call("POST", f"/app/guilds/{guild}/channels", {"name": name})
@@ -35,16 +35,16 @@ class Room:
 
     @staticmethod
     def guild_of(house: House, name: str) -> int:
-        """The number of a server."""
+        """Returns the id of the server of that name."""
         return next(one.id for one in house.server.world.guilds.values() if one.name == name)
 
     @property
     def guild(self) -> int:
-        """The number of this server."""
+        """The id of this server."""
         return self.guild_of(self.house, "Round Table")
 
     async def enter(self, *names: str, locale: str = "en-US") -> list[Person]:
-        """New people with the page open. A name of another test's is told apart by the room's."""
+        """Has new people join the server and open the page. The room's name makes their names unique."""
         return [await self._enter(name, locale) for name in names]
 
     async def _enter(self, name: str, locale: str) -> Person:
@@ -56,13 +56,13 @@ class Room:
         return person
 
     async def add_channel(self, name: str) -> str:
-        """Another channel of the same server."""
+        """Adds another channel to the server and returns its id."""
         someone = next(iter(self.people.values()))
         made = await someone.call("POST", f"/app/guilds/{self.guild}/channels", {"name": f"{self.name}-{name}"})
         return str(made["id"])
 
     async def set_table(self, variant: str, host: Person, channel: str | None = None, **options: Any) -> Table:
-        """`/play` by the host; seats in the order of joining unless the options say otherwise."""
+        """Has the host give `/play`; seats are in the order of joining unless the options say otherwise."""
         channel = channel or self.channel
         reply = await host.command(channel, "play", variant=variant, **{"seats": "join-order", **options})
         assert reply.message is not None, reply
@@ -72,14 +72,14 @@ class Room:
         return Table(self, channel, variant, int(number[1]), [host], reply.message)
 
     async def start(self, variant: str, *players: Person, channel: str | None = None, **options: Any) -> Played:
-        """A game that has begun, with these players in turn order."""
+        """Begins a game with these players in turn order and returns it."""
         table = await self.set_table(variant, players[0], channel, **options)
         for player in players[1:]:
             await table.join(player)
         return await table.begun()
 
     async def start_in_thread(self, *players: Person) -> Played:
-        """A game of Camelot that has begun in a thread of its own."""
+        """Begins a game of Camelot in a thread of its own and returns it."""
         table = await self.set_table("camelot", players[0], thread=True)
         for player in players[1:]:
             await table.join(player)
@@ -87,7 +87,7 @@ class Room:
 
 
 async def set_own(person: Person, channel: str, **wishes: str | bool) -> Reply:
-    """What comes of setting those of their own settings, one after the other, in the panel."""
+    """Sets these of the person's own settings in the panel, one by one; returns the last answer."""
     shown = await person.command(channel, "me settings")
     for name, value in wishes.items():
         way = value if isinstance(value, str) else "on" if value else "off"
@@ -103,7 +103,7 @@ async def set_own(person: Person, channel: str, **wishes: str | bool) -> Reply:
 
 
 async def set_server(person: Person, channel: str, **wishes: str | int | list[str]) -> Reply:
-    """What comes of setting those of the server's settings, one after the other, in the panel; channels in lists."""
+    """Sets these of the server's settings in the panel, one by one; returns the last answer. Channels are lists."""
     shown = await person.command(channel, "server settings")
     for name, value in wishes.items():
         asked = await person.choose(shown, "rt-server:which:-", [name])
@@ -128,7 +128,7 @@ class Table:
     message: Said
 
     async def press(self, person: Person, label: str) -> Reply:
-        """Presses one of its buttons, as the message stands now or stood once."""
+        """Presses one of its buttons, even one that the message has no longer."""
         return await person.click(self.message, label)
 
     async def join(self, person: Person) -> Reply:
@@ -139,18 +139,18 @@ class Table:
         return reply
 
     async def now(self) -> Said:
-        """The message as it stands now."""
+        """Returns the message as it is now."""
         found = await self.players[0].messages(self.channel)
         return next(said for said in found if said.id == self.message.id)
 
     async def shows(self, words: str) -> Said:
-        """The message once it has those words."""
+        """Waits until the message has those words and returns it."""
         return await self.players[0].wait_for(
             self.channel, lambda said: said.id == self.message.id and words in said.shown
         )
 
     async def begun(self, where: str | None = None) -> Played:
-        """The game, once its first board is posted; `where` is its thread if it has one."""
+        """Waits for the first board and returns the game; `where` is its thread, if it has one."""
         where = where or self.channel
         said = await self.players[0].wait_for(where, lambda said: _is_turn(said, self.number))
         game = Game.start(VARIANTS[self.variant])
@@ -158,7 +158,7 @@ class Table:
 
 
 def accepted(reply: Reply) -> bool:
-    """Whether a press was taken without a word: the message has changed, or will at once."""
+    """Returns True if a press was accepted without a text: the message has changed, or will at once."""
     return reply.answer in ("update", "silent")
 
 
@@ -168,7 +168,7 @@ def _is_turn(said: Said, number: int) -> bool:
 
 @dataclass
 class Played:
-    """A game in progress, beside what the rules alone make of its moves."""
+    """A game in progress, and the same game as the rules alone replay it."""
 
     room: Room
     channel: str
@@ -181,15 +181,15 @@ class Played:
 
     @property
     def mover(self) -> Person:
-        """Whose turn it is."""
+        """The player to move."""
         return self.players[self.game.position.turn]
 
     async def try_move(self, move: str, person: Person | None = None, **options: Any) -> Reply:
-        """`/move` by the mover or somebody else, whatever comes of it."""
+        """Has the mover, or `person`, give `/move`; returns the answer, which may be a refusal."""
         return await (person or self.mover).command(self.channel, "move", move=move, **options)
 
     async def move(self, move: str, **options: Any) -> Said:
-        """A legal move: confirmed to the mover alone, and told in exactly one new message, which is returned."""
+        """Plays a legal move; asserts a private confirmation and exactly one new message, and returns that message."""
         mover = self.mover
         reply = await self.try_move(move, **options)
         assert reply.ephemeral, reply
@@ -200,9 +200,9 @@ class Played:
         return await self.told(mover)
 
     async def told(self, by: Person) -> Said:
-        """The one message that has been posted since the last one, with the pings that it must give.
+        """Returns the one message posted since the last one; asserts that it pings the right people.
 
-        During the game it pings the next player and nobody else; at the end everybody but the one who brought it about.
+        During the game it pings only the next player, at the end everybody but the player who ended it.
         """
         called = [one for one in self.players if one is not by] if self.game.outcome else [self.mover]
         await by.wait_for(self.channel, lambda said: int(said.id) > int(self.last.id) and _is_turn(said, self.number))
@@ -214,7 +214,7 @@ class Played:
         return self.last
 
     async def hears(self, count: int = 1) -> list[Said]:
-        """What has been posted since the message looked at last: waits for so many, and there must be no more."""
+        """Waits for exactly `count` messages since the last one looked at, and returns them."""
         person = self.players[0]
         async with asyncio.timeout(PATIENCE):
             new = await self.since(person)
@@ -228,13 +228,13 @@ class Played:
         return heard[0]
 
     async def calls(self, *people: Person) -> Said:
-        """The one message that is posted since the latest one, as `hears`; it pings exactly these people."""
+        """Returns the one message since the last one looked at; asserts that it pings exactly these people."""
         (said,) = await self.hears()
         assert await self.called(said) == {person.name for person in people}, said.text
         return said
 
     async def called(self, said: Said) -> set[str]:
-        """The names of those whom that message has pinged."""
+        """Returns the names of the people whom that message pinged."""
         people = (*self.players, *self.onlookers)
         seen = await asyncio.gather(*(one.messages(self.channel) for one in people))
         return {
@@ -242,18 +242,18 @@ class Played:
         }
 
     async def since(self, person: Person) -> list[Said]:
-        """What the bot has posted here for everybody since the latest turn that was looked at."""
+        """Returns the bot's public messages here since the last one looked at."""
         return [said for said in await public(person, self.channel) if int(said.id) > int(self.last.id)]
 
     async def quiet(self, *people: Person) -> None:
-        """Asserts that nothing has been posted and nobody pinged since the latest turn."""
+        """Asserts that nothing was posted and nobody was pinged since the latest turn."""
         for person in people or (*self.players, *self.onlookers):
             texts = [said.text for said in await self.since(person)]
             assert not texts, f"{person.name} sees {texts}"
 
 
 async def public(person: Person, channel: str) -> list[Said]:
-    """What the bot has posted there for everybody, oldest first."""
+    """Returns the bot's public messages there, oldest first."""
     found = await person.messages(channel)
     return [
         said
@@ -263,12 +263,12 @@ async def public(person: Person, channel: str) -> list[Said]:
 
 
 async def bare(person: Person, said: Said) -> Said:
-    """That message once it has no buttons any more: those are taken off after all else."""
+    """Waits until that message has no buttons, which the bot removes last, and returns it."""
     return await person.wait_for(said.channel_id, lambda one: one.id == said.id and not one.buttons)
 
 
 def words(said: Said | Reply) -> str:
-    """The alt text of its only picture."""
+    """Returns the alt text of the message's only picture."""
     pictures: Sequence[Any] = [one for one in said.attachments if one["filename"].endswith(".png")]
     assert len(pictures) == 1, said
     return str(pictures[0]["description"])

@@ -18,28 +18,28 @@ from tests.sandbox.people import Person
 from tests.sentences import label, part
 
 ASK = re.compile(r"rt:(?:draw|takeback|substitute|take-over|vote|ladder)[a-z-]*:\d+:(\d+):")
-"""The event that a button answers, in its `custom_id`."""
+"""The pattern of the `custom_id` of a button that answers an event, with the number of that event."""
 
 ROUND = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
-"""Camelot: both go out and back, and the position comes again."""
+"""Moves of Camelot out and back by both players, after which the position occurs again."""
 
 
 @dataclass
 class Scene:
-    """A game that has come to some point, those around it, and the words that its custom ids need."""
+    """A game at some point, the people around it, and the values for its custom ids."""
 
     house: ClockHouse
     room: Room
     stack: AsyncExitStack
     judge: Person
-    """Who manages the server."""
+    """The person who manages the server."""
     people: dict[str, Person] = field(default_factory=dict)
     played: Played | None = None
     number: int = 0
     right: str = "Ada"
-    """Who may do what the scene is for."""
+    """The name of the person who may do the act of the scene."""
     wrong: str = "Bo"
-    """Who is in the game, and may not."""
+    """The name of a player of the game who may not."""
     words: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -49,17 +49,17 @@ class Scene:
 
     @property
     def abroad(self) -> int:
-        """The number of the other server."""
+        """The id of the other server."""
         return Room.guild_of(self.house, "Other Court")
 
     def filled(self, text: str) -> str:
-        """The text with the scene's words in it."""
+        """Returns the text with the scene's values filled in."""
         numbers = {name.lower(): person.id for name, person in self.people.items()}
         friend = self.people["Dee" if "Dee" in self.people else "Eve"]
         return text.format(game=self.number, friend=friend.id, **numbers, **self.words)
 
     async def end(self) -> None:
-        """Ends the game, or closes the table, if that has not been done."""
+        """Ends the game, or closes the table, unless it is over already."""
         phase = self._phase()
         if phase == "live":
             await self.judge.command(self.room.channel, "referee abort", game=str(self.number), reason="because")
@@ -75,14 +75,14 @@ class Scene:
         return phases.get(self.number)
 
     async def note_ask(self) -> None:
-        """Note the number of the event that the newest buttons answer."""
+        """Notes the number of the event that the newest buttons answer."""
         await settled(self.house)
         said = self.house.server.world.messages(int(self.room.channel))
         asks = [found[1] for one in said for found in ASK.finditer(repr(one.components))]
         self.words["ask"] = asks[-1]
 
     async def invite(self, *names: str) -> None:
-        """Further people, members of the server who play in no game."""
+        """Adds people who are members of the server and play in no game."""
         for name in names:
             self.people[name] = await self._join(name, {})
 
@@ -92,7 +92,7 @@ class Scene:
         return await self.stack.enter_async_context(await Person.join(self.house.url, full))
 
     async def begin(self, kind: str) -> None:
-        """Brings the people in, and the game to that point."""
+        """Brings the people in and the game to the point that `kind` names."""
         await self.invite("Ada", "Bo", "Eve")
         court = str(self.abroad)
         self.people["Fen"] = await self._join("Fen", {"guilds": [court], "manages": [court]})

@@ -24,7 +24,7 @@ _WARM.set_forkserver_preload(["tests.e2e.loaded"])
 
 
 class Process(Protocol):
-    """What `asyncio.create_subprocess_exec` gives, as far as it is needed."""
+    """The part of `asyncio.subprocess.Process` that the tests use."""
 
     @property
     def pid(self) -> int: ...
@@ -35,7 +35,7 @@ class Process(Protocol):
 
 
 class _Forked:
-    """A process that has begun with everything loaded."""
+    """A process forked with all modules loaded."""
 
     def __init__(self, module: str, environment: Mapping[str, str], folder: Path, log: Path) -> None:
         self._process = _WARM.Process(target=_become, args=(module, dict(environment), folder, log), daemon=True)
@@ -70,7 +70,7 @@ class _Forked:
 
 
 def _become(module: str, environment: dict[str, str], folder: Path, log: Path) -> None:
-    """In the new process: what the interpreter does for `python -m`."""
+    """Does in the new process what the interpreter does for `python -m`."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.environ.clear()
     os.environ.update(environment)
@@ -85,7 +85,7 @@ def _become(module: str, environment: dict[str, str], folder: Path, log: Path) -
 
 
 def _end_with_parent() -> None:
-    """Ends this process where the tests are killed: it would look for their server, and find that of other tests."""
+    """Ends this process if the tests are killed; else it would look for their server and find that of other tests."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     wait([parent.sentinel])
@@ -93,7 +93,7 @@ def _end_with_parent() -> None:
 
 
 async def start(module: str, environment: Mapping[str, str], folder: Path, log: Path, *, warm: bool) -> Process:
-    """`python -m module` with that environment in that folder; what it prints is added to the log."""
+    """Starts `python -m module` with that environment in that folder; its output is appended to the log."""
     if warm:
         return _Forked(module, environment, folder, log)
     with log.open("ab") as file:

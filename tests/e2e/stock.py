@@ -1,4 +1,4 @@
-"""Everything that the database holds, to see whether something has changed it."""
+"""Compares everything in the database before and after an act."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Stock = dict[str, list[tuple[Any, ...]]]
 
 
 def differences(before: Stock, after: Stock) -> list[str]:
-    """The rows that have come, gone or changed, as text."""
+    """Returns the rows added, removed or changed, as text."""
     return [
         f"{sign} {table}: {row}"
         for table in {**before, **after}
@@ -49,13 +49,13 @@ def differences(before: Stock, after: Stock) -> list[str]:
 
 
 async def settled(house: House) -> Stock:
-    """The stock once everything is posted that has happened, and the house has answered."""
+    """Waits until everything due is posted and the house has moved; returns all rows."""
     await house.until(lambda: house.bot.query(BEHIND) == [(0,)], "all posted and answered")
     return stock(house)
 
 
 def stock(house: House) -> Stock:
-    """Every row of every table by its name; the program's own notes left out."""
+    """Returns every row of every table, by table, without the program's own notes."""
     return {name: house.bot.query(_rows_of(name)) for name in TABLE_KEYS if name not in BOOKKEEPING}
 
 

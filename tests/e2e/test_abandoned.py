@@ -22,7 +22,7 @@ async def _set_member(person: Person, guild: int, *, member: bool) -> None:
 
 
 @pytest.mark.long
-async def test_a_servers_data_goes_thirty_days_after_the_bot_was_removed_also_while_it_was_off(tmp_path: Path) -> None:
+async def test_a_servers_data_goes_thirty_days_after_removal_even_while_off(tmp_path: Path) -> None:
     async with ClockHouse.at(tmp_path, datetime(2031, 3, 3, 12, tzinfo=UTC)) as house, AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)
         ada, bo = await room.enter("Ada", "Bo")

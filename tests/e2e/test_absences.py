@@ -1,4 +1,4 @@
-"""Servers that vanish, throw the bot out or shut it out: no clock runs meanwhile, and the next post says so."""
+"""Servers that vanish, remove the bot or shut it out: no clock runs in that time, and the next post says so."""
 
 from __future__ import annotations
 
@@ -11,17 +11,14 @@ from bot.core.events import EventKind
 from bot.ladder.entries import EntryKind
 from bot.texts.clocks import duration_text
 from bot.texts.i18n import text
-from rules import VARIANTS, Game
+from tests.e2e.climbing import challenge, ladder_game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
-from tests.e2e.restless import match_of
+from tests.e2e.places import SEND_IN_THREADS, SEND_MESSAGES, forbid, settled
+from tests.e2e.reading import kinds
 from tests.e2e.room import Played, Room
-from tests.e2e.test_homes import settled
-from tests.e2e.test_ladder import OPENING
-from tests.e2e.test_places import SEND_IN_THREADS, SEND_MESSAGES, forbid
-from tests.e2e.test_server import kinds
-from tests.sandbox.people import Person, RefusedError, Said
-from tests.sentences import label, part
+from tests.sandbox.people import Person, RefusedError
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -73,9 +70,7 @@ async def test_no_clock_runs_where_nobody_can_move_or_be_told_of_it(
     assert text("en", "time.stood", lost=duration_text("en", 90 * HOUR)) not in (await played.move("F10-F9")).text
 
 
-async def test_a_server_that_is_still_away_when_the_bot_starts_anew_loses_no_time(
-    house: ClockHouse, room: Room
-) -> None:
+async def test_a_server_still_away_when_the_bot_restarts_loses_no_time(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
     begun = house.now
@@ -113,9 +108,7 @@ async def test_a_last_chance_is_told_anew_when_the_server_is_back(house: ClockHo
     await played.calls(bo)  # who may claim now
 
 
-async def test_a_game_of_a_server_that_stays_away_ends_and_is_told_when_it_is_back(
-    house: ClockHouse, room: Room
-) -> None:
+async def test_an_absent_servers_game_ends_and_is_announced_when_it_returns(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
     since = house.now
@@ -132,9 +125,7 @@ async def test_a_game_of_a_server_that_stays_away_ends_and_is_told_when_it_is_ba
     assert text("en", "end.no-result") in said.text
 
 
-async def test_the_clock_of_a_member_in_timeout_runs_and_a_referee_can_give_it_back(
-    house: ClockHouse, room: Room
-) -> None:
+async def test_a_timed_out_members_clock_runs_and_a_referee_can_compensate(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
     begun = house.now
@@ -152,33 +143,6 @@ async def test_the_clock_of_a_member_in_timeout_runs_and_a_referee_can_give_it_b
     assert f"<t:{begun + 30 * HOUR}:R>" in (await bo.command(room.channel, "games")).text
 
 
-async def challenge(room: Room, ada: Person, bo: Person) -> Said:
-    """The post that tells of a challenge, on a ladder that both have joined."""
-    for person in (ada, bo):
-        await person.command(room.channel, "ladder join", variant="camelot")
-    asked = await ada.command(room.channel, "ladder challenge", variant="camelot", player=bo.id)
-    assert part("ladder.challenged") in asked.text, asked.text
-    return await bo.wait_for(room.channel, lambda said: label("ladder-accept") in said.buttons)
-
-
-async def ladder_game(room: Room, ada: Person, bo: Person) -> Played:
-    """A ladder game of Camelot in a thread of its own, after enough moves to be rated."""
-    await bo.click(await challenge(room, ada, bo), label("ladder-accept"))
-    found = "SELECT id FROM matches WHERE channel = ? AND phase = 'live' AND thread IS NOT NULL"
-    await room.house.until(lambda: bool(room.house.bot.query(found, int(room.channel))), "begun")
-    ((number,),) = room.house.bot.query(found, int(room.channel))
-    match = match_of(room.house, number)
-    assert match is not None
-    assert match.thread is not None
-    players = [next(one for one in (ada, bo) if int(one.id) == user) for user in match.players]
-    thread = str(match.thread)
-    said = await ada.wait_for(thread, lambda said: bool(said.attachments))
-    played = Played(room, thread, number, players, Game.start(VARIANTS["camelot"]), said)
-    for move in OPENING:
-        await played.move(move)
-    return played
-
-
 async def to_the_last_chance(house: ClockHouse, played: Played) -> None:
     """The bank of whoever is to move runs out."""
     for hours in (60, 54, 6):
@@ -189,7 +153,7 @@ async def to_the_last_chance(house: ClockHouse, played: Played) -> None:
 
 @pytest.mark.parametrize("deny", [SEND_MESSAGES, SEND_MESSAGES | SEND_IN_THREADS])
 @pytest.mark.parametrize("in_grace", [True, False], ids=["last-chance", "bank"])
-async def test_no_rated_game_is_lost_after_its_thread_is_deleted_and_its_channel_closed(
+async def test_no_rated_game_is_lost_after_its_thread_and_channel_close(
     house: ClockHouse, room: Room, deny: int, in_grace: bool
 ) -> None:
     ada, bo = await room.enter("Ada", "Bo")
@@ -235,9 +199,7 @@ async def test_a_last_chance_ends_later_without_a_word_after_minutes_away(house:
 
 
 @pytest.mark.parametrize("take_away", [outage, thrown_out, shut_out])
-async def test_no_time_for_an_answer_to_a_challenge_runs_where_nobody_can_be_told(
-    house: ClockHouse, room: Room, take_away: Way
-) -> None:
+async def test_a_challenges_clock_stops_while_nobody_can_be_told(house: ClockHouse, room: Room, take_away: Way) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     await challenge(room, ada, bo)
     await house.move_clock(HOUR)
@@ -259,7 +221,7 @@ def lapsed(house: ClockHouse, person: Person) -> bool:
     return any(person.id in users for (users,) in house.bot.query(found, EntryKind.LAPSED.value))
 
 
-async def test_a_game_is_back_in_its_thread_when_that_is_unlocked_though_its_channel_stays_shut(
+async def test_a_game_returns_to_its_unlocked_thread_though_its_channel_stays_shut(
     house: ClockHouse, room: Room
 ) -> None:
     ada, bo = await room.enter("Ada", "Bo")
@@ -274,7 +236,7 @@ async def test_a_game_is_back_in_its_thread_when_that_is_unlocked_though_its_cha
 
 
 @pytest.mark.parametrize("take_away", [outage, thrown_out, shut_out])
-async def test_after_hours_away_the_later_end_of_a_last_chance_is_told_at_once(
+async def test_after_hours_away_a_last_chances_later_end_is_told_at_once(
     house: ClockHouse, room: Room, take_away: Way
 ) -> None:
     ada, bo = await room.enter("Ada", "Bo")

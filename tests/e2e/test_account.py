@@ -24,12 +24,12 @@ from bot.sandbox.permissions import Permission
 from bot.sandbox.things import Channel
 from bot.sandbox.world import BOT_ID, World
 from tests.e2e.account import Account, Span, differ, may_run
+from tests.e2e.climbing import challenge, ladder_game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import HOUR
+from tests.e2e.places import forbid
 from tests.e2e.restless import match_of, stories
 from tests.e2e.room import Played, Room
-from tests.e2e.test_absences import challenge, ladder_game
-from tests.e2e.test_places import forbid
 from tests.examples import AtMost
 from tests.sandbox.people import Person
 from tests.sentences import label

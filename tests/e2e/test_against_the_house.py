@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
@@ -10,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.events import Event, EventKind
-from bot.core.house_seats import free_house_players
-from bot.core.match import Match
+from bot.core.house_seats import (
+    free_house_players,
+)
 from bot.sandbox.faults import late
 from bot.texts.i18n import text
 from bot.texts.sentences import house_name
-from rules import format_move, legal_moves
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
+from tests.e2e.house_games import number_in, some_move, stored
 from tests.e2e.room import Room, public, set_server
 from tests.sandbox.people import Person, Reply, Said
 from tests.sentences import label, part
@@ -34,7 +33,7 @@ async def to_move(person: Person, where: str) -> Said:
     return await person.wait_for(where, lambda said: said.pings_me and label("compose") in said.buttons)
 
 
-async def test_a_game_against_the_house_begins_at_once_and_is_answered_by_itself(room: Room) -> None:
+async def test_a_game_against_the_house_begins_and_is_answered_at_once(room: Room) -> None:
     (ada,) = await room.enter("Ada")
     begun = await ada.command(room.channel, "play", variant="camelot", house="easy", seats="join-order")
     assert CABAL in begun.text
@@ -51,7 +50,7 @@ async def test_a_game_against_the_house_begins_at_once_and_is_answered_by_itself
     assert len(await public(ada, room.channel)) == posts + 1  # both moves
 
 
-async def test_a_game_that_the_house_begins_has_its_thread_however_late_its_table_is(room: Room, house: House) -> None:
+async def test_a_game_the_house_begins_has_its_thread_despite_a_late_table(room: Room, house: House) -> None:
     (ada,) = await room.enter("Ada")
     asked = {"variant": "camette", "house": "easy", "seats": "second"}
     await ada.command(room.channel, "play", **asked)
@@ -65,23 +64,6 @@ async def test_a_game_that_the_house_begins_has_its_thread_however_late_its_tabl
     assert "turn 2" in (await to_move(ada, thread)).text
 
 
-def stored(house: House, number: int) -> Match:
-    """The game as the database has it."""
-    rows = house.bot.query("SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq", number)
-    return Match.replay(number, [Event(seq, at, EventKind(kind), user, body) for seq, at, kind, user, body in rows])
-
-
-def some_move(match: Match, seed: int = 0) -> str:
-    moves = legal_moves(match.started_game.position)
-    return format_move(random.Random(seed).choice(moves), match.variant.board)
-
-
-def number_in(said: Reply) -> int:
-    found = re.search(r"#(\d+)", said.text)
-    assert found, said.text
-    return int(found[1])
-
-
 def menu_id(said: Reply, name: str) -> str:
     """The id of that menu of the panel in which the host lets the house sit."""
     assert said.message is not None
@@ -89,7 +71,7 @@ def menu_id(said: Reply, name: str) -> str:
     return next(str(part["custom_id"]) for part in parts if part["custom_id"].startswith(f"rt-house:{name}:"))
 
 
-async def test_the_host_lets_two_sit_and_what_both_play_is_told_at_once(room: Room, house: House) -> None:
+async def test_the_host_seats_two_house_players_whose_moves_come_at_once(room: Room, house: House) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     table = await room.set_table("tri-camelot", ada, opponent=bo)
     refused = await table.press(bo, label("house"))
@@ -152,7 +134,7 @@ async def test_where_the_server_wants_none_there_are_none(own_house: House) -> N
 
 
 @pytest.mark.long
-async def test_after_a_while_that_the_host_has_chosen_it_sits_down_by_itself(tmp_path: Path) -> None:
+async def test_the_house_sits_down_by_itself_after_the_hosts_chosen_delay(tmp_path: Path) -> None:
     async with ClockHouse.at(tmp_path, datetime(2026, 3, 2, 12, tzinfo=UTC)) as house, AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)
         ada, bo = await room.enter("Ada", "Bo")

@@ -68,7 +68,7 @@ async def test_all_three_must_want_a_draw(room: Room) -> None:
     assert text("en", "end.draw") in end.text
 
 
-async def test_a_message_whose_buttons_could_not_be_taken_off_answers_no_later_offer(room: Room, house: House) -> None:
+async def test_a_message_left_with_buttons_answers_no_later_offer(room: Room, house: House) -> None:
     played, ada, bo = await two(room)
 
     tried = []
@@ -117,7 +117,7 @@ async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> No
     assert text("en", "end.draw") in end.text
 
 
-async def test_moves_are_taken_back_with_the_others_consent_and_stay_in_the_record(room: Room) -> None:
+async def test_moves_are_taken_back_by_consent_and_stay_in_the_record(room: Room) -> None:
     played, ada, bo = await two(room)
     start = played.last
     panel = await ada.click(start, "Move")
@@ -185,9 +185,7 @@ def _first(said: Said | None) -> str:
     return str(said.component(_menu(said))["options"][0]["value"])
 
 
-async def test_an_offer_that_ends_a_game_in_a_thread_loses_its_buttons_before_the_thread_is_put_away(
-    room: Room,
-) -> None:
+async def test_an_ending_offer_loses_its_buttons_before_its_thread_is_archived(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start_in_thread(ada, bo)
     await ada.command(played.channel, "game draw")

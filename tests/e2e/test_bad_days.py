@@ -1,4 +1,4 @@
-"""People go on playing while Discord says what cannot be parsed and the database holds what is not known."""
+"""People keep playing while Discord sends unparsable events and the database has unknown names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games in every shard, while blow after blow falls upon the bot, its PostgreSQL and what is between them."""
+"""Games in every shard during repeated faults of the bot, its PostgreSQL and the network between them."""
 
 from __future__ import annotations
 

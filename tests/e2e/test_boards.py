@@ -146,7 +146,7 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
     await check_picture(bo, shared)
 
 
-async def test_a_press_that_is_refused_is_refused_again_and_not_taken_for_a_slip(room: Room) -> None:
+async def test_a_refused_press_is_refused_again_and_not_taken_for_slips(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     for move in moves_of("camelot-castle")[: POST_LIMIT.rate]:
@@ -158,7 +158,7 @@ async def test_a_press_that_is_refused_is_refused_again_and_not_taken_for_a_slip
         assert part("problem.too-often") in (await ada.click(boards[-1], "Share")).text
 
 
-async def test_a_game_is_watched_whole_in_part_and_by_the_button_of_its_result(room: Room, house: House) -> None:
+async def test_a_game_is_watched_wholly_partly_and_through_its_results_button(room: Room, house: House) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     none = await ada.command(room.channel, "game replay")

@@ -43,7 +43,7 @@ async def a_game(room: Room, variant: str = "camelot") -> tuple[Played, Person, 
         "tri-camelot-castle",
     ),
 )
-async def test_a_whole_game_is_played_through_the_composer_while_the_bot_is_killed(
+async def test_a_game_is_played_through_the_composer_while_the_bot_dies(
     room: Room, house: House, tmp_path: Path, name: str
 ) -> None:
     record = read_record(name)
@@ -61,7 +61,7 @@ async def test_a_whole_game_is_played_through_the_composer_while_the_bot_is_kill
     await check_end(played, tmp_path)
 
 
-async def test_in_the_position_with_the_most_routes_every_list_is_paged_and_quick(room: Room, house: House) -> None:
+async def test_in_the_position_with_most_routes_lists_are_paged_and_quick(room: Room, house: House) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("cam-3d", ada, bo)
     moves = moves_of("cam-3d-routes")
@@ -144,9 +144,7 @@ async def test_move_without_a_value_opens_the_composer(room: Room) -> None:
     await played.quiet()
 
 
-async def test_a_panel_goes_on_after_a_restart_and_a_stale_one_shows_the_board_as_it_is_now(
-    room: Room, house: House
-) -> None:
+async def test_a_panel_survives_a_restart_and_a_stale_one_shows_current_boards(room: Room, house: House) -> None:
     played, ada, bo, _ = await a_game(room)
     board = played.game.variant.board
     panel = await pick(ada, await open_panel(played), "piece", value_of(board.find_cell("F7")))
@@ -179,7 +177,7 @@ async def test_commit_pressed_twice_plays_once(room: Room) -> None:
     await played.told(ada)
 
 
-async def test_the_composer_names_the_other_games_that_wait_however_often_commit_is_pressed(room: Room) -> None:
+async def test_the_composer_names_the_other_waiting_games_after_every_commit(room: Room) -> None:
     played, ada, bo, _ = await a_game(room)
     other = await room.start("camelot", ada, bo)
     board = played.game.variant.board

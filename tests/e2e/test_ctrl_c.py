@@ -17,7 +17,7 @@ from tests.e2e.room import Room
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_ctrl_c_in_the_middle_of_a_move_leaves_time_to_answer_it(tmp_path: Path) -> None:
+async def test_ctrl_c_in_the_middle_of_a_move_leaves_time_to_answer(tmp_path: Path) -> None:
     async with House(tmp_path, "tests.e2e.handlerless") as house, AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)
         ada, bo = await room.enter("Ada", "Bo")

@@ -1,4 +1,4 @@
-"""The database is away for ten minutes: people are told so, no clock runs, and everything goes on by itself."""
+"""The database is unavailable for ten minutes: people are informed, no clock runs, and the bot recovers by itself."""
 
 from __future__ import annotations
 

@@ -254,7 +254,7 @@ async def test_the_doctor_asks_beside_a_bot_that_runs_and_tells_discord_nothing(
 
 
 @pytest.mark.long
-async def test_a_game_in_a_thread_is_looked_for_there_also_where_it_is_put_away(own_house: House) -> None:
+async def test_a_game_in_an_archived_thread_is_still_looked_for_there(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)
         ada, bo = await room.enter("Ada", "Bo")
@@ -277,7 +277,7 @@ async def test_a_game_in_a_thread_is_looked_for_there_also_where_it_is_put_away(
 
 
 @pytest.mark.long
-async def test_channels_that_only_the_settings_name_are_looked_at_for_what_is_to_happen_there(own_house: House) -> None:
+async def test_channels_named_only_in_settings_are_checked_for_their_posts(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)
         await room.enter("Ada")

@@ -124,7 +124,7 @@ async def test_a_line_that_the_game_has_played_is_none_any_more(room: Room) -> N
         assert label("explore-film") not in gone.buttons
 
 
-async def test_lines_and_positions_have_names_and_notes_and_the_composer_shows_the_page(room: Room) -> None:
+async def test_lines_have_names_and_notes_and_the_composer_shows_the_page(room: Room) -> None:
     played, ada, *_ = await a_game(room)
     board = await tried(ada, await ada.command(room.channel, "game explore"), "F7-F8")
     board = await ada.submit(await ada.click(board, label("explore-name")), {"words": "Slow `one`"})
@@ -194,7 +194,7 @@ CROWDED = (
 
 
 @pytest.mark.parametrize("steward", ["Blue", "Red"])
-async def test_a_position_with_more_pieces_than_the_armies_have_is_refused_at_once(room: Room, steward: str) -> None:
+async def test_a_position_with_more_pieces_than_the_armies_is_refused(room: Room, steward: str) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     begun = time.monotonic()
     typed = CROWDED.format(steward=steward)
@@ -207,7 +207,7 @@ async def test_a_position_with_more_pieces_than_the_armies_have_is_refused_at_on
     assert time.monotonic() - begun < 10
 
 
-async def test_a_tree_of_such_a_position_from_an_older_version_can_still_be_opened(room: Room, house: House) -> None:
+async def test_an_older_versions_tree_of_such_a_position_still_opens(room: Room, house: House) -> None:
     (ada,) = await room.enter("Ada")
     board = await ada.command(room.channel, "game explore", position="tri-camelot")
     house.bot.query("UPDATE trees SET start = ? WHERE user = ?", CROWDED.format(steward="Blue"), int(ada.id))
@@ -217,7 +217,7 @@ async def test_a_tree_of_such_a_position_from_an_older_version_can_still_be_open
     assert time.monotonic() - begun < 10
 
 
-async def test_when_there_is_room_for_no_other_game_the_menu_leads_to_one_that_can_go(room: Room, house: House) -> None:
+async def test_a_menu_full_of_trees_leads_to_one_to_delete(room: Room, house: House) -> None:
     played, ada, *_ = await a_game(room)
     other, starts = Game.start(VARIANTS["cam-3d"]), list[str]()
     while len(starts) < MAX_TREES:

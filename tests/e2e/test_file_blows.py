@@ -25,8 +25,7 @@ from bot.ops.backup import list_rescued
 from bot.sandbox import HARD
 from tests.e2e.database import check
 from tests.e2e.restless import Company
-from tests.e2e.test_lost_files import becomes_away
-from tests.e2e.test_operations import WatchedHouse, operate
+from tests.e2e.watched import WatchedHouse, becomes_away, operate
 from tests.examples import AtMost
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]

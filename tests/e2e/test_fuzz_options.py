@@ -1,4 +1,4 @@
-"""Every option of every command, with whatever somebody may type into it: one answer in time, and no game changes."""
+"""Every option of every command, with any text: the bot answers once, in time, and changes no game."""
 
 from __future__ import annotations
 

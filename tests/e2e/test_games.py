@@ -105,9 +105,7 @@ async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room,
     await check_end(played, tmp_path)
 
 
-async def test_in_tri_camelot_the_seat_of_who_resigns_is_vacant_and_the_last_player_left_wins(
-    room: Room, tmp_path: Path
-) -> None:
+async def test_in_tri_camelot_a_resigners_seat_is_vacant_and_the_last_wins(room: Room, tmp_path: Path) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("tri-camelot", ada, bo, cy)
     await follow(played, [_first_move(played)])

@@ -1,12 +1,10 @@
-"""A home for each game: a thread, a forum's post, the channel; and what becomes of it when a place is shut."""
+"""Where each game lives: a thread, a forum post or the channel; and where it moves if that place is shut."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -18,30 +16,22 @@ from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.permissions import ROWS
-from tests.e2e.room import Room, public, set_server
-from tests.e2e.test_places import CREATE_PUBLIC_THREADS, SEND_IN_THREADS, SEND_MESSAGES, forbid
-from tests.e2e.test_private_threads import private_thread
-from tests.e2e.test_server import kinds
+from tests.e2e.places import (
+    CREATE_PUBLIC_THREADS,
+    SEND_IN_THREADS,
+    SEND_MESSAGES,
+    forbid,
+    private_thread,
+    settled,
+)
+from tests.e2e.reading import kinds
+from tests.e2e.room import Room, public
 from tests.sandbox.people import Person, RefusedError
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-PLACES = ("forum", "audit", "announcements")
 TAGS = ["camelot", "Tri-Camelot", "Pågår", "Finished", "Help"]
-
-
-@asynccontextmanager
-async def settled(room: Room, **settings: Any) -> AsyncIterator[Person]:
-    """A server with those settings, and whoever manages it."""
-    async with await Person.join(room.house.url, "Ada") as judge:
-        try:
-            await set_server(
-                judge, room.channel, **{key: [one] if key in PLACES else one for key, one in settings.items()}
-            )
-            yield judge
-        finally:
-            await set_server(judge, room.channel, threads="ask", forum=[], audit=[])
 
 
 async def make(room: Room, name: str, kind: int, **values: object) -> str:
@@ -67,7 +57,7 @@ async def shut(person: Person, thread: str, *, archived: bool = True) -> None:
     await person.call("PATCH", f"/app/channels/{thread}", {"locked": True, "archived": archived})
 
 
-async def test_a_game_has_a_thread_of_its_own_where_the_server_says_nothing_else(room: Room) -> None:
+async def test_by_default_a_game_has_a_thread_of_its_own(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     async with settled(room, threads="yes"):
         table = await room.set_table("camelot", ada)
@@ -83,7 +73,7 @@ async def test_a_game_has_a_thread_of_its_own_where_the_server_says_nothing_else
         assert here.channel == room.channel
 
 
-async def test_a_game_has_a_post_in_the_forum_with_the_tags_that_fit(room: Room) -> None:
+async def test_a_game_has_a_forum_post_with_the_tags_that_fit(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     forum = await make(room, "forum", FORUM, tags=TAGS, needs_tag=True)
     async with settled(room, threads="yes", forum=forum) as judge:
@@ -109,7 +99,7 @@ async def test_a_game_has_a_post_in_the_forum_with_the_tags_that_fit(room: Room)
         assert ada.channels[thread]["parent_id"] == room.channel
 
 
-async def test_a_game_is_begun_once_though_the_note_of_its_post_is_lost(room: Room) -> None:
+async def test_a_game_begins_once_though_the_note_of_its_post_is_lost(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     forum = await make(room, "posts", FORUM)
     async with settled(room, threads="yes", forum=forum):
@@ -132,7 +122,7 @@ async def test_a_game_has_one_post_though_the_answer_to_it_is_lost(room: Room) -
     assert [one["id"] for one in ada.channels.values() if one["parent_id"] == forum] == [post]
 
 
-async def test_a_game_whose_thread_is_shut_before_its_first_board_begins_in_its_channel(room: Room) -> None:
+async def test_a_game_whose_thread_shuts_before_its_board_begins_in_the_channel(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     forum = await make(room, "strict", FORUM)
     async with settled(room, threads="yes", forum=forum):
@@ -157,7 +147,7 @@ async def test_a_game_whose_thread_is_shut_goes_on_in_its_channel(room: Room, ar
     assert EventKind.HOMELESS not in kinds(room.house, played.number)
 
 
-async def test_the_end_of_a_game_whose_thread_is_locked_is_told_in_its_channel(room: Room) -> None:
+async def test_the_end_of_a_locked_threads_game_is_announced_in_its_channel(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start_in_thread(ada, bo)
     await shut(ada, played.channel, archived=False)
@@ -165,7 +155,7 @@ async def test_the_end_of_a_game_whose_thread_is_locked_is_told_in_its_channel(r
     assert (await bo.wait_for(room.channel, lambda said: "is over" in said.text)).pings_me
 
 
-async def test_a_game_whose_thread_may_not_be_written_in_goes_on_in_its_channel(room: Room) -> None:
+async def test_a_game_whose_thread_is_not_writable_goes_on_in_its_channel(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start_in_thread(ada, bo)
     await forbid(ada, room.channel, SEND_IN_THREADS)
@@ -186,7 +176,7 @@ async def test_a_server_with_too_many_threads_keeps_its_games_in_the_channel(roo
         world.most_threads = 1000
 
 
-async def test_the_players_of_a_game_begun_in_a_thread_that_is_shut_are_asked_and_the_audit_hears(room: Room) -> None:
+async def test_players_of_a_game_in_a_shut_thread_are_asked_to_act(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     forum, audit = await make(room, "forum", FORUM), await room.add_channel("audit")
     async with settled(room, audit=audit) as judge:
@@ -211,7 +201,7 @@ async def test_the_players_of_a_game_begun_in_a_thread_that_is_shut_are_asked_an
 
 
 @pytest.mark.long
-async def test_a_game_in_a_locked_thread_is_asked_for_once_and_goes_on_there_when_it_is_unlocked(room: Room) -> None:
+async def test_a_locked_threads_game_asks_once_and_resumes_there_when_unlocked(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     upstairs = await room.start_in_thread(ada, bo)
     played = await room.start("camelot", ada, bo, channel=upstairs.channel)
@@ -228,7 +218,7 @@ async def test_a_game_in_a_locked_thread_is_asked_for_once_and_goes_on_there_whe
     assert "move-here" not in on.text
 
 
-async def test_in_a_private_thread_without_the_bot_it_says_that_it_wants_to_be_mentioned(room: Room) -> None:
+async def test_in_a_private_thread_the_absent_bot_asks_to_be_mentioned(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     thread = await private_thread(room, ada, bo)
     played = await room.start("camelot", ada, bo, channel=thread)
@@ -244,7 +234,7 @@ async def test_in_a_private_thread_without_the_bot_it_says_that_it_wants_to_be_m
 
 
 @pytest.mark.long
-async def test_a_game_whose_forum_was_deleted_goes_on_where_its_table_was_set(room: Room) -> None:
+async def test_a_game_whose_forum_was_deleted_resumes_where_its_table_was(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     forum, attic = await make(room, "doomed", FORUM), await room.add_channel("attic")
     async with settled(room, threads="yes", forum=forum):
@@ -276,7 +266,7 @@ async def test_a_channel_that_lets_nobody_write_is_asked_once(room: Room) -> Non
     assert asked.struck == {attic: 0}
 
 
-async def test_whoever_has_played_plays_again_by_one_press_each_with_the_colours_swapped(room: Room) -> None:
+async def test_players_play_again_by_one_press_each_with_colours_swapped(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start_in_thread(ada, bo)
     await played.move("F7-F8")
@@ -306,9 +296,7 @@ async def test_whoever_has_played_plays_again_by_one_press_each_with_the_colours
     assert f"⚪ <@{bo.id}>" in first.text
 
 
-async def test_a_rematch_that_cannot_be_posted_is_refused_to_each_who_asks_and_set_by_the_next_press(
-    room: Room,
-) -> None:
+async def test_an_unpostable_rematch_is_refused_to_each_and_set_by_retry(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     await bo.click(await bo.command(room.channel, "game resign"), label("resign"))

@@ -21,8 +21,8 @@ from rules import Game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.house import House
+from tests.e2e.house_games import number_in, some_move, stored
 from tests.e2e.room import Played, Room, public
-from tests.e2e.test_against_the_house import number_in, some_move, stored
 from tests.examples import AtMost
 from tests.sandbox.people import Person, RefusedError, Said
 from tests.sentences import label
@@ -157,7 +157,7 @@ async def left_by_bo(house: ClockHouse, room: Room) -> tuple[Played, Said]:
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("ballot", ["play-on", "house"])
-async def test_no_kill_loses_a_turn_of_a_steward_or_of_a_house_player_who_came_for_somebody(
+async def test_no_kill_loses_a_stewards_or_substitute_house_players_turn(
     tmp_path: Path, at_most: AtMost, ballot: str
 ) -> None:
     chance = seeded()
@@ -177,7 +177,7 @@ async def test_no_kill_loses_a_turn_of_a_steward_or_of_a_house_player_who_came_f
 
 @pytest.mark.long
 @pytest.mark.parametrize("sent", ["lost", "arrives"])
-async def test_a_capture_of_a_steward_that_is_stored_and_not_told_is_told_once(
+async def test_a_stewards_capture_that_is_stored_but_untold_is_told_once(
     house: ClockHouse, room: Room, sent: str
 ) -> None:
     """The bot dies as it tells of it: what it has sent is lost with it, or arrives."""

@@ -1,4 +1,4 @@
-"""The bot is killed with SIGKILL at random moments while people play, and everything that they were told of is there.
+"""The bot is killed with SIGKILL at random moments while people play, and everything that it confirmed is stored.
 
 Between some lives hours pass, so that clocks run out and reminders fall due in it as well. Half of the kills come at a
 random time of a life, its start included; the others in the middle of a random request to Discord, which is carried
@@ -12,11 +12,8 @@ import os
 import random
 import sys
 import time
-from collections import Counter
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,70 +22,14 @@ from rules import VARIANTS
 from tests.e2e.database import check
 from tests.e2e.house import House, complaints, environment
 from tests.e2e.machine import check_dates, set_clock_to_and_fro, set_clock_wrong
+from tests.e2e.reaping import Death, Reaper
 from tests.e2e.restless import Company, check_reminders
 from tests.examples import AtMost
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-LIFE = 1.3
-"""How long a life lasts at most once it is online, in starts: how long it took the machine to start the first one."""
-REQUESTS = 40
-"""Requests to Discord that a life makes at most."""
 GAP, ABSENCE = 14 * 60, 30 * 3600
 """Seconds that pass at most between two lives: mostly too few for an absence, sometimes more than a fast clock has."""
-
-
-@dataclass
-class Death:
-    """How a life is to end: after so many seconds, or at that request, which is then `lost` or carried out."""
-
-    early: bool
-    after: float
-    request: int | None
-    lost: bool
-
-    @classmethod
-    def draw(cls, chance: random.Random, start: float) -> Death:
-        """A random one, where a start takes so many seconds.
-
-        An early one counts from the start of the process, any other from when all was well.
-        """
-        early = chance.random() < 0.2
-        request = 1 + int(REQUESTS * chance.random() ** 1.5) if chance.random() < 0.5 else None
-        return cls(early, start * chance.uniform(0, 1.1 if early else LIFE), request, chance.random() < 0.5)
-
-
-class Reaper:
-    """Kills the bot in a house, as a `Death` says."""
-
-    def __init__(self, house: House) -> None:
-        self._house = house
-        self._left: int | None = None
-        self._lost = False
-        self.struck = asyncio.Event()
-        self.kinds: Counter[str] = Counter()
-        house.meddle = self._see
-
-    def wait_for(self, death: Death) -> None:
-        """From now on."""
-        self.struck.clear()
-        self._left, self._lost = death.request, death.lost
-
-    def strike(self, kind: str) -> None:
-        """Kills it."""
-        if not self.struck.is_set():
-            self.kinds[kind] += 1
-            self._house.bot.kill_now()
-            self.struck.set()
-
-    def _see(self, method: str, template: str, payload: Any) -> None:
-        if self.struck.is_set() or self._left is None:
-            return
-        self._left -= 1
-        if self._left <= 0:
-            self.strike(f"{'lost' if self._lost else 'done'} {method} {template}")
-            if self._lost:
-                raise ValueError("lost with the process")
 
 
 async def kill_again_and_again(folder: Path, kills: int) -> str:

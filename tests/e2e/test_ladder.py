@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,108 +12,14 @@ import pytest
 import pytest_asyncio
 
 from bot.texts.i18n import text
+from tests.e2e.climbing import BLUE_WINS, OPENING, Stairs, number_in
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR
-from tests.e2e.room import Room, public, set_own, set_server, words
+from tests.e2e.room import Room, set_own, set_server, words
 from tests.sandbox.people import Person, RefusedError, Reply, Said
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-OPENING = ("D6-F8", "H11-F9", "C6-E8-G8", "J11-H11", "H6-H8", "E11-G9", "J6-H6", "C11-E11")
-"""Four moves each: enough for the game to count."""
-
-BLUE_WINS = [
-    "E4-E8",
-    "C16-B15",
-    "H15-H11",
-    "E6-E10",
-    "D13-E14",
-    "I14-I18-G16",
-    "E8-E12xE16xC18",
-    "B13-B9",
-    "G16-I18-I14-I10",
-    "F5-F9-D11xB13xB17",
-    "D15-D13",
-    "I10-J9",
-    "B17-A16",
-]
-"""A whole game of Tri-Camelot, won by whoever sits in the first seat."""
-
-
-@dataclass
-class Stairs:
-    """A channel with three people, whose ladder games are told there one after the other."""
-
-    house: ClockHouse
-    room: Room
-    people: dict[str, Person]
-
-    @property
-    def ada(self) -> Person:
-        return self.people["Ada"]
-
-    @property
-    def bo(self) -> Person:
-        return self.people["Bo"]
-
-    @property
-    def cy(self) -> Person:
-        return self.people["Cy"]
-
-    async def does(self, person: Person, command: str, **options: object) -> str:
-        """The words of the private answer to a command of `/ladder`, or another one."""
-        reply = await person.command(self.room.channel, command, **options)
-        assert reply.ephemeral, reply
-        return reply.text
-
-    async def posted(self, *signs: str, where: str | None = None) -> Said:
-        """The one public message with all of these words, in the channel or in a game's thread."""
-
-        def fits(said: Said) -> bool:
-            return not said.ephemeral and all(sign in said.shown for sign in signs)
-
-        await self.ada.wait_for(where or self.room.channel, fits)
-        (found,) = [said for said in await public(self.ada, where or self.room.channel) if fits(said)]
-        return found
-
-    async def pinged(self, said: Said) -> set[str]:
-        """Whom that message has called."""
-        seen = await asyncio.gather(*(one.messages(said.channel_id) for one in self.people.values()))
-        pairs = zip(self.people, seen, strict=True)
-        return {name for name, messages in pairs for one in messages if one.id == said.id and one.pings_me}
-
-    async def thread(self, number: int) -> str:
-        """The thread of a game, which its first message names."""
-        said = await self.posted(f"game #{number}\n", f"{part('table.thread')}<#")
-        found = re.search(re.escape(part("table.thread")) + r"<#(\d+)>", said.text)
-        assert found, said.text
-        return found[1]
-
-    async def play(self, number: int, moves: Iterable[str]) -> Said:
-        """Those moves in that game, each by whoever is called; the last board."""
-        thread = await self.thread(number)
-        last = await self.posted(f"game #{number} · turn 1\n", where=thread)
-        for count, move in enumerate(moves, 2):
-            for name in await self.pinged(last):  # the start has called both
-                reply = await self.people[name].command(thread, "move", move=move)
-                if "is played" in reply.text:
-                    break
-            assert "is played" in reply.text, (move, reply.text)
-
-            def fits(said: Said, count: int = count) -> bool:
-                signs = (f"game #{number} · turn {count}\n", f"game #{number} is over after {count - 1} moves")
-                return not said.ephemeral and any(sign in said.text for sign in signs)
-
-            last = await self.ada.wait_for(thread, fits)
-        return last
-
-    async def give_up(self, person: Person, number: int) -> Said:
-        """That person resigns; the message of the result."""
-        thread = await self.thread(number)
-        asked = await person.command(thread, "game resign")
-        await person.click(asked, asked.buttons[0])
-        return await self.posted(f"game #{number} is over", where=thread)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -125,13 +29,6 @@ async def stairs(tmp_path: Path) -> AsyncIterator[Stairs]:
         room = await Room.found(house, "stairs", stack)
         await room.enter("Ada", "Bo", "Cy")
         yield Stairs(house, room, room.people)
-
-
-def number_in(text: str) -> int:
-    """The first number of a game in a text."""
-    found = re.search(r"#(\d+)", text)
-    assert found, text
-    return int(found[1])
 
 
 async def press(person: Person, said: Said, label: str) -> Reply:
@@ -291,7 +188,7 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     assert table.count("0–1–1") == 2, table
 
 
-async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(stairs: Stairs) -> None:
+async def test_a_season_has_digests_and_a_podium_and_ends_once(stairs: Stairs) -> None:
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
     await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
     news = await stairs.room.add_channel("news")
@@ -332,7 +229,7 @@ async def test_a_season_has_digests_a_podium_and_ends_once_also_after_days_down(
     assert "season 2" in table
 
 
-async def test_a_challenge_says_what_has_become_of_it_in_the_place_of_its_buttons(stairs: Stairs) -> None:
+async def test_a_challenge_shows_its_outcome_in_place_of_its_buttons(stairs: Stairs) -> None:
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
     for person in (ada, bo, cy):
         await stairs.does(person, "ladder join", variant="camelot")

@@ -101,7 +101,7 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     assert "well done" in (await pick(ada, said, "L6")).text
 
 
-async def test_lessons_are_in_the_readers_language_and_in_text_for_those_who_want_it(room: Room) -> None:
+async def test_lessons_are_in_the_readers_language_and_in_text_if_wanted(room: Room) -> None:
     (bo,) = await room.enter("Bo", locale="no")
     await set_own(bo, room.channel, board="text")
     said = await bo.command(room.channel, "learn lessons", variant="cam-3d")

@@ -1,4 +1,4 @@
-"""Seats that change hands: what everybody sees and may press while one of three is gone."""
+"""Seats that change hands: what everybody sees and may press after one of three players has left."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def leave(played: Played, person: Person) -> None:
     assert done.text == text("en", "resign.done", id=played.number)
 
 
-async def test_the_board_of_a_player_who_leaves_when_to_move_calls_them_no_longer(room: Room) -> None:
+async def test_the_board_of_a_leaver_to_move_stops_calling_them(room: Room) -> None:
     played, ada, bo, cy = await three(room)
     board = played.last
     await leave(played, ada)

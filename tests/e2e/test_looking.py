@@ -123,7 +123,7 @@ async def test_a_suggestion_is_its_own_value_and_comes_at_once(room: Room) -> No
     assert await bo.autocomplete(room.channel, "move", {"move": ""}, "move") == []  # not Bo's turn
 
 
-async def test_in_a_position_with_a_thousand_moves_answers_come_in_time_and_fit(room: Room) -> None:
+async def test_with_a_thousand_moves_in_a_position_answers_are_timely_and_fit(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("chivalry", ada, bo)
     for move in moves_in(parse_record(BUSY.read_text("utf-8"))):
@@ -193,7 +193,7 @@ async def test_help_says_how_to_begin_and_opens_the_rules(room: Room) -> None:
     assert "Cam 3-D" in page.text
 
 
-async def test_where_nobody_can_set_a_servers_language_the_first_table_takes_its_hosts(own_house: House) -> None:
+async def test_without_a_set_language_a_servers_first_table_takes_its_hosts(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)
         (kari,), (bo,) = await room.enter("Kari", locale="no"), await room.enter("Bo")

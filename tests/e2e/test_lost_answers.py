@@ -1,4 +1,4 @@
-"""First answers whose fate is not what Discord says of it, for every act of the table of who may do what.
+"""First answers of which Discord reports the wrong outcome, for every act of the table of who may do what.
 
 Where Discord has not taken the answer, nothing is done; where it has and calls that a failure, the act goes on.
 """
@@ -18,14 +18,14 @@ from bot.sandbox.errors import Code
 from bot.sandbox.faults import Serve, refused, status
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
-from tests.e2e.court import do
+from tests.e2e.court import do, outcome
 from tests.e2e.faults.moving import ANSWER
 from tests.e2e.house import complaints
-from tests.e2e.permissions import DONE, ROWS
+from tests.e2e.permission_rows import DONE
+from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled, stock
-from tests.e2e.test_permissions import outcome
 from tests.examples import ordinarily
 from tests.sandbox.people import Person
 
@@ -59,9 +59,7 @@ async def scene_of(house: ClockHouse, act: str) -> AsyncIterator[Scene]:
 
 
 @pytest.mark.parametrize("act", ordinarily(ROWS, *OFTEN))
-async def test_what_discord_has_not_taken_is_not_done_and_what_it_has_is_also_if_it_says_500(
-    house: ClockHouse, act: str
-) -> None:
+async def test_a_request_is_done_exactly_if_discord_took_it_despite_500(house: ClockHouse, act: str) -> None:
     row, faults = ROWS[act], house.server.faults
     async with scene_of(house, act) as here:
         right, place = here.people[here.right], here.room.channel

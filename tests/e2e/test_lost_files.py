@@ -1,8 +1,7 @@
-"""The database is taken from under the running bot: people are told, and all that they were told before is rescued."""
+"""The database file disappears under the running bot: people are informed, and everything confirmed is rescued."""
 
 from __future__ import annotations
 
-import asyncio
 import random
 import shutil
 from collections.abc import AsyncIterator, Callable
@@ -17,15 +16,13 @@ from bot.texts.i18n import text
 from tests.e2e.database import is_there
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room
-from tests.e2e.test_operations import WatchedHouse, operate
+from tests.e2e.watched import WatchedHouse, becomes_away, operate
 from tests.examples import ordinarily
 from tests.sandbox.people import Person
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
 
 FIRST, SECOND = moves_of("camelot-castle")[:2]
-SOON = 10.0
-"""Seconds until the bot must have noticed."""
 
 
 class LooseHouse(WatchedHouse):
@@ -71,16 +68,6 @@ async def watched(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
     async with LooseHouse(tmp_path) as house:
         yield house
         print(house.bot.log)
-
-
-async def becomes_away(house: WatchedHouse) -> str:
-    """What /healthz says once the bot has noticed."""
-    for _ in range(int(SOON / 0.05)):
-        status, said = await house.get("/healthz")
-        if status != 200:
-            return said
-        await asyncio.sleep(0.05)
-    raise AssertionError("it has not noticed")
 
 
 async def begin(house: WatchedHouse, stack: AsyncExitStack) -> tuple[Played, Person]:

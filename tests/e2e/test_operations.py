@@ -1,4 +1,4 @@
-"""What whoever hosts the bot does with it: backups, restores, health and metrics; and a full disk."""
+"""The work of the bot's host: backups, restores, health and metrics, and a full disk."""
 
 from __future__ import annotations
 
@@ -13,58 +13,19 @@ from contextlib import AsyncExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-import aiohttp
 import pytest
 import pytest_asyncio
 
 from bot.ops.backup import dated_path, list_backups
 from bot.sandbox.faults import CONNECT, cut, status
 from tests.e2e.faults.moving import ANSWER
-from tests.e2e.house import PATIENCE, ROOT, Bot, House, complaints
+from tests.e2e.house import ROOT, Bot, House, complaints
 from tests.e2e.judging import moves_of, run
 from tests.e2e.room import Room
+from tests.e2e.watched import WatchedHouse, operate
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-class WatchedHouse(House):
-    """A house whose bot serves its health and metrics. It starts from nothing, as where it is hosted."""
-
-    warm = False
-
-    def __init__(self, folder: Path, module: str = "bot", **settings: str) -> None:
-        super().__init__(folder, module, ROUNDTABLE_METRICS_PORT="0", **settings)
-
-    async def start_bot(self) -> None:
-        """Starts the bot, and waits until all is well."""
-        await super().start_bot()
-        await self.well()
-
-    @property
-    def health(self) -> str:
-        """Where."""
-        return str(re.findall(r"address=(http://127\.0\.0\.1:\d+)", self.bot.log)[-1])
-
-    async def well(self) -> None:
-        """Waits for the bot to be well, which it is when it is online and knows its servers."""
-        for _ in range(int(PATIENCE / 0.05)):
-            if await self.get("/healthz") == (200, "ok\n"):
-                return
-            await asyncio.sleep(0.05)
-        raise AssertionError(await self.get("/healthz"))
-
-    async def get(self, path: str) -> tuple[int, str]:
-        """Status and body."""
-        async with aiohttp.ClientSession() as http, http.get(self.health + path) as answer:
-            return answer.status, await answer.text()
-
-    async def metrics(self) -> dict[str, float]:
-        """Every sample by its name and labels."""
-        status, page = await self.get("/metrics")
-        assert status == 200
-        lines = [line.rsplit(" ", 1) for line in page.splitlines() if not line.startswith("#")]
-        return {name: float(value) for name, value in lines}
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -87,13 +48,8 @@ def no_room(bot: Bot) -> Iterator[None]:
         resource.prlimit(bot.pid, resource.RLIMIT_FSIZE, before)
 
 
-async def operate(house: House, *arguments: str) -> tuple[int, str]:
-    """`python -m bot …` beside the running bot: exit status and everything printed."""
-    return await run(*("-m", "bot", *arguments), ROUNDTABLE_DB=house.bot.where, ROUNDTABLE_SANDBOX_URL=house.url)
-
-
 @pytest.mark.sqlite
-async def test_a_backup_of_a_running_bot_is_restored_and_the_game_goes_on_from_there(own_house: House) -> None:
+async def test_a_running_bots_backup_is_restored_and_the_game_goes_on(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "room", stack)
         ada, bo = await room.enter("Ada", "Bo")
@@ -239,7 +195,7 @@ async def test_log_lines_within_an_interaction_name_it_and_its_game(watched: Wat
 
 @pytest.mark.sqlite
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the files of a process that runs")
-async def test_a_full_disk_is_told_in_private_loses_nothing_and_is_over_when_there_is_room(tmp_path: Path) -> None:
+async def test_a_full_disk_is_reported_privately_loses_nothing_and_passes(tmp_path: Path) -> None:
     async with House(tmp_path) as house, AsyncExitStack() as stack:
         stack.callback(lambda: print(house.bot.log))  # pytest shows it where the test has failed
         room = await Room.found(house, "room", stack)

@@ -94,7 +94,7 @@ be busy."""
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-async def test_after_an_outage_all_games_but_those_of_a_limited_channel_are_told_at_once(tmp_path: Path) -> None:
+async def test_after_an_outage_all_games_outside_limited_channels_are_told_at_once(tmp_path: Path) -> None:
     house = House(tmp_path)
     house.hardness = replace(house.hardness, limits=True, jitter=(0.05, 0.3))
     await house.open(start=False)

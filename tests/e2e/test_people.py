@@ -17,9 +17,9 @@ from bot.core.events import EventKind
 from bot.store.moving import TABLE_KEYS
 from bot.texts.i18n import text
 from tests.e2e.house import House, environment
+from tests.e2e.places import SEND_MESSAGES, forbid
+from tests.e2e.reading import kinds, newest
 from tests.e2e.room import Room, public, set_own, set_server
-from tests.e2e.test_places import SEND_MESSAGES, forbid
-from tests.e2e.test_server import kinds, newest
 from tests.sandbox.people import Person, Reply
 from tests.sandbox.seen import as_typed
 from tests.sentences import label, part
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 # Followers
 
 
-async def test_followers_hear_of_the_end_and_of_every_move_if_they_asked_for_it(room: Room) -> None:
+async def test_followers_hear_the_end_and_if_they_asked_every_move(room: Room) -> None:
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
     played = await room.start("camelot", ada, bo)
     told = await cy.command(room.channel, "game follow")  # the only game here
@@ -162,7 +162,7 @@ async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(
 
 
 @pytest.mark.long
-async def test_without_any_other_place_every_one_is_told_who_asked_for_direct_messages(own_house: House) -> None:
+async def test_without_another_place_everybody_with_direct_messages_is_told_there(own_house: House) -> None:
     # The bug: Discord dropped the second letter as a repetition of the first, whose nonce it bore.
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "hall", stack)
@@ -176,7 +176,7 @@ async def test_without_any_other_place_every_one_is_told_who_asked_for_direct_me
         await own_house.until(lambda: letters(own_house) == [1, 1], "told")
 
 
-async def test_a_game_whose_channel_closes_to_the_bot_is_at_home_again_when_it_opens(room: Room) -> None:
+async def test_a_game_whose_channel_closes_returns_home_when_it_opens(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     await forbid(ada, room.channel, SEND_MESSAGES)
@@ -218,7 +218,7 @@ async def test_an_export_has_everything_that_is_kept_of_a_person(room: Room) -> 
     assert "F7-F8" in records[f"game-{played.number}.txt"]
 
 
-async def test_who_types_the_word_is_forgotten_and_the_games_go_on_without_the_name(room: Room) -> None:
+async def test_who_types_the_word_is_forgotten_and_their_games_go_on(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     over = await room.start("camelot", ada, bo)
     await over.move("F7-F8")
@@ -281,9 +281,7 @@ async def test_privacy_says_what_is_kept_and_how_to_have_it_deleted(room: Room) 
 
 
 @pytest.mark.long
-async def test_the_terminal_hands_a_persons_data_over_and_forgets_it_but_not_under_a_running_bot(
-    own_house: House,
-) -> None:
+async def test_the_terminal_exports_and_forgets_a_person_unless_a_bot_runs(own_house: House) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "hall", stack)
         ada, bo = await room.enter("Ada", "Bo")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import AsyncExitStack
-from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -12,20 +10,21 @@ import pytest
 from discord import app_commands
 
 from bot.client import RoundTable
-from bot.core.problems import Problem
-from bot.discordkit.components import FAMILIES
-from bot.discordkit.pictures import Pictures
-from bot.ladder.conditions import LadderProblem
+from bot.discordkit.components import (
+    FAMILIES,
+)
+from bot.discordkit.pictures import (
+    Pictures,
+)
 from bot.store import Store
-from bot.texts.i18n import load_catalogue
 from tests.e2e.clock import ClockHouse
-from tests.e2e.court import do
-from tests.e2e.permissions import DONE, OUT, ROWS, SHOWN, STALE, Outcome, Row
+from tests.e2e.court import outcome, sentences
+from tests.e2e.permission_rows import Outcome, Row
+from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
-from tests.e2e.stock import differences, settled
 from tests.examples import ordinarily
-from tests.sandbox.people import Person, RefusedError
+from tests.sandbox.people import Person
 
 in_house = pytest.mark.asyncio(loop_scope="session")
 
@@ -68,41 +67,6 @@ async def walk(here: Scene, act: str, row: Row) -> dict[str, Outcome | None]:
     await here.end()
     came["late"] = await outcome(here, act, row, right, place)
     return came
-
-
-async def outcome(here: Scene, act: str, row: Row, person: Person, channel: str) -> Outcome:
-    """What comes of it when that person does it there. What is refused has changed nothing."""
-    before = await settled(here.house)
-    try:
-        reply = await do(here, act, row, person, channel)
-    except RefusedError:
-        return OUT
-    assert not reply.failed, (act, person.name)
-    assert reply.answer in ("update", "silent", "modal") or reply.ephemeral or act in ("/play", "rt-challenge"), reply
-    changed = differences(before, await settled(here.house))
-    refused = [problem for problem, said in sentences().items() if said.search(reply.text)]
-    if refused:
-        assert not changed, (person.name, reply.text, changed)
-        return refused[0]
-    if reply.text.startswith(load_catalogue("en")["moves.stale"]):
-        assert not changed, (person.name, changed)
-        return STALE
-    return DONE if changed else SHOWN
-
-
-@cache
-def sentences() -> dict[Problem | LadderProblem, re.Pattern[str]]:
-    """The English sentence of each reason for which something is refused, as a pattern."""
-    reasons: dict[Problem | LadderProblem, str] = {one: f"problem.{one.value}" for one in Problem}
-    reasons |= {one: f"refusal.{one.value}" for one in LadderProblem}
-    return {one: re.compile("|".join(f"^{form}" for form in forms(key))) for one, key in reasons.items()}
-
-
-def forms(key: str) -> list[str]:
-    """What a text looks like with its values; two where it is said in one way of one thing and in another of many."""
-    texts = [said for name in (key, f"{key}.one", f"{key}.other") if (said := load_catalogue("en").get(name))]
-    assert texts, key
-    return [".+?".join(map(re.escape, re.split(r"\{\w+\}", said))) for said in texts]
 
 
 async def test_every_command_button_menu_and_form_has_a_row(tmp_path: Path) -> None:

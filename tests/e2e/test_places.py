@@ -7,23 +7,15 @@ import pytest
 from bot.core.events import EventKind
 from bot.texts.i18n import text
 from tests.e2e.judging import moves_of
+from tests.e2e.places import ATTACH_FILES, CREATE_PUBLIC_THREADS, SEND_MESSAGES, forbid
+from tests.e2e.reading import kinds
 from tests.e2e.room import Room, public, words
-from tests.e2e.test_server import kinds
-from tests.sandbox.people import Person
 from tests.sentences import confirmed, label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SEND_MESSAGES, ATTACH_FILES = 1 << 11, 1 << 15
-CREATE_PUBLIC_THREADS, SEND_IN_THREADS = 1 << 35, 1 << 38
 
-
-async def forbid(person: Person, channel: str, deny: int) -> None:
-    """Takes permissions away from the bot in that channel, or gives them back."""
-    await person.call("PUT", f"/app/channels/{await person.find(channel)}/bot-permissions", {"allow": 0, "deny": deny})
-
-
-async def test_a_game_with_a_thread_goes_on_there_and_the_thread_is_put_away_at_the_end(room: Room) -> None:
+async def test_a_game_stays_in_its_thread_which_is_archived_afterwards(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     table = await room.set_table("cam-3d", ada, thread=True)
     await table.join(bo)
@@ -41,7 +33,7 @@ async def test_a_game_with_a_thread_goes_on_there_and_the_thread_is_put_away_at_
     assert len(await public(ada, room.channel)) == 1  # the channel has seen the table alone
 
 
-async def test_from_the_channel_of_a_game_in_a_thread_the_move_says_where_the_board_is(room: Room) -> None:
+async def test_a_move_from_the_parent_channel_says_where_the_board_is(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start_in_thread(ada, bo)
     reply = await ada.command(room.channel, "move", move="F7-F8")
@@ -106,7 +98,7 @@ async def test_a_game_begun_in_a_thread_hears_of_its_deletion(room: Room) -> Non
 
 
 @pytest.mark.long
-async def test_the_answer_to_a_move_names_the_other_games_that_wait_and_at_most_five(room: Room) -> None:
+async def test_the_answer_names_at_most_five_other_games_that_wait(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     games = [await room.start("camelot", *hosts) for hosts in ((ada, bo),) * 4 + ((bo, ada),) * 3]
     for played in games[4:]:
@@ -145,7 +137,7 @@ async def test_a_game_whose_channel_was_deleted_loses_no_move(room: Room) -> Non
     assert "White played F7-F8" in words(board)
 
 
-async def test_among_many_games_the_one_here_that_waits_for_me_is_meant_or_i_am_asked(room: Room) -> None:
+async def test_among_many_games_the_waiting_one_here_is_meant_or_asked_for(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     other_channel = await room.add_channel("upstairs")
     first = await room.start("camelot", ada, bo)
@@ -183,7 +175,7 @@ async def test_among_many_games_the_one_here_that_waits_for_me_is_meant_or_i_am_
     assert f"<@{ada.id}>" in others
 
 
-async def test_where_a_permission_is_missing_it_is_named_to_the_one_who_asks(room: Room) -> None:
+async def test_a_missing_permission_is_named_to_the_one_who_asks(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     stored = room.house.bot.events()
     refused = await ada.command("#read-only", "play", variant="camelot")
@@ -199,7 +191,7 @@ async def test_where_a_permission_is_missing_it_is_named_to_the_one_who_asks(roo
     await room.start("camelot", ada, bo)
 
 
-async def test_a_move_that_cannot_be_posted_is_kept_and_told_as_soon_as_it_can(room: Room) -> None:
+async def test_a_move_that_cannot_be_posted_is_kept_and_told_later(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     await forbid(ada, room.channel, SEND_MESSAGES)

@@ -1,4 +1,4 @@
-"""Plans as people make them: drawn up, confirmed, played by themselves, told once, and seen by nobody else."""
+"""Plans as people make them: drafted, confirmed, played automatically, announced once, and hidden from all others."""
 
 from __future__ import annotations
 
@@ -143,9 +143,7 @@ async def test_plans_are_looked_at_edited_and_deleted_from_wherever_their_planne
     await here.quiet()
 
 
-async def test_a_plan_too_long_for_a_message_is_spelled_out_in_a_file_and_what_else_is_to_be_known_is_said(
-    room: Room,
-) -> None:
+async def test_a_plan_too_long_for_a_message_is_attached_as_a_file(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     moves = line(played.game, 36)
@@ -187,7 +185,7 @@ async def test_more_plans_than_one_message_has_room_for_are_on_further_pages(roo
     assert (await bo.click(second, label("plan-earlier"))).text == first.text
 
 
-async def test_a_plan_that_need_not_wait_for_a_vacation_any_longer_is_played_and_told(room: Room) -> None:
+async def test_a_plan_no_longer_waiting_for_a_vacation_is_played_and_told(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     moves = line(played.game, 2)
@@ -205,7 +203,7 @@ async def test_a_plan_that_need_not_wait_for_a_vacation_any_longer_is_played_and
     assert told.pings_me
 
 
-async def test_what_did_not_match_is_said_to_the_planner_alone_when_their_turn_comes(room: Room) -> None:
+async def test_a_mismatch_is_told_to_the_planner_alone_on_their_turn(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     moves, other = line(played.game, 2), line(played.game, 1, choice=3)
@@ -234,7 +232,7 @@ async def test_a_server_that_allows_no_plans_says_so(room: Room) -> None:
         await set_server(judge, room.channel, plans="yes")
 
 
-async def test_a_chain_is_told_once_after_a_kill_in_the_middle_of_its_post(room: Room, house: House) -> None:
+async def test_a_chain_is_told_once_after_a_kill_during_its_post(room: Room, house: House) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     moves = line(played.game, 3)
@@ -261,7 +259,7 @@ async def test_a_chain_is_told_once_after_a_kill_in_the_middle_of_its_post(room:
     assert len(struck) == 1
 
 
-async def test_to_a_stranger_an_opponent_and_a_manager_there_is_no_such_plan(room: Room, house: House) -> None:
+async def test_a_stranger_an_opponent_and_a_manager_find_no_such_plan(room: Room, house: House) -> None:
     ada, bo, eve = await room.enter("Ada", "Bo", "Eve")
     async with AsyncExitStack() as stack:
         manager = await stack.enter_async_context(await Person.join(house.url, "Ada"))

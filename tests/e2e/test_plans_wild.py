@@ -22,7 +22,7 @@ from rules import VARIANTS
 from tests.e2e.clock import ClockHouse
 from tests.e2e.database import check
 from tests.e2e.planners import Planners
-from tests.e2e.test_kills import Death, Reaper
+from tests.e2e.reaping import Death, Reaper
 from tests.examples import AtMost
 from tests.sandbox.people import TooLateError
 

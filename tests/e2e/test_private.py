@@ -1,4 +1,4 @@
-"""What is private works in direct messages too, and where people have brought the bot along for themselves."""
+"""Private commands also work in direct messages, and wherever people have installed the bot for themselves."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def brought(room: Room, person: Person) -> str:
     return await person.find("#silence")
 
 
-async def test_what_is_private_is_answered_in_direct_messages_and_where_the_bot_is_not(room: Room) -> None:
+async def test_private_things_are_answered_in_direct_messages_and_outside_the_bots_servers(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     for place in (await door(ada), await brought(room, ada)):
         before = len(await ada.messages(place))

@@ -18,9 +18,7 @@ from tests.sandbox.people import Person
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_elsewhere_a_private_bot_says_that_it_is_private_and_from_75_servers_on_verification_is_named(
-    tmp_path: Path,
-) -> None:
+async def test_elsewhere_a_private_bot_says_so_and_names_verification_from_75_servers(tmp_path: Path) -> None:
     house = House(tmp_path)
     await house.open(start=False)
     async with AsyncExitStack() as stack:

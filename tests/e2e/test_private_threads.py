@@ -7,10 +7,9 @@ from itertools import islice
 
 import pytest
 
-from bot.sandbox.things import Channel
-from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
 from tests.e2e.judging import moves_of
+from tests.e2e.places import change, private_thread
 from tests.e2e.room import Played, Room, public, set_server
 from tests.sandbox.people import Person, Said
 from tests.sentences import label, part
@@ -18,22 +17,6 @@ from tests.sentences import label, part
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 UNSEEN = text("en", "problem.no-such-game")
-
-
-async def private_thread(room: Room, *members: Person) -> str:
-    """A private thread below the room's channel, with those people and the bot."""
-    world, name = room.house.server.world, f"{room.name} in private"
-    people = (*(int(member.id) for member in members), BOT_ID)
-    thread = Channel(world.next_id(), room.guild, name, 12, int(room.channel), int(members[0].id), people)
-    world.put(thread)
-    await change(members[0], str(thread.id), name=name)  # by which the bot and the page hear of it
-    await members[0].find(name)
-    return str(thread.id)
-
-
-async def change(person: Person, thread: str, **values: object) -> None:
-    """A thread renamed, archived or woken."""
-    await person.call("PATCH", f"/app/channels/{thread}", values)
 
 
 async def hidden(room: Room, played: Played, stranger: Person, player: Person, *opened: tuple[Said, str]) -> None:
@@ -55,9 +38,7 @@ async def hidden(room: Room, played: Played, stranger: Person, player: Person, *
 
 
 @pytest.mark.parametrize("moved", [False, True], ids=["begun-there", "taken-there"])
-async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threads_members(
-    room: Room, moved: bool
-) -> None:
+async def test_a_private_threads_game_is_there_for_players_and_thread_members(room: Room, moved: bool) -> None:
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
     thread = await private_thread(room, ada, bo, dee)
     played = await room.start("camelot", ada, bo, channel=None if moved else thread)
@@ -93,7 +74,7 @@ async def test_a_game_in_a_private_thread_is_there_for_its_players_and_the_threa
     assert part("past.private", count=1) in listed.text
 
 
-async def test_a_follower_hears_no_more_of_a_game_that_goes_into_a_private_thread(room: Room) -> None:
+async def test_a_follower_hears_no_more_of_a_game_entering_a_private_thread(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     thread = await private_thread(room, ada, bo)
     played = await room.start("camelot", ada, bo)

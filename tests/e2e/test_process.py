@@ -34,7 +34,7 @@ async def address(bot: Bot) -> str:
     return found[1]
 
 
-async def test_without_a_token_it_prints_an_address_and_keeps_games_and_messages_over_a_restart(tmp_path: Path) -> None:
+async def test_without_a_token_it_prints_an_address_and_survives_a_restart(tmp_path: Path) -> None:
     bot = Bot(tmp_path, ROUNDTABLE_SANDBOX_PORT="0")
     bot.warm = False
     await bot.start()

@@ -41,7 +41,7 @@ async def look(person: Person, shown: Reply | Said, label: str) -> Said:
     return await person.wait_for(before.channel_id, lambda said: said.id == before.id and said.json != before.json)
 
 
-async def test_a_result_tells_what_it_has_made_of_the_ratings_also_without_a_ladder(room: Room) -> None:
+async def test_a_result_tells_its_effect_on_ratings_also_without_a_ladder(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await finished(room, ada, bo)
     (over,) = [said for said in await public(ada, room.channel) if "is over" in said.text]
@@ -82,7 +82,7 @@ async def test_a_profile_shows_results_first_moves_last_games_and_the_curve(room
     assert text("en", "compare.same") in (await cy.command(room.channel, "ladder compare", player=cy)).text
 
 
-async def test_who_is_not_public_is_on_no_board_and_in_no_profile_but_their_own(room: Room) -> None:
+async def test_a_non_public_player_appears_on_no_board_or_others_profile(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     await finished(room, ada, bo)
     shown = await set_own(ada, room.channel, public=False)

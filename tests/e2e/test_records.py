@@ -8,7 +8,7 @@ from rules import VARIANTS
 from tests.e2e.judging import RECORDS, kind_of, read_record, variant_of
 
 
-def test_among_the_moves_of_each_castle_game_are_a_canter_a_jump_and_a_charge() -> None:
+def test_each_castle_game_contains_a_canter_a_jump_and_a_charge() -> None:
     for key in VARIANTS:
         game = read_record(f"{key}-castle").replay()
         position, kinds = game.origin, set()

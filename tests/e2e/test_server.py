@@ -9,11 +9,11 @@ from contextlib import AsyncExitStack
 import pytest
 import pytest_asyncio
 
-from bot.core.events import EventKind
 from bot.texts.i18n import text
 from tests.e2e.house import House
+from tests.e2e.reading import newest
 from tests.e2e.room import Played, Room, public, set_server
-from tests.sandbox.people import Person, RefusedError, Reply, Said
+from tests.sandbox.people import Person, RefusedError, Reply
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -42,19 +42,6 @@ async def rule(judge: Person, played: Played, act: str, **options: object) -> Re
     reply = await judge.command(played.channel, f"referee {act}", game=number, reason=WHY, **options)
     assert reply.ephemeral
     return reply
-
-
-async def newest(person: Person, channel: str, sign: str) -> Said:
-    """The newest public message there, which must have that in it."""
-    await person.wait_for(channel, lambda said: sign in said.text)
-    said = (await public(person, channel))[-1]
-    assert sign in said.text
-    return said
-
-
-def kinds(house: House, number: int) -> list[EventKind]:
-    """The kinds of events of a game."""
-    return [EventKind(kind) for match, _, kind, *_ in house.bot.events() if match == number]
 
 
 # Setting a server up
@@ -144,7 +131,7 @@ async def test_numbers_are_typed_and_refused_outside_their_bounds(court: tuple[R
     assert "- Pace: **slow" in said.text
 
 
-async def test_who_has_as_many_tables_or_games_as_the_server_allows_is_told_so(court: tuple[Room, Person]) -> None:
+async def test_a_player_at_the_servers_limit_of_games_is_told_so(court: tuple[Room, Person]) -> None:
     room, judge = court
     ada, bo = await room.enter("Ada", "Bo")
     await set_server(judge, room.channel, **{"most-open": 1, "most-live": 1})
@@ -228,7 +215,7 @@ async def test_a_result_is_annulled_once(room: Room, judge: Person) -> None:
     assert again.text == text("en", "problem.annulled-already", number=played.number)
 
 
-async def test_a_referee_is_offered_every_game_of_the_server_and_nobody_else_any(room: Room, judge: Person) -> None:
+async def test_a_referee_is_offered_every_server_game_and_nobody_else_any(room: Room, judge: Person) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     offered = await judge.autocomplete(room.channel, "referee undo", {"game": str(played.number)}, "game")

@@ -1,4 +1,4 @@
-"""Settings that are changed by several commands at once: none of them undoes what another has set."""
+"""Settings changed by several commands at once: no command undoes the change of another."""
 
 from __future__ import annotations
 

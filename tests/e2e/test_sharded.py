@@ -1,4 +1,4 @@
-"""The program with several shards, as with thousands of servers: what waits for Discord still goes on."""
+"""The program with several shards, as with thousands of servers: work that waits for Discord still resumes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.sandbox.faults import CONNECT, status
 from bot.sandbox.things import Channel, Guild
 from tests.e2e.faults.moving import marked
 from tests.e2e.room import Played, Room
-from tests.e2e.test_operations import WatchedHouse
+from tests.e2e.watched import WatchedHouse
 from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -74,9 +74,7 @@ def _lose_a_post(house: ShardedHouse, *, killed: bool) -> None:
     house.meddle = strike
 
 
-async def test_games_are_played_in_a_server_of_each_shard_and_the_tick_tells_what_could_not_be_posted(
-    sharded: ShardedHouse,
-) -> None:
+async def test_games_run_on_each_shard_and_the_tick_tells_unposted_news(sharded: ShardedHouse) -> None:
     assert len(sharded.server.gateway._lines) == 2
     async with AsyncExitStack() as stack:
         for room in await sharded.rooms(stack):
@@ -90,7 +88,7 @@ async def test_games_are_played_in_a_server_of_each_shard_and_the_tick_tells_wha
 
 
 @pytest.mark.long
-async def test_the_tick_tells_after_a_start_at_which_the_gateway_let_nobody_in(sharded: ShardedHouse) -> None:
+async def test_the_tick_tells_after_a_start_the_gateway_let_nobody_in(sharded: ShardedHouse) -> None:
     async with AsyncExitStack() as stack:
         _, far = await sharded.rooms(stack)
         played = await _a_game(far)
@@ -133,7 +131,7 @@ async def test_while_one_shard_is_away_the_servers_of_others_go_on(sharded: Shar
 
 
 @pytest.mark.long
-async def test_a_server_that_removes_the_bot_while_its_shard_is_away_is_noticed(sharded: ShardedHouse) -> None:
+async def test_a_server_removing_the_bot_while_its_shard_is_away_is_noticed(sharded: ShardedHouse) -> None:
     async with AsyncExitStack() as stack:
         _, room = await sharded.rooms(stack)
         await _a_game(room)

@@ -38,7 +38,7 @@ def _changed(reply: Reply) -> Reply:
 
 
 @pytest.mark.long
-async def test_the_composer_is_answered_in_time_and_shows_the_picture_when_it_is_there(slow_room: Room) -> None:
+async def test_the_composer_answers_in_time_and_adds_the_picture_when_ready(slow_room: Room) -> None:
     ada, bo = await slow_room.enter("Ada", "Bo")
     played = await slow_room.start("camelot", ada, bo)
     board = played.game.variant.board

@@ -1,4 +1,4 @@
-"""Three play Tri-Camelot and one is lost: what becomes of the game, at a clock that the test moves."""
+"""Games of Tri-Camelot that one of three players leaves, at a clock that the test moves."""
 
 from __future__ import annotations
 
@@ -48,9 +48,7 @@ async def finish(played: Played, moves: list[str]) -> None:
     assert "is over" in played.last.text
 
 
-async def test_a_stranger_takes_over_the_seat_of_one_who_resigns_and_the_game_is_finished(
-    house: ClockHouse, room: Room
-) -> None:
+async def test_a_stranger_takes_a_resigners_seat_over_and_finishes_the_game(house: ClockHouse, room: Room) -> None:
     played, ada, bo, cy, dee = await three_and_dee(room, pace="fast")
     moves = moves_of("tri-camelot-castle")
     for move in moves[:3]:
@@ -169,7 +167,7 @@ async def test_the_two_who_are_left_agree_to_end_it(house: ClockHouse, room: Roo
     await played.quiet()
 
 
-async def test_who_takes_the_place_of_a_voter_votes_anew_below_the_board_too(house: ClockHouse, room: Room) -> None:
+async def test_a_voters_successor_votes_again_below_the_board_too(house: ClockHouse, room: Room) -> None:
     played, ada, bo, cy, dee = await three_and_dee(room)
     await resigns(played, bo, ada, cy)
     await house.move_clock(CALL)

@@ -134,9 +134,7 @@ async def test_reminders_by_direct_message_until_the_door_is_closed(house: Clock
 
 
 @pytest.mark.long
-async def test_a_nudge_and_the_end_of_the_time_are_written_directly_besides_the_post(
-    house: ClockHouse, room: Room
-) -> None:
+async def test_a_nudge_and_an_overdue_notice_are_also_sent_directly(house: ClockHouse, room: Room) -> None:
     # The bug: whoever had chosen direct messages got the reminders there, and the calls that matter most nowhere else.
     ada, bo = await room.enter("Ada", "Bo")
     await set_own(ada, room.channel, **{"reminders-by": "dm", "reminders": "off"})
@@ -157,7 +155,7 @@ async def test_a_nudge_and_the_end_of_the_time_are_written_directly_besides_the_
     assert "Claim the win" in up.buttons
 
 
-async def test_a_single_legal_outcome_is_played_for_those_who_want_it_and_said(house: ClockHouse, room: Room) -> None:
+async def test_a_single_legal_outcome_is_played_and_reported_for_willing_players(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     for person in (ada, bo):
         assert (await set_own(person, room.channel, automove=True)).ephemeral
@@ -201,9 +199,7 @@ async def test_more_time_from_an_opponent_and_from_a_referee(house: ClockHouse, 
 
 
 @pytest.mark.long
-async def test_a_move_that_is_taken_back_days_later_gives_the_clock_back_as_it_was(
-    house: ClockHouse, room: Room
-) -> None:
+async def test_a_move_taken_back_days_later_restores_the_clock(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
     before = played.game
@@ -228,9 +224,7 @@ async def test_a_move_that_is_taken_back_days_later_gives_the_clock_back_as_it_w
 
 
 @pytest.mark.long
-async def test_in_a_grace_the_hours_in_which_the_bot_was_down_are_given_back_and_told(
-    house: ClockHouse, room: Room
-) -> None:
+async def test_downtime_during_a_grace_is_given_back_and_announced(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
     for hours in (12, 6, 6):  # two reminders, and the grace

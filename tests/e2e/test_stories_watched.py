@@ -21,7 +21,7 @@ house = house_from(datetime(2026, 5, 3, 9, tzinfo=UTC))  # a Sunday in spring
 WHY = "Both have asked me to."
 
 
-async def test_a_referee_puts_a_game_right_and_its_followers_hear_what_they_asked_for(house: ClockHouse) -> None:
+async def test_a_referee_corrects_a_game_and_its_followers_hear_their_share(house: ClockHouse) -> None:
     async with AsyncExitStack() as stack:
         room = await Room.found(house, "watched", stack)
         ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")

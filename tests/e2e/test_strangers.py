@@ -48,7 +48,7 @@ async def two(room: Room) -> tuple[Played, Person, Person]:
     return played, ada, bo
 
 
-async def test_nobody_is_invited_or_given_a_seat_who_is_not_in_the_server(room: Room, fen: Person) -> None:
+async def test_nobody_outside_the_server_is_invited_or_given_a_seat(room: Room, fen: Person) -> None:
     played, ada, bo = await two(room)
     before = stock(room.house)
     for command, options in (

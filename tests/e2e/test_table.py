@@ -26,7 +26,7 @@ async def pinged(person: Person, channel: str) -> int:
     return sum(said.pings_me for said in await person.messages(channel) if said.json["author"]["bot"])
 
 
-async def test_a_reserved_seat_is_kept_and_a_free_one_is_open_to_all(room: Room) -> None:
+async def test_a_reserved_seat_is_kept_and_a_free_one_open_to_all(room: Room) -> None:
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
     table = await room.set_table("tri-camelot", ada, opponent=bo)
     assert f"{ada.name} invites <@{bo.id}>" in table.message.text
@@ -122,7 +122,7 @@ async def test_the_host_cancels_and_old_buttons_say_so(room: Room) -> None:
         assert refused.text == text("en", "problem.table-closed")
 
 
-async def test_opponents_are_other_people_each_once_and_no_more_than_there_are_seats(room: Room) -> None:
+async def test_opponents_are_distinct_other_people_and_no_more_than_the_seats(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     stored = room.house.bot.events()
     for variant, opponent, second, reason in (
@@ -188,7 +188,7 @@ async def test_an_invitation_lasts_seven_days_also_while_the_bot_is_down(own_hou
         await young.begun()
 
 
-async def test_those_who_look_for_a_game_are_called_once_to_a_table_that_stays_open(tmp_path: Path) -> None:
+async def test_seekers_are_called_once_to_a_table_that_stays_open(tmp_path: Path) -> None:
     noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
     async with ClockHouse.at(tmp_path, noon) as house, AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)

@@ -1,4 +1,4 @@
-"""A worker is gone, and another has its servers: how long that takes, and what people see of it."""
+"""A worker disappears and another takes its servers over: how long that takes, and what people see."""
 
 from __future__ import annotations
 

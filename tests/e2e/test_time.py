@@ -17,7 +17,7 @@ from tests.sentences import part
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_the_table_says_how_fast_the_game_is_and_every_turn_when_its_time_is_up(room: Room) -> None:
+async def test_the_table_says_the_pace_and_every_turn_its_deadline(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     table = await room.set_table("camelot", ada, pace="fast", vacations=False)
     assert text("en", "clock.terms", pace=text("en", "choice.pace.fast")) in table.message.text
@@ -36,7 +36,7 @@ async def test_the_table_says_how_fast_the_game_is_and_every_turn_when_its_time_
     assert "<t:" not in (await ada.command(room.channel, "board", ply=0)).text
 
 
-async def test_a_board_posted_while_the_bot_starts_says_when_the_time_is_up(room: Room) -> None:
+async def test_a_board_posted_while_the_bot_starts_says_its_deadline(room: Room) -> None:
     """Discord tells of the servers one by one, so a start takes seconds in which people act already."""
     ada, bo = await room.enter("Ada", "Bo")
     noted = "SELECT count(*) FROM meta WHERE key = 'ticked'"
@@ -165,7 +165,7 @@ async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
     assert part("problem.not-away") in (await bo.command(room.channel, "me vacation stop")).text
 
 
-async def test_the_board_that_stands_says_when_the_time_is_up_by_a_vacation_and_by_new_habits(room: Room) -> None:
+async def test_a_standing_board_says_the_deadline_moved_by_vacations_and_habits(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="standard")
     board = played.last

@@ -15,9 +15,9 @@ from bot.sandbox.world import BOT_ID
 from bot.texts.clocks import absolute_time
 from bot.texts.i18n import text
 from tests.e2e.house import House
+from tests.e2e.reading import kinds
 from tests.e2e.restless import Circle, Company
 from tests.e2e.room import Room, set_own
-from tests.e2e.test_server import kinds
 from tests.examples import AtMost
 from tests.sandbox.people import Person
 
@@ -57,7 +57,7 @@ async def test_a_timeout_is_told_with_its_end_and_games_go_on_then(tmp_path: Pat
         await house.until(lambda: EventKind.THREADED in kinds(house, played.number), "at home again")
 
 
-async def test_a_game_that_has_nothing_to_tell_goes_on_after_a_timeout_too(tmp_path: Path) -> None:
+async def test_a_game_without_news_also_goes_on_after_a_timeout(tmp_path: Path) -> None:
     async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
         room = await Room.found(house, "room", stack)
         ada, bo = await room.enter("Ada", "Bo")

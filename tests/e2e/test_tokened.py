@@ -14,7 +14,7 @@ from bot.sandbox.errors import Code
 from bot.sandbox.faults import CONNECT, refused, status
 from tests.e2e.judging import run
 from tests.e2e.room import Room
-from tests.e2e.test_operations import WatchedHouse
+from tests.e2e.watched import WatchedHouse
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -67,7 +67,7 @@ async def _run(house: WatchedHouse, *arguments: str) -> tuple[int, str]:
     )
 
 
-async def test_a_token_that_is_refused_is_told_once_and_the_process_stays_unwell(house: WatchedHouse) -> None:
+async def test_a_refused_token_is_reported_once_and_the_process_stays_unwell(house: WatchedHouse) -> None:
     await house.bot.start()
     await house.until(lambda: "level=critical" in house.bot.log, "refused")
     (line,) = [line for line in house.bot.log.splitlines() if "level=critical" in line]

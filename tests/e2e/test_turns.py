@@ -78,7 +78,7 @@ async def test_a_shortened_move_is_completed_and_an_ambiguous_one_answered_with_
     await played.told(ada)
 
 
-async def test_a_move_out_of_turn_by_a_stranger_or_in_no_game_is_refused(room: Room) -> None:
+async def test_a_move_by_strangers_out_of_turn_or_without_games_is_refused(room: Room) -> None:
     played, ada, bo, cy = await a_game(room)
     stored = room.house.bot.events()
     number = str(played.number)

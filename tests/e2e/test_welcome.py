@@ -84,7 +84,7 @@ async def courts(own_house: House) -> AsyncIterator[Courts]:
         yield courts
 
 
-async def test_each_server_that_lets_the_bot_in_is_welcomed_once_for_ever_where_it_may_post(courts: Courts) -> None:
+async def test_each_inviting_server_is_welcomed_exactly_once_where_posting_is_possible(courts: Courts) -> None:
     for court in (HOLLOW, MUTE, COURT):
         await courts.set_member(court, member=True)
     said = await courts.welcomed("court-1")
@@ -103,7 +103,7 @@ async def test_each_server_that_lets_the_bot_in_is_welcomed_once_for_ever_where_
     assert {name: len(said) for name, said in courts.said().items()} == {"court-1": 1, "court-2": 1}
 
 
-async def test_those_who_manage_the_server_choose_below_the_welcome_and_everybody_sees_what(courts: Courts) -> None:
+async def test_managers_choose_below_the_welcome_and_everybody_sees_the_choice(courts: Courts) -> None:
     await courts.set_member(COURT, member=True)
     said = await courts.welcomed("court-1")
     assert _menu(said, PACE)["placeholder"] == f"Tempo: {text('no', 'choice.pace.standard')}"

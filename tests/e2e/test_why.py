@@ -30,9 +30,7 @@ async def test_a_refusal_names_the_rule_and_opens_the_composer_at_that_piece(roo
 
 
 @pytest.mark.parametrize(("typed", "rule"), [("hello", "unreadable"), ("d6", "ambiguous"), ("F9-F10", "empty-start")])
-async def test_whatever_is_typed_is_answered_with_a_rule_a_picture_and_a_way_on(
-    room: Room, typed: str, rule: str
-) -> None:
+async def test_any_typed_text_gets_a_rule_a_picture_and_a_next_step(room: Room, typed: str, rule: str) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     refused = await played.try_move(typed)

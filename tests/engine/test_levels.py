@@ -10,7 +10,7 @@ from engine import LEVELS, choose_move, evaluate_chances, solve
 from engine.levels import choose_at_level
 from rules import VARIANTS, Game, GameOver, format_move, legal_moves, parse_move, parse_position
 from rules.game import resolve_passes
-from tests.engine.test_position import positions
+from tests.engine.positions import positions
 
 TWO = [key for key, variant in VARIANTS.items() if len(variant.armies) == 2]
 
@@ -80,7 +80,7 @@ def test_it_overlooks_nothing_that_alone_keeps_its_castle(text: str, reach: int,
         assert format_move(choose_at_level(position, level, seed), position.variant.board) in only
 
 
-def test_easy_overlooks_the_long_charges_that_win_at_once_on_the_second_ply_of_cam_3d() -> None:
+def test_easy_misses_the_long_winning_charges_at_ply_two_of_cam_3d() -> None:
     """60 of White's 141 first moves allow one. A newcomer who makes one is not punished by easy, but by medium."""
     start = VARIANTS["cam-3d"].start_position
     after = resolve_passes(start.after_move(parse_move(start, "1B2-3B4")))[0]
@@ -113,7 +113,7 @@ def test_chances_add_up_to_one_and_favour_who_has_more() -> None:
 
 
 @pytest.mark.parametrize("nodes", [1_000, 3_000, 4_000, 12_000])
-def test_where_the_nodes_end_in_the_middle_of_a_depth_the_last_whole_one_counts(nodes: int) -> None:
+def test_when_nodes_run_out_within_a_depth_the_last_whole_one_counts(nodes: int) -> None:
     position = parse_position(  # the championship of 2009, after four moves of each side: the game is even
         "camelot White White:NH6,ND7,NI7,NG8,E6,F6,G6,I6,E7,F7,G7,H7,F8,H8"
         " Black:ND10,NI10,NE11,NH11,F9,G9,E10,F10,G10,H10,D11,F11,G11,I11 castle:0,0"
@@ -121,7 +121,7 @@ def test_where_the_nodes_end_in_the_middle_of_a_depth_the_last_whole_one_counts(
     assert evaluate_chances(position, nodes=nodes) == pytest.approx((0.5, 0.5), abs=0.1)
 
 
-def test_chances_of_a_game_that_is_over_are_certain_and_of_a_draw_shared() -> None:
+def test_chances_are_certain_in_a_finished_game_and_shared_in_draws() -> None:
     assert evaluate_chances(parse_position("cam White White:D13,C5 Black:C9")) == (1, 0)
     assert evaluate_chances(parse_position("camelot White White:C5 Black:C9 castle:0,0")) == (0.5, 0.5)
 

@@ -62,7 +62,7 @@ def test_linear_equations_are_solved() -> None:
     assert solve_linear([[2.0, 1.0], [1.0, 3.0]], [5.0, 10.0]) == pytest.approx([1.0, 3.0])
 
 
-def test_a_fit_finds_what_decided_the_games_and_leaves_out_what_is_on_the_wrong_side() -> None:
+def test_a_fit_finds_the_deciding_feature_and_drops_wrong_signed_ones() -> None:
     dice = random.Random(1)
     samples = []
     for game in range(800):

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 
 from engine.position import SearchPosition, as_move
-from rules import VARIANTS, PieceKind, Position, Side, Variant, legal_moves, steward_move
+from rules import VARIANTS, Position, Side, legal_moves, steward_move
 from rules.game import resolve_passes
-from rules.position import piece_code
+from tests.engine.positions import positions, state
 from tests.examples import AtMost, examples
-from tests.rules.positions import built_positions, random_game
-
-
-def state(search: SearchPosition) -> tuple[object, ...]:
-    """All that `make` and `unmake` change."""
-    return (
-        bytes(search.cells),
-        search.turn,
-        tuple(search.castle_moves),
-        [set(army) for army in search.army],
-        list(search.bits),
-        search.occupied,
-        search.key,
-        search.result,
-    )
+from tests.rules.positions import built_positions
 
 
 def compare(position: Position, chance: random.Random, depth: int = 2) -> None:
@@ -65,45 +50,6 @@ def walk(position: Position, search: SearchPosition, chance: random.Random, dept
         assert state(search) == before
 
 
-def scattered(variant: Variant, chance: random.Random) -> Position:
-    """A random position: few or many pieces, some in castles, with castle moves used, leavers and stewards."""
-    board = variant.board
-    castles = [cell for army in variant.armies for cell in army.castle]
-    centre = chance.choice([*range(len(board.names)), *castles, *castles])
-    near = {centre}
-    for _ in range(chance.randint(1, 6)):
-        near |= {cell for there in near for cell in board.neighbours[there]}
-    pool = sorted(near | set(castles if chance.random() < 0.5 else ()))
-    cells = bytearray(len(board.names))
-    for cell in chance.sample(pool, chance.randint(1, min(len(pool), 24))):
-        cells[cell] = chance.choice(chance.choice(variant.piece_codes))
-    if chance.random() < 0.3:
-        cells[chance.choice(castles)] = piece_code(chance.choice(variant.seats), chance.choice(list(PieceKind)))
-    used = tuple(chance.randint(0, variant.castle_moves) for _ in variant.seats)
-    position = Position(variant, bytes(cells), 0, used)
-    if len(variant.seats) > 2 and chance.random() < 0.4:
-        out = frozenset({chance.choice(variant.seats)})
-        position = replace(position, out=out, stewards=out if chance.random() < 0.5 else frozenset())
-    playing = [seat for seat in variant.seats if position.has_turns(seat)]
-    return replace(position, turn=chance.choice(playing)) if playing else position
-
-
-def positions(variant: Variant, number: int, seed: int) -> Iterator[Position]:
-    """That many positions: half from random games, some of which a player leaves, half built at random."""
-    chance = random.Random(f"{variant.key} {seed}")
-    game = random_game(variant, seed)
-    for count in range(number // 2):
-        yield scattered(variant, chance)
-        stage = next(game, None) if count % 40 else None
-        if stage is None:
-            game = random_game(variant, chance.getrandbits(32))
-            stage = next(game)
-        position = stage.position
-        if len(variant.seats) > 2 and chance.random() < 0.2 and not stage.outcome:
-            position = stage.resign(chance.choice(variant.seats), steward=chance.random() < 0.5).position
-        yield position
-
-
 @pytest.mark.parametrize("key", VARIANTS)
 def test_the_search_position_is_what_the_referee_says(key: str) -> None:
     chance = random.Random(key)
@@ -111,7 +57,7 @@ def test_the_search_position_is_what_the_referee_says(key: str) -> None:
         compare(position, chance, depth=1)
 
 
-def test_a_steward_does_what_the_referee_says_by_a_way_of_its_own() -> None:
+def test_a_steward_does_by_other_code_what_the_referee_says() -> None:
     quiet = 0
     for position in positions(VARIANTS["tri-camelot"], 700, 5):
         gone = frozenset({position.turn})

@@ -46,7 +46,7 @@ def test_what_another_program_has_proved_is_proved(place: str, known: tuple[int,
     assert [format_move(move, position.variant.board) for move in winning_moves(position, moves)] == [first]
 
 
-def test_a_plain_step_into_the_castle_and_a_mere_walk_there_are_no_puzzles() -> None:
+def test_plain_steps_and_walks_into_the_castle_are_no_puzzles() -> None:
     step = parse_position("tri-camelot Blue Blue:NB15,F3 Red:NI10 Green:NC6")
     assert len(list(winning_moves(step, 1))) == 1
     assert prove_puzzle(step) is None

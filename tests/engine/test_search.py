@@ -13,7 +13,7 @@ from engine.search import CERTAIN_SCORE, WON_SCORE, NodeLimitReached, Search
 from engine.tables import Hop
 from rules import VARIANTS, Seat, Variant, parse_position, read_position
 from rules.game import resolve_passes
-from tests.engine.test_position import positions, state
+from tests.engine.positions import positions, state
 
 TWO = [variant for variant in VARIANTS.values() if len(variant.armies) == 2]
 
@@ -68,7 +68,7 @@ def test_one_ply_and_the_captures_after_it_are_as_minimax_says(variant: Variant)
 
 
 @pytest.mark.parametrize("variant", TWO, ids=lambda variant: variant.key)
-def test_out_of_nodes_it_still_has_an_answer_and_the_position_is_as_before(variant: Variant) -> None:
+def test_out_of_nodes_it_still_answers_and_restores_the_position(variant: Variant) -> None:
     search = SearchPosition(variant.start_position)
     before = state(search)
     for nodes in (1, 7, 150, 400):
@@ -99,9 +99,7 @@ def test_a_search_stops_when_its_time_is_up() -> None:
 
 
 @pytest.mark.parametrize("variant", TWO, ids=lambda variant: variant.key)
-def test_every_variant_of_two_has_weights_by_which_pieces_are_worth_something_and_better_further_on(
-    variant: Variant,
-) -> None:
+def test_every_variant_of_two_has_weights_that_value_pieces_and_progress(variant: Variant) -> None:
     weights = weights_of(variant)
     assert weights.man >= 0
     assert weights.knight > 0
@@ -118,9 +116,7 @@ def test_the_longer_nothing_is_captured_the_less_it_guards() -> None:
 
 
 @pytest.mark.parametrize("key", ["camelot", "tri-camelot"])
-def test_what_it_could_not_look_at_any_more_is_not_taken_for_as_good_as_the_best(
-    key: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_it_could_no_longer_examine_is_not_rated_as_best(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, tried = Search._score_after, set()
 
     def one_move_of_the_second_ply(self: Search, hop: Hop, depth: int, alpha: int, beta: int, ply: int) -> int:
@@ -146,8 +142,8 @@ def test_what_it_could_not_look_at_any_more_is_not_taken_for_as_good_as_the_best
         "tri-camelot Red Blue:F1,H11,E14 Red:NH5,ND9,NE12,NH13,F5 Green:NF3,NG6,NI6,NE10,NH17,H7,F9,J9,J13,G14",
     ],
 )
-def test_wherever_its_nodes_run_out_it_does_not_prefer_what_it_has_seen_to_lose(text: str) -> None:
-    """At one ply the best-looking move loses; another move does not."""
+def test_wherever_nodes_run_out_it_does_not_prefer_a_seen_loss(text: str) -> None:
+    """At one ply a move looks best that loses; there is one that does not."""
     search = SearchPosition(read_position(text))
     whole = Search(search, 3_000)
     assert whole.rank_moves(3)[0][0] > -CERTAIN_SCORE

@@ -18,7 +18,7 @@ from rules import (
     read_position,
 )
 from rules.game import resolve_passes
-from tests.engine.test_position import positions
+from tests.engine.positions import positions
 
 ONE = [
     (
@@ -62,7 +62,7 @@ def test_the_only_win_in_one_is_found(text: str, move: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "plies", "move"), MORE)
-def test_a_longer_win_is_proved_with_its_line_and_none_is_found_in_less(text: str, plies: int, move: str) -> None:
+def test_a_longer_win_is_proved_with_its_line_and_none_shorter(text: str, plies: int, move: str) -> None:
     position = parse_position(text)
     assert solve(position, plies - 1) is None
     solution = solve(position, plies)

@@ -16,7 +16,7 @@ from engine.tools.match import play_match, wilson_interval
 from engine.tools.stewarding import MIN_PIECES, finish_without_third, iter_middle_games
 from rules import VARIANTS, Position, format_move, legal_moves, parse_position, steward_move
 from rules.game import resolve_passes
-from tests.engine.test_position import positions
+from tests.engine.positions import positions
 from tests.examples import AtMost
 
 TRI = VARIANTS["tri-camelot"]
@@ -74,7 +74,7 @@ def lines_of_one(search: SearchPosition) -> bool:
 
 
 @pytest.mark.parametrize("level", THREE_PLAYER_LEVELS)
-def test_the_same_question_has_the_same_legal_answer_of_a_player_who_is_still_in(level: str) -> None:
+def test_one_question_always_has_one_legal_answer_of_an_active_player(level: str) -> None:
     quick = replace(THREE_PLAYER_LEVELS[level], nodes=min(THREE_PLAYER_LEVELS[level].nodes, 300))
     for position in positions(TRI, 12, 32):
         position, outcome, _ = resolve_passes(position)
@@ -117,7 +117,7 @@ def test_even_easy_does_not_let_the_next_seat_win_at_once() -> None:
         "Red Blue:NF5,NE8,NA14,C6,G6,D7,C8,J13 Red:NF13,NE18,G12,G14,E16 Green:NJ9,NI14,NH15,I10,J11,G18",
     ],
 )
-def test_even_easy_does_not_let_the_seat_after_next_win_whatever_the_next_one_does(text: str) -> None:
+def test_even_easy_never_lets_the_seat_after_next_win_by_force(text: str) -> None:
     position = parse_position(f"tri-camelot {text}")
     for seed in range(5):
         after, outcome, _ = resolve_passes(position.after_move(choose_move(position, "easy", seed)))

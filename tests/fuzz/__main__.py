@@ -33,11 +33,11 @@ WORDS = (
     "rt-task:",
 )
 PATIENCE = 3
-"""Seconds that one text may take: as long as Discord waits for an answer."""
+"""The seconds that one text may take: as long as Discord waits for an answer."""
 
 
 def sow(target: str, folder: Path) -> None:
-    """Puts texts that mean something into the folder, to begin with."""
+    """Writes meaningful texts into the folder as the first examples."""
     folder.mkdir(parents=True, exist_ok=True)
     texts: list[str] = []
     match target:
@@ -79,7 +79,7 @@ def sow(target: str, folder: Path) -> None:
 
 
 def words(folder: Path) -> Path:
-    """A dictionary of the words of all the languages that are read."""
+    """Writes a dictionary of the words of all languages for libFuzzer and returns its path."""
     cells = {name for variant in VARIANTS.values() for name in variant.board.names}
     colours = {army.colour for variant in VARIANTS.values() for army in variant.armies}
     file = folder.parent / "words.dict"
@@ -89,7 +89,7 @@ def words(folder: Path) -> Path:
 
 
 def main() -> None:
-    """Hunts."""
+    """Runs the hunt that the command line names."""
     target, folder, *options = sys.argv[1:]
     probe, place = PROBES[target], Path(folder)
     sow(target, place)

@@ -1,4 +1,4 @@
-"""What may be done with any text at all: each probe takes one, and asserts what is promised of it.
+"""Probes: each takes any text, hands it to one part of the program, and asserts that part's promises.
 
 A probe returns whether the text meant anything. It lets through no exception but AssertionError: whatever else
 escapes from one is a find.
@@ -45,15 +45,15 @@ from rules.collection import iter_records
 from rules.plain_words import mistake_in_words
 
 LONGEST_ANSWER = 1900
-"""Characters that an answer about one text may have; a message has room for what stands around it."""
+"""The most characters of an answer about one text; the rest of a message is for the words around it."""
 
 LOOKED_AT = 20
-"""Moves of a position that are read back."""
+"""The most moves of a position that are read back."""
 
 
 @cache
 def boards() -> tuple[Position, ...]:
-    """Positions of all variants in which texts are read: starts, lessons, and some out of games of random moves."""
+    """Returns positions of all variants to read texts at: starts, lessons, and some from random games."""
     found = [variant.start_position for variant in VARIANTS.values()]
     found += [one.position for lessons in LESSONS.values() for one in lessons]
     for variant in VARIANTS.values():
@@ -146,7 +146,7 @@ def custom_id(text: str) -> bool:
 
 
 def _go_on(place: ComposerState) -> None:
-    """What the composer does with a place, on every board: the path fits, or is refused as unfit."""
+    """Opens the composer at that state on every board; each path fits or raises UnfitPathError."""
     if place.path.startswith("~"):
         return
     path = parse_path(place.path)
@@ -178,7 +178,7 @@ def option(text: str) -> bool:
 
 
 def _harmless(said: str) -> bool:
-    """Whether that text, sent without any limits to its mentions, would call nobody."""
+    """Returns True if that text, sent without limits to its mentions, would mention nobody."""
     return not re.search(r"@(everyone|here)|<@[!&]?\d+>", said)
 
 

@@ -48,7 +48,7 @@ def quickly(probe: Callable[..., bool], *parts: object) -> None:
 
 @examples(2)
 @given(st.sampled_from(boards()), moves | anything | spoilt(moves))
-def test_any_text_is_a_move_or_gets_a_reason_that_fits_into_a_message(position: Position, text: str) -> None:
+def test_any_text_is_a_move_or_gets_a_fitting_reason(position: Position, text: str) -> None:
     quickly(notation, text, position)
 
 
@@ -72,7 +72,7 @@ def test_any_text_is_a_record_or_none(text: str) -> None:
 
 @examples(0.5)
 @given(anything | spoilt(st.sampled_from(FILES)) | st.from_type(dict).map(str))
-def test_any_text_is_a_file_of_records_or_gets_one_line_of_reasons(text: str) -> None:
+def test_any_text_is_a_record_file_or_gets_one_line_reasons(text: str) -> None:
     quickly(records, text)
 
 
@@ -90,7 +90,7 @@ json_values = st.recursive(
         optional={"moves": json_values | st.lists(moves, max_size=3), "players": json_values, "position": json_values},
     )
 )
-def test_any_line_of_json_is_a_record_or_gets_one_line_of_reasons(line: dict[str, object]) -> None:
+def test_any_line_of_json_is_a_record_or_gets_one_line_reasons(line: dict[str, object]) -> None:
     quickly(records, json.dumps(line))
 
 

@@ -37,7 +37,7 @@ def test_looking_at_every_part_of_a_board_leaves_all_whole_boards_drawn(monkeypa
     assert not drawn
 
 
-def test_what_boards_are_made_of_stays_drawn_for_every_side_and_theme_with_names_and_without() -> None:
+def test_board_layers_stay_drawn_for_every_side_theme_and_label_choice() -> None:
     sheets = [
         EmptyBoard.of(variant, seat, theme, coordinates, None, 1)
         for coordinates in (False, True)

@@ -74,7 +74,7 @@ def test_every_cell_within_reach_is_shown(variant: Variant) -> None:
 
 
 @each_variant
-def test_a_move_looks_the_same_when_it_is_composed_and_when_it_has_been_played(variant: Variant) -> None:
+def test_a_composed_move_looks_the_same_once_it_has_been_played(variant: Variant) -> None:
     after = replace(charged(variant, 0), to_move=False)
     assert after.last_move
     assert after.before

@@ -147,7 +147,7 @@ def test_names_and_signs_keep_a_picture_small(variant: Variant) -> None:
         assert len(render_png(replace(charged(variant, 0), coordinates=True, theme=theme))) <= 70 * 1024
 
 
-def test_the_cell_where_a_move_ended_glows_through_the_piece_of_who_has_left() -> None:
+def test_the_cell_of_a_leavers_last_move_glows_through_the_piece() -> None:
     view = left(VARIANTS["cam-3d"])
     assert view.last_move
     plan = layout_of(view.position.variant, view.bottom)
@@ -266,7 +266,7 @@ def test_the_badge_of_what_is_wrong_lies_over_the_marks_beside_it(variant: Varia
 
 
 @each_variant
-def test_a_move_can_be_drawn_that_ends_where_it_began_or_on_a_captured_cell(variant: Variant) -> None:
+def test_a_move_can_be_drawn_ending_at_its_start_or_captured_cells(variant: Variant) -> None:
     """Captured pieces leave at once, so their cells can be landed on (rulings, "Jump")."""
     view = charged(variant, 0)
     assert view.last_move

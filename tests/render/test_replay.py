@@ -128,7 +128,7 @@ def test_numbers_go_on_where_the_moves_shown_begin() -> None:
     assert not ImageChops.difference(*(p.crop((0, 0, p.width, p.height - 34)) for p in (first, later))).getbbox()
 
 
-def test_a_move_is_credited_to_the_owner_of_the_piece_when_a_player_has_left_before_it() -> None:
+def test_a_move_before_a_player_left_is_credited_to_the_piece_owner() -> None:
     replay = short(VARIANTS["tri-camelot"])
     (first, after), *_ = replay.plies
     gone = replace(replay.origin, turn=2)

@@ -26,7 +26,7 @@ def parts(variant: Variant, bottom: Seat) -> list[EmptyBoard]:
 
 
 @each_variant
-def test_a_part_shows_the_cell_it_is_about_and_every_leap_from_it_on_its_level(variant: Variant) -> None:
+def test_a_part_shows_its_cell_and_every_leap_on_its_level(variant: Variant) -> None:
     for cell, vector in enumerate(variant.board.vectors):
         zoom = EmptyBoard.of(variant, 0, DEFAULT_THEME, False, cell, 1).zoom
         assert zoom is not None
@@ -58,7 +58,7 @@ def test_cells_with_the_same_part_share_its_board(variant: Variant, bottom: Seat
 
 
 @each_seat
-def test_a_part_is_seen_whole_in_its_window_and_labelled_on_the_band(variant: Variant, bottom: Seat) -> None:
+def test_a_part_fits_its_window_whole_with_labels_on_the_band(variant: Variant, bottom: Seat) -> None:
     for sheet in parts(variant, bottom):
         assert sheet.zoom is not None
         plan, window = plan_of(sheet), plan_of(sheet).window
@@ -80,7 +80,7 @@ def test_a_part_is_seen_whole_in_its_window_and_labelled_on_the_band(variant: Va
 
 
 @each_variant
-def test_a_part_is_larger_on_a_phone_than_the_whole_unless_that_is_as_large_itself(variant: Variant) -> None:
+def test_a_part_is_larger_on_a_phone_unless_the_whole_is_too(variant: Variant) -> None:
     whole = layout_of(variant, 0)
     for sheet in parts(variant, 0):
         part = plan_of(sheet)

@@ -17,8 +17,8 @@ from render.scene import paint_view
 from render.shapes import load_font
 from render.sheet import EmptyBoard, plan_of
 from rules import VARIANTS, Game, Variant
+from tests.render.contrast import contrast
 from tests.render.scenes import ROOMS, seat_name, share_shown, shrunk
-from tests.render.test_theme import contrast
 
 CAPITALS = 7
 """The least height of capitals and digits, in pixels as they are shown."""
@@ -63,7 +63,7 @@ def test_labels_of_a_replay_are_high_enough(variant: Variant) -> None:
 
 
 @each_variant
-def test_names_that_squares_bear_on_demand_can_be_read_and_leave_room_for_the_pieces(variant: Variant) -> None:
+def test_square_names_on_demand_are_legible_and_leave_room_for_pieces(variant: Variant) -> None:
     plan = layout_of(variant, 0, coordinates=True)
     assert capitals(plan.name_size) * least_share(plan) >= CAPITALS
     assert max(load_font(plan.name_size).getlength(name) for name in variant.board.names) < plan.pitch
@@ -107,7 +107,7 @@ def test_labels_stand_out(variant: Variant, theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1], ids=["up", "down"])
-def test_an_arrow_with_no_room_between_two_names_is_a_whole_head_beside_them(seat: int) -> None:
+def test_an_arrow_without_room_between_names_is_a_head_beside_them(seat: int) -> None:
     game = Game.start(VARIANTS["camelot"])
     moved = game.play("F7-F8")
     move = moved.moves[-1]

@@ -6,21 +6,11 @@ import pytest
 from PIL import Image
 
 from render import DEFAULT_THEME, THEMES, Theme
-from render.theme import Rgb, blend_colours, glaze_colour, parse_rgb
+from render.theme import blend_colours, glaze_colour, parse_rgb
 from rules import VARIANTS
+from tests.render.contrast import contrast
 
 each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
-
-
-def contrast(one: Rgb, other: Rgb) -> float:
-    """The contrast of two colours as the Web Content Accessibility Guidelines measure it, from 1 to 21."""
-
-    def luminance(colour: Rgb) -> float:
-        linear = [part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
 
 
 def test_the_theme_that_nobody_chose_has_a_key_too() -> None:
@@ -83,7 +73,7 @@ def test_a_blend_goes_from_one_colour_to_the_other() -> None:
     assert [blend_colours(black, white, share) for share in (0, 0.5, 1)] == [black, (128, 128, 128), white]
 
 
-def test_a_veil_that_covers_nothing_changes_nothing_and_one_that_covers_all_hides_all() -> None:
+def test_an_empty_veil_changes_nothing_and_a_full_one_hides_all() -> None:
     palette = DEFAULT_THEME.palette
     used = len(palette.colours)
     assert palette.veil_table(DEFAULT_THEME.casing, 0)[:used] == bytes(range(used))

@@ -290,7 +290,7 @@ def test_the_castle_on_the_right_is_never_entered(side: str, castle: str, near: 
 # More bugs that others made
 
 
-def test_a_bare_canter_is_no_answer_to_a_due_capture_though_a_charge_is_open() -> None:
+def test_a_bare_canter_answers_no_due_capture_though_a_charge_is_open() -> None:
     # BrainKing.
     position = drawn(
         "camelot",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import suppress
-from pathlib import Path
 from time import process_time
 
 import pytest
@@ -13,9 +12,8 @@ from hypothesis import strategies as st
 
 from rules import VARIANTS, Game, Reason, RecordError, format_record, parse_position
 from rules.collection import format_line, iter_records, parse_records
+from tests.rules.collection import CHAMPIONSHIP
 from tests.rules.positions import built_positions, random_game, variants, within_armies
-
-CHAMPIONSHIP = (Path(__file__).parent / "records" / "camelot-2009-championship-1.txt").read_text(encoding="utf-8")
 
 
 def split(text: str) -> list[str]:
@@ -43,7 +41,7 @@ def test_records_one_after_another_are_read_with_their_variations_and_line_numbe
 
 
 @pytest.mark.parametrize("between", ["", "\n", "# a remark\n"], ids=["nothing", "an empty line", "a remark"])
-def test_a_game_without_moves_is_a_record_of_its_own_wherever_it_stands(between: str) -> None:
+def test_a_game_without_moves_is_its_own_record_wherever_it_stands(between: str) -> None:
     unplayed, begun = Game.start(VARIANTS["camelot"]), played("cam-3d")
     games = [unplayed, begun, unplayed, unplayed, begun, unplayed]
     text = between.join(format_record(game, {"game": "7"}) for game in games)
@@ -105,7 +103,7 @@ def long(words: str) -> str:
     ],
     ids=lambda text: repr(text[15:35]),
 )
-def test_any_text_is_read_or_refused_in_time_that_grows_with_its_length_alone(text: str) -> None:
+def test_any_text_is_handled_in_time_that_grows_with_its_length(text: str) -> None:
     begun = process_time()
     with suppress(RecordError):
         deque(iter_records(text), maxlen=0)
@@ -150,7 +148,7 @@ def test_any_list_of_records_splits_into_itself(listed: list[Game], between: str
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_a_line_of_json_is_read_back_with_headers_leavers_and_skipped_turns(key: str) -> None:
+def test_a_json_line_is_read_back_with_headers_leavers_and_skips(key: str) -> None:
     games = [played(key, seed) for seed in range(3)]
     text = "".join(format_line(game, {"players": "Åse, Bø"}) for game in games)
     for game, record in zip(games, parse_records(text), strict=True):
@@ -159,7 +157,7 @@ def test_a_line_of_json_is_read_back_with_headers_leavers_and_skipped_turns(key:
         assert record.headers["players"] == "Åse, Bø"
 
 
-def test_a_line_of_json_keeps_a_position_who_left_and_who_was_to_move() -> None:
+def test_a_json_line_keeps_its_position_leavers_and_player_to_move() -> None:
     game = Game.from_position(parse_position("tri-camelot Red Blue:F1 Red:NF3,NE2,G2,F5,D3,H3,C18 Green:J11,J9"))
     game = game.play("C18-D17").play("J11-J13").play("D17-C18").resign(1).play("J13-J11")
     (record,) = parse_records(format_line(game))

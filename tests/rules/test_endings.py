@@ -116,12 +116,12 @@ SHUT_IN = {
 
 
 @pytest.mark.parametrize(("key", "last"), [("camelot", "D8-C8"), ("chivalry", "E8-D8")])
-def test_who_cannot_move_loses_at_camelot_and_to_two_or_more_at_chivalry(key: str, last: str) -> None:
+def test_a_blocked_player_loses_at_camelot_and_to_several_at_chivalry(key: str, last: str) -> None:
     game = Game.from_position(drawn(key, "Black", SHUT_IN[key])).play(last)
     assert game.outcome == (Cause.STALEMATE, BLACK_WINS)
 
 
-def test_a_lone_piece_left_in_the_castle_without_castle_moves_cannot_move_at_chivalry() -> None:
+def test_a_lone_piece_in_the_castle_without_castle_moves_is_blocked() -> None:
     stuck = "chivalry {turn} White:{white} Black:{black} castle:2,2"
     black_stuck = read_position(stuck.format(turn="Black", white="A6,B7", black="G1"))
     assert Game.from_position(black_stuck).outcome == (Cause.STALEMATE, WHITE_WINS)
@@ -161,7 +161,7 @@ def test_in_a_game_of_two_the_other_wins() -> None:
         game.play("D6-F8")
 
 
-def test_in_tri_camelot_the_pieces_of_a_leaver_stay_and_their_turn_is_skipped() -> None:
+def test_in_tri_camelot_a_leavers_pieces_stay_and_their_turn_is_skipped() -> None:
     game = Game.start(VARIANTS["tri-camelot"]).play("F7-F9").resign(1)
     assert game.outcome is None
     assert game.position.turn == 2
@@ -229,7 +229,7 @@ def test_random_games_come_to_an_end(key: str) -> None:
         assert legal_moves(last.position) == () or last.outcome.cause in (Cause.REPETITION, Cause.QUIET)
 
 
-def test_fifty_moves_by_each_player_may_be_claimed_and_seventy_five_end_the_game() -> None:
+def test_fifty_moves_by_each_may_be_claimed_and_seventy_five_end_games() -> None:
     # The bug: AbstractPlay counted 50 half-moves.
     game = Game.from_position(read_position("camelot White White:A5,A6 Black:L12,K13"))
     at = game._replace(quiet_counts=(CLAIM_QUIET - 1, CLAIM_QUIET - 1))
@@ -242,7 +242,7 @@ def test_fifty_moves_by_each_player_may_be_claimed_and_seventy_five_end_the_game
     assert at.play("L12-L11").outcome == (Cause.QUIET, NOBODY)
 
 
-def test_a_capture_or_a_new_entry_into_a_castle_begins_the_count_anew_and_a_castle_move_does_not() -> None:
+def test_captures_and_castle_entries_reset_the_count_but_castle_moves_do_not() -> None:
     game = Game.from_position(read_position("camelot White White:F15,A5 Black:L12,K13"))._replace(quiet_counts=(40, 40))
     entered = game.play("F15-F16")
     assert entered.quiet_counts == (0, 0)

@@ -113,7 +113,7 @@ def test_a_start_alone_is_answered_with_what_that_piece_may_do() -> None:
     assert not refused.more
 
 
-def test_what_is_typed_in_full_is_taken_at_its_word_though_other_moves_end_there() -> None:
+def test_a_fully_typed_move_is_taken_literally_despite_other_moves_ending_there() -> None:
     assert accepted(TWO_WAYS, "F14xF16") == "F14xF16"
     assert accepted(TWO_WAYS, "F14xH14xF16") == "F14xH14xF16"
 
@@ -134,7 +134,7 @@ def test_every_shortened_text_finds_the_only_outcome_or_is_ambiguous(position: P
         assert {m.outcome for m in found.candidates} == fitting or found.more
 
 
-def test_where_a_piece_has_too_many_moves_to_look_at_the_answer_is_to_write_more() -> None:
+def test_where_a_piece_has_too_many_moves_the_answer_asks_for_more() -> None:
     # Built: D5 alone has 14,185 outcomes.
     position = parse_position(
         "chivalry White White:ND5,NH5,NF8,NF10,NE11,NE12,NC13,ND13,E5,C6,F6,G6,F12,G13"
@@ -269,7 +269,7 @@ def test_a_route_that_is_not_the_shortest_is_followed() -> None:
     assert suggest_move_texts(position, "E6-E8-E6-E8-G")[0] == "E6-E8-E6-E8-G8"
 
 
-def test_canters_that_come_back_on_themselves_are_taken_and_left_out_of_the_move() -> None:
+def test_canters_that_return_on_themselves_are_accepted_and_shortened() -> None:
     position = scene("camelot", "a,b,p")
     for typed in ("E6-E8-E6-E8-G8", "E6-E8-E6-E8-E6-E8-G8"):
         assert format_move(parse_move(position, typed), position.variant.board) == "E6-E8-G8"

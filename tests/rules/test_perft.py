@@ -58,7 +58,7 @@ def test_the_outcomes_at_greater_depth(position: str, depth: int, outcomes: int)
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_the_counts_of_the_first_two_half_moves_are_those_of_the_rulings(key: str) -> None:
+def test_counts_of_the_first_two_half_moves_match_the_rulings(key: str) -> None:
     start = format_position(VARIANTS[key].start_position)
     found = {depth: outcomes for position, depth, outcomes in counts(key) if position == start}
     assert (found[1], found[2]) == RULINGS[key]

@@ -82,13 +82,13 @@ def test_a_shortened_move_is_refused_for_the_duty_that_forbids_it(text: str) -> 
 
 
 @pytest.mark.parametrize("text", ["F1-F3", "F1 F3"])
-def test_a_knight_that_passes_a_capture_on_its_way_out_of_the_castle_need_not_have_jumped_out(text: str) -> None:
+def test_a_knight_passing_captures_out_of_the_castle_need_not_jump(text: str) -> None:
     position = parse_position("camelot White White:NF1,F2,A8 Black:F4,L12")
     assert refusal(position, text).cells == ("F3", "F4")
     assert accepted(position, "F1-E2") == "F1-E2"
 
 
-def test_a_shortened_move_out_of_the_castle_is_refused_for_the_duty_to_jump_out() -> None:
+def test_a_shortened_move_from_the_castle_is_refused_for_jump_duty() -> None:
     position = parse_position("camelot White White:F1,F2,F4,A8 Black:G2,L12")
     assert refusal(position, "F1 F5").reason is Reason.MUST_JUMP_OUT
 

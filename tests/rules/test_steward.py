@@ -161,7 +161,7 @@ def test_a_steward_does_not_win() -> None:
     assert Game.from_position(unbound(filled)).outcome == (Cause.CASTLE, (1,))
 
 
-def test_it_is_not_among_those_still_in_so_that_the_last_of_the_others_wins() -> None:
+def test_it_is_not_still_in_so_the_last_other_player_wins() -> None:
     game = Game.start(TRI).resign(1, steward=True)
     assert [game.position.is_playing(seat) for seat in TRI.seats] == [True, False, True]
     assert game.resign(2).outcome == Outcome(Cause.RESIGNATION, (0,))
@@ -267,7 +267,7 @@ def guards(position: Position, move: Move) -> None:
 
 @given(stewarded())
 @examples(1)
-def test_it_has_one_legal_move_or_none_which_a_player_could_make_as_well(position: Position) -> None:
+def test_it_has_one_legal_move_or_none_as_players_would(position: Position) -> None:
     moves = legal_moves(position)
     over = position.variant.ending(position)
     assert moves == (() if over else tuple(filter(None, [steward_move(position)])))
@@ -309,7 +309,7 @@ def test_the_heaviest_positions_have_the_entries_that_their_lists_have(key: str)
 
 @given(stewarded())
 @examples(1)
-def test_a_position_with_a_steward_is_read_back_and_never_won_by_it(position: Position) -> None:
+def test_a_position_with_a_steward_is_read_back_and_never_won(position: Position) -> None:
     position = within_armies(position)
     assert parse_position(format_position(position)) == position
     game = Game.from_position(position)

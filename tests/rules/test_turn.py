@@ -61,7 +61,7 @@ def test_a_plain_move_does_not_go_on(key: str) -> None:
 
 @every_variant
 @either_kind
-def test_a_piece_may_leap_over_a_friendly_piece_which_stays_on_the_board(key: str, kind: str) -> None:
+def test_a_piece_may_leap_a_friendly_piece_which_stays(key: str, kind: str) -> None:
     position = scene(key, f"{kind}a,b")
     assert legal(position, key, "a-c")
     after = position.after_move(parse_move(position, cells(key, "a-c")))
@@ -69,7 +69,7 @@ def test_a_piece_may_leap_over_a_friendly_piece_which_stays_on_the_board(key: st
 
 
 @every_variant
-def test_the_cell_beyond_must_be_unoccupied_and_there_must_be_a_piece_to_leap(key: str) -> None:
+def test_the_cell_beyond_must_be_unoccupied_and_a_piece_be_leapt(key: str) -> None:
     assert reason(scene(key, "a,b,c"), key, "a-c") is Reason.OCCUPIED
     assert reason(scene(key, "a"), key, "a-c") is Reason.NOTHING_TO_LEAP
 
@@ -168,7 +168,7 @@ def test_also_around_hexagons_and_through_levels() -> None:
     assert accepted(levels, "1B4x3D4x3D6x1B4") == "1B4x3D4x3D6x1B4"
 
 
-def test_in_tri_camelot_both_others_are_opponents_and_only_own_pieces_are_cantered_over() -> None:
+def test_in_tri_camelot_both_others_are_opponents_and_canters_need_own_pieces() -> None:
     position = parse_position("tri-camelot Blue Blue:F5,G2 Red:F7,B15 Green:F11,J15")
     assert listed(position) == {"F5xF9xF13"}
     assert refusal(position, "F5-F9-F13").reason is Reason.CANTER_OVER_ENEMY
@@ -248,7 +248,7 @@ def test_a_turn_needs_a_piece_of_ones_own(key: str) -> None:
     assert reason(position, key, "d-e") is Reason.NOT_YOUR_PIECE
 
 
-def test_the_misprinted_examples_of_cam_3d_are_read_and_refused_as_no_straight_leaps() -> None:
+def test_misprinted_cam_3d_examples_are_refused_as_no_straight_leaps() -> None:
     canter = parse_position("cam-3d White White:1D6,1D5,2C3,3A3 Black:1A6,3E3")
     assert refusal(canter, "1D6-2D4-3B2").reason is Reason.NOT_STRAIGHT
     assert accepted(canter, "1D6-1D4") == "1D6-1D4"

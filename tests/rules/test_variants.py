@@ -110,7 +110,7 @@ def test_in_games_of_two_each_attacks_the_other_s_castle() -> None:
         assert not white.barred | black.barred
 
 
-def test_in_tri_camelot_the_castle_on_the_left_is_attacked_and_the_one_on_the_right_barred() -> None:
+def test_in_tri_camelot_the_left_castle_is_attacked_the_right_one_barred() -> None:
     blue, red, green = VARIANTS["tri-camelot"].armies
     assert (blue.goal, red.goal, green.goal) == (red.castle, green.castle, blue.castle)
     assert (blue.barred, red.barred, green.barred) == (green.castle, blue.castle, red.castle)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import discord
+import pytest
+
+from bot.sandbox.errors import Refusal
+from bot.sandbox.permissions import Permission
 
 from .jester import Jester
 from .people import Person, Reply
@@ -26,3 +31,25 @@ def code_of(jester: Jester) -> int:
 
 async def play(person: Person) -> Reply:
     return await person.command("#round-table", "play", variant="camelot")
+
+
+def refusal_code(check: Any, *given: Any, **more: Any) -> int | None:
+    """The code of the refusal; None when nothing is refused."""
+    try:
+        check(*given, **more)
+    except Refusal as refusal:
+        return int(refusal.body()["code"])
+    return None
+
+
+async def forbid(ada: Person, channel: str, *bits: Permission) -> None:
+    """Takes permissions from the bot in a channel."""
+    denied = sum(int(bit) for bit in bits)
+    await ada.call("PUT", f"/app/channels/{await ada.find(channel)}/bot-permissions", {"allow": 0, "deny": denied})
+
+
+async def refused(what: Any, code: int, status: int) -> None:
+    """Awaits a call that Discord must refuse with this code."""
+    with pytest.raises(discord.HTTPException) as caught:
+        await what
+    assert (caught.value.code, caught.value.status) == (code, status)

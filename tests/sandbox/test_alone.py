@@ -51,7 +51,7 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path, capsys: pytest.CaptureFix
     assert port in capsys.readouterr().err
 
 
-def test_where_no_signals_can_be_handled_it_ends_by_ctrl_c_and_closes_its_files(
+def test_without_signal_handling_it_ends_by_ctrl_c_and_closes_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Interrupted(Sandbox):

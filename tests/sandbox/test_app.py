@@ -46,7 +46,7 @@ async def test_only_this_machine_by_its_own_name_is_let_in(alone: Sandbox) -> No
     assert await status(alone.url + "/gateway", headers={"Host": "evil.example"}) == 403
 
 
-async def test_bodies_must_be_json_so_that_no_form_of_another_page_can_act(alone: Sandbox) -> None:
+async def test_bodies_must_be_json_so_that_foreign_forms_cannot_act(alone: Sandbox) -> None:
     people = alone.url + "/app/people"
     assert await status(people, "POST", data='{"name": "Eve"}', headers={"Content-Type": "text/plain"}) == 400
     assert await status(people, "POST", data={"name": "Eve"}) == 400

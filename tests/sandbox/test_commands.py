@@ -48,7 +48,7 @@ async def test_a_servers_own_commands_exist_there_only(ada: Person, jester: Jest
     assert [one.name for one in await jester.tree.fetch_commands(guild=table)] == ["here"]
 
 
-async def test_a_command_for_managers_is_offered_where_one_manages_and_one_for_administrators_to_them_only(
+async def test_manager_and_administrator_commands_are_offered_to_those_only(
     ada: Person, bjorn: Person, jester: Jester
 ) -> None:
     guild = jester.channel("lobby").guild.id

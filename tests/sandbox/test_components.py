@@ -121,9 +121,7 @@ async def test_menus(ada: Person, bjorn: Person, jester: Jester) -> None:
     assert jester.errors == []
 
 
-async def test_a_menu_of_channels_has_those_of_its_server_and_types_that_the_person_sees(
-    ada: Person, jester: Jester
-) -> None:
+async def test_a_channel_menu_has_its_servers_types_that_the_person_sees(ada: Person, jester: Jester) -> None:
     only_text = [discord.ChannelType.text]
     view = discord.ui.View()
     view.add_item(discord.ui.ChannelSelect(custom_id="where", channel_types=only_text))

@@ -74,7 +74,7 @@ async def test_a_refusal_comes_with_its_code(sandbox: Sandbox, jester: Jester) -
     assert raised.value.code == 50001
 
 
-async def test_a_rule_strikes_as_often_as_it_says_and_only_what_it_names(sandbox: Sandbox) -> None:
+async def test_a_rule_strikes_only_what_it_names_as_often_as_stated(sandbox: Sandbox) -> None:
     faults = sandbox.faults
     rule = faults.add("PATCH /channels/*", late(0), times=2)
     assert faults.strike("POST /channels/{channel_id}/messages") is None

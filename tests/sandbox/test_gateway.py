@@ -12,15 +12,10 @@ import pytest
 
 from bot.sandbox import TOKEN, Sandbox
 from bot.sandbox.gateway import Intent, Session
+from tests.sandbox.gateway import hello, identify
 
 from .jester import Jester, still, until
 from .people import Person, RefusedError
-
-
-async def hello(http: aiohttp.ClientSession, sandbox: Sandbox) -> aiohttp.ClientWebSocketResponse:
-    socket = await http.ws_connect(sandbox.url + "/gateway")
-    assert (await socket.receive_json())["op"] == 10
-    return socket
 
 
 async def code_after(sandbox: Sandbox, *frames: Any) -> int | None:
@@ -31,10 +26,6 @@ async def code_after(sandbox: Sandbox, *frames: Any) -> int | None:
         async for _ in socket:
             pass
         return socket.close_code
-
-
-def identify(token: str = TOKEN, intents: int = 1, **more: Any) -> dict[str, Any]:
-    return {"op": 2, "d": {"token": token, "intents": intents, "properties": {}, **more}}
 
 
 async def test_close_codes(sandbox: Sandbox) -> None:

@@ -86,9 +86,7 @@ async def test_nothing_that_is_served_is_served_to_foreign_pages_or_names(
 
 
 @pytest.mark.parametrize("headers", FOREIGN, ids=str)
-async def test_no_foreign_page_listens_to_what_a_person_or_the_bot_is_told(
-    alone: Sandbox, headers: dict[str, str]
-) -> None:
+async def test_no_foreign_page_hears_what_a_person_or_the_bot_receives(alone: Sandbox, headers: dict[str, str]) -> None:
     someone = next(iter(alone.world.people))
     async with aiohttp.ClientSession() as http:
         for path in (f"/app/people/{someone}/live", "/gateway"):

@@ -98,7 +98,7 @@ def test_fifty_a_second_in_all_but_for_answers_to_interactions() -> None:
     assert buckets.take(SEND, {"channel_id": "50"}).refusal is None
 
 
-def test_edits_of_old_messages_have_a_limit_of_their_own_that_no_header_tells_of() -> None:
+def test_edits_of_old_messages_have_a_limit_that_no_header_reports() -> None:
     hand = Hand()
     buckets = Buckets(hand)
     ids = {"channel_id": "1", "message_id": "7"}

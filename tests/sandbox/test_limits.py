@@ -9,6 +9,7 @@ import pytest
 from bot.sandbox import limits
 from bot.sandbox.errors import Refusal
 from bot.sandbox.limits import Flag, Kind, Mentions, Upload
+from tests.sandbox.asking import refusal_code
 
 Json = dict[str, Any]
 
@@ -23,15 +24,6 @@ def row(*parts: Json) -> Json:
 
 def text(words: str = "hello") -> Json:
     return {"type": 10, "content": words}
-
-
-def code_of(check: Any, *given: Any, **more: Any) -> int | None:
-    """The code of the refusal; None when nothing is refused."""
-    try:
-        check(*given, **more)
-    except Refusal as refusal:
-        return int(refusal.body()["code"])
-    return None
 
 
 @pytest.mark.parametrize(
@@ -58,20 +50,20 @@ def test_the_first_answer_comes_in_time_once_and_fits(
     kind: Kind, answer: int | None, age: float, answered: bool, on_message: bool, code: int | None
 ) -> None:
     given = {"age": age, "answered": answered, "on_message": on_message}
-    assert code_of(limits.check_answer, kind, answer, **given) == code
+    assert refusal_code(limits.check_answer, kind, answer, **given) == code
 
 
 def test_a_token_works_from_the_answer_for_fifteen_minutes() -> None:
-    assert code_of(limits.check_token, age=1, answered=False) == 10015
-    assert code_of(limits.check_token, age=899, answered=True) is None
-    assert code_of(limits.check_token, age=901, answered=True) == 50027
+    assert refusal_code(limits.check_token, age=1, answered=False) == 10015
+    assert refusal_code(limits.check_token, age=899, answered=True) is None
+    assert refusal_code(limits.check_token, age=901, answered=True) == 50027
 
 
 def test_a_deferred_answer_takes_the_ephemeral_flag_only() -> None:
-    assert code_of(limits.check_thinking, {"flags": Flag.EPHEMERAL}) is None
-    assert code_of(limits.check_thinking, {}) is None
-    assert code_of(limits.check_thinking, {"flags": Flag.COMPONENTS_V2}) == 50035
-    assert code_of(limits.check_thinking, {"content": "x"}) == 50035
+    assert refusal_code(limits.check_thinking, {"flags": Flag.EPHEMERAL}) is None
+    assert refusal_code(limits.check_thinking, {}) is None
+    assert refusal_code(limits.check_thinking, {"flags": Flag.COMPONENTS_V2}) == 50035
+    assert refusal_code(limits.check_thinking, {"content": "x"}) == 50035
 
 
 @pytest.mark.parametrize(
@@ -97,15 +89,15 @@ def test_a_deferred_answer_takes_the_ephemeral_flag_only() -> None:
     ],
 )
 def test_messages(body: Json, files: list[str], code: int | None) -> None:
-    assert code_of(limits.check_message, body, files, v2=False) == code
+    assert refusal_code(limits.check_message, body, files, v2=False) == code
 
 
 def test_a_v2_message_has_nothing_but_components() -> None:
     whole = {"components": [text()]}
-    assert code_of(limits.check_message, whole, [], v2=True) is None
-    assert code_of(limits.check_message, {**whole, "content": "x"}, [], v2=True) == 50035
-    assert code_of(limits.check_message, {**whole, "embeds": [{"title": "x"}]}, [], v2=True) == 50035
-    assert code_of(limits.check_message, {"components": []}, ["a.png"], v2=True) == 50035
+    assert refusal_code(limits.check_message, whole, [], v2=True) is None
+    assert refusal_code(limits.check_message, {**whole, "content": "x"}, [], v2=True) == 50035
+    assert refusal_code(limits.check_message, {**whole, "embeds": [{"title": "x"}]}, [], v2=True) == 50035
+    assert refusal_code(limits.check_message, {"components": []}, ["a.png"], v2=True) == 50035
 
 
 def test_the_wrong_field_is_named_as_discord_names_it() -> None:
@@ -131,14 +123,14 @@ def test_the_wrong_field_is_named_as_discord_names_it() -> None:
     ],
 )
 def test_files(files: list[Upload], kept: int, code: int | None) -> None:
-    assert code_of(limits.check_files, files, kept) == code
+    assert refusal_code(limits.check_files, files, kept) == code
 
 
 def test_a_nonce_has_25_characters_at_most() -> None:
     assert limits.check_nonce({}) is None
     assert limits.check_nonce({"nonce": 12}) == "12"
     assert limits.check_nonce({"nonce": "x" * 25}) == "x" * 25
-    assert code_of(limits.check_nonce, {"nonce": "x" * 26}) == 50035
+    assert refusal_code(limits.check_nonce, {"nonce": "x" * 26}) == 50035
 
 
 def test_mentions_are_read_outside_code() -> None:
@@ -158,21 +150,21 @@ def test_absent_allowed_mentions_let_everything_through_and_empty_ones_nothing()
 
 
 def test_allowed_mentions_name_people_or_all_of_them() -> None:
-    assert code_of(limits.check_allowed_mentions, None) is None
-    assert code_of(limits.check_allowed_mentions, {"parse": ["users"], "roles": ["1"]}) is None
-    assert code_of(limits.check_allowed_mentions, {"parse": ["users"], "users": ["1"]}) == 50035
-    assert code_of(limits.check_allowed_mentions, {"parse": ["people"]}) == 50035
-    assert code_of(limits.check_allowed_mentions, {"users": [str(number) for number in range(101)]}) == 50035
+    assert refusal_code(limits.check_allowed_mentions, None) is None
+    assert refusal_code(limits.check_allowed_mentions, {"parse": ["users"], "roles": ["1"]}) is None
+    assert refusal_code(limits.check_allowed_mentions, {"parse": ["users"], "users": ["1"]}) == 50035
+    assert refusal_code(limits.check_allowed_mentions, {"parse": ["people"]}) == 50035
+    assert refusal_code(limits.check_allowed_mentions, {"users": [str(number) for number in range(101)]}) == 50035
 
 
 def test_threads() -> None:
-    assert code_of(limits.check_may_send, locked=False, archived=True, moderator=False) is None
-    assert code_of(limits.check_may_send, locked=True, archived=False, moderator=False) == 160005
-    assert code_of(limits.check_may_send, locked=True, archived=True, moderator=False) == 50083
-    assert code_of(limits.check_may_send, locked=True, archived=True, moderator=True) is None
-    assert code_of(limits.check_may_edit, archived=True) == 50083
-    assert code_of(limits.check_may_edit, archived=False) is None
-    assert code_of(limits.check_thread, {"name": "x" * 100, "auto_archive_duration": 10080}) is None
-    assert code_of(limits.check_thread, {"name": "x" * 101}) == 50035
-    assert code_of(limits.check_thread, {"name": ""}) == 50035
-    assert code_of(limits.check_thread, {"name": "x", "auto_archive_duration": 61}) == 50035
+    assert refusal_code(limits.check_may_send, locked=False, archived=True, moderator=False) is None
+    assert refusal_code(limits.check_may_send, locked=True, archived=False, moderator=False) == 160005
+    assert refusal_code(limits.check_may_send, locked=True, archived=True, moderator=False) == 50083
+    assert refusal_code(limits.check_may_send, locked=True, archived=True, moderator=True) is None
+    assert refusal_code(limits.check_may_edit, archived=True) == 50083
+    assert refusal_code(limits.check_may_edit, archived=False) is None
+    assert refusal_code(limits.check_thread, {"name": "x" * 100, "auto_archive_duration": 10080}) is None
+    assert refusal_code(limits.check_thread, {"name": "x" * 101}) == 50035
+    assert refusal_code(limits.check_thread, {"name": ""}) == 50035
+    assert refusal_code(limits.check_thread, {"name": "x", "auto_archive_duration": 61}) == 50035

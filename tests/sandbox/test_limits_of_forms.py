@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from bot.sandbox import limits
-
-from .test_limits import code_of
+from tests.sandbox.asking import refusal_code
 
 Json = dict[str, Any]
 
@@ -99,7 +98,7 @@ def choices(count: int) -> list[Json]:
     ],
 )
 def test_classic_components(components: list[Json], code: int | None) -> None:
-    assert code_of(limits.check_components, components, v2=False) == code
+    assert refusal_code(limits.check_components, components, v2=False) == code
 
 
 @pytest.mark.parametrize(
@@ -135,7 +134,7 @@ def test_classic_components(components: list[Json], code: int | None) -> None:
     ],
 )
 def test_layouts(components: list[Json], code: int | None) -> None:
-    assert code_of(limits.check_components, components, v2=True, files=["a.png"]) == code
+    assert refusal_code(limits.check_components, components, v2=True, files=["a.png"]) == code
 
 
 @pytest.mark.parametrize(
@@ -165,7 +164,7 @@ def test_layouts(components: list[Json], code: int | None) -> None:
     ],
 )
 def test_modals(form: Json, code: int | None) -> None:
-    assert code_of(limits.check_modal, form) == code
+    assert refusal_code(limits.check_modal, form) == code
 
 
 @pytest.mark.parametrize(
@@ -180,7 +179,7 @@ def test_modals(form: Json, code: int | None) -> None:
 )
 def test_submitted_forms(values: Json, code: int | None) -> None:
     parts = [label(field(max_length=5)), label(menu()), label({"type": 23, "custom_id": "yes"})]
-    assert code_of(limits.check_modal_values, parts, values) == code
+    assert refusal_code(limits.check_modal_values, parts, values) == code
 
 
 @pytest.mark.parametrize(
@@ -230,20 +229,20 @@ def test_submitted_forms(values: Json, code: int | None) -> None:
     ],
 )
 def test_commands(body: Json, code: int | None) -> None:
-    assert code_of(limits.check_command, body) == code
+    assert refusal_code(limits.check_command, body) == code
 
 
 def test_lists_of_commands() -> None:
-    assert code_of(limits.check_commands, [command(name=f"c{number}") for number in range(100)]) is None
-    assert code_of(limits.check_commands, [command(name=f"c{number}") for number in range(101)]) == 50035
-    assert code_of(limits.check_commands, [command(), command()]) == 50035
-    assert code_of(limits.check_commands, [{"type": 2, "name": f"c{number}"} for number in range(16)]) == 50035
+    assert refusal_code(limits.check_commands, [command(name=f"c{number}") for number in range(100)]) is None
+    assert refusal_code(limits.check_commands, [command(name=f"c{number}") for number in range(101)]) == 50035
+    assert refusal_code(limits.check_commands, [command(), command()]) == 50035
+    assert refusal_code(limits.check_commands, [{"type": 2, "name": f"c{number}"} for number in range(16)]) == 50035
 
 
 def test_suggestions() -> None:
-    assert code_of(limits.check_choices, choices(25)) is None
-    assert code_of(limits.check_choices, choices(26)) == 50035
-    assert code_of(limits.check_choices, [{"name": "x" * 101, "value": "x"}]) == 50035
-    assert code_of(limits.check_choices, [{"name": "x", "value": "x" * 101}]) == 50035
-    assert code_of(limits.check_choices, [{"name": "", "value": "x"}]) == 50035
-    assert code_of(limits.check_choices, [{"name": "x", "value": None}]) == 50035
+    assert refusal_code(limits.check_choices, choices(25)) is None
+    assert refusal_code(limits.check_choices, choices(26)) == 50035
+    assert refusal_code(limits.check_choices, [{"name": "x" * 101, "value": "x"}]) == 50035
+    assert refusal_code(limits.check_choices, [{"name": "x", "value": "x" * 101}]) == 50035
+    assert refusal_code(limits.check_choices, [{"name": "", "value": "x"}]) == 50035
+    assert refusal_code(limits.check_choices, [{"name": "x", "value": None}]) == 50035

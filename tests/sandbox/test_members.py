@@ -53,7 +53,7 @@ async def test_whoever_is_thrown_out_of_a_server_sees_and_does_nothing_there(
         assert (await eve.command(lobby, "play", variant="camelot")).text == "done"
 
 
-async def test_a_form_that_was_opened_before_cannot_be_submitted_by_who_is_thrown_out(
+async def test_a_form_opened_before_cannot_be_submitted_by_a_removed_member(
     ada: Person, bjorn: Person, jester: Jester
 ) -> None:
     async def open_form(asked: discord.Interaction[Jester]) -> None:
@@ -86,7 +86,7 @@ async def test_who_is_no_member_can_be_named_and_comes_without_a_membership(ada:
 # Those whom nobody has met, and those who change
 
 
-async def test_members_are_asked_for_by_their_numbers_over_the_gateway_without_any_privilege(
+async def test_members_are_requested_by_number_over_the_gateway_without_any_privilege(
     ada: Person, bjorn: Person, jester: Jester, sandbox: Sandbox
 ) -> None:
     table = server(jester, "Round Table")
@@ -108,7 +108,7 @@ async def test_members_come_late_or_never_where_the_gateway_is_told_so(
     assert await server(jester, "Round Table").query_members(user_ids=[int(ada.id)], cache=False)
 
 
-async def test_a_stranger_is_told_the_names_of_those_whom_the_message_may_mention_and_of_nobody_else(
+async def test_a_stranger_learns_only_the_names_the_message_may_mention(
     ada: Person, bjorn: Person, cleo: Person, jester: Jester
 ) -> None:
     await cleo.call("PATCH", f"/app/people/{cleo.id}", {"stranger": True})
@@ -125,7 +125,7 @@ async def test_a_stranger_is_told_the_names_of_those_whom_the_message_may_mentio
     assert not edited.pings_me
 
 
-async def test_who_is_renamed_who_takes_no_direct_messages_and_who_deletes_the_account(
+async def test_people_are_renamed_refuse_direct_messages_and_delete_their_accounts(
     ada: Person, bjorn: Person, jester: Jester
 ) -> None:
     table, me = server(jester, "Round Table"), f"/app/people/{bjorn.id}"
@@ -149,9 +149,7 @@ async def test_who_is_renamed_who_takes_no_direct_messages_and_who_deletes_the_a
     assert author.name.startswith("deleted_user_")
 
 
-async def test_an_outage_takes_a_server_from_the_bot_and_from_everybody_until_it_is_over(
-    ada: Person, jester: Jester
-) -> None:
+async def test_an_outage_takes_a_server_from_everybody_until_it_is_over(ada: Person, jester: Jester) -> None:
     table, lobby = server(jester, "Round Table"), await ada.find("#lobby")
     place = jester.channel("lobby")
     gone = asyncio.create_task(jester.wait_for("guild_unavailable", timeout=20))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 import discord
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from bot.sandbox import Sandbox
 from bot.sandbox.files import picture_size
 from bot.sandbox.permissions import Permission
+from tests.sandbox.asking import forbid, refused
 
 from .jester import Jester, until
 from .people import Person
@@ -20,19 +20,6 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (640).to_bytes(4, "big") + (480).
 
 def board(name: str = "board.png", alt: str | None = "A board") -> discord.File:
     return discord.File(io.BytesIO(PNG), name, description=alt)
-
-
-async def forbid(ada: Person, channel: str, *bits: Permission) -> None:
-    """Takes permissions from the bot in a channel."""
-    denied = sum(int(bit) for bit in bits)
-    await ada.call("PUT", f"/app/channels/{await ada.find(channel)}/bot-permissions", {"allow": 0, "deny": denied})
-
-
-async def refused(what: Any, code: int, status: int) -> None:
-    """Awaits a call that Discord must refuse with this code."""
-    with pytest.raises(discord.HTTPException) as caught:
-        await what
-    assert (caught.value.code, caught.value.status) == (code, status)
 
 
 async def test_a_new_message_pings_exactly_those_it_may(

@@ -8,10 +8,10 @@ import pytest
 from bot.sandbox import Sandbox
 from bot.sandbox.permissions import Permission
 from bot.sandbox.things import FORUM, NEWS, STAGE, VOICE
+from tests.sandbox.asking import forbid, refused
 
 from .jester import Jester, until
 from .people import Person, RefusedError
-from .test_messages import forbid, refused
 
 
 async def add(jester: Jester, ada: Person, name: str, kind: int, **values: object) -> discord.abc.GuildChannel:
@@ -53,9 +53,7 @@ async def test_a_thread_of_an_announcement_channel_is_one_of_announcements(ada: 
 
 
 @pytest.mark.parametrize("kind", [VOICE, STAGE])
-async def test_a_voice_channel_has_no_threads_and_is_read_by_those_who_may_connect(
-    ada: Person, jester: Jester, kind: int
-) -> None:
+async def test_a_voice_channel_has_no_threads_and_is_read_by_connectors(ada: Person, jester: Jester, kind: int) -> None:
     voice = await add(jester, ada, "chat", kind)
     assert isinstance(voice, discord.VoiceChannel | discord.StageChannel)
     message = await voice.send("A table")
@@ -91,7 +89,7 @@ async def test_a_forum_may_ask_for_a_tag_and_takes_five_at_most(ada: Person, jes
     await refused(thread.edit(applied_tags=[]), 40067, 400)
 
 
-async def test_a_post_needs_the_right_to_send_and_no_right_to_open_threads(ada: Person, jester: Jester) -> None:
+async def test_a_post_needs_the_right_to_send_not_to_open_threads(ada: Person, jester: Jester) -> None:
     games = await forum(jester, ada)
     await forbid(ada, "posts", Permission.CREATE_PUBLIC_THREADS)
     await games.create_thread(name="one", content="x")

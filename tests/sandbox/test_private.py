@@ -13,7 +13,7 @@ from .jester import Jester
 from .people import Person, RefusedError
 
 
-async def test_a_command_is_offered_in_its_contexts_and_to_whom_it_is_installed_for(
+async def test_a_command_is_offered_in_its_contexts_and_to_its_installers(
     jester: Jester, ada: Person, sandbox: Sandbox
 ) -> None:
     seen: list[Asked] = []

@@ -9,10 +9,10 @@ import pytest
 
 from bot.sandbox import Sandbox
 from bot.sandbox.permissions import Permission
+from tests.sandbox.asking import refused
 
 from .jester import Jester, until
 from .people import Person, RefusedError
-from .test_messages import refused
 
 SEND = int(Permission.SEND_MESSAGES)
 VIEW = int(Permission.VIEW_CHANNEL)

@@ -17,10 +17,10 @@ from bot.sandbox import TOKEN, Hardness, Sandbox
 from bot.sandbox.gateway import STARTS, Intent
 from bot.sandbox.things import Guild
 from bot.sandbox.world import BOT_ID
+from tests.sandbox.gateway import hello, identify
 
 from .jester import until
 from .people import Json, Person, Reply
-from .test_gateway import hello, identify
 
 SENTENCE = {"type": 4, "data": {"content": "done"}}
 
@@ -94,7 +94,7 @@ def told(sandbox: Sandbox, guild: Guild) -> None:
     sandbox.gateway.dispatch("GUILD_UPDATE", {"id": str(guild.id)}, Intent.GUILDS)
 
 
-async def test_each_shard_is_told_of_its_own_servers_and_the_first_of_direct_messages(sandbox: Sandbox) -> None:
+async def test_each_shard_hears_its_own_servers_and_the_first_direct_messages(sandbox: Sandbox) -> None:
     there = [guild for guild in sandbox.world.guilds.values() if BOT_ID in guild.members]
     # Of the next millisecond, and so of the other shard.
     others = [replace(guild, id=guild.id + (1 << 22)) for guild in there]
@@ -146,9 +146,7 @@ async def test_there_may_be_sessions_of_another_number_of_shards(sandbox: Sandbo
             await one.quiet()
 
 
-async def test_the_first_answer_to_an_interaction_counts_and_another_worker_learns_that_it_was_second(
-    sandbox: Sandbox,
-) -> None:
+async def test_an_interactions_first_answer_counts_and_another_worker_learns_it_was_second(sandbox: Sandbox) -> None:
     guild = lone(sandbox)
     own, count = (guild.id >> 22) % 6, 6
     async with AsyncExitStack() as stack:
@@ -176,7 +174,7 @@ async def test_an_interaction_in_direct_messages_comes_with_the_first_shard(sand
         assert (await asking).text == "done"
 
 
-async def test_the_bot_is_online_for_as_long_as_one_of_its_sessions_is(sandbox: Sandbox) -> None:
+async def test_the_bot_is_online_while_one_of_its_sessions_is(sandbox: Sandbox) -> None:
     async with await Person.join(sandbox.url, "Ada") as ada:
         async with shard(sandbox, 0, 2):
             async with shard(sandbox, 0, 2), shard(sandbox, 1, 2):
@@ -212,7 +210,7 @@ async def test_starts_are_counted_over_all_processes_and_resuming_is_free(sandbo
 @pytest.mark.parametrize(
     ("code", "waits", "resumed"), [(1006, 60, True), (4000, 60, True), (1000, 60, False), (1006, 0, False)]
 )
-async def test_a_session_outlives_its_line_for_a_while_unless_the_bot_has_hung_up(
+async def test_a_session_outlives_its_line_unless_the_bot_has_hung_up(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, code: int, waits: float, *, resumed: bool
 ) -> None:
     """Also when another process has begun a session of the same shard meanwhile."""

@@ -7,10 +7,10 @@ import pytest
 
 from bot.sandbox import Sandbox
 from bot.sandbox.permissions import Permission
+from tests.sandbox.asking import forbid, refused
 
 from .jester import Jester
 from .people import Person, RefusedError
-from .test_messages import forbid, refused
 
 
 async def open_thread(jester: Jester, name: str = "Ada against Bjørn") -> discord.Thread:

@@ -18,11 +18,11 @@ from typing import Self
 from tests.e2e.house import PATIENCE, House
 
 FOLDER = "CLOCK_FOLDER"
-"""The setting that names the folder in which a test and the program tell each other the time."""
+"""The setting that names the folder through which a test and the program share the time."""
 
 
 class Clock:
-    """What the two tell each other: the test the time of day, the program when it ticked."""
+    """The files that the two share: the test writes the time of day, the program writes when it ticked."""
 
     def __init__(self, folder: Path) -> None:
         self._hand, self._ticks = folder / "time-of-day", folder / "ticks"
@@ -38,18 +38,18 @@ class Clock:
 
     @property
     def ticks(self) -> tuple[int, ...]:
-        """When the program's last two ticks began, by the monotonic clock, which all processes share; in ns."""
+        """The starts of the program's last two ticks, in ns of the monotonic clock, which all processes share."""
         return tuple(map(int, self._ticks.read_text().split())) if self._ticks.exists() else ()
 
     def note_tick(self) -> None:
-        """Called by the program as a tick begins."""
+        """Notes that a tick begins; the program calls it."""
         _write(self._ticks, " ".join(map(str, (*self.ticks[-1:], time.monotonic_ns()))))
 
 
 class ClockHouse(House):
-    """A house with that clock. Moving it takes effect at once; what follows from it, by the next tick.
+    """A house with that clock. A move of the clock takes effect at once, its consequences by the next tick.
 
-    Here, too, people wait for a busy machine.
+    People wait longer than Discord does for an answer, because the machine may be busy.
     """
 
     answer_within = 20.0
@@ -62,12 +62,12 @@ class ClockHouse(House):
     @classmethod
     @asynccontextmanager
     async def at(cls, folder: Path, start: datetime) -> AsyncIterator[Self]:
-        """The house, open at that time, and `faultless`."""
+        """Opens the house at that time, and closes it as `faultless` does."""
         async with cls(folder, start).faultless() as house:
             yield house
 
     async def start_bot(self) -> None:
-        """Starts the bot and waits for its first ticks: it has been there from now on. Discord has the same time."""
+        """Starts the bot and waits for its first ticks; from then on it is present. Discord has the same time."""
         self.server.faults.clock = lambda: float(self.clock.now)
         await super().start_bot()
         await self.tick()
@@ -78,17 +78,17 @@ class ClockHouse(House):
         return self.clock.now
 
     async def move_clock(self, seconds: int) -> None:
-        """So much later, or earlier; waits until the bot, if it runs, has done all that this brings about."""
+        """Moves the clock; waits until the bot, if it runs, has done everything that then is due."""
         self.clock.now += seconds
         if self.bot.running:
             await self.tick()
 
     async def set_clock(self, instant: int) -> None:
-        """That time, then as `move_clock`."""
+        """Sets the clock, then waits as `move_clock` does."""
         await self.move_clock(instant - self.now)
 
     async def tick(self) -> None:
-        """Waits for a whole tick that began later than this call: the next one may begin only after its last post."""
+        """Waits for a whole tick that began after this call; a tick is over once its last post is made."""
         called, begun = time.monotonic_ns(), time.monotonic()
         while len(ticks := self.clock.ticks) < 2 or ticks[0] < called:
             assert time.monotonic() - begun < PATIENCE, f"no tick:\n{self.bot.log[-3000:]}"
@@ -97,7 +97,7 @@ class ClockHouse(House):
 
 
 def _write(file: Path, text: str) -> None:
-    """Writes so that whoever reads meanwhile finds the old text or the new one."""
+    """Writes atomically, so that a concurrent reader finds either the old or the new text."""
     draft = file.with_suffix(f".{os.getpid()}")
     draft.write_text(text)
     draft.replace(file)

@@ -1,4 +1,4 @@
-"""The program in haste, at the clock of the house; see the package."""
+"""The program at the clock of the house, with short waits; see the package."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ EVERY = 0.1
 
 
 def rule(clock: Clock) -> None:
-    """Puts that clock in the place of the machine's, and notes each tick on it, which waits for the last one's posts.
+    """Replaces the machine's clock with that one and notes each tick on it; a tick waits for the posts of the last one.
 
-    A clock that is moved while the program runs means that it has been there all the while.
+    A move of the clock while the program runs counts as time in which the bot was present.
     """
     ticked, posted, noted = ticker.Ticker.tick, ticker.Ticker.open_lanes, Presence.note_present
     posting: list[ticker.Ticker] = []

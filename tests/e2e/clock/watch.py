@@ -1,4 +1,4 @@
-"""A player's clock, worked out minute by minute: slow, plain, and made of nothing that the program uses."""
+"""A player's clock computed minute by minute: slow, plain, and without any code of the program."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ HORIZON = 120 * DAY
 
 @dataclass
 class Watch:
-    """Seconds that count, and those that do not. All instants are whole minutes."""
+    """Decides which seconds count. All instants are whole minutes."""
 
     zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
     sleep: tuple[time, time] | None = None
-    """Over midnight."""
+    """From when to when the player sleeps, over midnight."""
     free_weekends: bool = False
     vacations: list[tuple[int, int]] = field(default_factory=list)
     bank: int = 72 * HOUR
@@ -24,7 +24,7 @@ class Watch:
     cap: int = 120 * HOUR
 
     def runs(self, instant: int) -> bool:
-        """Whether the minute that begins then counts."""
+        """Returns True if the minute that begins at that instant counts."""
         local = datetime.fromtimestamp(instant, self.zone)
         if self.sleep and (local.time() >= self.sleep[0] or local.time() < self.sleep[1]):
             return False
@@ -33,11 +33,11 @@ class Watch:
         return not any(first <= instant < last for first, last in self.vacations)
 
     def spent(self, start: int, end: int) -> int:
-        """How much counts of the time between."""
+        """Returns how many seconds count between the two instants."""
         return sum(MINUTE for instant in range(start, end, MINUTE) if self.runs(instant))
 
     def when(self, start: int, seconds: int) -> int:
-        """When so many seconds have counted."""
+        """Returns the instant at which so many seconds since `start` have counted."""
         instant = start
         while seconds > 0:
             assert instant < start + HORIZON
@@ -46,5 +46,5 @@ class Watch:
         return instant
 
     def moved(self, start: int, end: int) -> None:
-        """A turn of that length is over."""
+        """Charges the turn between the two instants to the clock."""
         self.bank = min(self.cap, max(0, self.bank - self.spent(start, end)) + self.increment)

@@ -11,9 +11,9 @@ from tests.e2e.faults.moving import PACE, Clock
 from tests.e2e.house import House, complaints
 
 NOT_PARSED = "gateway event not parsed"
-"""What the bot logs of an event that it has contained."""
+"""What the bot logs about an event that it could not parse and skipped."""
 PARDONED = {"bad_events": NOT_PARSED, "bad_rows": "match not read"}
-"""What it may log in a test that asks for that fixture."""
+"""By fixture: the log line that a test with that fixture permits."""
 
 
 @pytest_asyncio.fixture(scope="package", loop_scope="session")
@@ -27,14 +27,14 @@ async def _house_of_faults(tmp_path_factory: pytest.TempPathFactory) -> AsyncIte
 
 @pytest.fixture
 def clock(house: House) -> Iterator[Clock]:
-    """The clocks of the bot's machine. Time that has passed has passed; no earlier test's game falls due by that."""
+    """The clocks of the bot's machine. They never go back; no jump makes a game of an earlier test due."""
     yield Clock.of(house.bot.folder / "clock")
     house.bot.query("UPDATE matches SET deadline = NULL")
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def house(_house_of_faults: House, request: pytest.FixtureRequest) -> AsyncIterator[House]:
-    """The house, with all well. Afterwards the bot is alive and has met nothing that it did not know."""
+    """The house without faults; asserts afterwards that the bot runs and has logged nothing unexpected."""
     pardoned = tuple(said for name, said in PARDONED.items() if name in request.fixturenames)
     if not _house_of_faults.bot.running:
         await _house_of_faults.start_bot()
@@ -58,6 +58,6 @@ def bad_rows() -> None:
 
 
 def unexpected(log: str) -> list[str]:
-    """The complaints in a log, but for discord.py's about a gateway that it will try again."""
+    """Returns the complaints in a log, except those of discord.py about a gateway that it will try again."""
     found = complaints(log)
     return [line for line in found if "Attempting a reconnect" not in line]

@@ -1,4 +1,4 @@
-"""A move on a bad day: the requests that it consists of, and what must have become of it."""
+"""A move while requests fail: the requests that it consists of, and checks of its outcome."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ FILL_IN = "PATCH /webhooks/*/messages/@original"
 POST = "POST /channels/{channel_id}/messages"
 EDIT = "PATCH /channels/{channel_id}/messages/{message_id}"
 OF_A_MOVE = {"answer": ANSWER, "post": POST, "confirm": FILL_IN, "tidy": EDIT}
-"""The requests of a move, in their order."""
+"""The requests of a move, in order."""
 OUTAGE = text("en", "permission.outage")
 PACE = 40
-"""By how much the waits are shorter: 60 / PACE seconds are a minute of the bot's."""
+"""The factor by which waits are shorter: one minute of the bot takes 60 / PACE seconds."""
 
 
 @dataclass(frozen=True)
@@ -32,35 +32,35 @@ class Clock:
 
     file: Path
     begun: int = 0
-    """How late it was then, by the file."""
+    """The seconds in the file at that time."""
 
     @classmethod
     def of(cls, file: Path) -> Clock:
-        """Returns the clock as the file has it by now."""
+        """Returns the clock as the file has it now."""
         return cls(file, int(file.read_text().split()[0]))
 
     def jump(self, seconds: int) -> None:
-        """It is so much later, and the machine has slept meanwhile."""
+        """Moves the time ahead as if the machine had slept."""
         self.file.write_text(str(self.begun + seconds))
 
     def goes_on(self, seconds: int) -> None:
-        """The same, and so much time has passed while the bot was there."""
+        """Moves the time ahead as if the bot had been present."""
         self.file.write_text(f"{self.begun + seconds} there")
 
     def be_wrong(self, seconds: int) -> None:
-        """It is no later, but somebody has set the machine's clock, ahead or back by so much."""
+        """Sets the machine's clock wrong, ahead or back by so much, while the true time stays."""
         set_clock_wrong(self.file.parent, seconds)
 
 
 class Only:
-    """An effect on what is asked of these channels alone; `struck` counts that, by channel."""
+    """An effect on the requests to these channels alone; `struck` counts them by channel."""
 
     def __init__(self, effect: Effect, *channels: str) -> None:
         self._effect = effect
         self.struck = dict.fromkeys(channels, 0)
 
     async def __call__(self, request: web.Request, serve: Serve) -> web.StreamResponse:
-        """The answer to a request: the effect's, or the one that it would have had."""
+        """Returns the answer to a request: the effect's for these channels, the ordinary one for all others."""
         channel = request.match_info["channel_id"]
         if channel not in self.struck:
             return await serve(request)

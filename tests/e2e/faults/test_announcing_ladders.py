@@ -1,4 +1,4 @@
-"""News of ladders where Discord refuses (403) or no longer knows (404) the channels in which they belong."""
+"""News of ladders whose channels Discord refuses (403) or no longer knows (404)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest_asyncio
 
 from bot.sandbox.errors import Code
 from bot.sandbox.faults import refused
+from tests.e2e.climbing import BLUE_WINS, Stairs, number_in
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.room import Room, public, set_server, words
-from tests.e2e.test_ladder import BLUE_WINS, Stairs, number_in
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -68,7 +68,7 @@ async def stairs(tmp_path: Path) -> AsyncIterator[Announced]:
 
 
 @REFUSALS
-async def test_what_the_announcements_channel_does_not_take_is_told_once_where_the_games_are(
+async def test_news_the_announcements_channel_refuses_is_told_once_beside_the_games(
     stairs: Announced, code: Code
 ) -> None:
     refusal = stairs.refuse(code, stairs.news)
@@ -89,9 +89,7 @@ async def test_what_the_announcements_channel_does_not_take_is_told_once_where_t
 
 @pytest.mark.long
 @REFUSALS
-async def test_where_neither_channel_takes_it_one_try_an_hour_is_made_until_one_does(
-    stairs: Announced, code: Code
-) -> None:
+async def test_with_both_channels_refusing_one_try_an_hour_follows_until_success(stairs: Announced, code: Code) -> None:
     refusal = stairs.refuse(code, stairs.news, stairs.room.channel)
     await stairs.begin()
     await stairs.house.tick()

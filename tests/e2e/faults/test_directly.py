@@ -46,7 +46,7 @@ async def _letters(ada: Person) -> list[Said]:
     ],
     ids=lambda value: value.name if isinstance(value, Code) else value.split("/")[1],
 )
-async def test_a_reminder_that_cannot_be_written_directly_comes_in_the_channel_and_so_do_the_next(
+async def test_after_a_failed_direct_reminder_this_and_later_ones_are_posted(
     room: Room, clock: Clock, request_: str, code: Code
 ) -> None:
     played, ada = await _wants_letters(room)
@@ -63,9 +63,7 @@ async def test_a_reminder_that_cannot_be_written_directly_comes_in_the_channel_a
     await played.move("F7-F8")
 
 
-async def test_a_reminder_that_meets_an_outage_is_written_directly_after_it_and_nothing_is_set(
-    room: Room, clock: Clock
-) -> None:
+async def test_a_direct_reminder_is_sent_after_an_outage_and_nothing_is_set(room: Room, clock: Clock) -> None:
     played, ada = await _wants_letters(room)
     rule = room.house.server.faults.add(POST, status(503), times=None)
     clock.goes_on(12 * HOUR)
@@ -80,9 +78,7 @@ async def test_a_reminder_that_meets_an_outage_is_written_directly_after_it_and_
 
 @pytest.mark.long
 @pytest.mark.parametrize("request_", [OPEN, POST])
-async def test_a_reminder_that_comes_too_soon_for_the_limit_of_all_requests_is_written_a_little_later(
-    room: Room, clock: Clock, request_: str
-) -> None:
+async def test_a_reminder_over_the_global_limit_is_sent_a_little_later(room: Room, clock: Clock, request_: str) -> None:
     played, ada = await _wants_letters(room)
     rule = room.house.server.faults.add(request_, limited(0.5, everywhere=True))
     clock.goes_on(12 * HOUR)
@@ -92,9 +88,7 @@ async def test_a_reminder_that_comes_too_soon_for_the_limit_of_all_requests_is_w
     await played.quiet()
 
 
-async def test_that_the_time_is_up_is_posted_and_written_once_where_the_letter_fails_at_first(
-    room: Room, clock: Clock
-) -> None:
+async def test_an_overdue_notice_is_sent_once_though_its_direct_message_fails_first(room: Room, clock: Clock) -> None:
     played, ada = await _wants_letters(room, "off")
     rule = room.house.server.faults.add(OPEN, status(503))
     clock.goes_on(24 * HOUR)
@@ -109,7 +103,7 @@ async def test_that_the_time_is_up_is_posted_and_written_once_where_the_letter_f
 
 
 @pytest.mark.long
-async def test_that_the_time_is_up_is_not_posted_again_while_the_letter_fails(room: Room, clock: Clock) -> None:
+async def test_an_overdue_notice_is_not_posted_again_while_direct_messages_fail(room: Room, clock: Clock) -> None:
     played, ada = await _wants_letters(room, "off")
     rule = room.house.server.faults.add(OPEN, status(503), times=None)
     clock.goes_on(24 * HOUR)
@@ -125,7 +119,7 @@ async def test_that_the_time_is_up_is_not_posted_again_while_the_letter_fails(ro
 
 
 @pytest.mark.long
-async def test_that_the_time_is_up_and_could_not_be_written_stands_below_the_post(room: Room, clock: Clock) -> None:
+async def test_an_undeliverable_direct_overdue_notice_is_mentioned_below_the_post(room: Room, clock: Clock) -> None:
     played, ada = await _wants_letters(room, "off")
     rule = room.house.server.faults.add(OPEN, refused(Code.CANNOT_MESSAGE_USER))
     clock.goes_on(24 * HOUR)
@@ -149,7 +143,7 @@ async def test_a_limit_of_all_requests_delays_a_move_and_loses_nothing(room: Roo
     await goes_on(played, ada)
 
 
-async def test_while_the_limit_of_all_requests_holds_no_game_is_told_of_and_then_every_one_is(room: Room) -> None:
+async def test_the_global_limit_delays_every_games_news_and_loses_none(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     places = [await room.add_channel(name) for name in ("east", "west", "north")]
     games = [await room.start("camelot", ada, bo, channel=place) for place in places]

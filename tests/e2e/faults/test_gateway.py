@@ -61,7 +61,7 @@ async def test_after_an_invalid_session_a_new_one_carries_the_games_on(room: Roo
 
 
 @pytest.mark.long
-async def test_a_gateway_that_refuses_connections_for_a_while_is_tried_until_it_does_not(room: Room) -> None:
+async def test_a_gateway_that_refuses_connections_is_retried_until_it_accepts(room: Room) -> None:
     played, _, _ = await a_game(room)
     rule = room.house.server.faults.add(CONNECT, status(503), times=4)
     room.house.server.gateway.cut()
@@ -110,7 +110,7 @@ async def test_a_login_in_an_outage_is_tried_again(newcomer: House, number: int)
 
 
 @pytest.mark.parametrize("code", [4004, *(pytest.param(code, marks=pytest.mark.long) for code in (4011, 4013, 4014))])
-async def test_a_bot_that_the_gateway_refuses_says_what_to_do_and_asks_no_more(newcomer: House, code: int) -> None:
+async def test_a_bot_the_gateway_refuses_says_what_to_do_and_stops(newcomer: House, code: int) -> None:
     newcomer.server.faults.identify_refused = code
     await newcomer.bot.start()
     await newcomer.until(lambda: "event=refused" in newcomer.bot.log, "refused")
@@ -125,7 +125,7 @@ async def test_a_bot_that_the_gateway_refuses_says_what_to_do_and_asks_no_more(n
 
 
 @pytest.mark.long
-async def test_a_bot_that_has_outgrown_its_shards_opens_as_many_as_discord_asks_for_then(newcomer: House) -> None:
+async def test_a_bot_that_outgrew_its_shards_opens_as_many_as_discord_asks(newcomer: House) -> None:
     await newcomer.start_bot()
     await newcomer.until(lambda: "event=ready" in newcomer.bot.log, "ready")
     newcomer.server.faults.identify_refused = 4011
@@ -159,7 +159,7 @@ async def test_ready_comes_late_and_what_waits_is_told_then(newcomer: House) -> 
 
 
 @pytest.mark.long
-async def test_before_discord_is_there_and_after_it_was_away_the_bot_waits_and_comes_back(newcomer: House) -> None:
+async def test_the_bot_waits_for_discord_before_a_start_and_after_outages(newcomer: House) -> None:
     port = int(newcomer.url.rsplit(":", 1)[1])
     folder = newcomer.bot.folder / "world"
     await newcomer.server.close()

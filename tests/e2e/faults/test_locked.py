@@ -1,4 +1,4 @@
-"""Another program that locks the database while people play: they are told in time, and nothing is half done."""
+"""Another program locks the database while people play: they are informed in time, and nothing is half done."""
 
 from __future__ import annotations
 
@@ -92,9 +92,7 @@ async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
 
 
 @pytest.mark.long
-async def test_whoever_acts_while_another_program_locks_the_database_is_told_in_time_and_nothing_is_changed(
-    room: Room, other: Other
-) -> None:
+async def test_while_the_database_is_locked_actors_are_told_and_nothing_changes(room: Room, other: Other) -> None:
     acts = await _acts(room)
     before = await settled(room.house)
     with other.locked():
@@ -114,7 +112,7 @@ async def test_whoever_acts_while_another_program_locks_the_database_is_told_in_
     assert len(differences(before, await settled(room.house))) > len(acts)
 
 
-async def test_what_would_come_due_while_the_database_is_locked_comes_as_much_later(
+async def test_deadlines_are_postponed_by_the_time_the_database_was_locked(
     room: Room, other: Other, clock: Clock
 ) -> None:
     played, ada, _ = await a_game(room, pace="fast")
@@ -134,7 +132,7 @@ async def test_what_would_come_due_while_the_database_is_locked_comes_as_much_la
 
 
 @pytest.mark.long
-async def test_a_move_that_is_posted_but_cannot_be_noted_as_posted_is_told_once(room: Room, other: Other) -> None:
+async def test_a_posted_move_that_cannot_be_marked_is_told_once(room: Room, other: Other) -> None:
     played, ada, _ = await a_game(room)
     posted: list[str] = []
 

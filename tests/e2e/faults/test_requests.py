@@ -75,7 +75,7 @@ async def test_an_answer_that_is_taken_without_a_word_about_it_stands(
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", [500, 503])
-async def test_moves_in_a_long_outage_are_kept_and_told_in_order_when_it_is_over(room: Room, number: int) -> None:
+async def test_moves_in_a_long_outage_are_kept_and_told_in_order(room: Room, number: int) -> None:
     played, ada, bo = await a_game(room)
     rule = room.house.server.faults.add(POST, status(number), times=None)
     for person, move in ((ada, "F7-F8"), (bo, "F10-F9")):
@@ -117,7 +117,7 @@ async def test_an_answer_that_comes_too_late_plays_no_move(room: Room) -> None:
     await played.move("F7-F8")
 
 
-async def test_where_the_connection_broke_after_the_table_it_stands_and_can_be_joined(room: Room) -> None:
+async def test_a_table_posted_as_the_connection_broke_stands_and_is_joinable(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     room.house.server.faults.add(ANSWER, cut(done=True))
     table = await room.set_table("camelot", ada, thread=True)
@@ -143,7 +143,7 @@ async def test_a_press_is_obeyed_where_the_connection_breaks_below_its_answer(ro
 
 
 @pytest.mark.long
-async def test_without_a_pause_asked_for_a_429_is_an_outage_that_is_not_hammered_at(room: Room) -> None:
+async def test_a_429_without_a_pause_is_an_outage_and_not_hammered(room: Room) -> None:
     played, ada, _ = await a_game(room)
     rule = room.house.server.faults.add(POST, banned(), times=None)
     reply = await played.try_move("F7-F8")

@@ -1,4 +1,4 @@
-"""A channel in which Discord takes nothing for a while: whoever plays elsewhere notices nothing of it."""
+"""A channel in which Discord accepts nothing for a while: players elsewhere notice nothing."""
 
 from __future__ import annotations
 

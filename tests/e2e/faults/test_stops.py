@@ -27,7 +27,7 @@ HOUR, DAY = 3600, 24 * 3600
 
 
 @pytest.mark.parametrize("request_of", ordinarily(OF_A_MOVE, "answer", "post"))
-async def test_sigterm_in_the_middle_of_a_move_leaves_it_done_or_not_done(room: Room, request_of: str) -> None:
+async def test_sigterm_during_a_move_leaves_it_done_or_not_done(room: Room, request_of: str) -> None:
     played, ada, _ = await a_game(room)
     house = room.house
     rule = house.server.faults.add(OF_A_MOVE[request_of], late(0.4))
@@ -43,7 +43,7 @@ async def test_sigterm_in_the_middle_of_a_move_leaves_it_done_or_not_done(room: 
 
 
 @pytest.mark.long
-async def test_sigterm_ends_it_in_an_outage_as_well_and_the_move_is_told_later(room: Room) -> None:
+async def test_sigterm_ends_the_bot_in_an_outage_and_tells_moves_later(room: Room) -> None:
     played, ada, _ = await a_game(room)
     house = room.house
     rule = house.server.faults.add(POST, late(30), times=None)
@@ -64,9 +64,7 @@ async def test_sigterm_ends_it_in_an_outage_as_well_and_the_move_is_told_later(r
     "jump",
     [pytest.param(-HOUR, id="back an hour", marks=pytest.mark.long), pytest.param(3 * DAY, id="forward three days")],
 )
-async def test_a_clock_that_jumps_ends_no_game_and_no_table_before_its_time(
-    room: Room, clock: Clock, jump: int
-) -> None:
+async def test_a_clock_jump_ends_no_game_and_no_table_early(room: Room, clock: Clock, jump: int) -> None:
     played, ada, bo = await a_game(room, pace="none")
     table = await room.set_table("chivalry", ada, await room.add_channel("attic"))
     await played.move("F7-F8")
@@ -94,7 +92,7 @@ async def test_a_clock_that_jumps_ends_no_game_and_no_table_before_its_time(
         pytest.param(True, id="moves before it", marks=pytest.mark.long),
     ],
 )
-async def test_a_clock_that_jumps_three_days_and_back_costs_nobody_a_game_with_a_pace(
+async def test_a_clock_jumping_three_days_and_back_costs_nobody_a_game(
     room: Room, clock: Clock, *, ahead: bool
 ) -> None:
     """The bot cannot tell a clock that jumps from an absence of its own, and no clock runs in those."""

@@ -39,7 +39,7 @@ def make_older(house: House) -> None:
         pytest.param(status(500), id="500", marks=pytest.mark.long),
     ],
 )
-async def test_a_start_whose_commands_are_not_taken_plays_on_and_offers_them_again(room: Room, effect: Effect) -> None:
+async def test_with_refused_commands_the_bot_plays_on_and_offers_them_again(room: Room, effect: Effect) -> None:
     house = room.house
     played, ada, _ = await a_game(room)
     await house.stop_bot()
@@ -63,7 +63,7 @@ async def test_a_start_whose_commands_are_not_taken_plays_on_and_offers_them_aga
 @pytest.mark.parametrize(
     "body", ["", *(pytest.param(body, marks=pytest.mark.long) for body in ("OK", '[{"name": "board"}]', "[null]"))]
 )
-async def test_an_unusable_answer_to_the_commands_is_survived_and_they_are_offered_again(room: Room, body: str) -> None:
+async def test_an_unusable_answer_to_the_commands_is_survived_and_retried(room: Room, body: str) -> None:
     house = room.house
     played, _, _ = await a_game(room)
     await house.stop_bot()
@@ -78,7 +78,7 @@ async def test_an_unusable_answer_to_the_commands_is_survived_and_they_are_offer
 
 
 @pytest.mark.long
-async def test_a_rest_that_discord_wants_before_it_takes_them_holds_nothing_up_for_longer(room: Room) -> None:
+async def test_a_pause_before_discord_takes_commands_delays_nothing_else(room: Room) -> None:
     # Cancelled within it, discord.py would hold back every later request for ever.
     house = room.house
     played, _, _ = await a_game(room)
@@ -93,7 +93,7 @@ async def test_a_rest_that_discord_wants_before_it_takes_them_holds_nothing_up_f
     await played.move("F7-F8")
 
 
-async def test_commands_in_texts_can_be_pressed_also_after_a_start_at_which_nothing_is_told(room: Room) -> None:
+async def test_command_links_work_even_after_a_start_without_news(room: Room) -> None:
     house = room.house
     (ada,) = await room.enter("Ada")
     for again in (False, True):

@@ -34,7 +34,7 @@ PUT_AWAY = "PATCH /channels/{channel_id}"
     ],
     ids=lambda value: value.name if isinstance(value, Code) else "",
 )
-async def test_a_channel_that_takes_no_post_keeps_the_move_and_is_not_hammered_at(
+async def test_a_channel_that_refuses_posts_keeps_the_move_and_is_not_hammered(
     room: Room, code: Code, why: str
 ) -> None:
     played, ada, bo = await a_game(room)
@@ -75,9 +75,7 @@ async def test_where_no_thread_can_be_made_the_game_begins_in_the_channel(room: 
 
 
 @refused_by(Code.UNKNOWN_MESSAGE, Code.MISSING_ACCESS, Code.THREAD_ARCHIVED)
-async def test_a_message_that_cannot_be_edited_keeps_its_buttons_and_nothing_else_happens(
-    room: Room, code: Code
-) -> None:
+async def test_a_message_that_cannot_be_edited_keeps_its_buttons_without_harm(room: Room, code: Code) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     table = await room.set_table("camelot", ada)
     rule = room.house.server.faults.add(EDIT, refused(code), times=2)
@@ -94,7 +92,7 @@ async def test_a_message_that_cannot_be_edited_keeps_its_buttons_and_nothing_els
 
 
 @refused_by(Code.MISSING_PERMISSIONS, Code.UNKNOWN_CHANNEL)
-async def test_a_game_whose_thread_cannot_be_put_away_is_told_to_be_over_all_the_same(room: Room, code: Code) -> None:
+async def test_a_game_whose_thread_cannot_be_archived_is_still_announced_as_over(room: Room, code: Code) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start_in_thread(ada, bo)
     await marked(room)
@@ -136,7 +134,7 @@ async def test_an_audit_channel_that_takes_no_entry_keeps_no_ruling_back(room: R
     await played.move("F7-F8")
 
 
-async def test_a_board_does_without_the_name_of_a_member_whom_discord_does_not_tell_of(room: Room) -> None:
+async def test_a_board_omits_the_name_of_a_member_discord_does_not_know(room: Room) -> None:
     played, ada, _ = await a_game(room)
     faults, house = room.house.server.faults, room.house
     faults.add(POST, status(503), times=None)

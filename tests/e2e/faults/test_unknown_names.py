@@ -1,4 +1,4 @@
-"""Names in the database that the machine does not know: people are told, play on, and mend them in the panel."""
+"""Unknown names in the database: people are informed, keep playing, and correct them in the panel."""
 
 from __future__ import annotations
 

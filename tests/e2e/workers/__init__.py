@@ -29,15 +29,15 @@ from tests.proxy import Proxy
 
 SHARDS = 6
 STARTS_WITHIN = 300.0
-"""Seconds for a busy machine, on which a worker may lose its session before it has begun."""
+"""Seconds that a start may take on a busy machine, where a worker may lose its session before it is ready."""
 GLANCE = 0.1
-"""Seconds between two looks at who has which shards."""
+"""Seconds between two looks at which worker has which shards."""
 _SPEAKING = re.compile(r"(POST|PATCH|PUT|DELETE) /channels/")
-"""What only the holder of a shard may ask for. Answers are none of it: Discord takes them from one worker."""
+"""The requests that only the holder of a shard may make. Answers to interactions are not among them."""
 
 
 class Worker(Bot):
-    """One of the processes, with its own way to the database."""
+    """One of the processes, with its own proxy to the database."""
 
     def __init__(self, folder: Path, number: int, proxy: Proxy, **settings: str) -> None:
         folder.mkdir()
@@ -54,29 +54,29 @@ class Worker(Bot):
 
     @property
     def at_work(self) -> bool:
-        """Whether it runs, and has shards since, or waits for one."""
+        """True if the worker runs and, since its start, has shards or waits for them."""
         return self.running and any(sign in self.log[self._begun :] for sign in ("shards claimed", "event=standby"))
 
     def stop_now(self) -> None:
-        """SIGSTOP: the process stands still, and knows nothing of it."""
+        """Sends SIGSTOP: the process stops without noticing."""
         os.kill(self.pid, signal.SIGSTOP)
         self.stopped = True
 
     def go_on(self) -> None:
-        """SIGCONT."""
+        """Sends SIGCONT: the stopped process continues."""
         if self.running:
             os.kill(self.pid, signal.SIGCONT)
         self.stopped = False
 
     async def end(self, number: int) -> int:
-        """See `Bot.end`; also of one that stands still."""
+        """See `Bot.end`; works for a stopped process too."""
         if self.stopped:
             self.go_on()
         return await super().end(number)
 
 
 class Crew:
-    """All workers, where a test asks for the bot: what they have logged, and what is in their database."""
+    """All workers in the place of the bot: their logs and their database."""
 
     def __init__(self, workers: list[Worker], database: Database) -> None:
         self._workers = workers
@@ -84,32 +84,32 @@ class Crew:
 
     @property
     def log(self) -> str:
-        """What all have printed, one after the other."""
+        """The logs of all workers, one after the other."""
         return "".join(f"=== worker {one.number}\n{one.log}" for one in self._workers)
 
     @property
     def running(self) -> bool:
-        """Whether one of them is there."""
+        """True if any worker runs."""
         return any(one.running for one in self._workers)
 
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """Rows of the database. Errors: AwayError."""
+        """Runs a statement and returns its rows; raises AwayError."""
         return self._database.query(sql, *values)
 
 
 @dataclass
 class Ears:
-    """What the house's Discord notes of the workers' requests."""
+    """A record of the workers' requests to Discord."""
 
     lines: Counter[str] = field(default_factory=Counter)
-    """How many connections to the gateway each worker has."""
+    """The number of open gateway connections of each worker."""
     refused: Counter[tuple[str, int]] = field(default_factory=Counter)
     """How often each kind of request was refused with which status."""
     spoken: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
-    """When each worker has posted or edited what."""
+    """The posts and edits of each worker, with their times."""
 
     async def hear(self, request: web.Request, serve: Serve) -> web.StreamResponse:
-        """The effect of a rule that strikes every request and lets it pass."""
+        """Records every request and lets it pass; the effect of a fault rule."""
         name = request.headers.get("X-Worker", "")
         route = request.match_info.route.resource
         asked = f"{request.method} {route.canonical.removeprefix('/api/v10') if route else ''}"
@@ -127,12 +127,12 @@ class Ears:
         return found
 
     def said_by(self, worker: Worker, since: float, until: float = float("inf")) -> list[str]:
-        """What that worker has posted or edited between those instants of the monotonic clock."""
+        """Returns the worker's posts and edits between those instants of the monotonic clock."""
         return [asked for at, asked in self.spoken.get(str(worker.number), []) if since <= at < until]
 
 
 class WorkersHouse(House):
-    """One Discord, whose bot consists of several processes, and that advises so many `shards`."""
+    """A Discord that recommends so many `shards`, with a bot of several processes."""
 
     shards = SHARDS
 
@@ -143,13 +143,13 @@ class WorkersHouse(House):
         self.workers: list[Worker] = []
         self._count = workers
         self.down: set[Worker] = set()
-        """The workers that are to stay down for now."""
+        """The workers that must stay down for now."""
         self.held: list[tuple[float, dict[int, set[int]]]] = []
-        """Who had which shards at which instants, since `watch` was called."""
+        """(instant, worker -> its shards) at each look since `watch` was called."""
         self._watching: asyncio.Task[None] | None = None
 
     async def open(self, *, start: bool = True) -> None:
-        """Opens Discord and the database; and starts all workers."""
+        """Opens Discord and the database, and starts all workers."""
         await super().open(start=False)
         self.server.gateway.shards = self.shards
         self.server.faults.add("* *", self.ears.hear, times=None)
@@ -175,7 +175,7 @@ class WorkersHouse(House):
         return Worker(self._folder / f"worker{number}", number, proxy, **settings)
 
     def _found_courts(self) -> None:
-        """A server for each shard, with a channel."""
+        """Makes a server with a channel for each shard."""
         world = self.server.world
         people = tuple(one.id for one in world.people.values())
         born = (world.next_id() >> 22) - SHARDS
@@ -185,13 +185,13 @@ class WorkersHouse(House):
             world.put(Channel(guild.id + 1, guild.id, f"court-{number % SHARDS}"))
 
     def courts(self, stack: AsyncExitStack) -> Iterator[Room]:
-        """A room in a server of each shard, in order."""
+        """Yields a room in a server of each shard, in the order of shards."""
         channels = {one.name: str(one.id) for one in self.server.world.channels.values()}
         for number in range(SHARDS):
             yield Room(self, f"court-{number}", channels[f"court-{number}"], stack)
 
     async def close(self) -> None:
-        """Ends all of it."""
+        """Stops everything."""
         self.watch_no_more()
         for worker in self.workers:
             if worker.running:
@@ -200,16 +200,16 @@ class WorkersHouse(House):
         await self.server.close()
 
     async def start_bot(self) -> None:
-        """Starts the workers that do not run, and waits until every shard is connected."""
+        """Starts all stopped workers and waits until every shard is connected."""
         await asyncio.gather(*(one.start() for one in self.workers if not one.running))
         await self.until(self.whole, "whole", STARTS_WITHIN)
 
     def watch(self) -> None:
-        """From now on notes who has which shards, and starts workers that have ended, as a supervisor does."""
+        """Keeps noting which worker has which shards, and restarts ended workers as a supervisor does."""
         self._watching = asyncio.create_task(self._watch())
 
     def watch_no_more(self) -> None:
-        """Leaves the workers to themselves."""
+        """Stops noting and restarting."""
         if self._watching is not None:
             self._watching.cancel()
 
@@ -223,16 +223,16 @@ class WorkersHouse(House):
             await asyncio.sleep(GLANCE)
 
     def held_again(self, worker: Worker, since: float) -> float:
-        """When that worker was first seen to have shards since that instant; infinite where it was not."""
+        """Returns the first look since that instant at which the worker had shards; infinity if there is none."""
         return next((at for at, held in self.held if at >= since and held.get(worker.number)), float("inf"))
 
     def whole(self) -> bool:
-        """Whether somebody is connected for every server of Discord's."""
+        """Returns True if some worker is connected for every server."""
         live, count = self.server.gateway.live, self.shards
         return {*live} >= {(number, count) for number in range(count)}
 
     async def until(self, come_true: Callable[[], bool], what: str, patience: float = PATIENCE) -> None:
-        """Waits. Errors: AssertionError with the log."""
+        """Waits until the condition is true; raises AssertionError with `what` and the log if it takes too long."""
         begun = time.monotonic()
         while not come_true():
             if self._watching is not None and self._watching.done():

@@ -1,4 +1,4 @@
-"""What may befall a house with workers, at random, and how it is mended again."""
+"""Random faults of a house with workers, and their repair."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from tests.e2e.workers import Worker, WorkersHouse
 from tests.e2e.workers.database import AwayError, role
 
 STOPPED = 60.0
-"""Seconds for which a stopped worker stands still."""
+"""Seconds for which a worker stays stopped."""
 
 Strike = Callable[[], Awaitable[None]]
 
 
 class Storm:
-    """Strikes the house. What has been taken away comes back by itself, a little later."""
+    """Strikes the house with faults; each is repaired automatically a little later."""
 
     def __init__(self, house: WorkersHouse, chance: random.Random) -> None:
         self._house = house
         self._chance = chance
         self._mends: set[asyncio.Task[None]] = set()
         self._turn = asyncio.Lock()
-        """Of whoever starts or stops the server."""
+        """Held while the server is started or stopped."""
         self.broken: BaseException | None = None
-        """What has kept something from being mended."""
+        """The error that prevented a repair."""
         self.kinds: Counter[str] = Counter()
         self._ending: set[Worker] = set()
-        """The workers that have been told to end."""
+        """The workers that were sent a signal to end."""
         self.waking: list[tuple[Worker, float]] = []
-        """The workers that have been stopped and go on, each with the instant."""
+        """The workers that continued after a stop, each with the instant."""
 
     async def strike(self) -> str:
-        """One random blow, carried out; which."""
+        """Strikes one random blow and returns its name."""
         name = self._chance.choice([*self._strikes])
         await self._strikes[name]()
         self.kinds[name] += 1
@@ -68,7 +68,7 @@ class Storm:
         return found
 
     def _someone(self) -> Worker:
-        """A worker that is at work; any where none is."""
+        """Returns a worker that is at work; any worker if none is."""
         others = [one for one in self._house.workers if one not in self._ending]
         well = [one for one in others if one.running and not one.stopped]
         return self._chance.choice(well or others)
@@ -90,7 +90,7 @@ class Storm:
             self._later(0, self._have_it_end(worker))
 
     async def _have_it_end(self, worker: Worker) -> None:
-        """It may have to give up on a database that does not answer, but ends."""
+        """Asserts that the worker ends, even if the database does not answer."""
         try:
             await worker.end(signal.SIGTERM)
         finally:
@@ -125,7 +125,7 @@ class Storm:
         self._later(self._chance.uniform(0.5, 25), self._mend([worker]))
 
     async def _mute(self) -> None:
-        """What the server says is not heard; then the connection breaks."""
+        """Holds back what the server sends, then breaks the connection."""
         worker = self._someone()
         worker.proxy.heard.clear()
 
@@ -140,7 +140,7 @@ class Storm:
             worker.proxy.mend()
 
     async def _set_clock(self) -> None:
-        """The clock of one machine alone is wrong for a while."""
+        """Sets the clock of one machine wrong for a while."""
         worker = self._someone()
         set_clock_wrong(worker.folder, self._chance.choice(JUMPS))
 
@@ -150,7 +150,7 @@ class Storm:
         self._later(self._chance.uniform(0.5, 15), set_right())
 
     async def _terminate(self) -> None:
-        """One session of a worker, or all of them."""
+        """Terminates one database session of a worker, or all of them."""
         name, all_of = role(self._someone().number), self._chance.random() < 0.3
         try:
             found = self._house.database.query("SELECT pid FROM pg_stat_activity WHERE usename = ?", name)
@@ -181,7 +181,7 @@ class Storm:
         tell_unparsable(self._house.server.gateway, self._chance.choice([*world.guilds]), self._chance)
 
     async def _spoil(self) -> None:
-        """Somebody's time zone and other names are not known any more."""
+        """Stores an unknown time zone and other unknown names for somebody."""
         try:
             people = self._house.database.query("SELECT DISTINCT user FROM players")
             if people:
@@ -221,14 +221,14 @@ class Storm:
             self.broken = error
 
     async def calm(self) -> None:
-        """Waits until everything is mended. Errors: what has kept it from that."""
+        """Waits until everything is repaired; raises the error that prevented it."""
         while self._mends:
             await asyncio.wait(self._mends)
         if self.broken:
             raise self.broken
 
     async def close(self) -> None:
-        """Mends nothing more."""
+        """Cancels all repairs still to come."""
         for task in tuple(self._mends):
             task.cancel()
         await asyncio.gather(*self._mends, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""The PostgreSQL of a house with workers: on a small disk, stopped and hurt as a test likes, and asked by it."""
+"""The PostgreSQL of a house with workers: on a small disk, with faults that a test can switch on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.store.shards import MAX_SHARDS
 from tests.postgresql import MISSING, Cluster, programs
 
 SIZE = "160m"
-"""Of the disk, where there is one: a few times what the workers write in an hour."""
+"""The size of the small disk: a few times what the workers write in an hour."""
 _PATIENCE = 10.0
 
 _HURTS = """
@@ -50,11 +50,11 @@ CREATE CONSTRAINT TRIGGER hurt_late AFTER INSERT OR UPDATE ON {0}
 
 
 class AwayError(Exception):
-    """The database could not be asked just now."""
+    """The database is not reachable now."""
 
 
 class Database(Cluster):
-    """A server with one database, `address`. Its data lie on a disk of `SIZE` where that can be had; see `small`."""
+    """A server with one database, `address`. Its data are on a disk of `SIZE` if possible; see `small`."""
 
     initdb = ("--wal-segsize=1",)
     options = (
@@ -73,11 +73,11 @@ class Database(Cluster):
 
     @property
     def socket(self) -> Path:
-        """Where the server listens."""
+        """The path of the server's socket."""
         return self.folder / ".s.PGSQL.5432"
 
     def set_up(self, workers: int) -> None:
-        """Makes and starts it, with a role for each worker: so it is known whose a session is."""
+        """Makes and starts the server, with a role for each worker, which identifies the worker's sessions."""
         self._thread.start()
         data = self.folder / "data"
         data.mkdir()
@@ -94,20 +94,20 @@ class Database(Cluster):
             self.tell("postgres", f"CREATE ROLE {role(number)} SUPERUSER LOGIN")
 
     def hurt_on_demand(self) -> None:
-        """From now on `hurt` can be called; the program has made its tables."""
+        """Prepares `hurt`, once the program has made its tables."""
         self.tell(self.name, _HURTS + "".join(_HURT.format(table) for table in _HURT_TABLES))
 
     @property
     def name(self) -> str:
-        """Of the database."""
+        """The name of the database."""
         return self.address.url.split("/")[3].split("?")[0]
 
     def through(self, port: int, number: int) -> str:
-        """Its address for a worker, by way of a proxy."""
+        """Returns the database's address for a worker, through the proxy at that port."""
         return f"postgresql://{role(number)}@127.0.0.1:{port}/{self.name}"
 
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """Rows, in the words of the store. Errors: AwayError."""
+        """Runs a statement in the store's SQL dialect and returns its rows; raises AwayError."""
         told, given = translate_statement(sql, values)
         try:
             return asyncio.run_coroutine_threadsafe(self._ask(told, given), self._loop).result(_PATIENCE)
@@ -117,7 +117,7 @@ class Database(Cluster):
             raise AwayError(str(error)) from error
 
     def holders(self) -> dict[int, set[int]]:
-        """Which shards each worker has, of those that have any. Errors: AwayError."""
+        """Returns the shards of each worker that has any; raises AwayError."""
         found = self.query(
             "SELECT usename::text, objid::bigint FROM pg_locks JOIN pg_stat_activity USING (pid)"
             " WHERE locktype = 'advisory' AND classid::bigint = ? AND objsubid = 2 AND granted = TRUE"
@@ -147,13 +147,13 @@ class Database(Cluster):
         self.query("UPDATE test.hurt SET code = ?, every = ?", code, every)
 
     def fill(self) -> None:
-        """The disk is full, to the last byte. Only where it is small."""
+        """Fills the small disk to the last byte."""
         with suppress(OSError), (self.folder / "data" / "ballast").open("wb", buffering=0) as ballast:
             while ballast.write(b"\0" * 4096):
                 pass
 
     def mend(self) -> None:
-        """There is room again, and the server runs, also where it has given up by itself."""
+        """Frees the disk, and restarts the server if it has stopped."""
         (self.folder / "data" / "ballast").unlink(missing_ok=True)
         until = time.monotonic() + _PATIENCE
         while self._server is None or self._server.poll() is not None:
@@ -164,7 +164,7 @@ class Database(Cluster):
                     raise
 
     def tear_down(self) -> None:
-        """Nothing is left of it."""
+        """Stops the server and removes everything of it."""
         if self._thread.is_alive():
             if self._asking is not None:
                 self._loop.call_soon_threadsafe(self._asking.terminate)
@@ -179,13 +179,13 @@ class Database(Cluster):
 
 
 def role(number: int) -> str:
-    """As whom a worker speaks to the database."""
+    """Returns the database role of a worker."""
     return f"worker{number}"
 
 
 @contextmanager
 def running(workers: int) -> Iterator[Database]:
-    """The server, with a role for each of so many workers. Skips the test where PostgreSQL is not installed."""
+    """Runs a server with a role for each of so many workers. Skips the test if PostgreSQL is not installed."""
     bin_folder = programs()
     if bin_folder is None:
         pytest.skip(MISSING)

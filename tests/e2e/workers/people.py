@@ -1,4 +1,4 @@
-"""People in the servers of all shards, who go on playing while workers and databases come and go."""
+"""People in the servers of all shards, who keep playing while workers and databases fail and return."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PATIENCE = 20.0  # seconds for which somebody waits for what has been promised,
 
 
 class Guests(Circle):
-    """A circle whose worker may be taken away while they play: whatever they are not told of, they look for again."""
+    """A circle whose worker may disappear while they play: they look again for any answer that does not come."""
 
     glance: ClassVar[float] = 0.05
 
@@ -51,7 +51,7 @@ class Courts(Company):
 
     @classmethod
     async def assemble(cls, house: WorkersHouse, chance: random.Random, stack: AsyncExitStack) -> Self:
-        """All of them, each with another variant."""
+        """Gathers a circle for each shard, each with another variant."""
         variants = [*VARIANTS]
         circles: list[Circle] = []
         for number, room in enumerate(house.courts(stack)):
@@ -61,7 +61,7 @@ class Courts(Company):
         return cls(house, circles)
 
     def check_promises(self) -> None:
-        """Asserts also that nobody has asked for a table once and got two."""
+        """Asserts also that nobody asked for one table and got two."""
         super().check_promises()
         asked = Counter(
             one.person_id
@@ -76,7 +76,7 @@ class Courts(Company):
 
 
 def check_clocks(house: WorkersHouse) -> Counter[str]:
-    """How often clocks have run out, and last chances. Errors: AssertionError where one was cut short."""
+    """Returns how often clocks and graces ran out; raises AssertionError if one was cut short."""
     found = Counter[str]()
     for number, events in stories(house).items():
         before, graced = None, 0
@@ -92,7 +92,7 @@ def check_clocks(house: WorkersHouse) -> Counter[str]:
 
 
 async def answered(room: Room) -> bool:
-    """Whether the bot answers there at once."""
+    """Returns True if the bot answers there at once."""
     person = room.people["A"]
     try:
         await person.autocomplete(room.channel, "move", {"move": "A"}, "move")

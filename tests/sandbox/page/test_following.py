@@ -52,9 +52,7 @@ async def test_the_end_stays_in_view_whenever_a_picture_comes(visitors: Visitors
         await expect(page.locator(".newest")).to_be_hidden()
 
 
-async def test_a_link_to_a_message_leads_there_within_the_page_however_far_up_it_is(
-    visitors: Visitors, court: Court
-) -> None:
+async def test_a_message_link_leads_there_within_the_page_however_far_up(visitors: Visitors, court: Court) -> None:
     world = court.server.world
     places = {one.name: one for one in world.channels.values()}
     far = Message(world.next_id(), places["lobby"].id, BOT_ID, 0.0, "Far up")
@@ -104,7 +102,7 @@ async def test_a_reader_who_looks_back_is_told_of_news_and_not_moved(visitors: V
 
 
 @pytest.mark.long
-async def test_a_message_taller_than_the_screen_is_read_from_its_top_in_peace(visitors: Visitors) -> None:
+async def test_a_message_taller_than_the_screen_is_read_undisturbed_from_its_top(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
     await composer(ada).fill("\n".join(f"line {number}" for number in range(60)))
     await ada.keyboard.press("Enter")
@@ -130,7 +128,7 @@ async def test_ones_own_answer_and_a_ping_come_into_view_wherever_one_reads(visi
         assert await gap(page) < 5
 
 
-async def test_the_words_of_a_turn_and_its_board_fit_on_the_screen_together(visitors: Visitors) -> None:
+async def test_a_turns_words_and_its_board_fit_on_one_screen(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
     for size in (DESK, PHONE):
         await page.set_viewport_size(size)

@@ -22,7 +22,7 @@ from .words import said
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 
 
-async def test_a_private_answer_is_seen_by_its_reader_only_and_can_be_dismissed(visitors: Visitors) -> None:
+async def test_a_private_answer_is_visible_to_its_reader_only_and_dismissible(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
     await greet(ada, "Cleo")
     await cleo.get_by_role("button", name="Whisper").click()
@@ -55,9 +55,7 @@ async def test_a_ping_is_counted_where_one_is_not_looking(visitors: Visitors) ->
 
 
 @pytest.mark.long
-async def test_who_knows_nobody_reads_names_only_where_the_message_has_brought_them_along(
-    visitors: Visitors, court: Court
-) -> None:
+async def test_a_reader_who_knows_nobody_sees_names_the_message_brought(visitors: Visitors, court: Court) -> None:
     cleo = await visitors.join("Cleo")
     people = {one.name: one for one in court.server.world.people.values()}
     place = next(one for one in court.server.world.channels.values() if one.name == "round-table")
@@ -175,7 +173,7 @@ async def test_a_move_is_not_torn_at_its_hyphens(visitors: Visitors) -> None:
 
 
 @pytest.mark.parametrize("selector", ["", "\N{VARIATION SELECTOR-16}"], ids=["bare", "as an emoji"])
-async def test_every_sign_of_the_bots_texts_is_drawn_by_the_pages_own_font(visitors: Visitors, selector: str) -> None:
+async def test_every_sign_of_the_texts_is_drawn_by_the_pages_font(visitors: Visitors, selector: str) -> None:
     page = await visitors.join("Ada")
     signs = [sign + selector for sign in signs_in_use()]
     devtools = await page.context.new_cdp_session(page)
@@ -194,7 +192,7 @@ async def test_every_sign_of_the_bots_texts_is_drawn_by_the_pages_own_font(visit
 
 
 @pytest.mark.long
-async def test_the_bots_words_carry_their_language_and_a_pictures_words_are_said_once(visitors: Visitors) -> None:
+async def test_bot_words_carry_their_language_and_picture_words_appear_once(visitors: Visitors) -> None:
     page = await visitors.join("Bjørn")
     board = await call_to_board(page, "Cleo")
     await expect(page.locator("html")).to_have_attribute("lang", "no")
@@ -231,7 +229,7 @@ async def test_messages_of_every_kind_are_shown(visitors: Visitors, court: Court
 
 
 @pytest.mark.long
-async def test_older_messages_come_when_one_scrolls_up_and_the_reader_keeps_the_place(visitors: Visitors) -> None:
+async def test_scrolling_up_loads_older_messages_and_the_reader_keeps_their_place(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await page.evaluate(
         """async () => {
@@ -255,7 +253,7 @@ async def test_older_messages_come_when_one_scrolls_up_and_the_reader_keeps_the_
 
 
 @pytest.mark.long
-async def test_what_is_written_while_a_message_is_on_its_way_is_neither_lost_nor_left(visitors: Visitors) -> None:
+async def test_text_typed_while_a_message_is_sent_is_neither_lost_nor_stale(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     slow = await _held_up(page)
     await composer(page).fill("first")
@@ -269,7 +267,7 @@ async def test_what_is_written_while_a_message_is_on_its_way_is_neither_lost_nor
 
 
 @pytest.mark.long
-async def test_what_is_written_elsewhere_is_not_sent_after_a_message_on_its_way(visitors: Visitors) -> None:
+async def test_text_typed_elsewhere_is_not_sent_after_a_message_under_way(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     slow = await _held_up(page)
     for words in ("first", "second"):

@@ -115,9 +115,7 @@ async def test_a_command_for_managers_is_offered_in_servers_that_one_manages(vis
         await expect(page.locator("#suggestions .option-words > span:first-child")).to_have_text(found)
 
 
-async def test_channels_to_choose_from_are_those_of_the_server_and_of_the_types_that_are_asked_for(
-    visitors: Visitors,
-) -> None:
+async def test_a_channel_menu_offers_the_servers_channels_of_the_asked_types(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await type_command(page, "/meet ")
     await expect(page.locator("#suggestions li")).to_have_text(["round-table", "lobby", "read-only", "news"])
@@ -129,7 +127,7 @@ async def test_channels_to_choose_from_are_those_of_the_server_and_of_the_types_
         await menu.get_by_role("option").click()
 
 
-async def test_the_app_is_used_on_people_from_the_menu_on_their_face_and_their_name(visitors: Visitors) -> None:
+async def test_the_app_is_used_on_people_through_face_and_name_menus(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     menu = page.get_by_role("menu", name=said("personMenu", name="Cleo"))
     await page.locator(".seat", has_text="Cleo").click(button="right")
@@ -295,7 +293,7 @@ async def test_the_page_comes_back_by_itself_when_the_server_does(court: Court, 
 
 
 @pytest.mark.long
-async def test_the_guide_leads_on_from_step_to_step_and_can_be_sent_away(visitors: Visitors) -> None:
+async def test_the_guide_leads_from_step_to_step_and_can_be_dismissed(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
     guide = page.get_by_role("region", name=said("guide"))
     await expect(guide).to_contain_text("/play")

@@ -23,7 +23,7 @@ async def seat(page: Page, name: str) -> None:
 
 
 @pytest.mark.long
-async def test_the_face_of_whoever_is_to_move_is_marked_as_long_as_it_is_so(visitors: Visitors) -> None:
+async def test_the_face_of_the_player_to_move_is_marked_until_then(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await expect(page.locator(".crown")).to_have_count(0)
     await call_to_board(page, "Cleo", 1)
@@ -75,7 +75,7 @@ async def test_the_first_steps_follow_what_happens(visitors: Visitors) -> None:
     await expect(guide).to_contain_text(said("guideMove", button="Move"))
 
 
-async def test_the_first_steps_make_room_for_a_private_board_and_name_the_next_move_at_once(visitors: Visitors) -> None:
+async def test_first_steps_make_room_for_a_private_board_naming_next_moves(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
     guide = page.locator(".guide")
     answer = await greet(page, "Cleo")
@@ -158,9 +158,7 @@ async def test_a_forum_lists_its_posts_and_opens_them(visitors: Visitors, court:
     await expect(page.locator("header .tag").first).to_have_text("Camelot")
 
 
-async def test_on_a_phone_the_table_is_in_a_drawer_that_the_keyboard_cannot_enter_while_it_is_shut(
-    visitors: Visitors,
-) -> None:
+async def test_a_phones_table_drawer_cannot_be_entered_by_keyboard_while_shut(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await page.set_viewport_size(PHONE)
     await expect(page.locator(".sidebar")).to_be_hidden()

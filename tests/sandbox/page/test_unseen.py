@@ -55,9 +55,7 @@ async def test_the_menu_on_a_person_shuts_where_nothing_had_the_focus(visitors: 
     await expect(last_message(page)).to_contain_text("Ada salutes Cleo.")
 
 
-async def test_a_message_is_read_aloud_as_it_is_shown_and_not_as_it_is_written(
-    visitors: Visitors, court: Court
-) -> None:
+async def test_a_message_is_read_aloud_as_shown_and_not_as_written(visitors: Visitors, court: Court) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
     lobby = next(one for one in court.server.world.channels.values() if one.name == "lobby")
     await composer(cleo).fill(f"**Camelot** in <#{lobby.id}>\n- [over](https://x.example) </play:9> ||secret||")

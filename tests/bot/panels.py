@@ -1,0 +1,20 @@
+"""Checks Discord's limits on a panel of components."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def check_items(rows: list[dict[str, Any]]) -> None:
+    """Asserts 1 to 5 rows, distinct ids, menus of 1 to 25 distinct options, and texts of at most 100 characters."""
+    assert 1 <= len(rows) <= 5
+    parts = [part for row in rows for part in row["components"]]
+    assert len({part["custom_id"] for part in parts}) == len(parts)
+    for part in parts:
+        assert len(part["custom_id"]) <= 100
+        options = part.get("options")
+        if options is not None:
+            assert 1 <= len(options) <= 25
+            assert len({option["value"] for option in options}) == len(options)
+            assert all(0 < len(option["label"]) <= 100 for option in options)
+            assert all(len(option.get("description") or "") <= 100 for option in options)

@@ -1,0 +1,73 @@
+"""Games for the tests of the tick, their stored events, and a ticker that announces nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from email.utils import formatdate
+from types import SimpleNamespace
+from typing import Any
+
+from bot.core.clock import (
+    DAY,
+    Pace,
+)
+from bot.core.events import (
+    Event,
+    Seating,
+)
+from bot.core.match import (
+    Match,
+)
+from bot.discordkit.wall_clock import (
+    WallClock,
+)
+from bot.play.announcing import (
+    ticker,
+)
+from bot.play.context import (
+    BackgroundTasks,
+)
+from bot.play.places.places import (
+    Places,
+)
+from bot.play.service import (
+    Service,
+)
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW
+
+
+async def no_page() -> None:
+    """Stands in for the metrics page; counts nothing."""
+
+
+def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
+    """Returns a ticker of that service, with stand-ins for the rest of the client."""
+    client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
+    desk = {"service": service, "client": client, "background": BackgroundTasks(), "announcements_due": asyncio.Event()}
+    parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
+    announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})
+    wall_clock = WallClock()
+    wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
+    return ticker.Ticker(parts, announcer, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
+
+
+async def begin(service: Service, pace: Pace, *, ladder: bool = False, channel: int = CHANNEL) -> Match:
+    """Begins a game of Ada and Bo and returns the match."""
+    table = await service.open_table(
+        GUILD, channel, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=pace, ladder=ladder
+    )
+    return await service.join_table(table.id, GUILD, BO, NOW)
+
+
+async def story(service: Service, match_id: int) -> list[Event]:
+    """Returns the stored events of a match."""
+    _, events = await service.match_history(match_id, GUILD)
+    return list(events)
+
+
+async def graced(service: Service) -> Match:
+    """Begins a ladder game, uses up Ada's bank by NOW + DAY with the bot online, and returns the match."""
+    match = await begin(service, Pace.FAST, ladder=True)
+    await service.presence.note_present(NOW + DAY)
+    await service.upkeep.tick(NOW + DAY)
+    return match

@@ -1,0 +1,53 @@
+"""Channels and threads for a test, and the permissions there."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from bot.sandbox.things import Channel
+from bot.sandbox.world import BOT_ID
+from tests.e2e.room import Room, set_server
+from tests.sandbox.people import Person
+
+PLACES = ("forum", "audit", "announcements")
+
+
+@asynccontextmanager
+async def settled(room: Room, **settings: Any) -> AsyncIterator[Person]:
+    """Sets the server up with those settings for the block; yields the person who manages it."""
+    async with await Person.join(room.house.url, "Ada") as judge:
+        try:
+            await set_server(
+                judge, room.channel, **{key: [one] if key in PLACES else one for key, one in settings.items()}
+            )
+            yield judge
+        finally:
+            await set_server(judge, room.channel, threads="ask", forum=[], audit=[])
+
+
+SEND_MESSAGES, ATTACH_FILES = 1 << 11, 1 << 15
+
+CREATE_PUBLIC_THREADS, SEND_IN_THREADS = 1 << 35, 1 << 38
+
+
+async def forbid(person: Person, channel: str, deny: int) -> None:
+    """Denies the bot exactly these permissions in that channel; 0 gives all back."""
+    await person.call("PUT", f"/app/channels/{await person.find(channel)}/bot-permissions", {"allow": 0, "deny": deny})
+
+
+async def private_thread(room: Room, *members: Person) -> str:
+    """Makes a private thread in the room's channel with those people and the bot; returns its id."""
+    world, name = room.house.server.world, f"{room.name} in private"
+    people = (*(int(member.id) for member in members), BOT_ID)
+    thread = Channel(world.next_id(), room.guild, name, 12, int(room.channel), int(members[0].id), people)
+    world.put(thread)
+    await change(members[0], str(thread.id), name=name)  # by which the bot and the page hear of it
+    await members[0].find(name)
+    return str(thread.id)
+
+
+async def change(person: Person, thread: str, **values: object) -> None:
+    """Renames, archives or reopens a thread."""
+    await person.call("PATCH", f"/app/channels/{thread}", values)
