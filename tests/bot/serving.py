@@ -21,9 +21,8 @@ async def join(service: Service, *users: int, place: tuple[int, str] = CAMELOT) 
 
 async def challenged(service: Service, one: int, two: int, now: int = NOW) -> Match:
     """Has `one` challenge `two`, who accepts; returns the match."""
-    entry = await service.part(Ladders).challenge_climber(
-        *CAMELOT, one, two, now, member_since=NOW - DAY, channel=CHANNEL
-    )
+    ladders = service.part(Ladders)
+    entry = await ladders.challenge_climber(*CAMELOT, one, two, now, member_since=NOW - DAY, channel=CHANNEL)
     return await ladders.accept_challenge(*CAMELOT, two, now, entry.seq)
 
 
