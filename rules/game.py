@@ -33,6 +33,8 @@ class Game(NamedTuple):
     """How often each position has occurred since then, by `repetition_key`. Earlier positions cannot recur."""
     leavers: tuple[tuple[int, Seat], ...] = ()
     """Who left, in order: (number of moves played before, seat). `position.stewards` says where a steward sits."""
+    passes: int = 0
+    """How many turns passed right after the last move or leaving."""
 
     @classmethod
     def start(cls, variant: Variant) -> Game:
@@ -73,16 +75,15 @@ class Game(NamedTuple):
         """
         if self.outcome:
             raise GameOver
-        if not isinstance(move, str):
-            move = format_move(move, self.variant.board)
-        return self.apply(parse_move(self.position, move))
+        text = move if isinstance(move, str) else format_move(move, self.variant.board)
+        return self.apply(parse_move(self.position, text))
 
     def apply(self, move: Move) -> Game:
         """The game after a move that is known to be legal. Tests the endings, but not legality."""
         position, outcome, passed = resolve_passes(self.position.after_move(move))
         quiet, occurred = self._counts_after(move, position, passed)
         outcome = outcome or _automatic_draw(position, quiet, occurred)
-        return Game(self.origin, position, (*self.moves, move), outcome, quiet, occurred, self.leavers)
+        return Game(self.origin, position, (*self.moves, move), outcome, quiet, occurred, self.leavers, len(passed))
 
     def apply_recorded(self, move: Move, passes: int = 0) -> Game:
         """The game after a recorded move and that many passed turns. Tests neither legality nor endings.
@@ -91,7 +92,7 @@ class Game(NamedTuple):
         """
         position, passed = _pass_turns(self.position.after_move(move), passes)
         quiet, occurred = self._counts_after(move, position, passed)
-        return Game(self.origin, position, (*self.moves, move), None, quiet, occurred, self.leavers)
+        return Game(self.origin, position, (*self.moves, move), None, quiet, occurred, self.leavers, passes)
 
     def end_with(self, outcome: Outcome) -> Game:
         """The game with that outcome, from an agreement, a claim or a record.
@@ -133,7 +134,11 @@ class Game(NamedTuple):
         quiet = tuple([n + (other in passed) for other, n in enumerate(self.quiet_counts)])
         left = (*self.leavers, (len(self.moves), seat))
         return self._replace(
-            position=position, quiet_counts=quiet, occurrences={position.repetition_key(): 1}, leavers=left
+            position=position,
+            quiet_counts=quiet,
+            occurrences={position.repetition_key(): 1},
+            leavers=left,
+            passes=len(passed),
         )
 
     def _counts_after(

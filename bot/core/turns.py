@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 
@@ -11,7 +11,7 @@ from bot.core.events import Event, EventKind, RecordedTurn, format_fields, forma
 from bot.core.match import Happening, Match
 from bot.core.problems import Problem
 from bot.core.settings import Person
-from rules import Cause, Game, Move, Outcome, Seat, format_move, iter_moves, steward_move
+from rules import Cause, Game, Move, Outcome, Seat, format_move, iter_moves, parse_move, steward_move
 
 SUBSTITUTE_CALL_S = 48 * HOUR
 """Seconds for which a substitute is sought."""
@@ -22,15 +22,17 @@ PeopleById = Mapping[int, Person]
 NO_PEOPLE: PeopleById = {}
 
 
-def play_move(
-    match: Match, user: int, text: str, now: int, board_version: int | None = None, people: PeopleById = NO_PEOPLE
-) -> tuple[Event, ...]:
-    """The user moves. `board_version` is that of the board they saw, if known.
+def read_move(match: Match, user: int, text: str) -> Move:
+    """Returns the move that the user typed. Raises MatchError, or what `rules.parse_move` raises."""
+    return parse_move(match.require_turn(user).position, text)
 
-    Raises MatchError, or what `rules.parse_move` raises.
-    """
+
+def play_move(
+    match: Match, user: int, move: Move, now: int, board_version: int, people: PeopleById = NO_PEOPLE
+) -> tuple[Event, ...]:
+    """The user makes a move that is legal on the board of `board_version`. Raises MatchError."""
     game = match.require_turn(user, board_version)
-    return _move_events(match, game.play(text), now, people)
+    return _move_events(match, game.apply(move), now, people)
 
 
 def play_only_move(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:
@@ -61,14 +63,13 @@ def play_steward_move(match: Match, now: int) -> tuple[Event, ...]:
 def _move_events(
     match: Match, played: Game, now: int, people: PeopleById, *, auto: bool = False, planned: bool = False
 ) -> tuple[Event, ...]:
-    game, last = match.started_game, played.moves[-1]
-    passes = _count_passes(lambda n: game.apply_recorded(last, n), played)
+    last = played.moves[-1]
     spent = seconds_used(match, now, people)
     if planned and spent is not None:
         spent = 0
     # Left out if the fold can compute it: it would be every sixth byte of the database.
     counts = None if spent == match.seconds_running(now) else spent
-    turn = RecordedTurn(format_move(last, match.variant.board), passes, counts, auto, planned)
+    turn = RecordedTurn(format_move(last, match.variant.board), played.passes, counts, auto, planned)
     return match.next_events(now, (EventKind.MOVED, None, format_turn(turn)), *ending_happenings(played))
 
 
@@ -188,8 +189,7 @@ def _game_after_leaving(game: Game, seat: Seat, *, steward: bool) -> tuple[Game,
     """The game after the player of that seat left, and the body's fields; no steward sits down in a finished game."""
     game_after = game.resign(seat, steward=steward)
     steward_sits = seat in game_after.position.stewards
-    passes = _count_passes(lambda n: game.apply_recorded_resignation(seat, n, steward=steward_sits), game_after)
-    return game_after, {"pass": passes or None, "steward": 1 if steward_sits else None}
+    return game_after, {"pass": game_after.passes or None, "steward": 1 if steward_sits else None}
 
 
 def without_winner(cause: Cause) -> Happening:
@@ -200,12 +200,3 @@ def without_winner(cause: Cause) -> Happening:
 def ending_happenings(game: Game) -> tuple[Happening, ...]:
     """The end of the match if the game has ended; empty otherwise."""
     return ((EventKind.ENDED, None, format_outcome(game.outcome)),) if game.outcome else ()
-
-
-def _count_passes(follow: Callable[[int], Game], decided: Game) -> int:
-    """How many turns passed: the number with which replaying the record gives the decided game."""
-    for passes in range(len(decided.variant.seats) + 1):
-        followed = follow(passes)
-        if (followed.position, followed.quiet_counts) == (decided.position, decided.quiet_counts):
-            return passes
-    raise AssertionError(decided)

@@ -23,7 +23,7 @@ from bot.house.service import FairQueue, House
 from bot.play.context import BotContext
 from bot.play.engine import Engine, EngineAway, EngineFailed, EngineStuck
 from bot.store import StoreError
-from rules import Game, Position, format_move, some_moves
+from rules import Game, Move, Position, some_moves
 
 log = structlog.get_logger()
 
@@ -118,8 +118,8 @@ class HousePlayers(commands.Cog):
         if match.started_game.claimable_draw and wants_draw(match, user):
             after = await service.part(House).claim_draw(match.id, user, now())
         else:
-            text = await self._choose_move(match, house_level_of(user))
-            after = await service.part(House).play_house_move(match.id, user, match.board_version, text, now())
+            move = await self._choose_move(match, house_level_of(user))
+            after = await service.part(House).play_house_move(match.id, user, match.board_version, move, now())
         self._failures = 0
         if after is None:
             assert (await service.current_match(match.id, match.guild)).seq != match.seq, (
@@ -128,14 +128,14 @@ class HousePlayers(commands.Cog):
         elif not after.house_to_move:
             self._context.background.start_task(self._announce_move(match.id))
 
-    async def _choose_move(self, match: Match, level: str) -> str:
+    async def _choose_move(self, match: Match, level: str) -> Move:
         """Returns the house player's move, always the same one for the same board. If the engine fails,
         any legal move.
         """
         position, seed = match.started_game.position, match.id * 1000 + match.board_version
         for tried_level in (level, HOUSE_LEVELS[0]):  # tries even the same level twice: the machine may have slept
             try:
-                move = await self._engine.ask(
+                move: Move = await self._engine.ask(
                     "choose_move", position, tried_level, seed, history=positions_before_changes(match), urgent=True
                 )
             except EngineStuck as error:
@@ -144,8 +144,8 @@ class HousePlayers(commands.Cog):
                     "the engine finds no move", match=match.id, ply=match.ply, strength=tried_level, error=str(error)
                 )
             else:
-                return format_move(move, match.variant.board)
-        return format_move(random.Random(seed).choice(some_moves(position).moves), match.variant.board)  # noqa: S311 - a game
+                return move
+        return random.Random(seed).choice(some_moves(position).moves)  # noqa: S311 - a game
 
     async def _announce_move(self, match_id: int) -> None:
         """Announces the move. Best effort: the ticker announces what this could not."""

@@ -17,6 +17,7 @@ from bot.house.rows import WaitingGame
 from bot.play.service.matches import MatchCheck, ServicePart
 from bot.store import Writer
 from bot.store.people import load_guild_settings
+from rules import Move
 
 MAX_HOUSE_GAMES_PER_SERVER = 50
 """Games with house players that one server may have at a time, so that it does not keep others waiting."""
@@ -75,12 +76,12 @@ class House(ServicePart):
         """The games in which a house player is to move, in servers that can be reached."""
         return await house_store.waiting_games(self._reader)
 
-    async def play_house_move(self, match_id: int, user: int, board_version: int, text: str, now: int) -> Match | None:
+    async def play_house_move(self, match_id: int, user: int, board_version: int, move: Move, now: int) -> Match | None:
         """Plays a house player's move and returns the match; None if the move is no longer possible.
 
         The move is stored only on the board version that the engine thought about, so no turn is played twice.
         """
-        return await self._act_or_none(match_id, lambda match: turns.play_move(match, user, text, now, board_version))
+        return await self._act_or_none(match_id, lambda match: turns.play_move(match, user, move, now, board_version))
 
     async def claim_draw(self, match_id: int, user: int, now: int) -> Match | None:
         """Claims a draw for a house player and returns the match; None if that is no longer possible."""

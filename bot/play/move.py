@@ -46,12 +46,11 @@ class MoveCommands(commands.Cog):
             await open_composer(interaction, before)
             return
         try:
-            match = await caller.service.play_move(before.id, caller.guild, caller.user, move, now())
+            legal = turns.read_move(before, caller.user, move)
         except RulesError as error:
-            await answer_refused_move(
-                interaction, await caller.service.current_match(before.id, caller.guild), move, error
-            )
+            await answer_refused_move(interaction, before, move, error)
             return
+        match = await caller.service.play_move(before.id, caller.guild, caller.user, legal, now(), before.board_version)
         waiting = await find_waiting_games(interaction, match)
         sentence = await announce_move(interaction, match, waiting)
         await send_answer(interaction, f"{sentence}\n{plan_remark}" if plan_remark else sentence, view=waiting.view)

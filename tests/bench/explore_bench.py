@@ -9,7 +9,6 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bot.core import turns
 from bot.core.draft import list_move_choices
 from bot.core.events import Seating
 from bot.core.match import Match
@@ -24,7 +23,7 @@ from bot.store import Store
 from render import render_png, warm_caches
 from rules import VARIANTS, Game, format_move, format_position, legal_moves
 from tests.bench import Figure
-from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, play_typed, unshuffled
 
 PLIES = 40
 """Moves of the game."""
@@ -79,7 +78,7 @@ async def _played(service: Service, key: str) -> Match:
         match = await service.act_on_match(
             match.id,
             GUILD,
-            lambda match, people, user=user, move=move, ply=ply: turns.play_move(  # type: ignore[misc]  # a decision
+            lambda match, people, user=user, move=move, ply=ply: play_typed(  # type: ignore[misc]  # a decision
                 match, user, move, NOW + ply, people=people
             ),
         )

@@ -10,7 +10,6 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bot.core import turns
 from bot.core.events import Seating
 from bot.core.match import Match
 from bot.features import make_service
@@ -19,7 +18,7 @@ from bot.play.service import Service
 from bot.store import Store
 from rules import format_move, legal_moves
 from tests.bench import Figure
-from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, play_typed, unshuffled
 
 PLANS = 1000
 GAMES = 100
@@ -87,7 +86,7 @@ async def _move(service: Service, match: Match, move: str) -> tuple[Match, float
     assert user is not None
     begun = perf_counter()
     match = await service.act_on_match(
-        match.id, GUILD, lambda match, people: turns.play_move(match, user, move, NOW + match.ply, people=people)
+        match.id, GUILD, lambda match, people: play_typed(match, user, move, NOW + match.ply, people=people)
     )
     return match, perf_counter() - begun
 

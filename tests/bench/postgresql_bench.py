@@ -10,6 +10,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, time
 
+from bot.core.turns import read_move
 from bot.features import make_service
 from bot.play.service import Service
 from bot.store import Store
@@ -98,6 +99,7 @@ async def _move(service: Service, game: Running) -> float:
     user, move = following
     guild = guild_id(game.guild)
     begun = perf_counter()
-    await service.current_match(game.id, guild)
-    await service.play_move(game.id, guild, user_id(game.guild, user), move, int(time()))
+    match = await service.current_match(game.id, guild)
+    user = user_id(game.guild, user)
+    await service.play_move(game.id, guild, user, read_move(match, user, move), int(time()), match.board_version)
     return perf_counter() - begun

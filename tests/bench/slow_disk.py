@@ -7,7 +7,6 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from bot.core import turns
 from bot.core.clock import DAY, Pace
 from bot.core.events import Event, Opening, Seating
 from bot.core.match import Match
@@ -16,6 +15,7 @@ from bot.features import make_service
 from bot.play.service import Service
 from bot.store import Store
 from rules import VARIANTS, format_move, legal_moves
+from tests.bot.playing import play_typed
 
 ADA, BO = 1001, 1002
 GUILD, CHANNEL = 900, 910
@@ -70,7 +70,7 @@ async def _move(service: Service, number: int) -> None:
     assert match.to_move is not None
     user, text = match.to_move, format_move(legal_moves(match.started_game.position)[0], match.variant.board)
     await service.act_on_match(
-        number, GUILD, lambda match, people: turns.play_move(match, user, text, BEGUN + 1, people=people)
+        number, GUILD, lambda match, people: play_typed(match, user, text, BEGUN + 1, people=people)
     )
 
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
-from bot.core import turns
 from bot.core.clock import Pace
 from bot.core.events import Event
 from bot.core.match import Match
 from render import View
-from tests.bot.playing import NOW, followed, random_move, started
+from tests.bot.playing import NOW, followed, play_typed, random_move, started
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ def story(seed: int, plies: int, key: str = "camelot") -> Story:
         match = Match.replay(1, beginning)
         moves = []
         while match.to_move is not None and match.ply < plies:
-            told = turns.play_move(match, match.to_move, random_move(match, rng), NOW + match.ply)
+            told = play_typed(match, match.to_move, random_move(match, rng), NOW + match.ply)
             match = followed(match, told)
             moves.append((match, tuple(told)))
         if match.is_live:

@@ -7,12 +7,27 @@ from bot.core.events import Ballot
 from bot.core.match import Match
 from bot.house.service import House
 from bot.play.service import Service
+from rules import read_recorded
+from tests.bot.playing import GUILD
 
 
 async def move(
     service: Service, match_id: int, guild: int, user: int, text: str, now: int, board_version: int | None = None
 ) -> Match:
-    return await service.play_move(match_id, guild, user, text, now, board_version)
+    """Plays a typed move on the present board, or on that of `board_version`."""
+    match = await service.current_match(match_id, guild)
+    if board_version is not None:
+        match.require_turn(user, board_version)
+    move = turns.read_move(match, user, text)
+    return await service.play_move(match_id, guild, user, move, now, match.board_version)
+
+
+async def house_move(
+    service: Service, match_id: int, user: int, board_version: int, text: str, now: int
+) -> Match | None:
+    """Plays a house player's move that was chosen on the board of `board_version`."""
+    move = read_recorded(text, (await service.current_match(match_id, GUILD)).variant.board)
+    return await service.part(House).play_house_move(match_id, user, board_version, move, now)
 
 
 async def resign(service: Service, match_id: int, guild: int, user: int, now: int, *, call: bool = True) -> Match:

@@ -67,7 +67,7 @@ def short_game() -> list[Event]:
     """Returns the events of a game in which Ada and Bo move once each, then Bo resigns."""
     events = started()
     for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
-        events += turns.play_move(Match.replay(1, events), user, text, NOW)
+        events += play_typed(Match.replay(1, events), user, text, NOW)
     return [*events, *turns.resign(Match.replay(1, events), BO, NOW)]
 
 
@@ -87,3 +87,12 @@ def random_move(match: Match, rng: random.Random) -> str:
     """Returns a random legal move of that match, as text."""
     assert match.game is not None
     return format_move(rng.choice(legal_moves(match.game.position)), match.variant.board)
+
+
+def play_typed(
+    match: Match, user: int, text: str, now: int, board_version: int | None = None, people: PeopleById = turns.NO_PEOPLE
+) -> tuple[Event, ...]:
+    """Returns the events of a typed move on the present board, or on that of `board_version`."""
+    match.require_turn(user, board_version)
+    move = turns.read_move(match, user, text)
+    return turns.play_move(match, user, move, now, match.board_version, people)

@@ -11,7 +11,7 @@ from bot.core.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
 from bot.core.match import Match
 from bot.core.news import News, collect_news
 from bot.core.turns import NO_PEOPLE
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, started
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, play_typed, started
 from tests.e2e.judging import moves_of
 
 REFEREE = 1099
@@ -46,7 +46,7 @@ class Story(NamedTuple):
         for move in moves:
             user = story.match.to_move
             assert user is not None
-            story = story.then(turns.play_move, user, move)
+            story = story.then(play_typed, user, move)
         return story
 
     def ticks(self, times: int = 1) -> Self:

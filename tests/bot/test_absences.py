@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core import table as tables
-from bot.core import timing, turns
+from bot.core import timing
 from bot.core.clock import DAY, FOREVER, HOUR, Pace
 from bot.core.clock import seconds_lost as clock_lost
 from bot.core.events import EventKind
@@ -16,7 +16,7 @@ from bot.core.problems import Problem
 from bot.core.settings import Person, UserSettings
 from bot.core.turns import PeopleById
 from rules import Cause
-from tests.bot.playing import ADA, BO, NOW, absent, followed, live, refused, table
+from tests.bot.playing import ADA, BO, NOW, absent, followed, live, play_typed, refused, table
 from tests.bot.timed import QUIET, START, ticked
 
 
@@ -54,7 +54,7 @@ def test_a_bank_stops_during_an_absence_and_sleep_is_not_credited_twice() -> Non
     night = Person(UserSettings(sleep=(22 * 60, 8 * 60)), absences=((START, START + DAY),))
     for person, counted in ((Person(absences=((START, START + DAY),)), 24), (night, 14)):
         people: PeopleById = {ADA: person}
-        (moved,) = turns.play_move(match, ADA, "F7-F8", START + 2 * DAY, people=people)
+        (moved,) = play_typed(match, ADA, "F7-F8", START + 2 * DAY, people=people)
         assert f"used:{counted * HOUR}" in moved.body
     assert timing.time_runs_out_at(match, absent(match, (START + HOUR, START + 3 * HOUR))) == START + 26 * HOUR
 

@@ -14,7 +14,7 @@ from bot.core.results import MessageRef
 from bot.features import make_service
 from bot.play.announcing.requests import WaitingMessage, format_requests, note_request, parse_requests
 from bot.store import Store
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, followed, live, started
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, followed, live, play_typed, started
 
 POST = MessageRef(1, 2)
 
@@ -30,7 +30,7 @@ def test_a_request_waits_until_it_is_answered() -> None:
     assert offer.still_waits_in(match)
     assert not offer.still_waits_in(followed(match, offers.decline_draw(match, BO, NOW)))
     assert not offer.still_waits_in(followed(match, offers.accept_draw(match, BO, NOW)))
-    assert not offer.still_waits_in(followed(match, turns.play_move(match, ADA, "F7-F8", NOW)))
+    assert not offer.still_waits_in(followed(match, play_typed(match, ADA, "F7-F8", NOW)))
 
 
 def test_a_replaced_request_leaves_the_earlier_one_waiting_for_nobody() -> None:
@@ -46,7 +46,7 @@ def test_a_call_waits_until_somebody_comes_or_nobody_has() -> None:
     match = followed(match, turns.resign(match, BO, NOW))
     call = ask(match)
     assert match.vacancy is not None
-    assert call.still_waits_in(followed(match, turns.play_move(match, ADA, "F7-F9", NOW)))
+    assert call.still_waits_in(followed(match, play_typed(match, ADA, "F7-F9", NOW)))
     assert not call.still_waits_in(followed(match, vacancy.take_over(match, DEE, NOW)))
     assert not call.still_waits_in(followed(match, vacancy.advance_vacancy(match, match.vacancy.until)))
 
@@ -55,7 +55,7 @@ def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:
     match = live()
     reminder = WaitingMessage(0, match.board_version, POST)
     assert reminder.still_waits_in(match)
-    assert not reminder.still_waits_in(followed(match, turns.play_move(match, ADA, "F7-F8", NOW)))
+    assert not reminder.still_waits_in(followed(match, play_typed(match, ADA, "F7-F8", NOW)))
     assert not reminder.still_waits_in(followed(match, turns.resign(match, BO, NOW)))
 
 

@@ -21,7 +21,21 @@ from rules import Game
 from tests.bench.story import story
 from tests.bot import acts
 from tests.bot.databases import note, query
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, random_move, short_game, started, unshuffled
+from tests.bot.playing import (
+    ADA,
+    BO,
+    CY,
+    DEE,
+    GUILD,
+    NOW,
+    followed,
+    live,
+    play_typed,
+    random_move,
+    short_game,
+    started,
+    unshuffled,
+)
 from tests.bot.serving import agrees, won
 
 GAMES = 200
@@ -96,7 +110,7 @@ async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(ser
 def test_a_takeback_needs_no_consent_from_a_forgotten_player_without_pieces() -> None:
     match, rng = live("tri-camelot"), random.Random(3)
     for user in (ADA, BO, CY):
-        match = followed(match, turns.play_move(match, user, random_move(match, rng), NOW))
+        match = followed(match, play_typed(match, user, random_move(match, rng), NOW))
     position, green = match.started_game.position, match.variant.piece_codes[2]
     bare = replace(position, cells=bytes(0 if code in green else code for code in position.cells))
     match = match.with_fields(game=Game.from_position(bare), players=(ADA, BO, -1))

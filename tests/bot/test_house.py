@@ -24,7 +24,6 @@ from bot.core.ratings import RatingBook
 from bot.core.results import FinishedGame, MessageRef
 from bot.core.settings import Reminders, UserSettings
 from bot.core.turns import NO_PEOPLE
-from bot.house.service import House
 from bot.play.announcing.turn import turn_text, turn_view
 from bot.play.service import Service
 from bot.texts.clocks import clock_lines
@@ -32,7 +31,20 @@ from bot.texts.i18n import text
 from bot.texts.sentences import house_name, mention_user
 from rules import VARIANTS, Cause
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, live, random_move, refused, unshuffled
+from tests.bot.playing import (
+    ADA,
+    BO,
+    CHANNEL,
+    CY,
+    GUILD,
+    NOW,
+    followed,
+    live,
+    play_typed,
+    random_move,
+    refused,
+    unshuffled,
+)
 from tests.bot.stories import Story, overdue
 
 CABAL, LAMREI, TWRCH = 101, 102, 301
@@ -58,7 +70,7 @@ def sat(
 
 def move(match: Match, seed: int = 0, now: int = NOW) -> Match:
     assert match.to_move is not None
-    return followed(match, turns.play_move(match, match.to_move, random_move(match, random.Random(seed)), now))
+    return followed(match, play_typed(match, match.to_move, random_move(match, random.Random(seed)), now))
 
 
 async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Service) -> None:
@@ -80,7 +92,7 @@ async def test_an_unseen_table_is_struck_out_though_the_house_has_moved(service:
     opening = (GUILD, CHANNEL, ADA, "camelot", (), Seating.CHOSEN, False, NOW)
     unseen, seen = [await service.open_table(*opening, house="easy", seat=1) for _ in "12"]
     for match in (unseen, seen):
-        match = await service.part(House).play_house_move(match.id, CABAL, match.board_version, "F7-F8", NOW)
+        match = await acts.house_move(service, match.id, CABAL, match.board_version, "F7-F8", NOW)
         assert match is not None
     seen = await acts.move(service, seen.id, GUILD, ADA, "F10-F9", NOW)
     for match in (unseen, seen):
@@ -205,7 +217,7 @@ def shuffled(match: Match) -> Match:
     """The match after both have moved a piece to and fro, until a draw may be claimed."""
     for to_and_fro in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:
         assert match.to_move is not None
-        match = followed(match, turns.play_move(match, match.to_move, to_and_fro, NOW))
+        match = followed(match, play_typed(match, match.to_move, to_and_fro, NOW))
     return match
 
 
@@ -251,7 +263,7 @@ def test_the_houses_reply_is_announced_and_mentions_exactly_the_next_person() ->
     after = match
     for number in range(3):
         assert after.to_move is not None
-        made = turns.play_move(after, after.to_move, random_move(after, random.Random(number)), NOW + number)
+        made = play_typed(after, after.to_move, random_move(after, random.Random(number)), NOW + number)
         events += made
         after = followed(after, made)
         told = hold_for_house_answer(collect_news(1, events, match.seq, since=match), NOW + number)
@@ -282,7 +294,7 @@ def test_whom_the_house_has_beaten_is_called() -> None:
         if match.to_move == ADA:
             since, events = match, []
         assert match.to_move is not None
-        made = turns.play_move(match, match.to_move, random_move(match, chance), NOW + match.ply)
+        made = play_typed(match, match.to_move, random_move(match, chance), NOW + match.ply)
         match, events = followed(match, made), [*events, *made]
     (told,) = collect_news(1, events, since.seq, since=since)
     assert (len(told.told_together), told.calls) == (2, (ADA,))

@@ -123,10 +123,10 @@ async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Ser
     assert service.house_awaited.is_set()
     text = random_move(match, random.Random(1))
     await service.act_on_match(match.id, GUILD, lambda match, _: offers.ask_takeback(match, ADA, NOW))
-    assert await service.part(House).play_house_move(match.id, CABAL, match.board_version, text, NOW) is None
+    assert await acts.house_move(service, match.id, CABAL, match.board_version, text, NOW) is None
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    assert await service.part(House).play_house_move(match.id, CABAL, match.board_version, text, NOW) is not None
-    assert await service.part(House).play_house_move(match.id, CABAL, match.board_version, text, NOW) is None
+    assert await acts.house_move(service, match.id, CABAL, match.board_version, text, NOW) is not None
+    assert await acts.house_move(service, match.id, CABAL, match.board_version, text, NOW) is None
     assert (await service.current_match(match.id, GUILD)).ply == 2
 
 
@@ -138,16 +138,16 @@ async def test_nobody_asks_the_house_about_their_own_game_against_a_person(
     await service.join_table(rated.id, GUILD, BO, NOW)
     first, second = await against(service), await against(service)
     for match in (first, rated):  # all games have the start in common
-        await service.play_move(match.id, GUILD, ADA, "F7-F8", NOW)
+        await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
     with refused(Problem.PLAYED_NOW, number=rated.id):
-        await service.play_move(second.id, GUILD, ADA, "F7-F8", NOW)
-    await service.play_move(second.id, GUILD, ADA, "C6-C7", NOW)
-    await service.part(House).play_house_move(second.id, CABAL, 1, "C11-C10", NOW)
-    await service.play_move(rated.id, GUILD, BO, "C11-C10", NOW)
-    await service.part(House).play_house_move(first.id, CABAL, 1, "C11-C10", NOW)
+        await acts.move(service, second.id, GUILD, ADA, "F7-F8", NOW)
+    await acts.move(service, second.id, GUILD, ADA, "C6-C7", NOW)
+    await acts.house_move(service, second.id, CABAL, 1, "C11-C10", NOW)
+    await acts.move(service, rated.id, GUILD, BO, "C11-C10", NOW)
+    await acts.house_move(service, first.id, CABAL, 1, "C11-C10", NOW)
     with refused(Problem.PLAYED_NOW, number=rated.id):
-        await service.play_move(first.id, GUILD, ADA, "C6-C7", NOW)
-    await service.play_move(second.id, GUILD, ADA, "F7-F8", NOW)
+        await acts.move(service, first.id, GUILD, ADA, "C6-C7", NOW)
+    await acts.move(service, second.id, GUILD, ADA, "F7-F8", NOW)
 
 
 async def test_nobody_asks_the_house_about_a_mirrored_game_against_a_person(
@@ -157,25 +157,23 @@ async def test_nobody_asks_the_house_about_a_mirrored_game_against_a_person(
     rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
     await service.join_table(rated.id, GUILD, BO, NOW)
     match = await against(service)
-    await service.play_move(rated.id, GUILD, ADA, "F7-F8", NOW)
+    await acts.move(service, rated.id, GUILD, ADA, "F7-F8", NOW)
     with refused(Problem.PLAYED_NOW, number=rated.id):
-        await service.play_move(match.id, GUILD, ADA, "G7-G8", NOW)
-    await service.play_move(match.id, GUILD, ADA, "F7-G8", NOW)
+        await acts.move(service, match.id, GUILD, ADA, "G7-G8", NOW)
+    await acts.move(service, match.id, GUILD, ADA, "F7-G8", NOW)
 
 
 async def test_a_first_move_that_one_likes_may_be_played_in_every_game(service: Service) -> None:
     rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
     await service.join_table(rated.id, GUILD, BO, NOW)
     for match in (rated, await against(service)):
-        assert (await service.play_move(match.id, GUILD, ADA, "F7-F8", NOW)).ply == 1
+        assert (await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)).ply == 1
 
 
 async def test_profiles_count_games_against_the_house_apart(service: Service) -> None:
     match = await against(service)
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    await service.part(House).play_house_move(
-        match.id, CABAL, match.board_version, random_move(match, random.Random(1)), NOW
-    )
+    await acts.house_move(service, match.id, CABAL, match.board_version, random_move(match, random.Random(1)), NOW)
     await acts.resign(service, match.id, GUILD, ADA, NOW)
     (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
     assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
@@ -321,9 +319,9 @@ async def test_no_move_waits_for_other_games_to_be_read(service: Service, monkey
         return await load(reader, match_id, *rest, **named)
 
     monkeypatch.setattr(started_anew, "load_match", watched)
-    await started_anew.play_move(first.id, GUILD, ADA, "F7-F8", NOW)
+    await acts.move(started_anew, first.id, GUILD, ADA, "F7-F8", NOW)
     assert rated.id not in {match_id for match_id, _ in read}, "in the opening there is nothing to compare"
     monkeypatch.setattr(matches, "OPENING_PLIES", 0)
-    await started_anew.play_move(second.id, GUILD, ADA, "F7-F8", NOW)
+    await acts.move(started_anew, second.id, GUILD, ADA, "F7-F8", NOW)
     assert (rated.id, False) in read
     assert (rated.id, True) not in read, "with the turn to write held"

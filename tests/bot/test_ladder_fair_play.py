@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import turns
 from bot.core.parts import BoardChange
 from bot.ladder.fair_play import FairPlayHint, FairPlaySign, fair_play_hints, winning_move
 from rules import VARIANTS, Game, Move, Variant, legal_moves, parse_move
-from tests.bot.playing import NOW, followed, live
+from tests.bot.playing import NOW, followed, live, play_typed
 from tests.examples import examples
 
 PASSED_BY, LEFT_OPEN = FairPlaySign.WIN_PASSED_BY, FairPlaySign.CASTLE_LEFT_OPEN
@@ -93,5 +92,5 @@ def test_the_steps_are_those_that_a_match_keeps() -> None:
     match = live("cam-3d")
     for text in CAM_3D.split():
         assert match.to_move
-        match = followed(match, turns.play_move(match, match.to_move, text, NOW))
+        match = followed(match, play_typed(match, match.to_move, text, NOW))
     assert fair_play_hints(match.variant, match.steps) == fair_play_hints(match.variant, steps(match.variant, CAM_3D))

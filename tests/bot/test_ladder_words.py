@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import turns
 from bot.core.clock import DAY
 from bot.core.match import Match
 from bot.core.ratings import NEW_RATING, Rating, RatingChange
@@ -37,7 +36,7 @@ from bot.ladder.tables import history_text, stairs_text
 from bot.ladder.telling import challenge_notice, digest_notice, other_notice
 from bot.ladder.words import LADDER_RULE_VALUES, effects_text, explain_ladder_error, rules_pages, undone_text
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue
-from tests.bot.playing import ADA, BO, CY, NOW, started
+from tests.bot.playing import ADA, BO, CY, NOW, play_typed, started
 from tests.sentences import LONGEST_TEXT
 
 every = pytest.mark.parametrize("locale", LANGUAGES)
@@ -144,7 +143,7 @@ def charged() -> Match:
     for move in CHARGE.split():
         match = Match.replay(1, events)
         assert match.to_move is not None
-        events += turns.play_move(match, match.to_move, move, NOW)
+        events += play_typed(match, match.to_move, move, NOW)
     return Match.replay(1, events)
 
 

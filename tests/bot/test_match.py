@@ -26,6 +26,7 @@ from tests.bot.playing import (
     THREAD,
     followed,
     live,
+    play_typed,
     random_move,
     refused,
     short_game,
@@ -143,11 +144,11 @@ def test_each_request_that_a_table_refuses_has_one_reason() -> None:
     with refused(Problem.NOT_HOST, host=ADA):
         tables.cancel_table(match, BO, NOW)
     with refused(Problem.NOT_STARTED):
-        turns.play_move(match, ADA, "F7-F9", NOW)
+        play_typed(match, ADA, "F7-F9", NOW)
     with refused(Problem.NOT_STARTED):
         turns.resign(match, ADA, NOW)
     with refused(Problem.NOT_A_PLAYER):
-        turns.play_move(match, DEE, "F7-F9", NOW)
+        play_typed(match, DEE, "F7-F9", NOW)
 
 
 def test_a_cancelled_table_stays_closed() -> None:
@@ -160,7 +161,7 @@ def test_a_cancelled_table_stays_closed() -> None:
         lambda: tables.leave_table(match, BO, NOW),
         lambda: tables.decline_invitation(match, BO, NOW),
         lambda: tables.cancel_table(match, ADA, NOW),
-        lambda: turns.play_move(match, ADA, "F7-F8", NOW),
+        lambda: play_typed(match, ADA, "F7-F8", NOW),
         lambda: turns.resign(match, ADA, NOW),
     ]
     for decide in decisions:
@@ -188,7 +189,7 @@ def test_a_thread_is_noted_once() -> None:
 
 def test_a_move_is_recorded_in_its_canonical_form() -> None:
     match = live()
-    (event,) = turns.play_move(match, ADA, " 1. f7 – f8 ", NOW + 60)
+    (event,) = play_typed(match, ADA, " 1. f7 – f8 ", NOW + 60)
     assert event == Event(match.seq + 1, NOW + 60, EventKind.MOVED, None, "F7-F8")
     match = followed(match, [event])
     assert (match.to_move, match.ply, match.moved_at) == (BO, 1, NOW + 60)
@@ -197,45 +198,45 @@ def test_a_move_is_recorded_in_its_canonical_form() -> None:
 def test_each_request_that_a_game_refuses_has_one_reason() -> None:
     match = live()
     with refused(Problem.NOT_YOUR_TURN, next=ADA):
-        turns.play_move(match, BO, "F10-F9", NOW)
+        play_typed(match, BO, "F10-F9", NOW)
     with refused(Problem.NOT_A_PLAYER):
-        turns.play_move(match, DEE, "F7-F8", NOW)
+        play_typed(match, DEE, "F7-F8", NOW)
     with refused(Problem.NOT_A_PLAYER):
         turns.resign(match, DEE, NOW)
     with refused(Problem.STALE):
-        turns.play_move(match, ADA, "F7-F8", NOW, board_version=1)
+        play_typed(match, ADA, "F7-F8", NOW, board_version=1)
     with refused(Problem.TABLE_CLOSED):
         tables.cancel_table(match, ADA, NOW)
     with pytest.raises(IllegalMove):
-        turns.play_move(match, ADA, "F7-F9", NOW)
+        play_typed(match, ADA, "F7-F9", NOW)
     with pytest.raises(NotationError):
-        turns.play_move(match, ADA, "@everyone", NOW)
+        play_typed(match, ADA, "@everyone", NOW)
 
 
 def test_what_a_match_refuses_comes_with_its_number() -> None:
     match = Match.replay(7, started())
     with refused(Problem.NOT_YOUR_TURN, number=7, next=ADA):
-        turns.play_move(match, BO, "F10-F9", NOW)
+        play_typed(match, BO, "F10-F9", NOW)
     with refused(Problem.NO_SUCH_PLY, number=7, last=0):
         match_at(7, started(), 1)
 
 
 def test_a_move_delivered_twice_finds_that_the_board_has_moved_on() -> None:
     match = live()
-    match = followed(match, turns.play_move(match, ADA, "F7-F8", NOW, board_version=0))
+    match = followed(match, play_typed(match, ADA, "F7-F8", NOW, board_version=0))
     with refused(Problem.STALE):
-        turns.play_move(match, ADA, "F7-F8", NOW, board_version=0)
+        play_typed(match, ADA, "F7-F8", NOW, board_version=0)
 
 
 def test_a_move_for_a_board_taken_back_is_told_it_is_stale() -> None:
     match = live()
-    match = followed(match, turns.play_move(match, ADA, "F7-F8", NOW, board_version=0))
+    match = followed(match, play_typed(match, ADA, "F7-F8", NOW, board_version=0))
     match = followed(match, offers.ask_takeback(match, ADA, NOW))
     match = followed(match, offers.accept_takeback(match, BO, NOW))
     assert (match.ply, match.board_version) == (0, 2)
     with refused(Problem.STALE):  # the ply is the same as at the start, and a composer of then must not go on
-        turns.play_move(match, ADA, "F7-F8", NOW, board_version=0)
-    match = followed(match, turns.play_move(match, ADA, "F7-F8", NOW, board_version=2))
+        play_typed(match, ADA, "F7-F8", NOW, board_version=0)
+    match = followed(match, play_typed(match, ADA, "F7-F8", NOW, board_version=2))
     assert (match.ply_at(0), match.ply_at(1), match.ply_at(2), match.ply_at(3)) == (None, None, 0, 1)
 
 
@@ -246,11 +247,11 @@ def test_of_two_players_one_resigns_even_out_of_turn_the_other_wins() -> None:
     assert match.game is not None
     assert match.game.outcome == Outcome(Cause.RESIGNATION, (0,))
     with refused(Problem.GAME_OVER):
-        turns.play_move(match, ADA, "F7-F8", NOW)
+        play_typed(match, ADA, "F7-F8", NOW)
     with refused(Problem.GAME_OVER):
         turns.resign(match, BO, NOW)
     with refused(Problem.NOT_A_PLAYER):
-        turns.play_move(match, DEE, "F7-F8", NOW)
+        play_typed(match, DEE, "F7-F8", NOW)
 
 
 def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
@@ -260,8 +261,8 @@ def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
     with refused(Problem.ALREADY_LEFT):
         turns.resign(match, BO, NOW)
     with refused(Problem.ALREADY_LEFT):
-        turns.play_move(match, BO, "C12-E12", NOW)
-    match = followed(match, turns.play_move(match, ADA, "F7-F9", NOW))
+        play_typed(match, BO, "C12-E12", NOW)
+    match = followed(match, play_typed(match, ADA, "F7-F9", NOW))
     assert match.to_move is None  # it would be the turn of the vacant seat
     match = followed(match, turns.resign(match, CY, NOW))
     assert (match.phase, match.winners) == (Phase.OVER, (ADA,))
@@ -281,7 +282,7 @@ def walled_in(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
 
 def test_turns_that_passed_are_recorded_with_the_move(walled_in: list[Event]) -> None:
     match = Match.replay(1, walled_in)
-    events = turns.play_move(match, ADA, "F1-F3", NOW)
+    events = play_typed(match, ADA, "F1-F3", NOW)
     assert [event.body for event in events] == ["F1-F3 pass:1"]
     after = followed(match, events)
     assert match.game is not None
@@ -345,7 +346,7 @@ def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
     for now in range(NOW, NOW + 80):
         if not match.is_live:
             break
-        fresh = turns.play_move(match, match.to_move or 0, random_move(match, rng), now)
+        fresh = play_typed(match, match.to_move or 0, random_move(match, rng), now)
         assert judged is not None
         judged = judged.play(fresh[0].body.partition(" ")[0])
         match = followed(match, fresh)

@@ -15,7 +15,7 @@ from bot.core.match import Match, Phase, match_at
 from bot.core.news import collect_news
 from bot.core.problems import MatchError
 from rules import RulesError
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, followed, random_move, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, followed, play_typed, random_move, started
 from tests.examples import examples
 
 users = st.sampled_from([ADA, BO, CY, DEE, 1005, 1006])
@@ -69,7 +69,7 @@ class Playing(RuleBasedStateMachine):
     def somebody_moves(self) -> None:
         if self.match.to_move is not None:
             user, text = self.match.to_move, random_move(self.match, self.random)
-            self.take(lambda match, now: turns.play_move(match, user, text, now))
+            self.take(lambda match, now: play_typed(match, user, text, now))
 
     @rule(user=users)
     def somebody_resigns(self, user: int) -> None:

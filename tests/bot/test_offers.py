@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import offers, refereeing, turns, vacancy
+from bot.core import offers, refereeing, vacancy
 from bot.core.clock import HOUR, Pace
 from bot.core.match import Match, Phase, match_at
 from bot.core.problems import Problem
 from rules import Cause, Game, parse_position
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, play_typed, refused, started
 
 BACK_AND_FORTH = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
 
@@ -17,7 +17,7 @@ BACK_AND_FORTH = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
 def moved(match: Match, *moves: str) -> Match:
     for text in moves:
         assert match.to_move is not None
-        match = followed(match, turns.play_move(match, match.to_move, text, NOW + 10))
+        match = followed(match, play_typed(match, match.to_move, text, NOW + 10))
     return match
 
 
@@ -119,7 +119,7 @@ def test_a_takeback_names_the_last_own_move_and_undoes_later_ones() -> None:
 def test_a_takeback_gives_the_time_of_that_turn_back() -> None:
     match = live(pace=Pace.STANDARD)
     bank = match.banks
-    match = followed(match, turns.play_move(match, ADA, "F7-F8", NOW + 5 * HOUR))
+    match = followed(match, play_typed(match, ADA, "F7-F8", NOW + 5 * HOUR))
     match = followed(match, offers.ask_takeback(match, ADA, NOW + 6 * HOUR))
     match = followed(match, offers.accept_takeback(match, BO, NOW + 7 * HOUR))
     assert (match.banks, match.running_since) == (bank, NOW + 7 * HOUR)
@@ -145,8 +145,8 @@ def test_what_cannot_be_taken_back() -> None:
 def test_undone_moves_stay_in_the_story_and_are_not_shown_any_more() -> None:
     events = started()
     for decide in (
-        lambda match: turns.play_move(match, ADA, "F7-F8", NOW),
-        lambda match: turns.play_move(match, BO, "F10-F9", NOW),
+        lambda match: play_typed(match, ADA, "F7-F8", NOW),
+        lambda match: play_typed(match, BO, "F10-F9", NOW),
         lambda match: offers.ask_takeback(match, BO, NOW),
         lambda match: offers.accept_takeback(match, ADA, NOW),
     ):

@@ -16,7 +16,7 @@ from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import MAX_ARROWS, turn_alt_text, turn_text, turn_view
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue, text
 from rules import format_move, legal_moves
-from tests.bot.playing import ADA, CY, NOW, followed, live, started
+from tests.bot.playing import ADA, CY, NOW, followed, live, play_typed, started
 
 
 def chained(plies: int, key: str = "camelot") -> News:
@@ -29,7 +29,7 @@ def chained(plies: int, key: str = "camelot") -> News:
             made = turns.play_planned_move(match, move, NOW)
         else:
             assert match.to_move is not None
-            made = turns.play_move(match, match.to_move, format_move(move, match.variant.board), NOW)
+            made = play_typed(match, match.to_move, format_move(move, match.variant.board), NOW)
         events += made
         match = followed(match, made)
     return collect_news(1, events, 0)[-1]

@@ -28,7 +28,7 @@ from bot.store import Store
 from rules import VARIANTS, RulesError, format_move
 from tests.bot.beginning import begun
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, unshuffled
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, play_typed, unshuffled
 from tests.examples import AtMost, examples
 
 JUDGE = 1099
@@ -87,7 +87,7 @@ class Table:
         if user is None:
             return
         text = format_move(chosen(self.chance, self.match.started_game.position), self.match.variant.board)
-        await self.act(lambda match, people: turns.play_move(match, user, text, self.now, people=people))
+        await self.act(lambda match, people: play_typed(match, user, text, self.now, people=people))
 
     async def act(self, decide: object) -> None:
         """An act, and all that must follow from it."""

@@ -98,7 +98,7 @@ async def test_a_resumed_game_is_no_puzzle_until_it_is_over_again(service: Servi
 async def test_a_resumed_game_is_searched_for_puzzles_again_once_over(service: Service) -> None:
     await ask_for_a_daily(service)
     match = await set_up(service, started("cam"))
-    match = await service.play_move(match.id, GUILD, ADA, random_move(match, Random(1)), NOW)
+    match = await acts.move(service, match.id, GUILD, ADA, random_move(match, Random(1)), NOW)
     match = await acts.resign(service, match.id, GUILD, BO, NOW)
     await service.part(Puzzles).note_mined(match, ())
     assert await service.part(Puzzles).next_to_mine() is None

@@ -12,7 +12,7 @@ from bot.core.match import Match, Phase
 from bot.core.news import collect_news
 from bot.core.problems import Problem
 from rules import Cause
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, random_move, refused, started, table
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, play_typed, random_move, refused, started, table
 from tests.e2e.judging import moves_of
 
 JUDGE = 1099
@@ -22,7 +22,7 @@ JUDGE = 1099
 def match() -> Match:
     match = live(pace=Pace.STANDARD)
     for user, text in ((ADA, "F7-F8"), (BO, "F10-F9")):
-        match = followed(match, turns.play_move(match, user, text, NOW + HOUR))
+        match = followed(match, play_typed(match, user, text, NOW + HOUR))
     return match
 
 
@@ -48,7 +48,7 @@ def test_a_clock_is_set(match: Match) -> None:
 def test_a_clock_set_by_hand_stays_so_after_moves_are_undone(match: Match) -> None:
     match = followed(match, refereeing.set_clock(match, JUDGE, 1, 5 * HOUR, "was ill", NOW + 2 * HOUR))
     for user, hour in ((ADA, 3), (BO, 4)):
-        match = followed(match, turns.play_move(match, user, random_move(match, random.Random(1)), NOW + hour * HOUR))
+        match = followed(match, play_typed(match, user, random_move(match, random.Random(1)), NOW + hour * HOUR))
     assert match.banks[1] == 28 * HOUR
     last = followed(match, refereeing.rewind_match(match, JUDGE, 3, "slip", NOW + 5 * HOUR))
     asked = followed(match, offers.ask_takeback(match, ADA, NOW + 5 * HOUR))
@@ -85,7 +85,7 @@ def test_a_player_overdue_when_replaced_gains_no_time_by_a_rewind() -> None:
     match = live(pace=Pace.FAST)
     match = followed(match, refereeing.replace_player(match, JUDGE, BO, DEE, "gone", NOW + 4 * DAY))
     assert (match.banks[0], match.to_move) == (0, ADA)
-    match = followed(match, turns.play_move(match, ADA, "F7-F8", NOW + 4 * DAY + HOUR))
+    match = followed(match, play_typed(match, ADA, "F7-F8", NOW + 4 * DAY + HOUR))
     match = followed(match, refereeing.rewind_match(match, JUDGE, 0, "slip", NOW + 5 * DAY))
     assert match.banks[0] == DAY
 
@@ -99,7 +99,7 @@ def test_a_game_that_ended_by_a_wrong_resignation_goes_on(match: Match, user: in
     assert again.running_since == NOW + 5 * HOUR
     if ply == 2:
         assert (again.game, again.banks, again.board_version) == (match.game, match.banks, match.board_version)
-    assert turns.play_move(again, again.to_move or 0, random_move(again, random.Random(1)), NOW + 6 * HOUR)
+    assert play_typed(again, again.to_move or 0, random_move(again, random.Random(1)), NOW + 6 * HOUR)
 
 
 def test_a_game_wrongly_timed_out_resumes_with_the_turns_starting_bank() -> None:
@@ -132,7 +132,7 @@ def test_a_game_agreed_drawn_or_aborted_resumes_at_its_last_move(match: Match) -
 def test_a_game_the_rules_have_ended_does_not_resume_at_its_end(name: str) -> None:
     match = live()
     for text in moves_of(name):
-        match = followed(match, turns.play_move(match, match.to_move or 0, text, NOW))
+        match = followed(match, play_typed(match, match.to_move or 0, text, NOW))
     assert match.phase is Phase.OVER
     with refused(Problem.GAME_OVER):
         refereeing.rewind_match(match, JUDGE, match.ply, "slip", NOW)
@@ -146,7 +146,7 @@ def test_a_repetition_draw_is_undone_where_claimed_not_where_automatic() -> None
             claimed = followed(match, offers.claim_draw(match, match.to_move or 0, NOW))
             again = followed(claimed, refereeing.rewind_match(claimed, JUDGE, match.ply, "slip", NOW))
             assert again.game == match.game
-        match = followed(match, turns.play_move(match, match.to_move or 0, text, NOW))
+        match = followed(match, play_typed(match, match.to_move or 0, text, NOW))
     assert match.phase is Phase.OVER
     with refused(Problem.GAME_OVER):
         refereeing.rewind_match(match, JUDGE, match.ply, "slip", NOW)

@@ -4,13 +4,12 @@ import random
 
 import pytest
 
-from bot.core import turns
 from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.play.watching import MAX_REPLAY_PLIES, make_replay, replay_alt_text, replay_range
 from render import DEFAULT_THEME
 from rules import VARIANTS, format_move
-from tests.bot.playing import NOW, random_move, refused, started
+from tests.bot.playing import NOW, play_typed, random_move, refused, started
 
 
 def long_game(key: str, plies: int) -> tuple[Match, list]:
@@ -20,7 +19,7 @@ def long_game(key: str, plies: int) -> tuple[Match, list]:
         match = Match.replay(1, events)
         while match.is_live and match.ply < plies:
             assert match.to_move is not None
-            new = turns.play_move(match, match.to_move, random_move(match, rng), NOW)
+            new = play_typed(match, match.to_move, random_move(match, rng), NOW)
             events += new
             for event in new:
                 match = match.apply(event)

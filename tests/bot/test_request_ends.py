@@ -11,7 +11,7 @@ from bot.core.events import Event, EventKind
 from bot.core.match import Match
 from bot.core.offers import RequestEnd, request_end
 from bot.texts.i18n import LANGUAGES, text
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, play_typed, started
 
 Act = Callable[[Match], Iterable[Event]]
 
@@ -56,7 +56,7 @@ ENDS: dict[str, tuple[RequestEnd | None, tuple[Act, ...]]] = {
     ),
     "a draw that one declines": (RequestEnd.DECLINED, (offer, lambda m: offers.decline_draw(m, BO, NOW))),
     "a draw that is taken back": (RequestEnd.WITHDRAWN, (offer, lambda m: offers.decline_draw(m, ADA, NOW))),
-    "a draw whose maker moves": (RequestEnd.LAPSED, (offer, lambda m: turns.play_move(m, ADA, "F7-F9", NOW))),
+    "a draw whose maker moves": (RequestEnd.LAPSED, (offer, lambda m: play_typed(m, ADA, "F7-F9", NOW))),
     "a draw in a game that is aborted": (RequestEnd.LAPSED, (offer, lambda m: refereeing.abort_match(m, 9, "x", NOW))),
     "a draw in a game that one leaves": (RequestEnd.LAPSED, (offer, leave)),
     "a seat handed over": (
@@ -78,13 +78,13 @@ def test_a_request_comes_to_this(case: str) -> None:
 
 def test_a_takeback_is_accepted_by_the_last_yes_and_lapses_with_moves() -> None:
     def begun(match: Match) -> list[Event]:
-        moved = list(turns.play_move(match, ADA, "F7-F9", NOW))
+        moved = list(play_typed(match, ADA, "F7-F9", NOW))
         return [*moved, *offers.ask_takeback(followed(match, moved), ADA, NOW)]
 
     yes = [lambda m, user=user: offers.accept_takeback(m, user, NOW) for user in (BO, CY)]
     assert told(begun, yes[0]) is None
     assert told(begun, *yes) is RequestEnd.ACCEPTED
-    assert told(begun, lambda m: turns.play_move(m, BO, "B11-B9", NOW)) is RequestEnd.LAPSED
+    assert told(begun, lambda m: play_typed(m, BO, "B11-B9", NOW)) is RequestEnd.LAPSED
 
 
 def test_a_vote_is_over_when_it_has_run_out() -> None:

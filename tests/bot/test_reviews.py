@@ -147,7 +147,7 @@ async def test_a_game_against_the_house_alone_keeps_no_review_waiting(service: S
     against = await service.open_table(
         *(GUILD, CHANNEL, ADA, "camette", [], Seating.JOIN_ORDER, False, NOW), house="easy"
     )
-    await service.play_move(against.id, GUILD, ADA, format_move(over.started_game.moves[0], over.variant.board), NOW)
+    await acts.move(service, against.id, GUILD, ADA, format_move(over.started_game.moves[0], over.variant.board), NOW)
     await service.part(Reviews).review_match(over.id, GUILD, ADA, Thinker())
 
 

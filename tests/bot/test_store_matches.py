@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import (
-    turns,
-)
 from bot.core.clock import (
     Pace,
 )
@@ -22,7 +19,7 @@ from bot.core.match import (
 )
 from bot.store import ConflictError, Store
 from tests.bot.databases import bytes_per_move
-from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, random_move, started, table
+from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, play_typed, random_move, started, table
 
 
 async def add(store: Store, events: list[Event]) -> int:
@@ -83,7 +80,7 @@ async def test_a_move_takes_no_more_than_thirty_bytes(path: Path, pace: Pace) ->
         match, now = Match.replay(0, events), NOW
         while match.to_move is not None and match.ply < 60:
             now += rng.randint(1, 86400)
-            fresh = turns.play_move(match, match.to_move, random_move(match, rng), now)
+            fresh = play_typed(match, match.to_move, random_move(match, rng), now)
             match = followed(match, fresh)
             events += fresh
         games.append((match, events))

@@ -236,14 +236,11 @@ async def test_what_the_house_has_answered_is_told_without_reading_old_events(pa
             *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW), house="easy"
         )
         await service.mark_announced(match.id, match.seq)
-        match = await service.play_move(match.id, GUILD, ADA, random_move(match, rng), NOW)
+        match = await acts.move(service, match.id, GUILD, ADA, random_move(match, rng), NOW)
         for _ in range(2):
             assert match.to_move is not None
             made = random_move(match, rng)
-            match = (
-                await service.part(House).play_house_move(match.id, match.to_move, match.board_version, made, NOW)
-                or match
-            )
+            match = await acts.house_move(service, match.id, match.to_move, match.board_version, made, NOW) or match
         async with watched(store) as asked:
             (told,) = await service.unannounced_news(match.id)
     assert len(told.told_together) == 3

@@ -13,7 +13,7 @@ from bot.core.events import Event, EventKind
 from bot.core.match import Match
 from bot.core.parts import NO_PINGS
 from bot.core.results import derive_results
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, play_typed, started
 
 REFEREE = 1099
 BEGIN = NOW + 1
@@ -91,7 +91,7 @@ def test_another_players_turn_goes_on_after_a_vacancy(settle: Settle) -> None:
     match = followed(match, settle(match))
     assert (match.vacancy, match.to_move, match.moved_at) == (None, ADA, BEGIN)
     assert (match.banks[0], match.seconds_charged, match.running_since) == (52 * HOUR, 20 * HOUR, BEGIN + 30 * HOUR)
-    moved = followed(match, turns.play_move(match, ADA, "F7-F9", BEGIN + 31 * HOUR))
+    moved = followed(match, play_typed(match, ADA, "F7-F9", BEGIN + 31 * HOUR))
     assert moved.steps[-1].banks[0] == 72 * HOUR  # which a takeback gives back
     assert moved.banks[0] == 75 * HOUR
 
@@ -109,7 +109,7 @@ def test_the_profile_counts_what_somebody_thought_before_a_seat_was_vacant() -> 
     events = vacated()
     for decide in (
         taken,
-        lambda match: turns.play_move(match, ADA, "F7-F9", BEGIN + 31 * HOUR),
+        lambda match: play_typed(match, ADA, "F7-F9", BEGIN + 31 * HOUR),
         lambda match: refereeing.abort_match(match, REFEREE, "Enough.", BEGIN + 32 * HOUR),
     ):
         events += decide(Match.replay(1, events))
@@ -120,7 +120,7 @@ def test_the_profile_counts_what_somebody_thought_before_a_seat_was_vacant() -> 
 
 def test_the_next_players_turn_begins_where_the_vacant_seat_was_to_move() -> None:
     match = Match.replay(1, vacated())
-    match = followed(match, turns.play_move(match, ADA, "F7-F9", BEGIN + 21 * HOUR))
+    match = followed(match, play_typed(match, ADA, "F7-F9", BEGIN + 21 * HOUR))
     for settle, mover in ((taken, DEE), (given_up, CY)):
         after = followed(match, settle(match))
         assert (after.to_move, after.moved_at, after.seconds_charged, after.pings) == (

@@ -17,7 +17,7 @@ from bot.core.results import derive_results
 from bot.core.settings import Person, Reminders, UserSettings
 from bot.core.turns import PeopleById
 from rules import VARIANTS, Cause
-from tests.bot.playing import ADA, BO, CY, NOW, followed, live, refused, table
+from tests.bot.playing import ADA, BO, CY, NOW, followed, live, play_typed, refused, table
 from tests.bot.stories import REASON, REFEREE, Story, three, two
 from tests.bot.timed import QUIET, START, ticked
 
@@ -38,7 +38,7 @@ def story(match: Match, people: PeopleById, until: int) -> list[tuple[EventKind,
 
 def test_what_counted_is_recorded_with_the_move_and_the_increment_added() -> None:
     match = live(pace=Pace.STANDARD)
-    events = turns.play_move(match, ADA, "F7-F8", START + 10 * HOUR)
+    events = play_typed(match, ADA, "F7-F8", START + 10 * HOUR)
     assert events[0].body == "F7-F8"  # every second has counted, which need not be written down
     match = followed(match, events)
     assert match.banks == (86 * HOUR, 72 * HOUR)
@@ -52,7 +52,7 @@ def test_sleep_does_not_count() -> None:
     assert timing.time_runs_out_at(match, people) == deadline_after(
         Habits(ZoneInfo("UTC"), (22 * 60, 8 * 60)), START, 24 * HOUR
     )
-    events = turns.play_move(match, ADA, "F7-F8", START + 9 * HOUR, people=people)
+    events = play_typed(match, ADA, "F7-F8", START + 9 * HOUR, people=people)
     assert events[0].body == "F7-F8 used:0"
     match = followed(match, events)
     assert match.banks[0] == 28 * HOUR
@@ -60,13 +60,13 @@ def test_sleep_does_not_count() -> None:
 
 def test_a_clock_that_goes_backwards_takes_nothing_away() -> None:
     match = live(pace=Pace.FAST)
-    match = followed(match, turns.play_move(match, ADA, "F7-F8", START - HOUR))
+    match = followed(match, play_typed(match, ADA, "F7-F8", START - HOUR))
     assert match.banks == (28 * HOUR, 24 * HOUR)
 
 
 def test_a_game_whose_moves_all_say_what_they_took_reads_the_same() -> None:
     match = live(pace=Pace.STANDARD)
-    (terse,) = turns.play_move(match, ADA, "F7-F8", START + 10 * HOUR)
+    (terse,) = play_typed(match, ADA, "F7-F8", START + 10 * HOUR)
     assert match.apply(replace(terse, body="F7-F8 used:36000")) == match.apply(terse)
 
 
@@ -75,7 +75,7 @@ def test_habits_that_change_give_no_time_back() -> None:
     match = followed(match, timing.charge_used_time(match, ADA, START + 5 * HOUR, {}))
     assert (match.banks[0], match.running_since) == (19 * HOUR, START + 5 * HOUR)
     assert timing.charge_used_time(match, BO, START + 6 * HOUR, {}) == ()
-    match = followed(match, turns.play_move(match, ADA, "F7-F8", START + 6 * HOUR))
+    match = followed(match, play_typed(match, ADA, "F7-F8", START + 6 * HOUR))
     assert match.banks[0] == 22 * HOUR
 
 
@@ -109,7 +109,7 @@ def test_reminders_come_as_often_as_they_are_asked_for(wish: Reminders, hours: l
 
 def test_the_move_cancels_the_reminder() -> None:
     match = live(pace=Pace.FAST)
-    match = followed(match, turns.play_move(match, ADA, "F7-F8", START + HOUR))
+    match = followed(match, play_typed(match, ADA, "F7-F8", START + HOUR))
     assert timing.next_tick_at(match, QUIET) == START + 13 * HOUR  # Bo's, not Ada's
 
 
@@ -136,7 +136,7 @@ def test_an_opponent_nudges_once_a_day_from_the_turns_second_day() -> None:
     assert timing.nudge_player(match, CY, begun + DAY + 1)
     assert timing.nudge_player(match, BO, begun + 2 * DAY)
     for user, move in ((ADA, "F7-F9"), (BO, "B11-B9"), (CY, "J11-J9")):
-        match = followed(match, turns.play_move(match, user, move, begun + DAY + HOUR))
+        match = followed(match, play_typed(match, user, move, begun + DAY + HOUR))
     with refused(
         Problem.NUDGED_ALREADY, again=begun + 2 * DAY + HOUR
     ):  # yesterday's is over before the turn's first day
@@ -218,7 +218,7 @@ def test_without_an_opponent_to_claim_the_time_is_up_permanently(variant: str) -
 
 
 def test_who_moves_before_the_claim_plays_on_with_one_increment(in_grace: Match) -> None:
-    match = followed(in_grace, turns.play_move(in_grace, ADA, "F7-F8", START + 50 * HOUR))
+    match = followed(in_grace, play_typed(in_grace, ADA, "F7-F8", START + 50 * HOUR))
     assert (match.banks[0], match.pings.grace) == (4 * HOUR, None)
 
 
@@ -242,7 +242,7 @@ def test_a_button_of_an_earlier_turn_or_grace_does_nothing(in_grace: Match) -> N
         timing.give_time(given_, BO, 24 * HOUR, late, board_version=0)
     with refused(Problem.NOT_OVERDUE, until=late + 36 * HOUR):
         timing.claim_timeout(given_, BO, late, board_version=0)
-    moved = followed(given_, turns.play_move(given_, ADA, "F7-F8", late))
+    moved = followed(given_, play_typed(given_, ADA, "F7-F8", late))
     for act in (timing.give_time(moved, ADA, HOUR, late), timing.snooze_reminder(moved, BO, late + HOUR, late)):
         assert act
     with refused(Problem.STALE):
@@ -367,21 +367,21 @@ def thought(story: Story, user: int) -> int:
 def test_a_gift_does_not_forget_what_the_turn_has_taken() -> None:
     given = two().then(timing.give_time, BO, 24 * HOUR, later=40 * HOUR)
     assert (given.match.banks[0], given.match.seconds_charged) == (56 * HOUR, 40 * HOUR)
-    moved = given.then(turns.play_move, ADA, "F7-F8", later=10 * HOUR)
+    moved = given.then(play_typed, ADA, "F7-F8", later=10 * HOUR)
     assert moved.match.steps[-1].banks[0] == 96 * HOUR  # what a takeback gives back: the bank of the turn, and the gift
     assert thought(moved, ADA) == 50 * HOUR
 
 
 def test_a_referees_clock_does_not_forget_what_the_turn_has_taken() -> None:
     ruled = two().then(refereeing.set_clock, REFEREE, 0, 60 * HOUR, REASON, later=40 * HOUR)
-    moved = ruled.then(turns.play_move, ADA, "F7-F8", later=10 * HOUR)
+    moved = ruled.then(play_typed, ADA, "F7-F8", later=10 * HOUR)
     assert moved.match.steps[-1].banks[0] == 60 * HOUR  # the ruling holds after a takeback
     assert thought(moved, ADA) == 50 * HOUR
 
 
 def test_a_move_beside_a_vacant_seat_takes_the_running_clocks_time() -> None:
     left = three().then(turns.resign, BO, later=3 * HOUR)
-    assert thought(left.then(turns.play_move, ADA, "F7-F9", later=40 * HOUR), ADA) == 3 * HOUR
+    assert thought(left.then(play_typed, ADA, "F7-F9", later=40 * HOUR), ADA) == 3 * HOUR
 
 
 def test_older_gifts_read_as_they_did() -> None:

@@ -17,7 +17,7 @@ from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.texts.i18n import LANGUAGES, Language, text
 from rules import Game, parse_position
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, refused, short_game, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, followed, live, play_typed, refused, short_game, started
 from tests.sentences import part
 
 
@@ -73,7 +73,7 @@ def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
     # The bug: it was announced as if it had ended by itself, at the fifth time.
     events = started()
     for number, move in enumerate(("F6-E5", "F11-E12", "E5-F6", "E12-F11") * 2):
-        events += turns.play_move(Match.replay(1, events), (ADA, BO)[number % 2], move, NOW)
+        events += play_typed(Match.replay(1, events), (ADA, BO)[number % 2], move, NOW)
     events += offers.claim_draw(Match.replay(1, events), ADA, NOW)
     last = collect_news(1, events, 0)[-1]
     assert part("end.repetition", repetitions=3) in turn_text("en", last, "", None)
@@ -83,7 +83,7 @@ def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
 def test_a_substitute_sees_what_was_played_last() -> None:
     events = list(started("tri-camelot"))
     moved = Match.replay(1, events)
-    events += turns.play_move(moved, ADA, "F7-F9", NOW)
+    events += play_typed(moved, ADA, "F7-F9", NOW)
     events += turns.resign(Match.replay(1, events), BO, NOW)
     vacated = collect_news(1, events, 0)[-1]
     assert turn_view(vacated).last_move is None  # which the board above shows
@@ -114,7 +114,7 @@ def test_a_board_with_a_vacant_seat_to_move_has_the_buttons_needed(locale: Langu
         "vote": ["vote-play-on", "vote-house", "vote-draw", "vote-abandon", "rules", "explore"],
     }
     for stage, was in (("call", match), ("vote", vote)):
-        board = followed(was, turns.play_move(was, ADA, "F7-F9", NOW))
+        board = followed(was, play_typed(was, ADA, "F7-F9", NOW))
         every = turn_buttons(locale, board)
         carried = [read for item in every if (read := ACTIONS.parse_id(str(item.custom_id)))]
         assert [name for name, _ in carried] == shown[stage]

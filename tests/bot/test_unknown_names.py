@@ -29,6 +29,7 @@ from bot.play.settings import own_settings_text, with_setting
 from bot.puzzles.daily import day_at, due_day
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called
+from tests.bot import acts
 from tests.bot.playing import ADA, GUILD, NOW, refused
 from tests.bot.puzzling import MORNING, ask_for_a_daily, daily
 from tests.bot.ticking import begin
@@ -75,7 +76,7 @@ async def test_a_player_with_an_unknown_zone_plays_and_mends_it(service: Service
     match = await begin(service, Pace.FAST)
     await service.people.change_user_settings(ADA, lambda known: replace(known, sleep=(60, 120)), NOW)
     await damage(service, "UPDATE user_settings SET zone = 'America/X', reminders = 'hourly' WHERE user = ?", ADA)
-    await service.play_move(match.id, GUILD, ADA, "F7-F8", NOW + 1)
+    await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 1)
     settings = await service.people.user_settings(ADA)
     assert (settings.zone, settings.reminders) == ("America/X", Reminders.DEFAULT)
     await service.people.change_user_settings(ADA, lambda known: with_setting(known, "zone", "Oslo"), NOW + 2)
@@ -172,10 +173,10 @@ async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: S
     woken = make_service(service.store, service.shuffle)
     for match in (broken, foreign):
         with refused(Problem.UNREADABLE, number=match.id):
-            await woken.play_move(match.id, GUILD, ADA, "F7-F8", NOW + 1)
+            await acts.move(woken, match.id, GUILD, ADA, "F7-F8", NOW + 1)
         with refused(Problem.UNREADABLE, number=match.id):
             await woken.current_match(match.id, GUILD)
-    await woken.play_move(sound.id, GUILD, ADA, "F7-F8", NOW + 1)
+    await acts.move(woken, sound.id, GUILD, ADA, "F7-F8", NOW + 1)
     assert sound.id in {game.id for game in await woken.games_of(GUILD, ADA)}
     assert foreign.id not in {game.id for game in await woken.games_of(GUILD, ADA)}
     changed = await woken.upkeep.tick(NOW + 12 * HOUR + 2)

@@ -13,7 +13,7 @@ from bot.core.match import Match, Phase
 from bot.core.problems import Problem
 from bot.core.results import finished_game
 from rules import Cause, Game, parse_position
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, followed, live, refused
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, absent, followed, live, play_typed, refused
 
 EVE = 1005
 
@@ -51,7 +51,7 @@ def test_without_a_call_a_steward_sits_there_at_once() -> None:
 
 
 def test_the_others_may_move_until_the_vacant_seats_turn(vacant: Match) -> None:
-    match = followed(vacant, turns.play_move(vacant, ADA, "F7-F9", NOW + DAY))
+    match = followed(vacant, play_typed(vacant, ADA, "F7-F9", NOW + DAY))
     assert match.to_move is None
     assert match.banks == vacant.banks
 
@@ -59,13 +59,13 @@ def test_the_others_may_move_until_the_vacant_seats_turn(vacant: Match) -> None:
 @pytest.mark.parametrize(
     "act",
     [
-        lambda match: turns.play_move(match, CY, "I12-I14", NOW + DAY),
+        lambda match: play_typed(match, CY, "I12-I14", NOW + DAY),
         lambda match: offers.claim_draw(match, CY, NOW + DAY),
         lambda match: timing.snooze_reminder(match, CY, NOW + DAY + HOUR, NOW + DAY),
     ],
 )
 def test_with_a_vacant_seat_to_move_nobody_is_told_of_a_turn(vacant: Match, act: Callable[[Match], object]) -> None:
-    match = followed(vacant, turns.play_move(vacant, ADA, "F7-F9", NOW + DAY))
+    match = followed(vacant, play_typed(vacant, ADA, "F7-F9", NOW + DAY))
     with refused(Problem.SEAT_VACANT):
         act(match)
 
@@ -80,7 +80,7 @@ def test_any_outsider_may_take_the_seat_over_first_come_first_served(vacant: Mat
     assert [(sub.user, sub.seat) for sub in match.substitutes] == [(DEE, 1)]
     with refused(Problem.NOT_VACANT):
         vacancy.take_over(match, EVE, NOW + 201)
-    match = followed(match, turns.play_move(match, ADA, "F7-F9", NOW + 300))
+    match = followed(match, play_typed(match, ADA, "F7-F9", NOW + 300))
     assert match.to_move == DEE
 
 
@@ -155,7 +155,7 @@ def test_no_agreement_within_72_hours_means_play_on(vacant: Match) -> None:
     assert vacancy.advance_vacancy(match, end - 1) == ()
     match = followed(match, vacancy.advance_vacancy(match, end))
     assert (match.vacancy, match.resigned_users, match.running_since) == (None, (BO,), end)
-    match = followed(match, turns.play_move(match, ADA, "F7-F9", end + 1))
+    match = followed(match, play_typed(match, ADA, "F7-F9", end + 1))
     assert match.to_move == CY
     assert match.game is not None
     assert match.game.position.stewards == {1}
@@ -249,9 +249,9 @@ def test_when_a_vacant_seats_last_piece_is_captured_nobody_is_awaited() -> None:
     position = parse_position("tri-camelot Blue Blue:F5,E4 Red:F11 Green:F15,J11")
     match = replace(live("tri-camelot", pace=Pace.FAST), game=Game.from_position(position))
     for user, move in ((ADA, "E4-E6"), (BO, "F11-F13")):
-        match = followed(match, turns.play_move(match, user, move, NOW + HOUR))
+        match = followed(match, play_typed(match, user, move, NOW + HOUR))
     match = followed(match, turns.resign(match, BO, NOW + HOUR))
-    match = followed(match, turns.play_move(match, CY, "F15xF11", NOW + DAY))
+    match = followed(match, play_typed(match, CY, "F15xF11", NOW + DAY))
     assert (match.vacancy, match.to_move, match.still_in) == (None, ADA, (ADA, CY))
     assert match.running_since == NOW + DAY
     assert [leaver.user for leaver in match.leavers] == [BO]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.core import table, turns
+from bot.core import table
 from bot.core.clock import Pace
 from bot.core.events import Opening, Seating
 from bot.core.match import Match
@@ -24,7 +24,7 @@ from bot.sandbox.things import Channel, Message
 from bot.sandbox.world import BOT_ID
 from bot.store import Store
 from rules import VARIANTS
-from tests.bot.playing import unshuffled
+from tests.bot.playing import play_typed, unshuffled
 from tests.e2e.faults.moving import EDIT, FILL_IN, POST, Only
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of
@@ -152,8 +152,6 @@ async def _games_due(house: House) -> int:
             board = Message(world.next_id(), where, BOT_ID, world.clock(), "the board before")
             world.put(board)
             await service.mark_announced(match_id, len(events), MessageRef(where, board.id))
-            await service.act_on_match(
-                match_id, guild.id, lambda match, _: turns.play_move(match, players[0], "F7-F8", at)
-            )
+            await service.act_on_match(match_id, guild.id, lambda match, _: play_typed(match, players[0], "F7-F8", at))
     world.commit()
     return slow

@@ -39,7 +39,7 @@ from bot.play.options import find_visible_match, require_started_game
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import alt_text, mention_user, variant_name
-from rules import Game, format_move
+from rules import Game
 from rules.board import Cell
 
 
@@ -117,11 +117,10 @@ class ComposerPanel(BoardPanel):
             return
         assert draft.turn is not None
         await acknowledge_press(interaction)
-        typed, number = format_move(draft.turn.move, self.match.variant.board), self.match.ply + 1
-        user = interaction.user.id
+        number, user = self.match.ply + 1, interaction.user.id
         try:
             match = await app_of(interaction).service.play_move(
-                self.match.id, self.match.guild, user, typed, now(), self.place.board_version
+                self.match.id, self.match.guild, user, draft.turn.move, now(), self.place.board_version
             )
         except MatchError as error:
             if error.problem is not Problem.STALE:

@@ -27,7 +27,7 @@ from bot.play.service.presence import Presence
 from bot.play.service.results import update_results
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
 from bot.store.people import count_open_tables, count_seats, live_games, load_guild_settings
-from rules import Position, symmetric_key
+from rules import Move, Position, symmetric_key
 
 _log = structlog.get_logger()
 
@@ -96,29 +96,29 @@ class Matches:
             after = await self.apply_decision(tx, before, decide)
         return self.cache_match(after, before)
 
-    async def play_move(
-        self, match_id: int, guild: int, user: int, text: str, now: int, board_version: int | None = None
-    ) -> Match:
-        """The match after that move, as `turns.play_move` judges it.
+    async def play_move(self, match_id: int, guild: int, user: int, move: Move, now: int, board_version: int) -> Match:
+        """The match after a move that is legal on the board of `board_version`; see `turns.play_move`.
 
         Raises also PLAYED_NOW: after the opening nobody plays against the house from or to where another game of
         theirs stands.
         """
 
         def decide_move(match: Match, people: PeopleById) -> tuple[Event, ...]:
-            return turns.play_move(match, user, text, now, board_version, people)
+            return turns.play_move(match, user, move, now, board_version, people)
 
         recent = self.cached_match(match_id)
         if recent is None or recent.match.casual:
             # Before the transaction, for it may read many games.
-            await self._require_unplayed_after(match_id, guild, user, decide_move)
+            await self._require_unplayed_after(match_id, guild, user, move, board_version)
         return await self.act_on_match(match_id, guild, decide_move)
 
-    async def _require_unplayed_after(self, match_id: int, guild: int, user: int, decide: Decision) -> None:
+    async def _require_unplayed_after(
+        self, match_id: int, guild: int, user: int, move: Move, board_version: int
+    ) -> None:
         match = await self.load_match(self.store.reader, match_id, guild)
         if match.casual:
-            after = match_after(match, decide(match, turns.NO_PEOPLE))
-            boards = [one.started_game.position for one in (match, after) if one.ply > OPENING_PLIES]
+            game = match.require_turn(user, board_version)
+            boards = [stage.position for stage in (game, game.apply(move)) if len(stage.moves) > OPENING_PLIES]
             await self.require_unplayed(self.store.reader, user, boards, but=match.id)
 
     async def apply_decision(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:
