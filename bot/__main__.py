@@ -231,7 +231,7 @@ async def run_bot(settings: Settings) -> None:
 async def _start_sandbox(settings: Settings, stack: AsyncExitStack) -> str:
     """Point the client at a Discord of our own, started here unless one runs already; its token."""
     # A quarter of the program, which no bot in Discord needs.
-    from bot.sandbox import TOKEN, Sandbox, point_discord_at
+    from sandbox import TOKEN, Sandbox, point_discord_at
 
     url = settings.sandbox_url
     if url is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.test_repository import imports, modules, read
 
 # Which rooms of `bot` the modules of a room may import besides their own. What lies directly in `bot` may import all of
-# them; the sandbox, and nobody but `__main__` imports `ops`.
+# them, but only `__main__` imports `ops`.
 ROOMS = {
     "people": set[str](),
     "match": {"people"},
@@ -20,8 +20,7 @@ ROOMS = {
     "kit": {"people", "match", "ladder", "store", "texts"},
     "posting": {"people", "match", "ladder", "store", "service", "texts", "kit"},
     "commands": {"people", "match", "ladder", "store", "service", "texts", "kit", "posting"},
-    "ops": {"people", "match", "ladder", "store", "service", "texts", "kit", "sandbox", "client", "config"},
-    "sandbox": set[str](),
+    "ops": {"people", "match", "ladder", "store", "service", "texts", "kit", "client", "config"},
 }
 PURE = ("people", "match", "ladder", "store", "service", "texts")
 """The rooms that do not know Discord."""

@@ -17,9 +17,9 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from bot.sandbox import payloads
-from bot.sandbox.things import Guild, Person
-from bot.sandbox.world import BOT_ID
+from sandbox import payloads
+from sandbox.things import Guild, Person
+from sandbox.world import BOT_ID
 
 Json = dict[str, Any]
 

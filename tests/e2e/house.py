@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from bot.people.settings import GuildSettings, Threads
-from bot.sandbox import Hardness, Sandbox
-from bot.sandbox.world import BOT_ID
 from bot.store import Store
 from bot.store.address import Address
 from bot.store.people import set_guild_settings
+from sandbox import Hardness, Sandbox
+from sandbox.world import BOT_ID
 from tests.e2e import starting
 from tests.e2e.database import ask, is_there
 from tests.e2e.machine import Machine

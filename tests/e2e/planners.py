@@ -13,12 +13,12 @@ from typing import Self
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
 from bot.match.plans import Plan, PlanEnd, PlanEndReason, displaces_plan, parse_line
-from bot.sandbox.limits import walk
-from bot.sandbox.things import Message
-from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import load_catalogue, text
 from bot.texts.sentences import side_values
 from rules import VARIANTS, Move, format_move, legal_moves
+from sandbox.limits import walk
+from sandbox.things import Message
+from sandbox.world import BOT_ID
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among
 from tests.e2e.clock import ClockHouse
 from tests.e2e.restless import match_of

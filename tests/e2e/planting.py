@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.sandbox.limits import Answer, Kind
-from bot.sandbox.posts import numbered
-from bot.sandbox.things import Interaction, Message
-from bot.sandbox.world import BOT_ID
+from sandbox.limits import Answer, Kind
+from sandbox.posts import numbered
+from sandbox.things import Interaction, Message
+from sandbox.world import BOT_ID
 from tests.e2e.house import House
 from tests.sandbox.people import Person, Reply, Said
 

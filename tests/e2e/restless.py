@@ -19,10 +19,10 @@ from bot.match.match import Match, Phase, replay_states
 from bot.match.news import collect_news
 from bot.posting.telling import make_notice
 from bot.posting.turn import has_board
-from bot.sandbox.things import Message
-from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
 from rules import VARIANTS, Game, Move, format_move, iter_moves
+from sandbox.things import Message
+from sandbox.world import BOT_ID
 from tests.e2e.composing import commit, pick, value_of
 from tests.e2e.house import House
 from tests.e2e.room import Room, accepted

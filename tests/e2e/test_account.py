@@ -20,9 +20,9 @@ import pytest
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
 from bot.people.clock import FOREVER
-from bot.sandbox.permissions import Permission
-from bot.sandbox.things import Channel
-from bot.sandbox.world import BOT_ID, World
+from sandbox.permissions import Permission
+from sandbox.things import Channel
+from sandbox.world import BOT_ID, World
 from tests.e2e.account import Account, Span, differ, may_run
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import HOUR

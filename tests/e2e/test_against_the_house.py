@@ -13,10 +13,10 @@ import pytest
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
 from bot.people.house import free_house_players
-from bot.sandbox.faults import late
 from bot.texts.i18n import text
 from bot.texts.sentences import house_name
 from rules import format_move, legal_moves
+from sandbox.faults import late
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
 from tests.e2e.room import Room, public, set_server

@@ -11,7 +11,7 @@ from itertools import count
 import pytest
 
 from bot.people.problems import Problem
-from bot.sandbox.permissions import Permission
+from sandbox.permissions import Permission
 from tests.e2e.clock import ClockHouse
 from tests.e2e.court import do
 from tests.e2e.hunting import FAILURE

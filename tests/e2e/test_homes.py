@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from bot.match.events import EventKind
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import refused, status
-from bot.sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
-from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
+from sandbox.errors import Code
+from sandbox.faults import refused, status
+from sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
+from sandbox.world import BOT_ID
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room, public, set_server

@@ -14,8 +14,8 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import Serve, refused, status
+from sandbox.errors import Code
+from sandbox.faults import Serve, refused, status
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
 from tests.e2e.court import do

@@ -18,12 +18,12 @@ from pathlib import Path
 import pytest
 
 from bot.match.events import EventKind
-from bot.sandbox import HARD
-from bot.sandbox.faults import status
-from bot.sandbox.gateway import Intent
-from bot.sandbox.payloads import channel as channel_payload
-from bot.sandbox.things import Channel
 from rules import VARIANTS
+from sandbox import HARD
+from sandbox.faults import status
+from sandbox.gateway import Intent
+from sandbox.payloads import channel as channel_payload
+from sandbox.things import Channel
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import HOUR, MINUTE
 from tests.e2e.restless import Circle, Company, posts, stories

@@ -18,12 +18,12 @@ from bot.match.events import Opening, Seating
 from bot.match.match import Match
 from bot.match.results import MessageRef
 from bot.people.clock import Pace
-from bot.sandbox.faults import limited
-from bot.sandbox.things import Channel, Message
-from bot.sandbox.world import BOT_ID
 from bot.service import Service
 from bot.store import Store
 from rules import VARIANTS
+from sandbox.faults import limited
+from sandbox.things import Channel, Message
+from sandbox.world import BOT_ID
 from tests.bot.playing import unshuffled
 from tests.e2e.faults.moving import EDIT, FILL_IN, POST, Only
 from tests.e2e.house import House

@@ -7,9 +7,9 @@ from itertools import islice
 
 import pytest
 
-from bot.sandbox.things import Channel
-from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
+from sandbox.things import Channel
+from sandbox.world import BOT_ID
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room, public, set_server
 from tests.sandbox.people import Person, Said

@@ -16,10 +16,10 @@ import pytest
 import pytest_asyncio
 
 from bot.people.clock import DAY
-from bot.sandbox.things import Person as Citizen
 from bot.service import Service
 from bot.store import Store
 from bot.texts.i18n import text
+from sandbox.things import Person as Citizen
 from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.planting import menu, plant
 from tests.e2e.room import Played, Room, set_server
@@ -128,7 +128,7 @@ async def test_a_channel_of_another_server_is_no_channel_here(
     before = stock(room.house)
     with pytest.raises(RefusedError, match="bad_choice"):  # as Discord refuses it; but the bot does not rely on that
         await set_server(ada, room.channel, audit=[elsewhere])
-    monkeypatch.setattr("bot.sandbox.options.offers", lambda *_: True)
+    monkeypatch.setattr("sandbox.options.offers", lambda *_: True)
     for option in ("channels", "announcements", "audit"):
         refused = await set_server(ada, room.channel, **{option: [elsewhere]})
         assert refused.text == text("en", "failure.unfit-option", value=f"<#{elsewhere}>")

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from bot.people.clock import DAY, HOUR
-from bot.sandbox.limits.messages import Flag
 from bot.texts.i18n import text
+from sandbox.limits.messages import Flag
 from tests.e2e.room import Room, set_own
 from tests.sandbox.people import Person, Said
 from tests.sentences import part

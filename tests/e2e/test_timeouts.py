@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.match.events import EventKind
-from bot.sandbox.world import BOT_ID
 from bot.texts.clocks import absolute_time
 from bot.texts.i18n import text
+from sandbox.world import BOT_ID
 from tests.e2e.house import House
 from tests.e2e.restless import Circle, Company
 from tests.e2e.room import Room, set_own

@@ -9,7 +9,7 @@ import pytest
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.sandbox import Hardness, PayloadCheck, Sandbox, point_discord_at
+from sandbox import Hardness, PayloadCheck, Sandbox, point_discord_at
 
 from .jester import Jester
 from .openapi_check import DOCUMENT, check_payload, trace

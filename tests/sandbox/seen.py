@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from bot.sandbox.limits import walk
+from sandbox.limits import walk
 
 Json = dict[str, Any]
 _LINK = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")

@@ -8,7 +8,7 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.sandbox import Hardness, Sandbox
+from sandbox import Hardness, Sandbox
 
 from .asking import PNG, Asked, board, code_of, play
 from .jester import Jester, translate

@@ -12,7 +12,7 @@ import pytest
 import yarl
 from discord.http import Route
 
-from bot.sandbox import Sandbox, point_discord_at
+from sandbox import Sandbox, point_discord_at
 
 from .jester import Jester, until
 from .people import Person, RefusedError

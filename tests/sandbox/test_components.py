@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.sandbox.permissions import Permission
+from sandbox.permissions import Permission
 
 from .asking import PNG, Asked, board, play
 from .jester import Jester

@@ -10,8 +10,8 @@ import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import TOKEN, Sandbox
-from bot.sandbox.gateway import Intent, Session
+from sandbox import TOKEN, Sandbox
+from sandbox.gateway import Intent, Session
 
 from .jester import Jester, still, until
 from .people import Person, RefusedError

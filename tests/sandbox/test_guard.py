@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 import yarl
 
-from bot.sandbox import Sandbox
+from sandbox import Sandbox
 
 from .people import Person
 

@@ -11,12 +11,12 @@ import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import HARD, TOKEN, Hardness, Sandbox
-from bot.sandbox import buckets as _buckets
-from bot.sandbox.buckets import Buckets, Limit
-from bot.sandbox.gateway import STARTS
-from bot.sandbox.permissions import Permission
-from bot.sandbox.tally import Tally
+from sandbox import HARD, TOKEN, Hardness, Sandbox
+from sandbox import buckets as _buckets
+from sandbox.buckets import Buckets, Limit
+from sandbox.gateway import STARTS
+from sandbox.permissions import Permission
+from sandbox.tally import Tally
 
 from .jester import Jester, until
 from .people import Person

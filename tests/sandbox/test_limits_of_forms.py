@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.sandbox import limits
+from sandbox import limits
 
 from .test_limits import code_of
 

@@ -7,7 +7,7 @@ import asyncio
 import discord
 import pytest
 
-from bot.sandbox import Sandbox
+from sandbox import Sandbox
 
 from .jester import Jester
 from .people import Person, RefusedError

@@ -8,9 +8,9 @@ from typing import Any
 import discord
 import pytest
 
-from bot.sandbox import Sandbox
-from bot.sandbox.files import picture_size
-from bot.sandbox.permissions import Permission
+from sandbox import Sandbox
+from sandbox.files import picture_size
+from sandbox.permissions import Permission
 
 from .jester import Jester, until
 from .people import Person

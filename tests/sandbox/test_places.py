@@ -5,9 +5,9 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.sandbox import Sandbox
-from bot.sandbox.permissions import Permission
-from bot.sandbox.things import FORUM, NEWS, STAGE, VOICE
+from sandbox import Sandbox
+from sandbox.permissions import Permission
+from sandbox.things import FORUM, NEWS, STAGE, VOICE
 
 from .jester import Jester, until
 from .people import Person, RefusedError

@@ -6,7 +6,7 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.sandbox import Sandbox
+from sandbox import Sandbox
 
 from .asking import Asked
 from .jester import Jester

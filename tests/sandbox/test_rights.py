@@ -7,8 +7,8 @@ from typing import Any
 import discord
 import pytest
 
-from bot.sandbox import Sandbox
-from bot.sandbox.permissions import Permission
+from sandbox import Sandbox
+from sandbox.permissions import Permission
 
 from .jester import Jester, until
 from .people import Person, RefusedError

@@ -5,8 +5,8 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.sandbox import Sandbox
-from bot.sandbox.permissions import Permission
+from sandbox import Sandbox
+from sandbox.permissions import Permission
 
 from .jester import Jester
 from .people import Person, RefusedError

@@ -15,7 +15,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import TOKEN, Sandbox, point_discord_at
+from sandbox import TOKEN, Sandbox, point_discord_at
 
 from .jester import Jester, until
 from .people import Person
@@ -44,7 +44,7 @@ async def test_everything_is_there_after_a_restart(tmp_path: Path, jester: Jeste
 @asynccontextmanager
 async def process(folder: Path, port: int = 0) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
     """The sandbox in a process of its own, and its address. It is killed at the end, if it still lives."""
-    command = (sys.executable, "-m", "bot.sandbox", "--folder", str(folder), "--port", str(port))
+    command = (sys.executable, "-m", "sandbox", "--folder", str(folder), "--port", str(port))
     running = await asyncio.create_subprocess_exec(
         *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
     )

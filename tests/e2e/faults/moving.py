@@ -8,8 +8,8 @@ from pathlib import Path
 from aiohttp import web
 
 from bot.match.events import EventKind
-from bot.sandbox.faults import Effect, Serve
 from bot.texts.i18n import text
+from sandbox.faults import Effect, Serve
 from tests.e2e.machine import set_clock_wrong
 from tests.e2e.room import Played, Room
 from tests.sandbox.people import Person, Reply

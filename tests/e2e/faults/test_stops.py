@@ -12,7 +12,7 @@ import pytest
 
 from bot.match.match import replay_states
 from bot.people.clock import Pace
-from bot.sandbox.faults import late, status
+from sandbox.faults import late, status
 from tests.e2e.faults.moving import OF_A_MOVE, OUTAGE, PACE, POST, Clock, a_game, goes_on, is_played, marked, moves
 from tests.e2e.house import Bot, complaints
 from tests.e2e.restless import stories

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bot.client import KNOWN_COMMANDS_KEY, SYNC_WAIT_S
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import Effect, limited, refused, status, taken
 from bot.texts.i18n import text
+from sandbox.errors import Code
+from sandbox.faults import Effect, limited, refused, status, taken
 from tests.e2e.faults.moving import a_game
 from tests.e2e.house import House
 from tests.e2e.room import Room

@@ -11,8 +11,8 @@ from typing import ClassVar, Self
 from bot.match.events import EventKind
 from bot.match.match import replay_states
 from bot.match.timing import CLAIM_GRACE_S
-from bot.sandbox.limits import Kind
 from rules import VARIANTS
+from sandbox.limits import Kind
 from tests.e2e.restless import UNSTORED, Circle, Company, stories
 from tests.e2e.room import Room
 from tests.e2e.workers import WorkersHouse

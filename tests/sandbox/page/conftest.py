@@ -14,7 +14,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from playwright.async_api import Browser, ConsoleMessage, Page, ViewportSize, async_playwright, expect
 
-from bot.sandbox import Sandbox, point_discord_at
+from sandbox import Sandbox, point_discord_at
 
 from ..conftest import CALM
 from . import small_bot

@@ -8,8 +8,8 @@ import re
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from bot.sandbox.things import Message
-from bot.sandbox.world import BOT_ID
+from sandbox.things import Message
+from sandbox.world import BOT_ID
 
 from .conftest import DESK, LOOP, PHONE, Court, Visitors
 from .steps import call_to_board, chat, composer, greet, last_message

@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from bot.sandbox import Hardness
-from bot.sandbox.things import Message
-from bot.sandbox.world import BOT_ID
+from sandbox import Hardness
+from sandbox.things import Message
+from sandbox.world import BOT_ID
 
 from .conftest import LOOP, PHONE, Court, Visitors
 from .draw_signs import signs_in_use

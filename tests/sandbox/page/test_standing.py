@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
-from bot.sandbox.things import FORUM, PUBLIC_THREAD, Channel, Message
+from sandbox.things import FORUM, PUBLIC_THREAD, Channel, Message
 
 from .conftest import LOOP, PHONE, Court, Visitors
 from .steps import call_to_board, chat, composer, greet, last_message, type_command

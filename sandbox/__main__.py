@@ -1,4 +1,4 @@
-"""`python -m bot.sandbox --folder DIR --port N`: the server alone, for a bot in another process."""
+"""`python -m sandbox --folder DIR --port N`: the server alone, for a bot in another process."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _port(text: str) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the server until it is told to stop; the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m bot.sandbox", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m sandbox", description=__doc__)
     parser.add_argument("--folder", type=Path, required=True, help="where the world is kept")
     parser.add_argument("--port", type=_port, default=0, help="0 takes a free one")
     parser.add_argument("--hard", action="store_true", help="as unpleasant as the real Discord")
