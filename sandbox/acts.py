@@ -16,7 +16,7 @@ from .options import ActError, Named
 from .parts import Parts
 from .permissions import Permission, in_timeout, may_use, require, sending_in
 from .posts import Origin
-from .things import FORUM, REPLY, Channel, Command, Interaction, Json, Message, Person, ReadMark
+from .things import FORUM, REPLY, Channel, Command, Interaction, Json, Message, ReadMark, User
 from .world import BOT_ID, changed
 
 _RESOLVE_PEOPLE = (Part.USER_SELECT, Part.MENTIONABLE_SELECT)
@@ -24,7 +24,7 @@ _OF_NUMBERS = (*_RESOLVE_PEOPLE, Part.ROLE_SELECT, Part.CHANNEL_SELECT)
 
 
 def run_command(
-    parts: Parts, who: Person, where: Channel, command: Command, path: Sequence[str], values: Mapping[str, Any]
+    parts: Parts, who: User, where: Channel, command: Command, path: Sequence[str], values: Mapping[str, Any]
 ) -> Interaction:
     """The interaction of a slash command: `path` names group and sub-command, `values` its options by name."""
     _check_place(parts, who, where, command)
@@ -41,7 +41,7 @@ def run_command(
     return _dispatch(parts, replace(_new(parts, who, where, Kind.COMMAND), command=full_name), data)
 
 
-def run_on(parts: Parts, who: Person, where: Channel, command: Command, target: Person) -> Interaction:
+def run_on(parts: Parts, who: User, where: Channel, command: Command, target: User) -> Interaction:
     """The interaction of a command from the menu on a person."""
     _check_place(parts, who, where, command)
     data: Json = {"id": str(command.id), "name": command.body["name"], "type": 2, "target_id": str(target.id)}
@@ -51,7 +51,7 @@ def run_on(parts: Parts, who: Person, where: Channel, command: Command, target: 
 
 async def suggestions(
     parts: Parts,
-    who: Person,
+    who: User,
     where: Channel,
     command: Command,
     path: Sequence[str],
@@ -69,7 +69,7 @@ async def suggestions(
     return await question
 
 
-def click(parts: Parts, who: Person, message: Message, custom_id: str, values: Sequence[str] | None) -> Interaction:
+def click(parts: Parts, who: User, message: Message, custom_id: str, values: Sequence[str] | None) -> Interaction:
     """The interaction of a button (no values) or menu (the chosen values) of a message."""
     where = parts.world.channel(message.channel_id)
     require(parts.world, who, where)
@@ -86,7 +86,7 @@ def click(parts: Parts, who: Person, message: Message, custom_id: str, values: S
     return _dispatch(parts, replace(_new(parts, who, where, Kind.COMPONENT), message_id=message.id), data)
 
 
-def submit(parts: Parts, who: Person, opened: Interaction, values: Mapping[str, Any]) -> Interaction:
+def submit(parts: Parts, who: User, opened: Interaction, values: Mapping[str, Any]) -> Interaction:
     """The interaction of a submitted form; `opened` is the interaction that the form answered."""
     if opened.modal is None or opened.person_id != who.id:
         raise ActError("no_such_modal", "No such form is open for this person.")
@@ -111,7 +111,7 @@ def submit(parts: Parts, who: Person, opened: Interaction, values: Mapping[str, 
     return _dispatch(parts, asked, data)
 
 
-def chat(parts: Parts, who: Person, where: Channel, content: str, reply_to: int | None = None) -> Message:
+def chat(parts: Parts, who: User, where: Channel, content: str, reply_to: int | None = None) -> Message:
     """A plain message of a person."""
     held = require(parts.world, who, where, sending_in(where))
     moderator = Permission.MANAGE_THREADS in held
@@ -126,7 +126,7 @@ def chat(parts: Parts, who: Person, where: Channel, content: str, reply_to: int 
     return message
 
 
-def _check_slowness(parts: Parts, who: Person, where: Channel, held: Permission) -> None:
+def _check_slowness(parts: Parts, who: User, where: Channel, held: Permission) -> None:
     """Refuses a message too soon after the person's last there (20016). Bots and moderators may write at any time."""
     if not where.slowmode or held & (Permission.MANAGE_MESSAGES | Permission.MANAGE_CHANNELS):
         return
@@ -135,7 +135,7 @@ def _check_slowness(parts: Parts, who: Person, where: Channel, held: Permission)
         raise Refusal(Code.SLOWMODE)
 
 
-def read(parts: Parts, who: Person, where: Channel) -> None:
+def read(parts: Parts, who: User, where: Channel) -> None:
     """Marks everything in a channel as read."""
     last = max((message.id for message in parts.world.messages(where.id)), default=0)
     pinged = parts.world.pings(who.id, where.id)
@@ -145,7 +145,7 @@ def read(parts: Parts, who: Person, where: Channel) -> None:
         parts.live.person(who)
 
 
-def direct(parts: Parts, who: Person) -> Channel:
+def direct(parts: Parts, who: User) -> Channel:
     """The person's direct messages with the bot, opened if need be."""
     for one in parts.world.channels.values():
         if one.guild_id is None and who.id in one.members:
@@ -157,7 +157,7 @@ def direct(parts: Parts, who: Person) -> Channel:
     return opened
 
 
-def _check_place(parts: Parts, who: Person, where: Channel, command: Command) -> None:
+def _check_place(parts: Parts, who: User, where: Channel, command: Command) -> None:
     """Refuses a command that cannot be used there or by this person."""
     if where.type == FORUM:
         raise ActError("no_such_command", "A forum itself takes no commands: its posts do.")
@@ -176,7 +176,7 @@ def _check_place(parts: Parts, who: Person, where: Channel, command: Command) ->
         raise ActError("thread_locked", "This thread is locked: commands do not work in it.")
 
 
-def _open_thread(parts: Parts, who: Person, where: Channel) -> None:
+def _open_thread(parts: Parts, who: User, where: Channel) -> None:
     """Wakes an archived thread before a click, as Discord's clients do; a click that may not never reaches the bot."""
     held = require(parts.world, who, where)
     if where.locked and Permission.MANAGE_THREADS not in held:
@@ -187,7 +187,7 @@ def _open_thread(parts: Parts, who: Person, where: Channel) -> None:
         posts.tell_thread(parts, changed(parts.world, where, archived=False))
 
 
-def _chosen(parts: Parts, who: Person, where: Channel, menu: Json, values: list[str]) -> Json:
+def _chosen(parts: Parts, who: User, where: Channel, menu: Json, values: list[str]) -> Json:
     fewest, most = menu.get("min_values", 1), menu.get("max_values", 1)
     if not fewest <= len(values) <= most or len(set(values)) != len(values):
         raise ActError("bad_choice", f"Choose {fewest} to {most}.")
@@ -200,7 +200,7 @@ def _chosen(parts: Parts, who: Person, where: Channel, menu: Json, values: list[
     return {"values": values, "resolved": interaction_payloads.resolved(parts.world, where, *named)}
 
 
-def _named(parts: Parts, who: Person, where: Channel, menu: Json, values: Sequence[Any]) -> Named:
+def _named(parts: Parts, who: User, where: Channel, menu: Json, values: Sequence[Any]) -> Named:
     """The people and channels that are chosen in a menu. Errors: ActError for a channel that it does not have."""
     if not all(str(value).isdecimal() for value in values):
         raise ActError("bad_choice", "The menu takes ids.")
@@ -211,7 +211,7 @@ def _named(parts: Parts, who: Person, where: Channel, menu: Json, values: Sequen
     return Named(numbers if menu["type"] in _RESOLVE_PEOPLE else [], channels)
 
 
-def _new(parts: Parts, who: Person, where: Channel, kind: Kind) -> Interaction:
+def _new(parts: Parts, who: User, where: Channel, kind: Kind) -> Interaction:
     if where.guild_id is not None and in_timeout(parts.world, who, parts.world.guild(where.guild_id)):
         raise ActError("in_timeout", "Whoever is in timeout can only look.")
     number = parts.world.next_id()

@@ -10,7 +10,7 @@ from aiohttp import web
 from .errors import Code, Refusal
 from .options import ActError
 from .parts import Parts
-from .things import Channel, Command, Guild, Json, Message, Person
+from .things import Channel, Command, Guild, Json, Message, User
 
 _LOCALES = ("en-US", "no")
 
@@ -67,7 +67,7 @@ class Ask:
         return found
 
     @property
-    def me(self) -> Person:
+    def me(self) -> User:
         """The person who asks. Errors: 10013 for one whose account is deleted."""
         found = self.world.person(self.number("person_id"))
         if found.deleted:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from .permissions import Permission
-from .things import FORUM, NEWS, VOICE, Channel, Guild, Json, Person, Thing
+from .things import FORUM, NEWS, VOICE, Channel, Guild, Json, Thing, User
 from .world import BOT_ID, World
 
 
 def settle(world: World) -> None:
     """Fills an empty world: two servers with the bot, one where only Cleo has it with her, and four people."""
-    bot = Person(BOT_ID, "Round Table", bot=True)
-    people = [Person(world.next_id(), name) for name in ("Ada", "Bjørn", "Cleo", "Dag")]
+    bot = User(BOT_ID, "Round Table", bot=True)
+    people = [User(world.next_id(), name) for name in ("Ada", "Bjørn", "Cleo", "Dag")]
     people[1] = replace(people[1], locale="no")
     people[2] = replace(people[2], installed=True)
     members = (bot.id, *(person.id for person in people))

@@ -9,7 +9,7 @@ from .limits import LARGEST_FILE
 from .message_payloads import message
 from .payloads import channel, member, user
 from .permissions import permissions
-from .things import Channel, Guild, Interaction, Json, Person
+from .things import Channel, Guild, Interaction, Json, User
 from .world import BOT_ID, World
 
 
@@ -65,7 +65,7 @@ def resolved(world: World, where: Channel, people: list[int], channels: list[int
     return found
 
 
-def _member_for(world: World, guild: Guild, who: Person, where: Channel) -> Json:
+def _member_for(world: World, guild: Guild, who: User, where: Channel) -> Json:
     """A resolved member: with the permissions there, and without the user, which stands apart."""
     found = member(guild, who)
     for name in ("user", "deaf", "mute"):
@@ -73,7 +73,7 @@ def _member_for(world: World, guild: Guild, who: Person, where: Channel) -> Json
     return {**found, "permissions": str(int(permissions(world, who, where)))}
 
 
-def _channel_for(world: World, who: Person, where: Channel) -> Json:
+def _channel_for(world: World, who: User, where: Channel) -> Json:
     """A channel with what the person and the bot may do in it."""
     return {
         **channel(world, where),

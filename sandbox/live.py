@@ -9,7 +9,7 @@ from aiohttp import web
 from . import views
 from .lines import Line, dumps, open_line
 from .permissions import can_see
-from .things import Channel, Guild, Interaction, Json, Message, Person
+from .things import Channel, Guild, Interaction, Json, Message, User
 from .world import World
 
 _GOING_AWAY = 1001
@@ -23,7 +23,7 @@ class Live:
         self._lines: dict[int, set[Line]] = {}
         self.bot_online = False
 
-    async def serve(self, request: web.Request, me: Person) -> web.WebSocketResponse:
+    async def serve(self, request: web.Request, me: User) -> web.WebSocketResponse:
         """Tells a person how things stand, then everything that happens, until they go."""
         lines = self._lines.setdefault(me.id, set())
         async with open_line(request, lines) as line:
@@ -51,7 +51,7 @@ class Live:
             for person_id in message.pinged:
                 self.person(self._world.person(person_id))
 
-    def counts(self, me: Person, where: Channel) -> None:
+    def counts(self, me: User, where: Channel) -> None:
         """What waits for a person in a channel changed."""
         self._tell(me, {"type": "channel", "channel": views.channel(self._world, me, where)})
 
@@ -83,7 +83,7 @@ class Live:
         event = {"type": "modal", "interaction_id": str(asked.id), "channel_id": str(asked.channel_id)}
         self._tell(self._world.person(asked.person_id), {**event, "modal": asked.modal})
 
-    def typing(self, channel: Channel, who: Person) -> None:
+    def typing(self, channel: Channel, who: User) -> None:
         """Somebody, or the bot, is typing."""
         for me in self._watching():
             if can_see(self._world, me, channel):
@@ -94,12 +94,12 @@ class Live:
         for me in self._watching():
             self._tell(me, {"type": "commands", "commands": views.commands(self._world, me)})
 
-    def person(self, who: Person) -> None:
+    def person(self, who: User) -> None:
         """A person is new, or their language or number of pings has changed."""
         for me in self._watching():
             self._tell(me, {"type": "person", "person": views.person(self._world, who)})
 
-    def state(self, who: Person) -> None:
+    def state(self, who: User) -> None:
         """A person sees another world now: they have joined or left a server, or have other rights in it."""
         self._tell(who, {"type": "state", "state": views.state(self._world, who, online=self.bot_online)})
 
@@ -115,12 +115,12 @@ class Live:
             for me in self._watching():
                 self._tell(me, {"type": "bot", "online": online})
 
-    def _watching(self) -> Iterator[Person]:
+    def _watching(self) -> Iterator[User]:
         for person_id, lines in tuple(self._lines.items()):
             if lines:
                 yield self._world.person(person_id)
 
-    def _tell(self, who: Person, event: Json) -> None:
+    def _tell(self, who: User, event: Json) -> None:
         text = dumps(event)
         for line in self._lines.get(who.id, ()):
             line.say(text)

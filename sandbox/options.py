@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .limits.components import SELECTS, Part
 from .permissions import Permission, permissions
-from .things import Channel, Command, Json, Person
+from .things import Channel, Command, Json, User
 from .world import World
 
 _STRING, _INTEGER, _BOOLEAN, _USER, _CHANNEL, _MENTIONABLE, _NUMBER = 3, 4, 5, 6, 7, 9, 10
@@ -47,9 +47,7 @@ def below(body: Json, path: Sequence[str]) -> Sequence[Json]:
     return definition
 
 
-def given(
-    world: World, who: Person, where: Channel, definition: Sequence[Json], values: Mapping[str, Any]
-) -> list[Json]:
+def given(world: World, who: User, where: Channel, definition: Sequence[Json], values: Mapping[str, Any]) -> list[Json]:
     """The options in the command's order, complete and valid for that person there. Errors: ActError."""
     unknown = set(values) - {one["name"] for one in definition}
     if unknown:
@@ -99,7 +97,7 @@ def named_in(options: Sequence[Json]) -> Named:
     return Named(people, [int(one["value"]) for one in options if one["type"] == _CHANNEL])
 
 
-def offers(world: World, who: Person, where: Channel, menu: Json, number: int) -> bool:
+def offers(world: World, who: User, where: Channel, menu: Json, number: int) -> bool:
     """Whether a menu or option in that channel has the other one for the person: seen, of the server, of its types."""
     one, kinds = world.channel(number), menu.get("channel_types")
     seen = Permission.VIEW_CHANNEL in permissions(world, who, one)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from .permissions import BOT_ROLE, EVERYONE, INVITED_WITH, LORD, MANAGER, STEWARD, Permission, permissions, roles_of
-from .things import FORUM, PRIVATE_THREAD, STAGE, TEXT, VOICE, Channel, Command, Guild, Json, Overwrite, Person
+from .things import FORUM, PRIVATE_THREAD, STAGE, TEXT, VOICE, Channel, Command, Guild, Json, Overwrite, User
 from .world import BOT_ID, World
 
 _NEEDS_TAG = 1 << 4  # a forum's flag
@@ -27,7 +27,7 @@ def born(number: int) -> str:
     return datetime.fromtimestamp(born_at(number), UTC).isoformat()
 
 
-def user(person: Person) -> Json:
+def user(person: User) -> Json:
     """A user object."""
     return {
         "id": str(person.id),
@@ -42,7 +42,7 @@ def user(person: Person) -> Json:
     }
 
 
-def member(guild: Guild, person: Person) -> Json:
+def member(guild: Guild, person: User) -> Json:
     """A guild member object with its user."""
     return {
         "user": user(person),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntFlag
 
 from .errors import Code, Refusal
-from .things import CATEGORY, PRIVATE_THREAD, STAGE, VOICE, Channel, Guild, Overwrite, Person
+from .things import CATEGORY, PRIVATE_THREAD, STAGE, VOICE, Channel, Guild, Overwrite, User
 from .world import World
 
 
@@ -55,7 +55,7 @@ _NEEDS_SENDING = Permission.MENTION_EVERYONE | Permission.ATTACH_FILES | Permiss
 _IN_DIRECT_MESSAGES = EVERYONE & ~Permission.CREATE_PUBLIC_THREADS & ~Permission.SEND_MESSAGES_IN_THREADS
 
 
-def permissions(world: World, person: Person, channel: Channel) -> Permission:
+def permissions(world: World, person: User, channel: Channel) -> Permission:
     """What a person (or the bot) may do in a channel or thread, with Discord's implications worked in."""
     if channel.guild_id is None:
         return _IN_DIRECT_MESSAGES if person.id in channel.members else Permission(0)
@@ -77,7 +77,7 @@ def permissions(world: World, person: Person, channel: Channel) -> Permission:
     return found if sending in found else found & ~_NEEDS_SENDING
 
 
-def roles_of(guild: Guild, person: Person) -> tuple[int, ...]:
+def roles_of(guild: Guild, person: User) -> tuple[int, ...]:
     """The numbers of the roles that a member holds, but for @everyone's, which is the server's."""
     held = {
         STEWARD: person.id in guild.managers,
@@ -87,14 +87,14 @@ def roles_of(guild: Guild, person: Person) -> tuple[int, ...]:
     return tuple(guild.id + number for number, is_one in held.items() if is_one)
 
 
-def _in_server(guild: Guild, person: Person) -> Permission:
+def _in_server(guild: Guild, person: User) -> Permission:
     found = EVERYONE
     if person.id in guild.managers:
         found |= MANAGER
     return found | INVITED_WITH if person.bot else found
 
 
-def _overwritten(found: Permission, guild: Guild, person: Person, place: Channel) -> Permission:
+def _overwritten(found: Permission, guild: Guild, person: User, place: Channel) -> Permission:
     """In Discord's order: what @everyone has is changed by its overwrite, by those of roles, by the member's own."""
     own = Overwrite(person.id, member=True, allow=place.allow, deny=place.deny)
     there = (*place.overwrites, own) if person.bot else place.overwrites
@@ -111,7 +111,7 @@ def _overwritten(found: Permission, guild: Guild, person: Person, place: Channel
     return found
 
 
-def require(world: World, person: Person, channel: Channel, *needed: Permission) -> Permission:
+def require(world: World, person: User, channel: Channel, *needed: Permission) -> Permission:
     """What the person may do there. Refused if they do not see the channel (50001) or lack what is needed (50013).
 
     Where an outage has taken the server away, a bot gets a 503.
@@ -141,11 +141,11 @@ def may_listen(channel: Channel, held: Permission) -> bool:
     return channel.type not in (VOICE, STAGE) or Permission.CONNECT in held
 
 
-def in_timeout(world: World, person: Person, guild: Guild) -> bool:
+def in_timeout(world: World, person: User, guild: Guild) -> bool:
     """Whether the moderators have put that member in timeout: they may look, and do nothing."""
     return world.clock() < guild.timeouts.get(str(person.id), 0)
 
 
-def can_see(world: World, person: Person, channel: Channel) -> bool:
+def can_see(world: World, person: User, channel: Channel) -> bool:
     """Whether the person sees the channel at all; of a category there is nothing to see."""
     return channel.type != CATEGORY and Permission.VIEW_CHANNEL in permissions(world, person, channel)

@@ -13,7 +13,7 @@ from .gateway import Intent
 from .limits import Flag
 from .parts import Parts
 from .permissions import Permission, can_see, permissions
-from .things import FORUM, Channel, Json, Message, Person
+from .things import FORUM, Channel, Json, Message, User
 from .world import changed
 
 _SENDABLE = Flag.SUPPRESS_EMBEDS | Flag.SUPPRESS_NOTIFICATIONS | Flag.COMPONENTS_V2
@@ -29,7 +29,7 @@ class Origin:
     `number` is its id where that is given: the first message of a forum's post bears the id of the thread.
     """
 
-    author: Person
+    author: User
     type: int = 0
     only_for: int | None = None
     interaction_id: int | None = None

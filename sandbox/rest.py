@@ -18,7 +18,7 @@ from .gateway import TOKEN
 from .lines import dumps
 from .parts import Parts
 from .payloads import born_at
-from .things import Channel, Json, Person
+from .things import Channel, Json, User
 from .world import BOT_ID
 
 _log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ class Call:
         return self.body
 
     @property
-    def bot(self) -> Person:
+    def bot(self) -> User:
         """The bot."""
         return self.parts.world.people[BOT_ID]
 

@@ -14,7 +14,7 @@ REPLY, THREAD_CREATED, ANSWER, STARTER = 19, 18, 20, 21
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class User:
     """A person, or the bot. `locale` is the language of their client.
 
     `stranger`: their client knows nobody, as in a large server: it names whom a message's `mentions` bring along, and
@@ -205,12 +205,17 @@ class ReadMark:
     last: int
 
 
-Thing = Person | Guild | Channel | Message | Command | Interaction | ReadMark
+Thing = User | Guild | Channel | Message | Command | Interaction | ReadMark
 
 
 def key_of(thing: Thing) -> str:
     """What tells a thing from others of its kind."""
     return f"{thing.person_id}:{thing.channel_id}" if isinstance(thing, ReadMark) else str(thing.id)
+
+
+def stored_name(kind: type[Any]) -> str:
+    """Returns the name under which a kind of things is stored. Users keep their name in worlds made earlier."""
+    return "Person" if kind is User else kind.__name__
 
 
 def read_thing(kind: type[Any], body: Json) -> Any:

@@ -13,7 +13,7 @@ from .payloads import channel as channel_payload
 from .payloads import member as member_payload
 from .payloads import whole_guild
 from .permissions import BOT_ROLE, STEWARD
-from .things import CATEGORY, FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Json, Overwrite, Person
+from .things import CATEGORY, FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Json, Overwrite, User
 from .world import BOT_ID, changed
 
 _ROLES = {"everyone": 0, "steward": STEWARD, "bot": BOT_ROLE}
@@ -28,7 +28,7 @@ def add_person(ask: Ask) -> Json:
     if not name or any(one.name == name for one in ask.world.people.values()):
         raise ActError("bad_name", "A person needs a name of their own.")
     locale = ask.locale if ask.body.get("locale") is not None else "en-US"
-    who = Person(ask.world.next_id(), name, locale, installed=bool(ask.body.get("installed")))
+    who = User(ask.world.next_id(), name, locale, installed=bool(ask.body.get("installed")))
     ask.world.put(who)
     managed = {*ask.numbers("manages")}
     joined = {*(ask.numbers("guilds") or ask.world.guilds)}

@@ -29,7 +29,7 @@ from .things import (
     Interaction,
     Json,
     Message,
-    Person,
+    User,
 )
 from .world import BOT_ID, World
 
@@ -68,7 +68,7 @@ _ANSWERS = {
 }
 
 
-def person(world: World, one: Person) -> Json:
+def person(world: World, one: User) -> Json:
     """A person; `pings` counts what waits for them anywhere."""
     manages = any(one.id in guild.managers for guild in world.guilds.values())
     return {
@@ -83,12 +83,12 @@ def person(world: World, one: Person) -> Json:
     }
 
 
-def everybody(world: World) -> list[Person]:
+def everybody(world: World) -> list[User]:
     """The people there are: neither bots nor deleted accounts."""
     return [one for one in world.people.values() if not one.bot and not one.deleted]
 
 
-def named(one: Person) -> Json:
+def named(one: User) -> Json:
     """Only who it is."""
     return {"id": str(one.id), "name": one.name}
 
@@ -98,7 +98,7 @@ def guild_settings(one: Guild) -> Json:
     return {"id": str(one.id), "name": one.name, "locale": one.locale, "community": one.community}
 
 
-def channel(world: World, me: Person, one: Channel) -> Json:
+def channel(world: World, me: User, one: Channel) -> Json:
     """A channel, thread or direct messages, with what waits for me in it."""
     held = permissions(world, me, one)
     last = world.last_message(one.id)
@@ -135,13 +135,13 @@ def _tags(world: World, one: Channel) -> list[Json]:
     return [tag for tag in offered if int(tag["id"]) in one.applied]
 
 
-def visible(world: World, me: Person, one: Message) -> bool:
+def visible(world: World, me: User, one: Message) -> bool:
     """Whether I may see the message."""
     where = world.channels.get(one.channel_id)
     return where is not None and one.only_for in (None, me.id) and can_see(world, me, where)
 
 
-def message(world: World, me: Person, one: Message) -> Json:
+def message(world: World, me: User, one: Message) -> Json:
     """A message as I see it. The first one of a thread shows what the thread hangs on."""
     if one.type == STARTER:
         one = _hung_on(world, one)
@@ -216,7 +216,7 @@ def interaction(asked: Interaction) -> Json:
     }
 
 
-def command(world: World, me: Person, one: Command) -> Json:
+def command(world: World, me: User, one: Command) -> Json:
     """A command in my language; `allowed_in` are the servers where it is for me, None where it is for everybody."""
     needed = one.body.get("default_member_permissions")
     contexts, installs = one.body.get("contexts"), one.body.get("integration_types") or [0]
@@ -233,7 +233,7 @@ def command(world: World, me: Person, one: Command) -> Json:
     }
 
 
-def _servers_for(world: World, me: Person, needed: int) -> list[str]:
+def _servers_for(world: World, me: User, needed: int) -> list[str]:
     """The servers with a channel where a command that asks for those permissions is for me."""
     places = [one for one in world.channels.values() if one.guild_id is not None]
     return sorted({str(one.guild_id) for one in places if may_use(permissions(world, me, one), needed)})
@@ -265,12 +265,12 @@ def choice(one: Json, locale: str) -> Json:
     return {"name": (one.get("name_localizations") or {}).get(locale, one["name"]), "value": one["value"]}
 
 
-def commands(world: World, me: Person) -> list[Json]:
+def commands(world: World, me: User) -> list[Json]:
     """All commands that are typed, and those of the menu on people, in my language."""
     return [command(world, me, one) for one in world.commands.values() if one.body.get("type", 1) in (1, 2)]
 
 
-def state(world: World, me: Person, *, online: bool) -> Json:
+def state(world: World, me: User, *, online: bool) -> Json:
     """All that I see, except the messages. `last_id`: a client that opens now knows no private answer before that."""
     seen = [one for one in world.channels.values() if can_see(world, me, one)]
     guilds = [guild for guild in world.guilds.values() if me.id in guild.members]

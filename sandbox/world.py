@@ -9,7 +9,19 @@ from typing import Any
 
 from .errors import Code, Refusal
 from .shelf import Shelf
-from .things import Channel, Command, Guild, Interaction, Message, Person, ReadMark, Thing, key_of, read_thing
+from .things import (
+    Channel,
+    Command,
+    Guild,
+    Interaction,
+    Message,
+    ReadMark,
+    Thing,
+    User,
+    key_of,
+    read_thing,
+    stored_name,
+)
 
 BOT_ID = 1100000000000000001
 """The bot's user, and its application: Discord gives both the same id."""
@@ -28,7 +40,7 @@ class World:
     url: str = ""
     clock: Callable[[], float] = time.time
     most_threads: int = 1000
-    people: dict[int, Person] = field(default_factory=dict)
+    people: dict[int, User] = field(default_factory=dict)
     guilds: dict[int, Guild] = field(default_factory=dict)
     channels: dict[int, Channel] = field(default_factory=dict)
     commands: dict[int, Command] = field(default_factory=dict)
@@ -44,9 +56,9 @@ class World:
     def load(cls, shelf: Shelf, clock: Callable[[], float] = time.time) -> World:
         """The world that lies in the shelf; an empty one at first."""
         world = cls(shelf, clock=clock)
-        kinds: tuple[type[Thing], ...] = (Person, Guild, Channel, Message, Command, Interaction, ReadMark)
+        kinds: tuple[type[Thing], ...] = (User, Guild, Channel, Message, Command, Interaction, ReadMark)
         for kind in kinds:
-            for body in shelf.all(kind.__name__):
+            for body in shelf.all(stored_name(kind)):
                 world._remember(read_thing(kind, body))
         return world
 
@@ -64,7 +76,7 @@ class World:
     def put(self, thing: Thing) -> None:
         """Adds a thing, or replaces the one of the same id."""
         self._remember(thing)
-        self.shelf.put(type(thing).__name__, key_of(thing), thing)
+        self.shelf.put(stored_name(type(thing)), key_of(thing), thing)
 
     def commit(self) -> None:
         """Makes the changes durable: they survive the death of the process from here on."""
@@ -84,7 +96,7 @@ class World:
         except KeyError:
             raise Refusal(Code.UNKNOWN_GUILD) from None
 
-    def person(self, number: int) -> Person:
+    def person(self, number: int) -> User:
         """The person or bot. Errors: 10013."""
         try:
             return self.people[number]
@@ -161,7 +173,7 @@ class World:
         """Whether the bot itself is there: in the server, or in direct messages."""
         return channel.guild_id is None or BOT_ID in self.guild(channel.guild_id).members
 
-    def owners(self, channel: Channel, person: Person) -> dict[str, str]:
+    def owners(self, channel: Channel, person: User) -> dict[str, str]:
         """Who lets the bot act there, by Discord's numbers for it: the server ("0"), the person ("1"), or both."""
         server = {"0": str(channel.guild_id or 0)} if self.has_bot(channel) else {}
         return server | ({"1": str(person.id)} if person.installed else {})
@@ -191,7 +203,7 @@ class World:
 
     def _remember(self, thing: Thing) -> None:
         match thing:
-            case Person():
+            case User():
                 self.people[thing.id] = thing
             case Guild():
                 self.guilds[thing.id] = thing

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from sandbox.people import Person, Reply
 from tests.e2e.permissions import Row
 from tests.e2e.planting import button, menu, plant, plant_form
 from tests.e2e.scenes import Scene
-from tests.sandbox.people import Person, Reply
 
 FORMS = (
     *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:named", "rt-line:noted", "rt-notes"),

@@ -21,12 +21,12 @@ from bot.posting.telling import make_notice
 from bot.posting.turn import has_board
 from bot.texts.i18n import text
 from rules import VARIANTS, Game, Move, format_move, iter_moves
+from sandbox.people import Person, Reply, Said, TooLateError
 from sandbox.things import Message
 from sandbox.world import BOT_ID
 from tests.e2e.composing import commit, pick, value_of
 from tests.e2e.house import House
 from tests.e2e.room import Room, accepted
-from tests.sandbox.people import Person, Reply, Said, TooLateError
 from tests.sentences import label, part
 
 LONG_ENOUGH = 8

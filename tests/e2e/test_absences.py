@@ -12,6 +12,7 @@ from bot.match.events import EventKind
 from bot.texts.clocks import duration_text
 from bot.texts.i18n import text
 from rules import VARIANTS, Game
+from sandbox.people import Person, RefusedError, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.restless import match_of
@@ -20,7 +21,6 @@ from tests.e2e.test_homes import settled
 from tests.e2e.test_ladder import OPENING
 from tests.e2e.test_places import SEND_IN_THREADS, SEND_MESSAGES, forbid
 from tests.e2e.test_server import kinds
-from tests.sandbox.people import Person, RefusedError, Said
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

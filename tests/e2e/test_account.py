@@ -20,6 +20,7 @@ import pytest
 from bot.match.events import Event, EventKind
 from bot.match.match import Match
 from bot.people.clock import FOREVER
+from sandbox.people import Person
 from sandbox.permissions import Permission
 from sandbox.things import Channel
 from sandbox.world import BOT_ID, World
@@ -31,7 +32,6 @@ from tests.e2e.room import Played, Room
 from tests.e2e.test_absences import challenge, ladder_game
 from tests.e2e.test_places import forbid
 from tests.examples import AtMost
-from tests.sandbox.people import Person
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

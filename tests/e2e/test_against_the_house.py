@@ -17,10 +17,10 @@ from bot.texts.i18n import text
 from bot.texts.sentences import house_name
 from rules import format_move, legal_moves
 from sandbox.faults import late
+from sandbox.people import Person, Reply, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
 from tests.e2e.room import Room, public, set_server
-from tests.sandbox.people import Person, Reply, Said
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -14,6 +14,7 @@ from bot.match.events import EventKind
 from bot.texts.i18n import text
 from sandbox.errors import Code
 from sandbox.faults import refused, status
+from sandbox.people import Person, RefusedError
 from sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
 from sandbox.world import BOT_ID
 from tests.e2e.faults.moving import POST, Only
@@ -22,7 +23,6 @@ from tests.e2e.room import Room, public, set_server
 from tests.e2e.test_places import CREATE_PUBLIC_THREADS, SEND_IN_THREADS, SEND_MESSAGES, forbid
 from tests.e2e.test_private_threads import private_thread
 from tests.e2e.test_server import kinds
-from tests.sandbox.people import Person, RefusedError
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

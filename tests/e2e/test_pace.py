@@ -22,6 +22,7 @@ from bot.service import Service
 from bot.store import Store
 from rules import VARIANTS
 from sandbox.faults import limited
+from sandbox.people import Person
 from sandbox.things import Channel, Message
 from sandbox.world import BOT_ID
 from tests.bot.playing import unshuffled
@@ -29,7 +30,6 @@ from tests.e2e.faults.moving import EDIT, FILL_IN, POST, Only
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Room, bare
-from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

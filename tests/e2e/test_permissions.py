@@ -18,6 +18,7 @@ from bot.ladder.conditions import LadderProblem
 from bot.people.problems import Problem
 from bot.store import Store
 from bot.texts.i18n import load_catalogue
+from sandbox.people import Person, RefusedError
 from tests.e2e.clock import ClockHouse
 from tests.e2e.court import do
 from tests.e2e.permissions import DONE, OUT, ROWS, SHOWN, STALE, Outcome, Row
@@ -25,7 +26,6 @@ from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled
 from tests.examples import ordinarily
-from tests.sandbox.people import Person, RefusedError
 
 in_house = pytest.mark.asyncio(loop_scope="session")
 

@@ -6,10 +6,10 @@ import pytest
 
 from bot.match.events import EventKind
 from bot.texts.i18n import text
+from sandbox.people import Person
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Room, public, words
 from tests.e2e.test_server import kinds
-from tests.sandbox.people import Person
 from tests.sentences import confirmed, label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

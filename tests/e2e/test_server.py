@@ -11,9 +11,9 @@ import pytest_asyncio
 
 from bot.match.events import EventKind
 from bot.texts.i18n import text
+from sandbox.people import Person, RefusedError, Reply, Said
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, public, set_server
-from tests.sandbox.people import Person, RefusedError, Reply, Said
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -19,12 +19,12 @@ from bot.people.clock import DAY
 from bot.service import Service
 from bot.store import Store
 from bot.texts.i18n import text
-from sandbox.things import Person as Citizen
+from sandbox.people import Person, RefusedError
+from sandbox.things import User
 from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.planting import menu, plant
 from tests.e2e.room import Played, Room, set_server
 from tests.e2e.stock import settled, stock
-from tests.sandbox.people import Person, RefusedError
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -142,7 +142,7 @@ async def test_fifty_names_and_five_keystrokes_are_one_request_over_the_gateway(
     house = House(tmp_path)
     await house.open(start=False)
     world, guild = house.server.world, Room.guild_of(house, "Round Table")
-    people = [Citizen(world.next_id(), f"Climber {number}") for number in range(50)]
+    people = [User(world.next_id(), f"Climber {number}") for number in range(50)]
     for person in people:
         world.put(person)
     world.put(replace(world.guild(guild), members=(*world.guild(guild).members, *(one.id for one in people))))

@@ -10,12 +10,12 @@ import pytest
 import pytest_asyncio
 
 from bot.texts.i18n import text
+from sandbox.people import Person, Reply, Said
 from sandbox.permissions import Permission
 from sandbox.things import VOICE, Channel, Guild
 from sandbox.world import BOT_ID
 from tests.e2e.house import Bot, House
 from tests.e2e.room import Room, public
-from tests.sandbox.people import Person, Reply, Said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -6,8 +6,9 @@ import io
 
 import discord
 
+from sandbox.people import Person, Reply
+
 from .jester import Jester
-from .people import Person, Reply
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (640).to_bytes(4, "big") + (480).to_bytes(4, "big") + b"rest"
 Asked = discord.Interaction[Jester]

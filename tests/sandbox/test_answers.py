@@ -9,10 +9,10 @@ import pytest
 from discord import app_commands
 
 from sandbox import Hardness, Sandbox
+from sandbox.people import Person, RefusedError
 
 from .asking import PNG, Asked, board, code_of, play
 from .jester import Jester, translate
-from .people import Person, RefusedError
 
 
 async def test_a_command_is_answered_in_public(ada: Person, bjorn: Person, jester: Jester) -> None:

@@ -13,9 +13,9 @@ import yarl
 from discord.http import Route
 
 from sandbox import Sandbox, point_discord_at
+from sandbox.people import Person, RefusedError
 
 from .jester import Jester, until
-from .people import Person, RefusedError
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ import discord
 import pytest
 from discord import app_commands
 
+from sandbox.people import Person, RefusedError
+
 from .jester import Jester
-from .people import Person, RefusedError
 
 
 async def test_commands_keep_their_ids_over_syncs(jester: Jester) -> None:

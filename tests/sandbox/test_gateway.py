@@ -12,9 +12,9 @@ import pytest
 
 from sandbox import TOKEN, Sandbox
 from sandbox.gateway import Intent, Session
+from sandbox.people import Person, RefusedError
 
 from .jester import Jester, still, until
-from .people import Person, RefusedError
 
 
 async def hello(http: aiohttp.ClientSession, sandbox: Sandbox) -> aiohttp.ClientWebSocketResponse:

@@ -14,8 +14,7 @@ import pytest
 import yarl
 
 from sandbox import Sandbox
-
-from .people import Person
+from sandbox.people import Person
 
 FOREIGN = (
     {"Host": "evil.example"},

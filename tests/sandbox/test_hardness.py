@@ -15,11 +15,11 @@ from sandbox import HARD, TOKEN, Hardness, Sandbox
 from sandbox import buckets as _buckets
 from sandbox.buckets import Buckets, Limit
 from sandbox.gateway import STARTS
+from sandbox.people import Person
 from sandbox.permissions import Permission
 from sandbox.tally import Tally
 
 from .jester import Jester, until
-from .people import Person
 
 SEND = "POST /channels/{channel_id}/messages"
 EDIT = "PATCH /channels/{channel_id}/messages/{message_id}"

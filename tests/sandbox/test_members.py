@@ -8,9 +8,9 @@ import discord
 import pytest
 
 from sandbox import Sandbox
+from sandbox.people import Person, RefusedError
 
 from .jester import Jester
-from .people import Person, RefusedError
 
 
 def server(jester: Jester, name: str) -> discord.Guild:

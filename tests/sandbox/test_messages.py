@@ -10,10 +10,10 @@ import pytest
 
 from sandbox import Sandbox
 from sandbox.files import picture_size
+from sandbox.people import Person
 from sandbox.permissions import Permission
 
 from .jester import Jester, until
-from .people import Person
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (640).to_bytes(4, "big") + (480).to_bytes(4, "big") + b"rest"
 

@@ -6,11 +6,11 @@ import discord
 import pytest
 
 from sandbox import Sandbox
+from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
 from sandbox.things import FORUM, NEWS, STAGE, VOICE
 
 from .jester import Jester, until
-from .people import Person, RefusedError
 from .test_messages import forbid, refused
 
 

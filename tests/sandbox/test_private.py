@@ -7,10 +7,10 @@ import pytest
 from discord import app_commands
 
 from sandbox import Sandbox
+from sandbox.people import Person, RefusedError
 
 from .asking import Asked
 from .jester import Jester
-from .people import Person, RefusedError
 
 
 async def test_a_command_is_offered_in_its_contexts_and_to_whom_it_is_installed_for(

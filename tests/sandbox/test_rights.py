@@ -8,10 +8,10 @@ import discord
 import pytest
 
 from sandbox import Sandbox
+from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
 
 from .jester import Jester, until
-from .people import Person, RefusedError
 from .test_messages import refused
 
 SEND = int(Permission.SEND_MESSAGES)

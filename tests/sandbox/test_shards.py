@@ -15,11 +15,11 @@ import pytest
 
 from sandbox import TOKEN, Hardness, Sandbox
 from sandbox.gateway import STARTS, Intent
+from sandbox.people import Json, Person, Reply
 from sandbox.things import Guild
 from sandbox.world import BOT_ID
 
 from .jester import until
-from .people import Json, Person, Reply
 from .test_gateway import hello, identify
 
 SENTENCE = {"type": 4, "data": {"content": "done"}}

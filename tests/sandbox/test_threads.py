@@ -6,10 +6,10 @@ import discord
 import pytest
 
 from sandbox import Sandbox
+from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
 
 from .jester import Jester
-from .people import Person, RefusedError
 from .test_messages import forbid, refused
 
 

@@ -10,9 +10,9 @@ from aiohttp import web
 from bot.match.events import EventKind
 from bot.texts.i18n import text
 from sandbox.faults import Effect, Serve
+from sandbox.people import Person, Reply
 from tests.e2e.machine import set_clock_wrong
 from tests.e2e.room import Played, Room
-from tests.sandbox.people import Person, Reply
 from tests.sentences import confirmed
 
 ANSWER = "POST /interactions/*/callback"

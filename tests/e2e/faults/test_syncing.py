@@ -10,10 +10,10 @@ from bot.client import KNOWN_COMMANDS_KEY, SYNC_WAIT_S
 from bot.texts.i18n import text
 from sandbox.errors import Code
 from sandbox.faults import Effect, limited, refused, status, taken
+from sandbox.people import Person
 from tests.e2e.faults.moving import a_game
 from tests.e2e.house import House
 from tests.e2e.room import Room
-from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.limits import walk
+from .limits import walk
 
 Json = dict[str, Any]
 _LINK = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")
