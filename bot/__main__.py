@@ -231,12 +231,13 @@ async def run_bot(settings: Settings) -> None:
 async def _start_sandbox(settings: Settings, stack: AsyncExitStack) -> str:
     """Point the client at a Discord of our own, started here unless one runs already; its token."""
     # A quarter of the program, which no bot in Discord needs.
+    from bot.demo import PROFILE
     from sandbox import TOKEN, Sandbox, point_discord_at
 
     url = settings.sandbox_url
     if url is None:
         folder = settings.data_folder / "sandbox"
-        sandbox = await Sandbox.start(folder, port=settings.sandbox_port)
+        sandbox = await Sandbox.start(folder, port=settings.sandbox_port, profile=PROFILE)
         stack.push_async_callback(sandbox.close)
         url = sandbox.url
     point_discord_at(url)

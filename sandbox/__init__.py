@@ -7,7 +7,8 @@ habits. The end-to-end tests run against it as well.
 from .gateway import TOKEN
 from .hardness import HARD, Hardness
 from .parts import PayloadCheck
+from .profile import Profile
 from .redirect import point_discord_at
 from .server import Sandbox
 
-__all__ = ["HARD", "TOKEN", "Hardness", "PayloadCheck", "Sandbox", "point_discord_at"]
+__all__ = ["HARD", "TOKEN", "Hardness", "PayloadCheck", "Profile", "Sandbox", "point_discord_at"]

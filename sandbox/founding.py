@@ -6,35 +6,34 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from .permissions import Permission
+from .profile import Profile
 from .things import FORUM, NEWS, VOICE, Channel, Guild, Json, Thing, User
 from .world import BOT_ID, World
 
 
-def settle(world: World) -> None:
+def settle(world: World, profile: Profile) -> None:
     """Fills an empty world: two servers with the bot, one where only Cleo has it with her, and four people."""
-    bot = User(BOT_ID, "Round Table", bot=True)
+    bot = User(BOT_ID, profile.bot, bot=True)
     people = [User(world.next_id(), name) for name in ("Ada", "Bjørn", "Cleo", "Dag")]
     people[1] = replace(people[1], locale="no")
     people[2] = replace(people[2], installed=True)
     members = (bot.id, *(person.id for person in people))
-    table = Guild(world.next_id(), "Round Table", members=members, managers=(people[0].id,), community=True)
+    home = Guild(world.next_id(), profile.server, members=members, managers=(people[0].id,), community=True)
     other = Guild(world.next_id(), "Other Court", members=members)
     silent = Guild(world.next_id(), "Silent Court", members=members[1:])
-    things: tuple[Thing, ...] = (bot, *people, table, other, silent, *_channels(world, table, other, silent))
+    things: tuple[Thing, ...] = (bot, *people, home, other, silent, *_channels(world, profile, home, other, silent))
     for thing in things:
         world.put(thing)
     world.commit()
 
 
-def _channels(world: World, table: Guild, other: Guild, silent: Guild) -> Iterator[Channel]:
-    yield Channel(world.next_id(), table.id, "round-table")
-    yield Channel(world.next_id(), table.id, "lobby")
-    yield Channel(world.next_id(), table.id, "read-only", deny=int(Permission.SEND_MESSAGES))
-    yield Channel(world.next_id(), table.id, "news", NEWS)
-    yield Channel(world.next_id(), table.id, "hall", VOICE)
-    yield Channel(
-        world.next_id(), table.id, "games", FORUM, tags=tags(world, "Camelot", "Tri-Camelot", "running", "over")
-    )
+def _channels(world: World, profile: Profile, home: Guild, other: Guild, silent: Guild) -> Iterator[Channel]:
+    yield Channel(world.next_id(), home.id, profile.channel)
+    yield Channel(world.next_id(), home.id, "lobby")
+    yield Channel(world.next_id(), home.id, "read-only", deny=int(Permission.SEND_MESSAGES))
+    yield Channel(world.next_id(), home.id, "news", NEWS)
+    yield Channel(world.next_id(), home.id, "hall", VOICE)
+    yield Channel(world.next_id(), home.id, profile.forum, FORUM, tags=tags(world, *profile.forum_tags))
     yield Channel(world.next_id(), other.id, "elsewhere")
     yield Channel(world.next_id(), silent.id, "silence")
 

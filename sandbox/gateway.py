@@ -24,7 +24,7 @@ from .opcodes import Close, Op
 from .things import Json
 from .world import BOT_ID, World
 
-TOKEN = "MTEwMDAwMDAwMDAwMDAwMDAwMQ.sandbox.round-table"  # noqa: S105 - public: it opens nothing but the sandbox
+TOKEN = "MTEwMDAwMDAwMDAwMDAwMDAwMQ.sandbox.loopback"  # noqa: S105 - public: it opens nothing but the sandbox
 """The bot token that the sandbox accepts."""
 HEARTBEAT = 41.25  # seconds, Discord's own figure
 _REMEMBERED = 1000  # events kept for RESUME

@@ -64,7 +64,7 @@ def _roles(guild: Guild) -> list[Json]:
     found = [
         (guild.id, "@everyone", EVERYONE),
         (guild.id + STEWARD, "Steward", MANAGER),
-        (guild.id + BOT_ROLE, "Round Table", INVITED_WITH),
+        (guild.id + BOT_ROLE, "Bot", INVITED_WITH),
         (guild.id + LORD, "Lord", Permission.ADMINISTRATOR),
     ]
     return [
@@ -76,12 +76,12 @@ def _roles(guild: Guild) -> list[Json]:
             "color": 0,
             "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
             "hoist": False,
-            "managed": name == "Round Table",
+            "managed": number == guild.id + BOT_ROLE,
             "mentionable": False,
             "icon": None,
             "unicode_emoji": None,
             "flags": 0,
-            **({"tags": {"bot_id": str(BOT_ID)}} if name == "Round Table" else {}),
+            **({"tags": {"bot_id": str(BOT_ID)}} if number == guild.id + BOT_ROLE else {}),
         }
         for position, (number, name, held) in enumerate(found)
     ]

@@ -185,7 +185,7 @@ class Person:
         return answer
 
     async def find(self, channel: str) -> str:
-        """The id of a channel or thread, by its name ("#round-table") or id. Errors: TimeoutError."""
+        """The id of a channel or thread, by its name ("#general") or id. Errors: TimeoutError."""
         return await self._until(lambda: self._known(channel), PATIENCE)
 
     async def _command(self, command: str, *, typed: bool = True) -> tuple[Json, list[str]]:

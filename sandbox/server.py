@@ -23,12 +23,14 @@ from .hardness import Hardness
 from .limits import LARGEST_FILE
 from .live import Live
 from .parts import Parts, PayloadCheck
+from .profile import Profile
 from .shelf import Shelf
 from .world import World
 
 PAGE = Path(__file__).parent / "page"
 _LARGEST_REQUEST = 25 * 1024 * 1024
 _SHOWN_INLINE = ("image/png", "image/gif", "image/jpeg", "image/webp")
+_FILE_NAME = "{name:[\\w-]+(?:\\.[\\w-]+)+}"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -75,24 +77,26 @@ class Sandbox:
         check: PayloadCheck | None = None,
         clock: Callable[[], float] = time.time,
         hardness: Hardness | None = None,
+        profile: Profile | None = None,
     ) -> Self:
-        """A server whose world lies in `folder`, which is made if need be. Port 0 takes a free one.
+        """Starts a server whose world lies in `folder`, which is made if need be. Port 0 takes a free one.
 
-        `check` is called with everything that the bot sends; `clock` tells the time in seconds since 1970;
-        `hardness` is how much of Discord's unpleasantness there is at first.
-        Errors: ValueError for a host that is not this machine alone; OSError when the port is taken, or the folder
+        `check` is called with every payload of the bot; `clock` returns the time in seconds since 1970; `hardness` says
+        how unpleasant the server is at first; `profile` names what is in a new world, and may add to the page.
+        Raises ValueError for a host that is not this machine alone; OSError if the port is taken or the folder
         cannot be used.
         """
+        profile = profile or Profile()
         if not ip_address(host).is_loopback:
             raise ValueError(f"the sandbox listens on this machine only, not on {host}")
         world = _world(folder, clock)
         if not world.people:
-            founding.settle(world)
+            founding.settle(world, profile)
         live = Live(world)
         faults = Faults(hardness)
         gateway = Gateway(world, faults, on_presence=lambda: live.presence(online=gateway.online))
         parts = Parts(world, gateway, live, check, faults)
-        runner = web.AppRunner(_application(parts), access_log=None, shutdown_timeout=2.0)
+        runner = web.AppRunner(_application(parts, profile), access_log=None, shutdown_timeout=2.0)
         await _listen(runner, world, host, port)
         _resume_clocks(parts)
         return cls(parts, runner)
@@ -138,26 +142,30 @@ async def _listen(runner: web.AppRunner, world: World, host: str, port: int) -> 
     world.url = f"http://{name}:{runner.addresses[0][1]}"
 
 
-def _application(parts: Parts) -> web.Application:
+def _application(parts: Parts, profile: Profile) -> web.Application:
     application = web.Application(client_max_size=_LARGEST_REQUEST, middlewares=[_guarded])
 
     async def add_date(_: web.Request, response: web.StreamResponse) -> None:
         response.headers["Date"] = formatdate((parts.faults.clock or parts.world.clock)(), usegmt=True)
 
     application.on_response_prepare.extend((_add_headers, add_date))
-    application.add_routes(_routes(parts))
+    application.add_routes(_routes(parts, profile))
     return application
 
 
-def _routes(parts: Parts) -> Iterator[web.RouteDef]:
+def _routes(parts: Parts, profile: Profile) -> Iterator[web.RouteDef]:
     for table in (rest_commands, rest_messages, rest_threads, rest_interactions):
         yield from rest.routes(parts, table.ROUTES)
     yield rest.refuse_others()
     yield from app.routes(parts)
     yield web.get("/gateway", parts.gateway.serve)
     yield web.get("/attachments/{channel_id:\\d+}/{file_id:\\d+}/{name}", partial(_attachment, parts))
-    yield web.get("/", partial(_page_file, "index.html"))
-    yield web.get("/page/{name:[\\w-]+(?:\\.[\\w-]+)+}", _named_page_file)
+    yield web.get("/", _index)
+    yield web.get(f"/page/{_FILE_NAME}", partial(_file_in, PAGE))
+    if profile.page is None:
+        yield web.get("/extension/extension.js", _no_extension)
+    else:
+        yield web.get(f"/extension/{_FILE_NAME}", partial(_file_in, profile.page))
 
 
 def _resume_clocks(parts: Parts) -> None:
@@ -200,15 +208,22 @@ async def _add_headers(request: web.Request, response: web.StreamResponse) -> No
     headers.setdefault("Cache-Control", "no-store")
 
 
-async def _page_file(name: str, _: web.Request) -> web.StreamResponse:
-    path = PAGE / name
+async def _index(_: web.Request) -> web.StreamResponse:
+    return _file(PAGE / "index.html")
+
+
+async def _file_in(folder: Path, request: web.Request) -> web.StreamResponse:
+    return _file(folder / request.match_info["name"])
+
+
+def _file(path: Path) -> web.StreamResponse:
     if not path.is_file():
         raise web.HTTPNotFound
     return web.FileResponse(path, headers={"Cache-Control": "no-cache"})
 
 
-async def _named_page_file(request: web.Request) -> web.StreamResponse:
-    return await _page_file(request.match_info["name"], request)
+async def _no_extension(_: web.Request) -> web.StreamResponse:
+    return web.Response(text="export {};\n", content_type="text/javascript")
 
 
 async def _attachment(parts: Parts, request: web.Request) -> web.StreamResponse:

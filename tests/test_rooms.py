@@ -20,6 +20,7 @@ ROOMS = {
     "kit": {"people", "match", "ladder", "store", "texts"},
     "posting": {"people", "match", "ladder", "store", "service", "texts", "kit"},
     "commands": {"people", "match", "ladder", "store", "service", "texts", "kit", "posting"},
+    "demo": set[str](),
     "ops": {"people", "match", "ladder", "store", "service", "texts", "kit", "client", "config"},
 }
 PURE = ("people", "match", "ladder", "store", "service", "texts")

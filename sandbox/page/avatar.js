@@ -1,4 +1,4 @@
-// Faces: initials on a colour for people, the round table for the bot.
+// Faces: initials on a colour for people, the mark for the bot.
 import { h, svg } from "./dom.js";
 
 /** White letters reach WCAG's 4.5:1 on each of them. */
@@ -18,7 +18,7 @@ export function avatar(person, className = "") {
   });
   if (person.bot) {
     face.classList.add("bot");
-    face.append(roundTable());
+    face.append(mark());
   } else {
     face.style.setProperty("--face", colourOf(person.name));
     face.append(initials(person.name));
@@ -26,8 +26,8 @@ export function avatar(person, className = "") {
   return face;
 }
 
-/** The house's mark: a table seen from above, with six chairs. */
-export function roundTable() {
+/** The sandbox's mark: a table seen from above, with six chairs. */
+export function mark() {
   // The chairs are the dashes of a ring: a sixth of its length each, a bit more chair than gap.
   const chairs = svg("circle", {
     cx: 16,

@@ -1,5 +1,6 @@
 // The line on top: where one is, and in which language.
 import { fill, h, icon, renew } from "./dom.js";
+import { extension } from "./extension.js";
 import { languageSwitch } from "./languages.js";
 import { placeSign } from "./sidebar.js";
 import { t } from "./words.js";
@@ -24,22 +25,22 @@ export class Header {
       icon("menu"),
     );
     this.title = h("h2", { class: "channel-name" });
-    this.turn = h("button", { type: "button", class: "turn", hidden: true, onclick: () => this.showBoard() });
-    /** @type {import("./standing.js").Turn | undefined} */
+    this.turn = h("button", { type: "button", class: "turn", hidden: true, onclick: () => this.showMessage() });
+    /** @type {import("./extension.js").Turn | undefined} */
     this.current = undefined;
     this.tools = h("div", { class: "tools" });
     this.element = h("header", { class: "topline" }, this.menu, this.title, this.turn, this.tools);
   }
 
   /**
-   * Says who is to move in the channel's newest game, and leads to its board.
+   * Says whose turn it is by the channel's newest message that waits for a person, and leads to that message.
    *
-   * @param {import("./standing.js").Turn} [turn]
+   * @param {import("./extension.js").Turn} [turn]
    */
   showTurn(turn) {
     this.current = turn;
-    const mine = turn?.player === this.world.me.id;
-    const name = turn && this.world.personName(turn.player);
+    const mine = turn?.person === this.world.me.id;
+    const name = turn && this.world.personName(turn.person);
     this.turn.hidden = !name;
     this.turn.classList.toggle("mine", mine);
     this.turn.title = t("toMoveShow");
@@ -50,7 +51,7 @@ export class Header {
     fill(this.turn, icon("crown"), h("span", { class: "whole" }, words), brief);
   }
 
-  showBoard() {
+  showMessage() {
     if (this.current) this.acts.showMessage(this.current.message.id);
   }
 
@@ -69,18 +70,19 @@ export class Header {
     );
     renew(
       this.tools,
-      h(
-        "button",
-        {
-          type: "button",
-          class: "round",
-          "aria-label": t("guide"),
-          title: t("guide"),
-          data: { key: "guide" },
-          onclick: this.acts.restartGuide,
-        },
-        icon("help"),
-      ),
+      extension.FirstSteps &&
+        h(
+          "button",
+          {
+            type: "button",
+            class: "round",
+            "aria-label": t("guide"),
+            title: t("guide"),
+            data: { key: "guide" },
+            onclick: this.acts.restartGuide,
+          },
+          icon("help"),
+        ),
       h(
         "button",
         {

@@ -1,6 +1,6 @@
 // The open channel's messages: kept in order, drawn anew only where something changed, scrolled as a reader
 // expects.
-import { roundTable } from "./avatar.js";
+import { mark } from "./avatar.js";
 import { h } from "./dom.js";
 import { Follow } from "./follow.js";
 import { deedElement, dots, messageElement, postButton } from "./message.js";
@@ -93,7 +93,7 @@ export class LogView {
     this.message(id)?.focus({ preventScroll: true });
   }
 
-  /** "Round Table is typing…" @param {string} name */
+  /** "Test Bot is writing…" @param {string} name */
   showTyping(name) {
     this.typing.replaceChildren(dots(), t("typing", { name }));
     clearTimeout(this.typingTimer);
@@ -195,7 +195,7 @@ export class LogView {
       h(
         "div",
         { class: "channel-start" },
-        roundTable(),
+        mark(),
         h("h2", {}, title),
         h("p", { class: "soft" }, t("channelStart", { channel: title })),
         posts.map((post) => postButton(post, this.desk)),

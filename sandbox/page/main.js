@@ -2,6 +2,7 @@
 import { Refused, call } from "./api.js";
 import { Composer } from "./composer.js";
 import { h } from "./dom.js";
+import { extension } from "./extension.js";
 import { Guide } from "./guide.js";
 import { Header } from "./header.js";
 import { Live } from "./live.js";
@@ -10,7 +11,6 @@ import { showModal } from "./modal.js";
 import { Notices } from "./notices.js";
 import { PersonMenu } from "./personmenu.js";
 import { Sidebar } from "./sidebar.js";
-import { standing } from "./standing.js";
 import { keepFresh } from "./times.js";
 import { World } from "./world.js";
 import { refusal, speak, t } from "./words.js";
@@ -38,7 +38,7 @@ import { refusal, speak, t } from "./words.js";
  * @property {(id: string) => void} showMessage  of the open channel
  */
 
-const LAST_PERSON = "round-table-person";
+const LAST_PERSON = "sandbox-person";
 
 class Page {
   constructor() {
@@ -315,20 +315,20 @@ class Page {
     this.renderLog();
     const pings = [...this.world.channels.values()].reduce((sum, channel) => sum + channel.pings, 0);
     const calls = pings ? `(${pings}) ` : "";
-    document.title = `${calls}${this.channel?.name ?? ""} · ${this.world.me.name} · Round Table`;
+    document.title = `${calls}${this.channel?.name ?? ""} · ${this.world.me.name} · ${this.world.bot.name}`;
     this.markRead();
   }
 
   /** The open channel's messages, and what is read off them. */
   renderLog() {
     this.log.render();
-    this.renderStanding();
+    this.renderTurns();
   }
 
-  /** Who is to move, and what a newcomer can do now. */
-  renderStanding() {
-    const { turns } = standing(this.world.log(this.openId).messages);
-    this.sidebar.markTurns(turns.map(({ player }) => player));
+  /** Whose turn it is, and what a newcomer can do now. */
+  renderTurns() {
+    const turns = extension.turns?.(this.world.log(this.openId).messages) ?? [];
+    this.sidebar.markTurns(turns.map(({ person }) => person));
     this.header.showTurn(turns[0]);
     this.guide.render();
   }

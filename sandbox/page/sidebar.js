@@ -1,5 +1,5 @@
 // The left side: the table with its seats (who am I?), and the servers with their channels and threads.
-import { avatar, roundTable } from "./avatar.js";
+import { avatar, mark } from "./avatar.js";
 import { fill, h, icon, renew } from "./dom.js";
 import { languageSwitch } from "./languages.js";
 import { t } from "./words.js";
@@ -27,11 +27,13 @@ export class Sidebar {
     this.seats = h("div", { class: "seats", role: "group" });
     this.table = h("div", { class: "table" }, this.centre, this.seats);
     this.places = h("nav", { class: "places" });
-    const brand = h("div", { class: "brand" }, roundTable(), h("h1", {}, "Round Table"));
+    this.brand = h("h1");
+    const brand = h("div", { class: "brand" }, mark(), this.brand);
     this.element = h("aside", { class: "sidebar", id: "sidebar" }, brand, this.table, this.places);
   }
 
   render() {
+    this.brand.textContent = this.world.bot.name;
     this.renderTable();
     this.renderPlaces();
   }

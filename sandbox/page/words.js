@@ -43,20 +43,8 @@ const EN = {
   error_thread_locked: "This thread is locked.",
   error_unreachable: "The server is not answering. Trying again…",
   guide: "First steps",
-  guideCalled: "Somebody is waiting for you in {channel}.",
-  guideCalledDo: "Go there",
-  guideDone: "Your move is played.",
   guideHide: "Hide the first steps",
-  guideJoin: "A seat is free: press “{button}” below the invitation.",
-  guideJoinDo: "Show it",
-  guideMove: "It is your turn: press “{button}” below the board.",
-  guideMoveDo: "Type /move",
-  guideSit: "A seat is still free. Playing alone? Switch to another person, or press “{button}”.",
-  guideSitDo: "Switch to {name}",
-  guideStart: "New here? /learn lessons teaches you a game; /play starts one.",
-  guideStartDo: "Type /play",
   guideStep: "Step {step} of {steps}",
-  guideWait: "It is {name}'s turn. Switch to {name} to play that side, too.",
   interactionFailed: "This interaction failed",
   leaveCommand: "Leave this command",
   loading: "Loading…",
@@ -95,8 +83,8 @@ const EN = {
   thinking: "{name} is thinking…",
   threadArchived: "Archived",
   threadLocked: "Locked",
-  toMove: "{name} to move",
-  toMoveShow: "To the board",
+  toMove: "Waiting for {name}",
+  toMoveShow: "To the message",
   toNewest: "To the newest message",
   tooHigh: "{option}: {max} at most.",
   tooLong: "{option}: {max} characters at most.",
@@ -162,20 +150,8 @@ const NO = {
   error_thread_locked: "Tråden er låst.",
   error_unreachable: "Serveren svarer ikke. Prøver igjen …",
   guide: "De første stegene",
-  guideCalled: "Noen venter på deg i {channel}.",
-  guideCalledDo: "Gå dit",
-  guideDone: "Trekket ditt er gjort.",
   guideHide: "Skjul de første stegene",
-  guideJoin: "En plass er ledig: Trykk på «{button}» under invitasjonen.",
-  guideJoinDo: "Vis den",
-  guideMove: "Det er din tur: Trykk på «{button}» under brettet.",
-  guideMoveDo: "Skriv /move",
-  guideSit: "Det er fortsatt en ledig plass. Spiller du alene? Bytt person, eller trykk på «{button}».",
-  guideSitDo: "Bytt til {name}",
-  guideStart: "Ny her? /learn lessons lærer deg et spill; /play starter et parti.",
-  guideStartDo: "Skriv /play",
   guideStep: "Steg {step} av {steps}",
-  guideWait: "{name} skal trekke. Bytt til {name} for å spille den siden også.",
   interactionFailed: "Handlingen mislyktes",
   leaveCommand: "Forlat kommandoen",
   loading: "Laster …",
@@ -214,8 +190,8 @@ const NO = {
   thinking: "{name} tenker …",
   threadArchived: "Arkivert",
   threadLocked: "Låst",
-  toMove: "{name} skal trekke",
-  toMoveShow: "Til brettet",
+  toMove: "Venter på {name}",
+  toMoveShow: "Til meldingen",
   toNewest: "Til den nyeste meldingen",
   tooHigh: "{option}: høyst {max}.",
   tooLong: "{option}: høyst {max} tegn.",
@@ -237,7 +213,7 @@ const NO = {
   zoomOut: "Mindre",
 };
 
-/** Both catalogues, for the test that compares them. */
+/** Both catalogues. */
 export const WORDS = { en: EN, no: NO };
 
 /** @type {"en" | "no"} */
@@ -261,23 +237,12 @@ export function speak(locale) {
  * @param {Record<string, string | number>} [values]
  */
 export function t(key, values = {}) {
-  return WORDS[current][key].replace(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
+  return complete(WORDS[current][key], values);
 }
 
-/** What the bot writes on those of its buttons that the guide names. */
-const BUTTONS = {
-  en: { house: "Let the house sit", join: "Join", move: "Move" },
-  no: { house: "La huset ta plass", join: "Bli med", move: "Trekk" },
-};
-
-/**
- * One of them: posts speak the server's language, not the reader's.
- *
- * @param {keyof typeof BUTTONS.en} name
- * @param {string} locale of the server
- */
-export function botButton(name, locale) {
-  return BUTTONS[locale === "no" ? "no" : "en"][name];
+/** The text with its {places} filled in. @param {string} text @param {Record<string, string | number>} values */
+export function complete(text, values) {
+  return text.replace(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
 }
 
 /**

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
+from bot.demo import PROFILE
 from bot.people.settings import GuildSettings, Threads
 from bot.store import Store
 from bot.store.address import Address
@@ -138,7 +139,7 @@ class House:
             pace=pace,
             identify_every=self.hardness.identify_every / pace,
         )
-        self.server = await Sandbox.start(self._folder / "world", check=self._check, hardness=hardness)
+        self.server = await Sandbox.start(self._folder / "world", check=self._check, hardness=hardness, profile=PROFILE)
         if clock := self._settings.get("HASTY_CLOCK"):
             self.server.faults.clock = Machine(Path(clock)).true_time
         for guild in tuple(self.server.world.guilds.values()):  # else the first table would settle their language

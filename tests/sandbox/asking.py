@@ -26,4 +26,4 @@ def code_of(jester: Jester) -> int:
 
 
 async def play(person: Person) -> Reply:
-    return await person.command("#round-table", "play", variant="camelot")
+    return await person.command("#general", "play", variant="camelot")

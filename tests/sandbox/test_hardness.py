@@ -246,7 +246,7 @@ async def test_the_starts_of_a_day_are_counted_and_then_refused(sandbox: Sandbox
 async def test_a_nonce_is_remembered_for_minutes_and_in_its_channel(
     sandbox: Sandbox, jester: Jester, ada: Person
 ) -> None:
-    lobby, table = jester.channel("lobby"), jester.channel("round-table")
+    lobby, table = jester.channel("lobby"), jester.channel("general")
     first = await lobby.send("one", nonce="abc")
     assert (await table.send("one", nonce="abc")).id != first.id
     assert (await lobby.send("one", nonce="abc")).id == first.id

@@ -1,9 +1,9 @@
 // How the games of a channel stand, as far as its messages tell: read off the buttons that they still carry,
 // as the bot takes the buttons from a message that is no longer the newest of its game.
 
-/** @typedef {import("./world.js").Message} Message */
+/** @typedef {import("/page/world.js").Message} Message */
 /**
- * @typedef {{ game: string, ply: number, message: Message, player: string }} Turn  player: the id of who is to move
+ * @typedef {{ game: string, ply: number, message: Message, person: string }} Turn  person: the id of who is to move
  * @typedef {{ turns: Turn[], tables: Message[] }} Standing  the newest first; tables: those with a free seat
  */
 
@@ -21,8 +21,8 @@ export function standing(messages) {
     if (buttons.some(({ name }) => name === "join")) tables.push(message);
     const moves = buttons.find(({ name }) => name === "moves");
     // Whoever moved stands there by name; the one mention at the end is the call.
-    const player = [...message.content.matchAll(/<@!?(\d+)>/g)].pop()?.[1];
-    if (moves && player && !turns.has(moves.game)) turns.set(moves.game, { ...moves, message, player });
+    const person = [...message.content.matchAll(/<@!?(\d+)>/g)].pop()?.[1];
+    if (moves && person && !turns.has(moves.game)) turns.set(moves.game, { ...moves, message, person });
   }
   return { turns: [...turns.values()], tables };
 }

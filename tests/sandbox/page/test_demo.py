@@ -1,4 +1,4 @@
-"""Who is to move, and what a newcomer is told to do: read off what the channel shows."""
+"""Round Table's extension of the page: who is to move, and what a newcomer can do next."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
-from sandbox.things import FORUM, PUBLIC_THREAD, Channel, Message
+from bot.demo import PROFILE
+from sandbox import Profile
 
-from .conftest import LOOP, PHONE, Court, Visitors
-from .steps import call_to_board, chat, composer, greet, last_message, type_command
-from .words import said
+from .conftest import DESK, LOOP, PHONE, Visitors
+from .steps import call_to_board, chat, greet, last_message, type_command
+from .words import said, said_by_demo
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
+
+
+@pytest.fixture
+def profile() -> Profile:
+    return PROFILE
 
 
 async def seat(page: Page, name: str) -> None:
@@ -27,11 +33,13 @@ async def test_the_face_of_whoever_is_to_move_is_marked_as_long_as_it_is_so(visi
     page = await visitors.join("Ada")
     await expect(page.locator(".crown")).to_have_count(0)
     await call_to_board(page, "Cleo", 1)
-    await expect(page.get_by_role("link", name="Cleo").locator(".crown")).to_contain_text(said("toMove", name="Cleo"))
-    await expect(page.locator(".turn")).to_have_accessible_name(said("toMove", name="Cleo"))
+    await expect(page.get_by_role("link", name="Cleo").locator(".crown")).to_contain_text(
+        said_by_demo("toMove", name="Cleo")
+    )
+    await expect(page.locator(".turn")).to_have_accessible_name(said_by_demo("toMove", name="Cleo"))
     await chat(page, "Take your time")
     await page.reload()
-    await expect(page.locator(".turn")).to_have_accessible_name(said("toMove", name="Cleo"))
+    await expect(page.locator(".turn")).to_have_accessible_name(said_by_demo("toMove", name="Cleo"))
     await call_to_board(page, "Ada", 2)
     await expect(page.locator(".crown")).to_have_count(1)
     await expect(page.locator(".turn")).to_have_accessible_name("Your turn")
@@ -55,24 +63,24 @@ async def test_the_sign_of_whose_turn_it_is_leads_back_to_the_board(visitors: Vi
 async def test_the_first_steps_follow_what_happens(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
     guide = page.locator(".guide")
-    await expect(guide).to_contain_text(said("guideStart"))
+    await expect(guide).to_contain_text(said_by_demo("guideStart"))
     await type_command(page, "/table")
     await page.keyboard.press("Enter")
     await page.keyboard.press("Enter")
-    await expect(guide).to_contain_text(said("guideSit", button="Let the house sit"))
-    await guide.get_by_role("button", name=said("guideSitDo", name="Bjørn")).click()
-    await expect(guide).to_contain_text(said("guideJoin", "NO", button="Join"))
+    await expect(guide).to_contain_text(said_by_demo("guideSit", button="Let the house sit"))
+    await guide.get_by_role("button", name=said_by_demo("guideSitDo", name="Bjørn")).click()
+    await expect(guide).to_contain_text(said_by_demo("guideJoin", "NO", button="Join"))
     await seat(page, "Ada")
     await call_to_board(page, "Ada", 1)
-    await expect(guide).to_contain_text(said("guideMove", button="Move"))
+    await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
     await page.reload()
-    await expect(guide).to_contain_text(said("guideMove", button="Move"))
+    await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
     await call_to_board(page, "Cleo", 2)
-    await expect(guide).to_contain_text(said("guideDone"))
+    await expect(guide).to_contain_text(said_by_demo("guideDone"))
     await page.reload()
-    await expect(guide).to_contain_text(said("guideWait", name="Cleo"))
-    await guide.get_by_role("button", name=said("guideSitDo", name="Cleo")).click()
-    await expect(guide).to_contain_text(said("guideMove", button="Move"))
+    await expect(guide).to_contain_text(said_by_demo("guideWait", name="Cleo"))
+    await guide.get_by_role("button", name=said_by_demo("guideSitDo", name="Cleo")).click()
+    await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
 
 
 async def test_the_first_steps_make_room_for_a_private_board_and_name_the_next_move_at_once(visitors: Visitors) -> None:
@@ -86,7 +94,9 @@ async def test_the_first_steps_make_room_for_a_private_board_and_name_the_next_m
     await expect(guide).to_be_visible()
     for ply, player in enumerate(["Ada", "Cleo", "Ada"], start=1):  # as against the house, which answers at once
         await call_to_board(page, player, ply)
-    await expect(guide).to_contain_text(said("guideMove", button="Move"), timeout=4_000)  # praise stays for eight
+    await expect(guide).to_contain_text(
+        said_by_demo("guideMove", button="Move"), timeout=4_000
+    )  # praise stays for eight
 
 
 @pytest.mark.long
@@ -97,7 +107,7 @@ async def test_a_refused_move_leaves_the_first_steps_where_they_are(visitors: Vi
     await type_command(page, "/move a1-a9")
     await page.keyboard.press("Enter")
     await expect(page.locator(".message", has_text="moved a1-a9")).to_be_visible()
-    await expect(guide).to_contain_text(said("guideMove", button="Move"))
+    await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
 
 
 @pytest.mark.long
@@ -105,15 +115,15 @@ async def test_the_first_steps_lead_to_where_one_is_called(visitors: Visitors) -
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo", guide=True)
     await cleo.locator(".place", has_text="lobby").click()
     guide = cleo.get_by_role("region", name=said("guide"))
-    await expect(guide).to_contain_text(said("guideStart"))
+    await expect(guide).to_contain_text(said_by_demo("guideStart"))
     await type_command(cleo, "/table")
     await cleo.keyboard.press("Enter")
     await cleo.keyboard.press("Enter")
-    await expect(guide).to_contain_text(said("guideSit", button="Let the house sit"))
+    await expect(guide).to_contain_text(said_by_demo("guideSit", button="Let the house sit"))
     await call_to_board(ada, "Cleo")
-    await expect(guide).to_contain_text(said("guideCalled", channel="round-table"))
-    await guide.get_by_role("button", name=said("guideCalledDo")).click()
-    await expect(guide).to_contain_text(said("guideMove", button="Move"))
+    await expect(guide).to_contain_text(said_by_demo("guideCalled", channel="round-table"))
+    await guide.get_by_role("button", name=said_by_demo("guideCalledDo")).click()
+    await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
 
 
 # Who may join a table of Ada's to which Bjørn (2) is invited and Cleo has come; Dag is a stranger.
@@ -131,7 +141,7 @@ async def test_a_table_says_for_whom_it_has_a_seat(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     found = await page.evaluate(
         """async (tables) => {
-            const { mayJoin } = await import("/page/standing.js");
+            const { mayJoin } = await import("/extension/standing.js");
             const people = ["Ada", "Bjørn", "Cleo", "Dag"].map((name, before) => ({ id: `${before + 1}`, name }));
             const joining = (content) => people.filter((person) => mayJoin({ content }, person));
             return tables.map((content) => joining(content).map(({ name }) => name));
@@ -142,31 +152,23 @@ async def test_a_table_says_for_whom_it_has_a_seat(visitors: Visitors) -> None:
 
 
 @pytest.mark.long
-async def test_a_forum_lists_its_posts_and_opens_them(visitors: Visitors, court: Court) -> None:
-    world = court.server.world
-    forum = next(one for one in world.channels.values() if one.type == FORUM)
-    number, tag = world.next_id(), int(forum.tags[0]["id"])
-    world.put(Channel(number, forum.guild_id, "Camelot #1", PUBLIC_THREAD, forum.id, applied=(tag,)))
-    world.put(Message(number, number, next(iter(world.people)), world.clock(), "The game begins"))
-    page = await visitors.join("Ada")
-    await page.locator(".place", has_text="games").first.click()
-    await expect(composer(page)).to_be_disabled()
-    post = page.locator(".channel-start button", has_text="Camelot #1")
-    await expect(post.locator(".tag")).to_have_text("Camelot")
-    await post.click()
-    await expect(last_message(page)).to_contain_text("The game begins")
-    await expect(page.locator("header .tag").first).to_have_text("Camelot")
+async def test_the_guide_leads_on_from_step_to_step_and_can_be_sent_away(visitors: Visitors) -> None:
+    page = await visitors.join("Ada", guide=True)
+    guide = page.get_by_role("region", name=said("guide"))
+    await expect(guide).to_contain_text("/play")
+    await guide.get_by_role("button", name=said("guideHide")).click()
+    await expect(guide).to_be_hidden()
+    await page.get_by_role("button", name=said("guide")).click()
+    await expect(guide).to_be_visible()
+    await page.reload()
+    await expect(guide).to_be_visible()
 
 
-async def test_on_a_phone_the_table_is_in_a_drawer_that_the_keyboard_cannot_enter_while_it_is_shut(
-    visitors: Visitors,
-) -> None:
-    page = await visitors.join("Ada")
-    await page.set_viewport_size(PHONE)
-    await expect(page.locator(".sidebar")).to_be_hidden()
-    menu = page.get_by_role("button", name=said("menu"))
-    await menu.click()
-    await page.get_by_role("link", name="Cleo").click()
-    await expect(page.locator(".sidebar")).to_be_hidden()
-    await menu.click()
-    await expect(page.locator(".table-top")).to_contain_text("Cleo")
+async def test_the_words_of_a_turn_and_its_board_fit_on_the_screen_together(visitors: Visitors) -> None:
+    page = await visitors.join("Ada", guide=True)
+    for size in (DESK, PHONE):
+        await page.set_viewport_size(size)
+        board = await call_to_board(page, "Ada")
+        await expect(board.locator(".prose")).to_be_in_viewport(ratio=1)
+        await expect(board.locator("img")).to_be_in_viewport(ratio=1)
+        await expect(board.get_by_role("button", name="Moves")).to_be_in_viewport(ratio=1)
