@@ -126,6 +126,13 @@ def test_every_room_says_what_belongs_in_it() -> None:
     assert not silent
 
 
+def test_only_the_start_the_demo_and_the_doctor_import_the_sandbox() -> None:
+    importing = {
+        path for path, tree in modules("bot") if any(one.startswith("sandbox.") for one in imports(tree, path))
+    }
+    assert importing == {"bot/__main__.py", "bot/demo/__init__.py", "bot/ops/doctor_discord.py"}
+
+
 def test_the_pure_rooms_do_not_know_discord() -> None:
     wrong = [
         path
