@@ -11,12 +11,12 @@ from aiohttp import web
 from . import acts, posts, tinkering, views
 from .asks import Ask, Handler
 from .errors import Code, Refusal
-from .gateway import Intent
 from .options import ActError
 from .parts import Parts
 from .payloads import guild_settings
 from .permissions import require
 from .rest import answer
+from .sessions import Intent
 from .things import Json
 
 

@@ -6,12 +6,9 @@ import asyncio
 import json
 import logging
 import math
-import secrets
 import time
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from enum import IntFlag
 from functools import partial
 from typing import Any
 
@@ -20,14 +17,13 @@ from aiohttp import WSMsgType, web
 from . import payloads
 from .faults import CONNECT, Faults
 from .lines import Line, dumps, open_line
-from .opcodes import Close, Op
+from .sessions import Close, Intent, Op, Session
 from .things import Json
 from .world import BOT_ID, World
 
 TOKEN = "MTEwMDAwMDAwMDAwMDAwMDAwMQ.sandbox.loopback"  # noqa: S105 - public: it opens nothing but the sandbox
 """The bot token that the sandbox accepts."""
 HEARTBEAT = 41.25  # seconds, Discord's own figure
-_REMEMBERED = 1000  # events kept for RESUME
 _RESUMABLE = 180.0  # seconds for which a session waits for it; Discord says only that one must be quick
 _LOOSE = 0.4  # seconds by which loose events are late at most
 _TWICE = 0.05  # the share of them that come twice
@@ -37,49 +33,6 @@ _DAY = 86400.0
 _MOST_MEMBERS = 100  # in one request
 
 _log = logging.getLogger(__name__)
-
-
-class Intent(IntFlag):
-    """The gateway intents that matter here; events of intent 0 go to everybody."""
-
-    GUILDS = 1
-    GUILD_MESSAGES = 1 << 9
-    DIRECT_MESSAGES = 1 << 12
-    MESSAGE_CONTENT = 1 << 15
-
-
-@dataclass(eq=False)
-class Session:
-    """A bot's session. It outlives its connection: events are numbered and kept, so that RESUME brings the rest."""
-
-    intents: Intent
-    shard: int = 0
-    shards: int = 1
-    id: str = field(default_factory=lambda: secrets.token_hex(16))
-    sequence: int = 0
-    line: Line | None = None
-    died: float = 0.0
-    """When it lost its line, if it has none, in seconds of the monotonic clock."""
-    _events: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
-
-    def serves(self, guild_id: int) -> bool:
-        """Whether it is told of that server; 0 stands for direct messages, which come with the first shard."""
-        return (guild_id >> 22) % self.shards == self.shard
-
-    def tell(self, event: str, text: str) -> None:
-        """Sends an event, `text` being its JSON, or keeps it until the bot is back."""
-        self.sequence += 1
-        frame = f'{{"op":0,"t":"{event}","s":{self.sequence},"d":{text}}}'
-        self._events.append((self.sequence, frame))
-        if self.line is not None:
-            self.line.say(frame)
-
-    def missed(self, after: int) -> list[str] | None:
-        """The events after a sequence number; None when they are forgotten, or the number was never given."""
-        oldest = self._events[0][0] if self._events else self.sequence + 1
-        if not oldest - 1 <= after <= self.sequence:
-            return None
-        return [frame for number, frame in self._events if number > after]
 
 
 class Gateway:

@@ -9,10 +9,10 @@ from typing import Any
 from . import limits, message_payloads, payloads
 from .errors import Code, Refusal
 from .files import Files, attach
-from .gateway import Intent
 from .limits import Flag
 from .parts import Parts
 from .permissions import Permission, can_see, permissions
+from .sessions import Intent
 from .things import FORUM, Channel, Json, Message, User
 from .world import changed
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from . import limits, message_payloads, payloads, posts
 from .errors import Code, Refusal, invalid
-from .gateway import Intent
 from .permissions import Permission, require
 from .posts import Origin
 from .rest import Call, Routes
+from .sessions import Intent
 from .things import (
     FORUM,
     NEWS,

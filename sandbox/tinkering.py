@@ -7,12 +7,12 @@ from dataclasses import replace
 from . import posts, views
 from .asks import Ask
 from .founding import tags
-from .gateway import Intent
 from .options import ActError
 from .payloads import channel as channel_payload
 from .payloads import member as member_payload
 from .payloads import whole_guild
 from .permissions import BOT_ROLE, STEWARD
+from .sessions import Intent
 from .things import CATEGORY, FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Json, Overwrite, User
 from .world import BOT_ID, changed
 

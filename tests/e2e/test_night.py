@@ -21,9 +21,9 @@ from bot.match.events import EventKind
 from rules import VARIANTS
 from sandbox import HARD
 from sandbox.faults import status
-from sandbox.gateway import Intent
 from sandbox.payloads import channel as channel_payload
 from sandbox.people import Person
+from sandbox.sessions import Intent
 from sandbox.things import Channel
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import HOUR, MINUTE

@@ -11,8 +11,8 @@ import discord
 import pytest
 
 from sandbox import TOKEN, Sandbox
-from sandbox.gateway import Intent, Session
 from sandbox.people import Person, RefusedError
+from sandbox.sessions import Intent, Session
 
 from .jester import Jester, still, until
 

@@ -14,8 +14,9 @@ import aiohttp
 import pytest
 
 from sandbox import TOKEN, Hardness, Sandbox
-from sandbox.gateway import STARTS, Intent
+from sandbox.gateway import STARTS
 from sandbox.people import Json, Person, Reply
+from sandbox.sessions import Intent
 from sandbox.things import Guild
 from sandbox.world import BOT_ID
 
