@@ -1,7 +1,6 @@
-"""A loopback Discord: enough of REST API and gateway to run the bot without a token, and a chat page to use it.
+"""A Discord on this machine, to test any discord.py bot: REST API, gateway, and a chat page for people. See README.md.
 
-It is not a mock: what Discord refuses is refused here, with the same codes, or it would teach the bot bad
-habits. The end-to-end tests run against it as well.
+It is not a mock: it refuses what Discord refuses, with the same codes.
 """
 
 from .gateway import TOKEN

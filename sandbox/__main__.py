@@ -37,7 +37,7 @@ def _port(text: str) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the server until it is told to stop; the exit status."""
+    """Runs the server until SIGINT or SIGTERM. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m sandbox", description=__doc__)
     parser.add_argument("--folder", type=Path, required=True, help="where the world is kept")
     parser.add_argument("--port", type=_port, default=0, help="0 takes a free one")

@@ -1,4 +1,4 @@
-"""What people do (run commands, click, choose, submit forms, chat, read), checked as Discord's client does."""
+"""What people do (run commands, click, choose, submit forms, chat, read), checked as Discord's client checks it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OF_NUMBERS = (*_RESOLVE_PEOPLE, Part.ROLE_SELECT, Part.CHANNEL_SELECT)
 def run_command(
     parts: Parts, who: User, where: Channel, command: Command, path: Sequence[str], values: Mapping[str, Any]
 ) -> Interaction:
-    """The interaction of a slash command: `path` names group and sub-command, `values` its options by name."""
+    """Runs a slash command: `path` names group and sub-command, `values` its options by name."""
     _check_place(parts, who, where, command)
     if where.archived:
         raise ActError("thread_archived", "This thread is archived: commands do not work in it.")
@@ -42,7 +42,7 @@ def run_command(
 
 
 def run_on(parts: Parts, who: User, where: Channel, command: Command, target: User) -> Interaction:
-    """The interaction of a command from the menu on a person."""
+    """Runs a command of the menu on a person."""
     _check_place(parts, who, where, command)
     data: Json = {"id": str(command.id), "name": command.body["name"], "type": 2, "target_id": str(target.id)}
     data["resolved"] = interaction_payloads.resolved(parts.world, where, [target.id], [])
@@ -58,7 +58,7 @@ async def suggestions(
     values: Mapping[str, Any],
     focused: str,
 ) -> list[Json] | None:
-    """What the bot suggests for the option `focused`, given those typed so far; None when it did not answer in time."""
+    """Returns the bot's suggestions for the option `focused`, given what is typed; None without an answer in time."""
     _check_place(parts, who, where, command)
     typed = options.typed(options.below(command.body, path), values, focused)
     data = options.nested(command, path, typed)
@@ -70,7 +70,7 @@ async def suggestions(
 
 
 def click(parts: Parts, who: User, message: Message, custom_id: str, values: Sequence[str] | None) -> Interaction:
-    """The interaction of a button (no values) or menu (the chosen values) of a message."""
+    """Presses a button of a message (no values), or chooses in a menu (the chosen values)."""
     where = parts.world.channel(message.channel_id)
     require(parts.world, who, where)
     if message.only_for not in (None, who.id):
@@ -87,7 +87,7 @@ def click(parts: Parts, who: User, message: Message, custom_id: str, values: Seq
 
 
 def submit(parts: Parts, who: User, opened: Interaction, values: Mapping[str, Any]) -> Interaction:
-    """The interaction of a submitted form; `opened` is the interaction that the form answered."""
+    """Submits a form; `opened` is the interaction that the form answered."""
     if opened.modal is None or opened.person_id != who.id:
         raise ActError("no_such_modal", "No such form is open for this person.")
     limits.check_modal_values(opened.modal["components"], values)
@@ -112,7 +112,7 @@ def submit(parts: Parts, who: User, opened: Interaction, values: Mapping[str, An
 
 
 def chat(parts: Parts, who: User, where: Channel, content: str, reply_to: int | None = None) -> Message:
-    """A plain message of a person."""
+    """Writes a plain message of a person."""
     held = require(parts.world, who, where, sending_in(where))
     moderator = Permission.MANAGE_THREADS in held
     limits.check_may_send(locked=where.locked, archived=where.archived, moderator=moderator)
@@ -146,7 +146,7 @@ def read(parts: Parts, who: User, where: Channel) -> None:
 
 
 def direct(parts: Parts, who: User) -> Channel:
-    """The person's direct messages with the bot, opened if need be."""
+    """Returns the person's direct messages with the bot, opened if need be."""
     for one in parts.world.channels.values():
         if one.guild_id is None and who.id in one.members:
             return one
@@ -177,7 +177,7 @@ def _check_place(parts: Parts, who: User, where: Channel, command: Command) -> N
 
 
 def _open_thread(parts: Parts, who: User, where: Channel) -> None:
-    """Wakes an archived thread before a click, as Discord's clients do; a click that may not never reaches the bot."""
+    """Wakes an archived thread before a click, as Discord's clients do; refuses those who may not wake it."""
     held = require(parts.world, who, where)
     if where.locked and Permission.MANAGE_THREADS not in held:
         raise ActError("thread_locked", "This thread is locked: its buttons do not work.")
@@ -201,7 +201,7 @@ def _chosen(parts: Parts, who: User, where: Channel, menu: Json, values: list[st
 
 
 def _named(parts: Parts, who: User, where: Channel, menu: Json, values: Sequence[Any]) -> Named:
-    """The people and channels that are chosen in a menu. Errors: ActError for a channel that it does not have."""
+    """Returns the people and channels chosen in a menu. Raises ActError for a channel that it does not offer."""
     if not all(str(value).isdecimal() for value in values):
         raise ActError("bad_choice", "The menu takes ids.")
     numbers = [int(value) for value in values]
@@ -213,13 +213,13 @@ def _named(parts: Parts, who: User, where: Channel, menu: Json, values: Sequence
 
 def _new(parts: Parts, who: User, where: Channel, kind: Kind) -> Interaction:
     if where.guild_id is not None and in_timeout(parts.world, who, parts.world.guild(where.guild_id)):
-        raise ActError("in_timeout", "Whoever is in timeout can only look.")
+        raise ActError("in_timeout", "A member in timeout can only look.")
     number = parts.world.next_id()
     return Interaction(number, secrets.token_urlsafe(48), kind, who.id, where.id, at=parts.world.clock())
 
 
 def _dispatch(parts: Parts, asked: Interaction, data: Json) -> Interaction:
-    """Puts an interaction, sends it to the bot, and starts its three seconds."""
+    """Stores an interaction, sends it to the bot, and starts the three seconds for its answer."""
     if asked.kind is Kind.AUTOCOMPLETE:
         parts.world.put(asked)
     else:

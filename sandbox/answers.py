@@ -1,4 +1,4 @@
-"""What the bot answers to interactions: the first answer, edits of it, and follow-ups."""
+"""The bot's answers to interactions: the first answer, its edits, and follow-ups."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .world import BOT_ID
 
 _GIVEN_UP = "The application did not respond"
 MOST_FOLLOW_UPS = 5
-"""Of an interaction in a server where the bot is not."""
+"""Follow-ups of one interaction in a server that the bot is not a member of."""
 
 
 def answer(parts: Parts, asked: Interaction, body: Json, files: Files) -> Interaction:
-    """The interaction with its first answer, of whatever kind. Errors: 10062, 40060, 50035."""
+    """Gives an interaction its first answer, and returns the interaction. Refusals: 10062, 40060, 50035."""
     age = parts.world.clock() - asked.at
     on_message = asked.message_id is not None
     kind = limits.check_answer(
@@ -61,12 +61,12 @@ def answer(parts: Parts, asked: Interaction, body: Json, files: Files) -> Intera
 
 
 def original(parts: Parts, asked: Interaction) -> Message:
-    """The message that `@original` means. Errors: 10008 when there is none."""
+    """Returns the message that `@original` means. Refusal: 10008 if there is none."""
     return parts.world.message(asked.channel_id, asked.answer_id or 0)
 
 
 def edit(parts: Parts, asked: Interaction, message: Message, body: Json, files: Files) -> Message:
-    """A message of this interaction, edited; a "thinking" one becomes the answer."""
+    """Edits a message of this interaction; a "thinking" message becomes the answer."""
     edited = posts.edit(parts, message, body, files, default=posts.USERS_ONLY)
     if asked.placeholder and message.id == asked.answer_id:
         parts.world.put(replace(asked, placeholder=False))
@@ -74,16 +74,16 @@ def edit(parts: Parts, asked: Interaction, message: Message, body: Json, files: 
 
 
 def delete(parts: Parts, asked: Interaction, message: Message) -> None:
-    """Removes a message of this interaction. After a deleted placeholder a follow-up is a new message again."""
+    """Removes a message of this interaction. If that was the placeholder, the next follow-up is a new message."""
     if message.id == asked.answer_id:
         parts.world.put(replace(asked, placeholder=False))
     posts.delete(parts, message)
 
 
 def follow_up(parts: Parts, asked: Interaction, body: Json, files: Files) -> Message:
-    """A further message. The first one after "thinking" takes the placeholder's place, and its visibility.
+    """Sends a follow-up. The first one after "thinking" replaces the placeholder and is as visible as it.
 
-    Errors: 40094.
+    Refusal: 40094.
     """
     if asked.placeholder:
         return edit(parts, asked, original(parts, asked), body, files)
@@ -94,7 +94,7 @@ def follow_up(parts: Parts, asked: Interaction, body: Json, files: Files) -> Mes
 
 
 def sent_by(parts: Parts, asked: Interaction, number: int) -> Message:
-    """A message that this interaction's token may touch: its own, or the clicked one. Errors: 10008."""
+    """Returns a message that this interaction's token may change: its own, or the clicked one. Refusal: 10008."""
     message = parts.world.message(asked.channel_id, number)
     if asked.id != message.interaction_id and number not in (asked.answer_id, asked.message_id):
         raise Refusal(Code.UNKNOWN_MESSAGE)
@@ -102,7 +102,7 @@ def sent_by(parts: Parts, asked: Interaction, number: int) -> Message:
 
 
 def watch(parts: Parts, asked: Interaction) -> None:
-    """Lets an unanswered interaction fail when its seconds are over."""
+    """Fails the interaction when its time for a first answer is over and none has come."""
     left = asked.at + parts.faults.hardness.answer_within - parts.world.clock()
     parts.after(max(left, 0), partial(_expire, parts, asked.id))
 
@@ -163,5 +163,5 @@ def _give_up(parts: Parts, number: int) -> None:
     if not asked.placeholder:
         return
     parts.world.put(replace(asked, placeholder=False))
-    with contextlib.suppress(Refusal):  # its channel may be gone or archived by now
+    with contextlib.suppress(Refusal):  # its channel may be deleted or archived by now
         posts.edit(parts, original(parts, asked), {"content": _GIVEN_UP}, {})

@@ -32,7 +32,7 @@ def _messages(ask: Ask) -> Json:
     me, channel = ask.me, ask.channel
     require(ask.world, me, channel)
     limit, before, since = ask.count("limit", 50), ask.count("before", 0), ask.count("since", 0)
-    # Private answers live in the client that they came to; one that has been opened later never had them.
+    # Private answers exist only in the client that received them: one opened later does not have them.
     found = [
         one
         for one in ask.world.messages(channel.id)
@@ -139,7 +139,7 @@ _TABLE: dict[tuple[str, str], Handler] = {
 
 
 def routes(parts: Parts) -> Iterator[web.RouteDef]:
-    """The routes of the page's API for aiohttp."""
+    """Yields the routes of the page's API for aiohttp."""
     for (method, path), handler in _TABLE.items():
         yield web.route(method, path, _served(parts, handler))
 
@@ -172,14 +172,14 @@ def _refused(status: int, code: str, text: str) -> web.Response:
 
 
 async def _body(request: web.Request) -> Json:
-    """The JSON object of a request. Its content type keeps foreign pages out: browsers ask before they send it."""
+    """Returns the JSON object of a request. Its content type keeps other pages out: browsers ask before sending it."""
     if not request.can_read_body:
         return {}
     if request.content_type != "application/json":
         raise ActError("bad_request", "The body must be JSON.")
     try:
         found = json.loads(await request.read() or b"{}")
-        json.dumps(found, ensure_ascii=False).encode()  # half of a character can be written in JSON, but not passed on
+        json.dumps(found, ensure_ascii=False).encode()  # half a surrogate pair cannot be encoded
     except ValueError:
         raise ActError("bad_request", "The body is no JSON.") from None
     if not isinstance(found, dict):

@@ -1,4 +1,4 @@
-"""One request of the page's API: who asks, and what its address and body name."""
+"""One request of the page's API, with the values of its address and body."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST_NUMBER = 20
 
 
 class Ask:
-    """One request of the page: who asks, and what the address and the body name."""
+    """One request of the page, with the values of its address and body."""
 
     def __init__(self, parts: Parts, request: web.Request, body: Json) -> None:
         self.parts = parts
@@ -28,24 +28,24 @@ class Ask:
         self.body = body
 
     def number(self, name: str) -> int:
-        """A snowflake of the address, or of the body. Errors: ActError."""
+        """Returns a snowflake of the address, or of the body. Raises ActError."""
         return _number(name, self.request.match_info.get(name, self.body.get(name)))
 
     def numbers(self, name: str) -> list[int]:
-        """Snowflakes of the body; none where it does not name them. Errors: ActError."""
+        """Returns snowflakes of the body; empty if the field is missing. Raises ActError."""
         return [_number(name, one) for one in self._of(name, list, [])]
 
     def count(self, name: str, default: int) -> int:
-        """A number of the query. Errors: ActError."""
+        """Returns a number of the query. Raises ActError."""
         return _number(name, self.request.query.get(name, default))
 
     def words(self, name: str) -> str:
-        """A text of the body; empty where it has none. Errors: ActError."""
+        """Returns a text of the body; empty if the field is missing. Raises ActError."""
         found: str = self._of(name, str, "")
         return found
 
     def texts(self, name: str) -> list[str] | None:
-        """Texts of the body; None where it does not name any. Errors: ActError."""
+        """Returns texts of the body; None if the field is missing. Raises ActError."""
         if self.body.get(name) is None:
             return None
         found: list[str] = self._of(name, list, [])
@@ -54,7 +54,7 @@ class Ask:
         return found
 
     def values(self, name: str) -> Json:
-        """What the body says by name about options or fields; nothing where it says nothing. Errors: ActError."""
+        """Returns an object of the body, by names of options or fields; empty if missing. Raises ActError."""
         found: Json = self._of(name, dict, {})
         return found
 
@@ -68,7 +68,7 @@ class Ask:
 
     @property
     def me(self) -> User:
-        """The person who asks. Errors: 10013 for one whose account is deleted."""
+        """The person who asks. Refusal: 10013 if the account is deleted."""
         found = self.world.person(self.number("person_id"))
         if found.deleted:
             raise Refusal(Code.UNKNOWN_USER)
@@ -106,7 +106,7 @@ class Ask:
 
 
 def _number(name: str, given: object) -> int:
-    """Errors: ActError where it is none that the world's ids and counts could be."""
+    """Raises ActError for a number that no id and no count of the world can be."""
     text = str(given)
     if not text.isdecimal() or len(text) > LONGEST_NUMBER:
         raise ActError("bad_request", f"{name} is no id")

@@ -1,6 +1,6 @@
-"""Rate limits: buckets per route and place that empty and fill again, with the headers and refusals of the real ones.
+"""Rate limits: buckets by route and channel that empty and refill, with Discord's headers and refusals.
 
-Discord publishes its figures in headers only; these are what clients have seen there.
+Discord publishes its figures in headers only; these are figures that clients have seen there.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ _OLD = "PATCH /channels/{channel_id}/messages/{message_id}"
 
 
 class Limit(NamedTuple):
-    """So many requests within so many seconds, counted from the first."""
+    """A number of requests within a number of seconds, counted from the first request."""
 
     requests: int
     seconds: float
 
 
 EVERYWHERE = Limit(50, 1.0)
-"""For all requests of the bot together; answers to interactions do not count."""
+"""The limit of all requests of the bot together, without answers to interactions."""
 OLD_EDITS = Limit(3, 6.0)
-"""For edits of messages older than an hour, in one channel. No header warns of it."""
+"""The limit of edits of messages older than an hour, in one channel. No header announces it."""
 OLD = 3600.0
-"""Seconds from which on a message is old."""
+"""Age in seconds from which a message counts as old."""
 _OTHERS = Limit(10, 1.0)
 _LIMITS: Mapping[str, Limit] = {
     f"POST {_MESSAGES}": Limit(5, 5.0),
@@ -50,7 +50,7 @@ _LIMITS: Mapping[str, Limit] = {
     "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}": Limit(5, 2.0),
 }
 _UNLIMITED = ("POST /interactions/", "GET /gateway")
-"""Requests that are answered without a word about limits."""
+"""Requests whose answers have no headers about limits."""
 _PLACES = ("channel_id", "guild_id", "webhook_id", "webhook_token")
 """The parts of an address that have buckets of their own: Discord's major parameters."""
 
@@ -62,7 +62,7 @@ class _Bucket:
     until: float
 
     def take(self, now: float, pace: float) -> bool:
-        """One request more, unless it is empty."""
+        """Takes one request out of the bucket. Returns False if it is empty."""
         if now >= self.until:
             self.left, self.until = self.limit.requests, now + self.limit.seconds / pace
         if self.left == 0:
@@ -71,12 +71,12 @@ class _Bucket:
         return True
 
     def left_for(self, now: float, pace: float) -> float:
-        """Seconds until it is full again, as they are told to a bot that waits a `pace`-th of what it is told."""
+        """Returns the seconds until the bucket is full, for a bot that waits a `pace`-th of what the headers say."""
         return max(0.0, self.until - now) * pace
 
 
 class Verdict(NamedTuple):
-    """What is said to a request about limits: the headers of its answer, and the body of a 429 where it is refused."""
+    """What the limits add to an answer: its headers, and the body of a 429 if the request is refused."""
 
     headers: Mapping[str, str]
     refusal: Json | None = None
@@ -84,15 +84,15 @@ class Verdict(NamedTuple):
 
 @dataclass
 class Buckets:
-    """The limits as they stand. Times are real ones, whatever the world's clock says."""
+    """The limits and their state. Times are those of the monotonic clock, not of the world's."""
 
     clock: Callable[[], float] = time.monotonic
     _full: dict[tuple[str, ...], _Bucket] = field(default_factory=dict)
 
     def take(self, asked: str, ids: Mapping[str, str], *, age: float = 0.0, pace: float = 1.0) -> Verdict:
-        """What becomes of a request for "METHOD template" with these ids.
+        """Returns the verdict on a request for "METHOD template" with these ids.
 
-        `age`: how old in seconds the message is that it names; `pace`: see `Hardness`.
+        `age` is that of the message that the request names, in seconds; `pace`: see `Hardness`.
         """
         now = self.clock()
         if asked.startswith(_UNLIMITED):

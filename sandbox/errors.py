@@ -1,4 +1,4 @@
-"""The refusals of Discord's REST API: status, code, message and, for bad bodies, which field is wrong."""
+"""The refusals of Discord's REST API: status, code, message and, for bad bodies, the wrong field."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Code(Enum):
 
 
 class Refusal(Exception):
-    """A request that Discord refuses. `errors` (INVALID_FORM only) nests the wrong field as Discord does."""
+    """A request that Discord refuses. `errors` (of INVALID_FORM) nests the wrong field as Discord does."""
 
     def __init__(self, code: Code, errors: dict[str, Any] | None = None) -> None:
         super().__init__(f"{code.number} {code.value[2]}" + (f" {errors}" if errors else ""))
@@ -67,7 +67,7 @@ class Refusal(Exception):
         return self.code.value[1]
 
     def body(self) -> dict[str, Any]:
-        """The JSON body, in Discord's shape."""
+        """Returns the JSON body, in Discord's shape."""
         body: dict[str, Any] = {"message": self.code.value[2], "code": self.code.number}
         if self.errors:
             body["errors"] = self.errors
@@ -75,7 +75,7 @@ class Refusal(Exception):
 
 
 def invalid(path: str, reason: str, message: str) -> Refusal:
-    """The 50035 refusal of the field at the dotted `path` (`embeds.0.title`)."""
+    """Returns the 50035 refusal of the field at the dotted `path` (`embeds.0.title`)."""
     errors: dict[str, Any] = {"_errors": [{"code": reason, "message": message}]}
     for part in reversed(path.split(".") if path else []):
         errors = {part: errors}

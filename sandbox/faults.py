@@ -1,8 +1,8 @@
-"""Bad days on purpose: what Discord, and the way to it, may do to the bot. For tests that run the server themselves.
+"""Faults that a test sets: what Discord, or the network before it, may do to the bot.
 
     sandbox.faults.add("POST /channels/*/messages", status(503), times=2)
 
-Nothing of this can be reached through the server's port: neither by the page nor by the bot.
+None of it can be reached through the server's port, by the page or by the bot.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from .lines import dumps
 
 Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Effect = Callable[[web.Request, Serve], Awaitable[web.StreamResponse]]
-"""What becomes of a request: it is handed the request, and the function that would have served it."""
+"""Answers a request in its own way, given the request and the function that would have served it."""
 
 CONNECT = "CONNECT /gateway"
-"""What a rule names to strike the connections to the gateway, before their first frame."""
+"""The pattern of connections to the gateway; the fault comes before their first frame."""
 
 
 @dataclass
 class Rule:
-    """One fault: it strikes the next `left` requests that match `pattern` (None: all, until it is lifted).
+    """One fault: it hits the next `left` requests that match `pattern` (None: all, until it is lifted).
 
-    `pattern` is "METHOD template", where `*` stands for anything: "PATCH /channels/{channel_id}/messages/*", "* *".
+    `pattern` is "METHOD template" with `*` for anything: "PATCH /channels/{channel_id}/messages/*", "* *".
     """
 
     pattern: str
@@ -41,19 +41,19 @@ class Rule:
 
 
 class Faults:
-    """The faults that are set. The first rule that matches a request strikes it.
+    """The faults that are set. The first matching rule hits a request.
 
     `invalid_sessions`: how many of the next IDENTIFYs and RESUMEs are answered by op 9, "invalid session";
     `identify_refused`: the code with which the gateway closes at IDENTIFY, such as 4014, or 0;
-    `ready_after`: how many seconds READY and the servers keep the bot waiting; `members_after`: how many the members do
-    whom it asks for over the gateway, None if they never come; `ready_lacks`: names that the next READY leaves out;
-    `clock`: what the `Date` of every answer tells, None for the world's. `hardness` is what every day brings, not
-    faults: it and the clock stay when they are lifted.
+    `ready_after`: seconds until READY and the servers; `members_after`: seconds until the members
+    that the bot asks for over the gateway, None for never; `ready_lacks`: fields missing from the next READY;
+    `clock`: the `Date` of every answer, None for the world's. `hardness` and `clock` are not
+    faults: they stay when the faults are lifted.
     """
 
     def __init__(self, hardness: Hardness | None = None) -> None:
         self.hardness = hardness or Hardness()
-        self.chance = random.Random(self.hardness.seed)  # noqa: S311 - it is to be the same again
+        self.chance = random.Random(self.hardness.seed)  # noqa: S311 - the seed repeats it
         self.invalid_sessions = 0
         self.identify_refused = 0
         self.ready_after = 0.0
@@ -63,20 +63,20 @@ class Faults:
         self._rules: list[Rule] = []
 
     def add(self, pattern: str, effect: Effect, *, times: int | None = 1) -> Rule:
-        """A further rule, whose `struck` counts what it has done."""
+        """Adds a rule and returns it; its `struck` counts the requests that it has hit."""
         rule = Rule(pattern, effect, times)
         self._rules.append(rule)
         return rule
 
     def lift(self) -> None:
-        """Everything is well again."""
+        """Removes all faults."""
         self._rules.clear()
         self.invalid_sessions, self.identify_refused = 0, 0
         self.ready_after, self.members_after = 0.0, 0.0
         self.ready_lacks.clear()
 
     def strike(self, asked: str) -> Effect | None:
-        """The effect on that request ("METHOD template"), if a rule has one; the rule is used up by so much."""
+        """Returns the effect on that request ("METHOD template"), and counts it; None if no rule matches."""
         for rule in self._rules:
             if rule.left != 0 and fnmatchcase(asked, rule.pattern):
                 rule.struck += 1
@@ -85,21 +85,21 @@ class Faults:
         return None
 
     async def serve(self, asked: str, request: web.Request, serve: Serve) -> web.StreamResponse:
-        """The answer to that request, struck or not."""
+        """Answers that request, by the fault that hits it or as usual."""
         effect = self.strike(asked)
         return await (effect(request, serve) if effect else serve(request))
 
 
 def status(number: int, *, done: bool = False) -> Effect:
-    """Answers with that status: 500 as Discord itself does, others with the web page of what stands before it.
+    """Answers with that status: 500 as Discord does, others with the web page of the proxy before it.
 
-    `done`: what was asked for has been carried out all the same.
+    `done`: the request has been carried out all the same.
     """
 
     async def effect(request: web.Request, serve: Serve) -> web.StreamResponse:
         if done:
             await serve(request)
-        await request.read()  # an answer before the end of an upload would break the connection instead
+        await request.read()  # an answer before the end of an upload would break the connection
         if number == 500:
             return _json({"message": "500: Internal Server Error", "code": 0}, 500)
         return web.Response(status=number, text=f"<html><h1>{number}</h1></html>", content_type="text/html")
@@ -108,7 +108,7 @@ def status(number: int, *, done: bool = False) -> Effect:
 
 
 def taken(body: str = "", number: int = 200) -> Effect:
-    """Does what is asked and answers that it is done, but with that body, which is not what is promised."""
+    """Carries out the request and answers with success, but with that body instead of the expected one."""
 
     async def effect(request: web.Request, serve: Serve) -> web.StreamResponse:
         await serve(request)
@@ -119,7 +119,7 @@ def taken(body: str = "", number: int = 200) -> Effect:
 
 
 def refused(code: Code) -> Effect:
-    """Answers with that refusal, whatever the world says."""
+    """Answers with that refusal."""
 
     async def effect(request: web.Request, _: Serve) -> web.StreamResponse:
         await request.read()
@@ -130,9 +130,9 @@ def refused(code: Code) -> Effect:
 
 
 def limited(retry_after: float, *, everywhere: bool = False) -> Effect:
-    """Answers that this was too often: 429 with `Via`, to be asked again after so many seconds.
+    """Answers with Discord's own rate limit: 429 with `Via`, for that number of seconds.
 
-    `everywhere`: the limit for all requests of the bot together has been reached, so none may be sent until then.
+    `everywhere`: the limit of all requests of the bot together, so it may send none until then.
     """
 
     async def effect(request: web.Request, _: Serve) -> web.StreamResponse:
@@ -148,7 +148,7 @@ def limited(retry_after: float, *, everywhere: bool = False) -> Effect:
 
 
 def banned() -> Effect:
-    """Answers as what stands before Discord does when it has had enough of this address: 429 without `Via`."""
+    """Answers as the proxy before Discord does to a banned address: 429 without `Via`."""
 
     async def effect(request: web.Request, _: Serve) -> web.StreamResponse:
         await request.read()
@@ -158,20 +158,20 @@ def banned() -> Effect:
 
 
 def cut(*, done: bool) -> Effect:
-    """Breaks the connection instead of answering, after what was asked for is `done` or before."""
+    """Breaks the connection instead of answering, after the request is carried out (`done`) or before."""
 
     async def effect(request: web.Request, serve: Serve) -> web.StreamResponse:
         if done:
             await serve(request)
         if request.transport is not None:
             request.transport.abort()
-        return web.Response()  # which nobody hears
+        return web.Response()  # which nobody receives
 
     return effect
 
 
 def late(seconds: float) -> Effect:
-    """Does what is asked, so much later."""
+    """Carries out the request that many seconds later."""
 
     async def effect(request: web.Request, serve: Serve) -> web.StreamResponse:
         await asyncio.sleep(seconds)

@@ -1,4 +1,4 @@
-"""The files of messages: which stay, which come, and what is known about them."""
+"""The files of messages: which an edit keeps, which are new, and their descriptions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNSAFE = re.compile(r"[^\w.\-]+", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """All files that a message will have, and the bytes of the new ones by their ids."""
+    """All files that a message will have, and the bytes of the new ones by id."""
 
     files: tuple[Attachment, ...]
     contents: Mapping[int, bytes]
@@ -37,10 +37,10 @@ class Attached:
 
 
 def attach(world: World, body: Json, files: Files, before: tuple[Attachment, ...] = ()) -> Attached:
-    """The files of a message that had those `before`; nothing is written yet. Errors: 50035, 40005.
+    """Returns the files of a message that had those `before`; writes nothing. Refusals: 50035, 40005.
 
-    `attachments` in the body lists what stays (by id) and describes what is new (by number); without it everything
-    stays. A file that is uploaded without being listed is added.
+    `attachments` in the body lists files to keep (by id) and describes new ones (by number); without it all files are
+    kept. An uploaded file that is not listed is added.
     """
     listed = body.get("attachments")
     described: dict[str, Json] = {str(one.get("id")): one for one in listed or ()}
@@ -57,7 +57,7 @@ def attach(world: World, body: Json, files: Files, before: tuple[Attachment, ...
 
 
 def picture_size(content: bytes) -> tuple[int, int] | tuple[None, None]:
-    """Width and height of a PNG or GIF from its header; None for everything else."""
+    """Returns width and height of a PNG or GIF from its header; None for everything else."""
     if content[:8] == b"\x89PNG\r\n\x1a\n" and len(content) >= 24:
         return int.from_bytes(content[16:20], "big"), int.from_bytes(content[20:24], "big")
     if content[:4] == b"GIF8" and len(content) >= 10:
@@ -66,7 +66,7 @@ def picture_size(content: bytes) -> tuple[int, int] | tuple[None, None]:
 
 
 def _redescribed(file: Attachment, given: Json) -> Attachment:
-    """The kept file with the alt text that the edit gives it, if it gives one."""
+    """Returns the kept file, with the alt text of the edit if it has one."""
     if "description" not in given:
         return file
     limits.check_alt_text("attachments", given["description"])

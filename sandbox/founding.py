@@ -1,4 +1,4 @@
-"""The world as it is at first: two servers with the bot, one without, and four people."""
+"""A new world: two servers with the bot, one without, and four people."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .world import BOT_ID, World
 
 
 def settle(world: World, profile: Profile) -> None:
-    """Fills an empty world: two servers with the bot, one where only Cleo has it with her, and four people."""
+    """Fills an empty world. In the server without the bot only Cleo can use it, who has installed it."""
     bot = User(BOT_ID, profile.bot, bot=True)
     people = [User(world.next_id(), name) for name in ("Ada", "Bjørn", "Cleo", "Dag")]
     people[1] = replace(people[1], locale="no")
@@ -39,6 +39,6 @@ def _channels(world: World, profile: Profile, home: Guild, other: Guild, silent:
 
 
 def tags(world: World, *names: str) -> tuple[Json, ...]:
-    """Tags of those names, for a forum to offer."""
+    """Returns tags with those names, for a forum."""
     emoji = {"emoji_id": None, "emoji_name": None}
     return tuple({"id": str(world.next_id()), "name": name, "moderated": False, **emoji} for name in names)

@@ -24,11 +24,11 @@ from .world import BOT_ID, World
 TOKEN = "MTEwMDAwMDAwMDAwMDAwMDAwMQ.sandbox.loopback"  # noqa: S105 - public: it opens nothing but the sandbox
 """The bot token that the sandbox accepts."""
 HEARTBEAT = 41.25  # seconds, Discord's own figure
-_RESUMABLE = 180.0  # seconds for which a session waits for it; Discord says only that one must be quick
-_LOOSE = 0.4  # seconds by which loose events are late at most
-_TWICE = 0.05  # the share of them that come twice
+_RESUMABLE = 180.0  # seconds for which a session can be resumed; Discord gives no figure
+_LOOSE = 0.4  # seconds of delay of loose events, at most
+_TWICE = 0.05  # the share of events that come twice
 STARTS = 1000
-"""How often the bot may IDENTIFY within a day; after that Discord takes its token away."""
+"""IDENTIFYs a day; a bot with more of them loses its token."""
 _DAY = 86400.0
 _MOST_MEMBERS = 100  # in one request
 
@@ -36,10 +36,10 @@ _log = logging.getLogger(__name__)
 
 
 class Gateway:
-    """All sessions of the bot, in however many processes. `on_presence` is called when it comes online or goes.
+    """All sessions of the bot, of all its processes. `on_presence` is called when it goes online or offline.
 
-    `shards` is how many of them a bot that asks is told to open, `max_concurrency` how many of these at a time;
-    `members_asked` notes whom it has asked for, a request each.
+    `shards` and `max_concurrency` are what the bot is advised to open, in all and at a time;
+    `members_asked` has the ids of each request for members.
     """
 
     def __init__(self, world: World, faults: Faults, on_presence: Callable[[], None]) -> None:
@@ -61,11 +61,11 @@ class Gateway:
 
     @property
     def live(self) -> Counter[tuple[int, int]]:
-        """How many connected sessions there are of each (shard, of so many)."""
+        """The number of connected sessions of each (shard, number of shards)."""
         return Counter((one.shard, one.shards) for one in self._sessions.values() if one.line is not None)
 
     def dispatch(self, event: str, payload: Json, intent: Intent | int = 0) -> None:
-        """Sends an event to the server's every session that has the intent; connected or not, for it may resume."""
+        """Sends an event to all sessions of the server that have the intent, also to those that may still resume."""
         text = dumps(payload)
         of_guild = "guild_id" in payload or not event.startswith("GUILD_")
         guild_id = int(payload.get("guild_id", 0) if of_guild else payload["id"])
@@ -74,19 +74,19 @@ class Gateway:
                 self._tell(session, event, text)
 
     def tell_anything(self, event: str, text: str) -> None:
-        """Sends an event with that JSON for its data to every session, as a newer Discord may."""
+        """Sends an event of any name and data to every session, as a newer Discord may."""
         for session in self._sessions.values():
             session.tell(event, text)
 
     def say_anything(self, frame: str) -> None:
-        """Sends that frame, which may be no JSON at all, over every connection."""
+        """Sends any frame, valid JSON or not, over every connection."""
         for line in tuple(self._lines):
             line.say(frame)
 
     def dispatch_message(self, event: str, payload: Json, *, own: bool) -> None:
-        """Sends a message's event; its words are left out where the bot has no right to them.
+        """Sends a message's event, without its content where the bot has no right to it.
 
-        Rights without the privileged intent: its `own` messages, direct ones, and those that mention it.
+        Without the privileged intent it may read its `own` messages, direct messages, and those that mention it.
         """
         direct = "guild_id" not in payload
         open_to_it = own or direct or any(one["id"] == str(BOT_ID) for one in payload["mentions"])
@@ -100,7 +100,7 @@ class Gateway:
                 self._tell(session, event, whole if readable else redacted)
 
     def _tell(self, session: Session, event: str, text: str) -> None:
-        """Sends an event at once, or, as the hardness says, late, out of order or twice."""
+        """Sends an event at once, or late, out of order or twice if the hardness says so."""
         hardness, chance = self._faults.hardness, self._faults.chance
         if hardness.loose_events:
             self._after(chance.uniform(0, _LOOSE), partial(session.tell, event, text))
@@ -120,12 +120,12 @@ class Gateway:
         self._late.add(timer)
 
     def cut(self) -> None:
-        """Breaks every connection without a word, as a network does; the sessions can be resumed."""
+        """Breaks every connection without a close frame, as a network does; the sessions can be resumed."""
         for line in tuple(self._lines):
             line.cut()
 
     def ask_to_reconnect(self) -> None:
-        """Asks every bot to connect anew (op 7)."""
+        """Asks the bot to connect again, over every connection (op 7)."""
         for line in tuple(self._lines):
             line.say(dumps({"op": Op.RECONNECT, "d": None}))
 
@@ -134,7 +134,7 @@ class Gateway:
         self._sessions.clear()
 
     def close(self) -> None:
-        """Hangs up every line."""
+        """Closes every connection."""
         for timer in self._late:
             timer.cancel()
         for line in tuple(self._lines):
@@ -142,12 +142,12 @@ class Gateway:
 
     @property
     def starts_left(self) -> int:
-        """How often the bot may still IDENTIFY today."""
+        """How many IDENTIFYs the bot has left today."""
         return STARTS - len(self._today())
 
     @property
     def starts_reset_after(self) -> float:
-        """Seconds until it may do so as often as ever."""
+        """Seconds until all IDENTIFYs of a day are available again."""
         return self._today()[-1] + _DAY - self._world.clock() if self._today() else 0.0
 
     def _today(self) -> list[float]:
@@ -168,7 +168,7 @@ class Gateway:
         return line.socket
 
     def _lose(self, line: Line) -> None:
-        """The line has ended. Who has hung up properly does not come back."""
+        """Ends the sessions of a closed line; they can be resumed unless the bot closed it properly."""
         for session in [one for one in self._sessions.values() if one.line is line]:
             session.line, session.died = None, time.monotonic()
             if line.socket.close_code in (Close.NORMAL, Close.GOING_AWAY):
@@ -193,12 +193,12 @@ class Gateway:
                 line.hang_up(code)
 
     def _hear(self, line: Line, op: Op, given: Any) -> Close | None:
-        """Reacts to one frame; a close code when the connection must end."""
+        """Reacts to one frame. Returns a close code if the connection must end, else None."""
         known = any(session.line is line for session in self._sessions.values())
         match op:
             case Op.HEARTBEAT:
-                # discord.py notes the time of its heartbeat only after sending it: an answer that came at once would
-                # be taken for one to the heartbeat before, and it would complain of a latency of 41 seconds.
+                # discord.py notes the time of its heartbeat after sending it: it would take an answer that comes at once
+                # for one to the heartbeat before, and log a latency of 41 seconds.
                 asyncio.get_running_loop().call_later(0.02, line.say, dumps({"op": Op.ACK, "d": None}))
             case Op.IDENTIFY | Op.RESUME if known:
                 return Close.ALREADY_AUTHENTICATED
@@ -241,7 +241,7 @@ class Gateway:
         self._starts.append(self._world.clock())
 
     def _ask_for_members(self, line: Line, given: Json) -> Close | None:
-        """Answers with those members whose numbers are given, which needs no privileged intent; all the others do."""
+        """Answers a request for members by id, which needs no privileged intent; other requests get no answer."""
         asked = given.get("user_ids") or []
         numbers = asked if isinstance(asked, list) else [asked]
         guild = self._world.guilds.get(int(given["guild_id"]))
@@ -269,9 +269,9 @@ class Gateway:
 
     def _identify(self, line: Line, given: Json) -> None:
         if line not in self._lines:
-            return  # it has given up waiting
+            return  # the bot has closed the connection while it waited
         session = Session(Intent(int(given["intents"])), *_shard(given), line=line)
-        since = time.monotonic() - _RESUMABLE  # a dead session would collect events for ever
+        since = time.monotonic() - _RESUMABLE  # else sessions that nobody resumes would collect events without end
         waiting = (one for one in self._sessions.values() if one.line or one.died > since)
         self._sessions = {one.id: one for one in (*waiting, session)}
         world = self._world
@@ -305,7 +305,7 @@ class Gateway:
         self._on_presence()
 
     def _bring(self, session: Session, guild_id: int) -> None:
-        """The server becomes available, as it is then; unless the bot has been thrown out of it meanwhile."""
+        """Announces a server as it is now, unless the bot has been removed from it."""
         guild = self._world.guilds.get(guild_id)
         if guild is not None and BOT_ID in guild.members and not guild.away:
             session.tell("GUILD_CREATE", dumps(payloads.whole_guild(self._world, guild)))
@@ -316,7 +316,7 @@ class Gateway:
         if session is None or missed is None:
             line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
             return
-        if session.line is not None:  # its end is not noticed yet; the bot lives in the new connection
+        if session.line is not None:  # the server has not noticed its end yet; the bot uses the new connection
             session.line.hang_up(Close.GOING_AWAY)
         session.line = line
         for frame in missed:
@@ -326,6 +326,6 @@ class Gateway:
 
 
 def _shard(given: Json) -> tuple[int, int]:
-    """The number of the shard that IDENTIFY asks for, and of how many. Errors: ValueError, TypeError."""
+    """Returns the shard that IDENTIFY asks for, and the number of shards. Raises ValueError, TypeError."""
     number, count = given.get("shard", (0, 1))
     return int(number), int(count)

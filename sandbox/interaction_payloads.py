@@ -1,4 +1,4 @@
-"""Interactions as the gateway brings them to the bot."""
+"""Interactions as the gateway sends them to the bot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .world import BOT_ID, World
 
 
 def interaction(world: World, asked: Interaction, given: Json) -> Json:
-    """What INTERACTION_CREATE carries; `given` is its `data`."""
+    """Returns the payload of INTERACTION_CREATE; `given` is its `data`."""
     where = world.channel(asked.channel_id)
     who = world.person(asked.person_id)
     bots = permissions(world, world.people[BOT_ID], where)
@@ -35,7 +35,7 @@ def interaction(world: World, asked: Interaction, given: Json) -> Json:
         "authorizing_integration_owners": world.owners(where, who),
     }
     if asked.message_id is not None:
-        with contextlib.suppress(Refusal):  # a form can be submitted after the message that opened it is gone
+        with contextlib.suppress(Refusal):  # a form can be submitted after the message that opened it is deleted
             found["message"] = message(world, world.message(asked.channel_id, asked.message_id))
     if where.guild_id is None:
         return {**found, "user": user(who), "context": 1}
@@ -51,13 +51,13 @@ def interaction(world: World, asked: Interaction, given: Json) -> Json:
 
 
 def resolved(world: World, where: Channel, people: list[int], channels: list[int]) -> Json:
-    """The `resolved` objects of the people and channels that an interaction names; empty without any."""
+    """Returns the `resolved` objects of the people and channels that an interaction names; empty without any."""
     found: Json = {}
     if people:
         found["users"] = {str(number): user(world.person(number)) for number in people}
     if people and where.guild_id is not None:
         guild = world.guild(where.guild_id)
-        here = [number for number in people if number in guild.members]  # others can be named, too, by their number
+        here = [number for number in people if number in guild.members]  # people who are not members can be named by id
         found["members"] = {str(number): _member_for(world, guild, world.person(number), where) for number in here}
     if channels:
         bot = world.people[BOT_ID]
@@ -66,7 +66,7 @@ def resolved(world: World, where: Channel, people: list[int], channels: list[int
 
 
 def _member_for(world: World, guild: Guild, who: User, where: Channel) -> Json:
-    """A resolved member: with the permissions there, and without the user, which stands apart."""
+    """Returns a resolved member: with permissions, and without the user, which `users` has."""
     found = member(guild, who)
     for name in ("user", "deaf", "mute"):
         del found[name]
@@ -74,7 +74,7 @@ def _member_for(world: World, guild: Guild, who: User, where: Channel) -> Json:
 
 
 def _channel_for(world: World, who: User, where: Channel) -> Json:
-    """A channel with what the person and the bot may do in it."""
+    """Returns a channel with the permissions of the person and the bot in it."""
     return {
         **channel(world, where),
         "permissions": str(int(permissions(world, who, where))),

@@ -1,4 +1,4 @@
-"""WebSockets with an outbox: whoever has something to say says it at once, and the socket's own task sends it."""
+"""WebSockets with an outbox: `say` returns at once, and the socket's own task sends."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 from aiohttp import web
 
-_CLOSE_WITHIN = 1.0  # seconds given to the other end to say goodbye
+_CLOSE_WITHIN = 1.0  # seconds that the other end has for its close frame
 
 
 def dumps(thing: Any) -> str:
-    """Compact JSON."""
+    """Returns compact JSON."""
     return json.dumps(thing, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -31,11 +31,11 @@ class Line:
         self._outbox.put_nowait(text)
 
     def hang_up(self, code: int) -> None:
-        """Closes the socket with a close code, after what was said before."""
+        """Closes the socket with a close code, after everything in the outbox."""
         self._outbox.put_nowait(code)
 
     def cut(self) -> None:
-        """Breaks the connection without a word."""
+        """Breaks the connection without a close frame."""
         if self._transport is not None:
             self._transport.abort()
 
@@ -49,7 +49,7 @@ class Line:
 
 @contextlib.asynccontextmanager
 async def open_line(request: web.Request, lines: set[Line]) -> AsyncIterator[Line]:
-    """A line on a WebSocket request, one of `lines` as long as it is open."""
+    """Opens a line on a WebSocket request; it is in `lines` while it is open."""
     socket = web.WebSocketResponse(timeout=_CLOSE_WITHIN, max_msg_size=1 << 16)
     await socket.prepare(request)
     line = Line(socket, request.transport)

@@ -13,7 +13,7 @@ from .world import BOT_ID, World
 
 
 def message(world: World, one: Message) -> Json:
-    """A message object as the bot, its author or not, gets it."""
+    """Returns a message object as the bot gets it."""
     base = world.url
     where = world.channel(one.channel_id)
     found: Json = {
@@ -44,7 +44,7 @@ def message(world: World, one: Message) -> Json:
 
 
 def _origin(world: World, one: Message) -> Json:
-    """What a message answers to: another message, or an interaction."""
+    """Returns the fields about what a message answers: another message, or an interaction."""
     found: Json = {}
     if one.reply_to is not None:
         where = world.channel(one.channel_id)
@@ -64,7 +64,7 @@ def _origin(world: World, one: Message) -> Json:
 
 
 def _metadata(world: World, asked: Interaction) -> Json:
-    """Who asked for a message, by what; for a submitted form also what had opened it."""
+    """Returns the metadata of an interaction, for a submitted form with that of the interaction that opened it."""
     who = world.person(asked.person_id)
     found: Json = {
         "id": str(asked.id),
@@ -81,7 +81,7 @@ def _metadata(world: World, asked: Interaction) -> Json:
 
 
 def attachment(base: str, one: Message, file: Attachment) -> Json:
-    """An attachment object; `base` stands before its address."""
+    """Returns an attachment object; `base` is the start of its address."""
     url = f"{base}/attachments/{one.channel_id}/{file.id}/{file.filename}"
     found = {"id": str(file.id), "filename": file.filename, "size": file.size, "url": url, "proxy_url": url}
     for name in ("content_type", "description", "width", "height"):
@@ -91,23 +91,23 @@ def attachment(base: str, one: Message, file: Attachment) -> Json:
 
 
 def unshown(one: Message) -> list[Attachment]:
-    """The files that no embed or component shows: Discord lists only these as attachments."""
+    """Returns the files that no embed or component shows; Discord lists only these as attachments."""
     shown = limits.attachment_urls(one.embeds) | limits.attachment_urls(one.components)
     return [file for file in one.attachments if file.filename not in shown]
 
 
 def embeds(base: str, one: Message) -> list[Json]:
-    """The message's embeds with the addresses of their files."""
+    """Returns the message's embeds with the addresses of their files."""
     return [{"type": "rich", **_resolved(base, one, embed)} for embed in one.embeds]
 
 
 def components(base: str, one: Message) -> list[Json]:
-    """The message's components with the addresses of their files."""
+    """Returns the message's components with the addresses of their files."""
     return [_resolved(base, one, component) for component in one.components]
 
 
 def _resolved(base: str, one: Message, tree: Any) -> Any:
-    """A copy of a JSON tree in which every `attachment://` is an address."""
+    """Returns a copy of a JSON tree in which every `attachment://` is an address."""
     if isinstance(tree, list | tuple):
         return [_resolved(base, one, part) for part in tree]
     if not isinstance(tree, dict):

@@ -1,4 +1,4 @@
-"""The options of commands and the fields of forms: what people typed, checked and put into Discord's shapes."""
+"""Options of commands and fields of forms: checks what people typed, and puts it into Discord's shapes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PYTHON_TYPES: dict[int, tuple[type, ...]] = {
 
 
 class ActError(Exception):
-    """Something that Discord's own client would not let a person do. `code` names it for the page."""
+    """An act that Discord's own client would not allow. `code` names the reason for the page."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
@@ -28,14 +28,14 @@ class ActError(Exception):
 
 
 class Named(NamedTuple):
-    """The people and channels that options name."""
+    """The people and channels that options name, by id."""
 
     people: list[int]
     channels: list[int]
 
 
 def below(body: Json, path: Sequence[str]) -> Sequence[Json]:
-    """The options of the (sub-)command that `path` leads to. Errors: ActError when there is none."""
+    """Returns the options of the (sub-)command at `path`. Raises ActError if there is none."""
     for name in path:
         found = [one for one in body.get("options") or () if one["name"] == name and one["type"] in (1, 2)]
         if not found:
@@ -48,7 +48,7 @@ def below(body: Json, path: Sequence[str]) -> Sequence[Json]:
 
 
 def given(world: World, who: User, where: Channel, definition: Sequence[Json], values: Mapping[str, Any]) -> list[Json]:
-    """The options in the command's order, complete and valid for that person there. Errors: ActError."""
+    """Returns the options in the command's order. Raises ActError if one is missing, or invalid there."""
     unknown = set(values) - {one["name"] for one in definition}
     if unknown:
         raise ActError("unknown_option", f"The command has no option {sorted(unknown)}.")
@@ -67,7 +67,7 @@ def given(world: World, who: User, where: Channel, definition: Sequence[Json], v
 
 
 def typed(definition: Sequence[Json], values: Mapping[str, Any], focused: str) -> list[Json]:
-    """The options as they stand while somebody types: unchecked, numbers perhaps as text, one of them focused."""
+    """Returns the options while a person types: unchecked, numbers perhaps as text, one of them focused."""
     if not any(one["name"] == focused and one.get("autocomplete") for one in definition):
         raise ActError("no_autocomplete", f"The option {focused!r} has no autocomplete.")
     found = []
@@ -81,7 +81,7 @@ def typed(definition: Sequence[Json], values: Mapping[str, Any], focused: str) -
 
 
 def nested(command: Command, path: Sequence[str], inner: list[Json]) -> Json:
-    """An interaction's data: the options inside the sub-commands of the path."""
+    """Returns an interaction's data: the options inside the sub-commands of the path."""
     kinds = (2, 1) if len(path) == 2 else (1,)
     for kind, name in reversed(list(zip(kinds, path, strict=False))):
         inner = [{"name": name, "type": kind, "options": inner}]
@@ -92,20 +92,20 @@ def nested(command: Command, path: Sequence[str], inner: list[Json]) -> Json:
 
 
 def named_in(options: Sequence[Json]) -> Named:
-    """The people and channels that the options' values are."""
+    """Returns the people and channels among the options' values."""
     people = [int(one["value"]) for one in options if one["type"] in (_USER, _MENTIONABLE)]
     return Named(people, [int(one["value"]) for one in options if one["type"] == _CHANNEL])
 
 
 def offers(world: World, who: User, where: Channel, menu: Json, number: int) -> bool:
-    """Whether a menu or option in that channel has the other one for the person: seen, of the server, of its types."""
+    """Returns whether a menu or option offers the person another channel: visible, of the same server, of its types."""
     one, kinds = world.channel(number), menu.get("channel_types")
     seen = Permission.VIEW_CHANNEL in permissions(world, who, one)
     return one.guild_id is not None and one.guild_id == where.guild_id and seen and (not kinds or one.type in kinds)
 
 
 def filled(part: Json, values: Mapping[str, Any]) -> Json:
-    """A component of a modal as its submission carries it."""
+    """Returns a component of a modal as Discord submits it."""
     found: Json = {"type": part["type"], "id": part["id"]}
     if "components" in part:
         return {**found, "components": [filled(one, values) for one in part["components"]]}

@@ -1,4 +1,4 @@
-"""The parts of the loopback Discord, handed together to everything that acts on it."""
+"""The parts of a sandbox, passed together to everything that acts on it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .things import Interaction, Json
 from .world import World
 
 PayloadCheck = Callable[[str, str, object], None]
-"""Called with method, route template (as in Discord's OpenAPI document) and JSON payload of what the bot sends.
+"""Called with method, route template (as in Discord's OpenAPI document) and JSON payload of each request of the bot.
 
-It raises ValueError to have the request refused with 50035.
+If it raises ValueError, the request is refused with 50035.
 """
 
 
 @dataclass
 class Parts:
-    """World, gateway, people's sockets; the faults that tests set; what the bot has asked for and may still ask for.
+    """World, gateway, the page's sockets, faults, rate limits and counts of requests.
 
-    And the clocks and questions that are running.
+    `questions` are the autocompletions that wait for the bot.
     """
 
     world: World
@@ -39,7 +39,7 @@ class Parts:
     _clocks: set[asyncio.TimerHandle] = field(default_factory=set)
 
     def after(self, seconds: float, act: Callable[[], None]) -> None:
-        """Calls `act` later and makes what it did durable; not at all if the sandbox is closed before."""
+        """Calls `act` later and commits what it changed, unless the sandbox is closed before."""
 
         def run() -> None:
             self._clocks.discard(clock)
@@ -50,12 +50,12 @@ class Parts:
         self._clocks.add(clock)
 
     def conclude(self, asked: Interaction) -> None:
-        """Puts an interaction that was answered or has failed, and tells its person."""
+        """Stores an interaction that was answered or has failed, and sends its person the event."""
         self.world.put(asked)
         self.live.interaction(asked)
 
     def close(self) -> None:
-        """Stops the clocks and hangs up."""
+        """Stops the timers and closes all connections."""
         for clock in self._clocks:
             clock.cancel()
         for question in self.questions.values():

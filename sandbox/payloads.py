@@ -13,22 +13,22 @@ _NEEDS_TAG = 1 << 4  # a forum's flag
 
 
 def when(seconds: float | None) -> str | None:
-    """An ISO 8601 time in UTC."""
+    """Returns an ISO 8601 time in UTC; None for None."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
 def born_at(number: int) -> float:
-    """The time that a snowflake tells, in seconds since 1970."""
+    """Returns the time in a snowflake, in seconds since 1970."""
     return (number >> 22) / 1000 + 1420070400
 
 
 def born(number: int) -> str:
-    """The same, as an ISO 8601 time in UTC."""
+    """Returns the time in a snowflake as an ISO 8601 time in UTC."""
     return datetime.fromtimestamp(born_at(number), UTC).isoformat()
 
 
 def user(person: User) -> Json:
-    """A user object."""
+    """Returns a user object."""
     return {
         "id": str(person.id),
         "username": person.name.casefold(),
@@ -43,7 +43,7 @@ def user(person: User) -> Json:
 
 
 def member(guild: Guild, person: User) -> Json:
-    """A guild member object with its user."""
+    """Returns a guild member object with its user."""
     return {
         "user": user(person),
         "nick": dict(guild.nicks).get(person.id),
@@ -88,7 +88,7 @@ def _roles(guild: Guild) -> list[Json]:
 
 
 def guild_settings(guild: Guild, channels: Iterable[Channel] = ()) -> Json:
-    """A guild object without its channels and members. Its first text channel is that of Discord's own messages."""
+    """Returns a guild object without channels and members. Its first text channel is the system channel."""
     texts = (one.id for one in channels if one.guild_id == guild.id and one.type == TEXT)
     system = min(texts, default=None)
     return {
@@ -136,9 +136,9 @@ def guild_settings(guild: Guild, channels: Iterable[Channel] = ()) -> Json:
 
 
 def whole_guild(world: World, guild: Guild) -> Json:
-    """What GUILD_CREATE carries: channels, active threads, and the bot as the only member that it knows.
+    """Returns the data of GUILD_CREATE: channels, active threads, and the bot as the only member.
 
-    The channels are all there, those that the bot may not see as well, and the threads only where it may see them.
+    It has all channels, also those that the bot may not see, but only the threads that it may see.
     """
     bot = world.people[BOT_ID]
     found = [one for one in world.channels.values() if one.guild_id == guild.id]
@@ -162,7 +162,7 @@ def whole_guild(world: World, guild: Guild) -> Json:
 
 
 def channel(world: World, one: Channel) -> Json:
-    """A channel, thread or direct-message object."""
+    """Returns a channel, thread or direct-message object."""
     last = world.last_message(one.id)
     common: Json = {
         "id": str(one.id),
@@ -192,7 +192,7 @@ def channel(world: World, one: Channel) -> Json:
 
 
 def _own_fields(one: Channel) -> Json:
-    """What only channels of its type have."""
+    """Returns the fields that only channels of its type have."""
     if one.type in (VOICE, STAGE):
         return {"bitrate": 64000, "user_limit": 0, "rtc_region": None, "video_quality_mode": 1}
     if one.type == FORUM:
@@ -232,12 +232,12 @@ def _thread(world: World, one: Channel) -> Json:
 
 
 def thread_member(one: Channel, person_id: int) -> Json:
-    """A thread member object."""
+    """Returns a thread member object."""
     return {"id": str(one.id), "user_id": str(person_id), "join_timestamp": born(one.id), "flags": 1}
 
 
 def command(one: Command) -> Json:
-    """An application command object."""
+    """Returns an application command object."""
     needed = one.body.get("default_member_permissions")
     return {
         "type": 1,

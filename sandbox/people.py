@@ -1,4 +1,4 @@
-"""A person at the sandbox, driven by a test through the same API that the chat page uses."""
+"""A person in the sandbox, driven by a test through the API of the chat page."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ T = TypeVar("T")
 PATIENCE = 80.0
 """Seconds that a person waits before the test fails with TimeoutError."""
 CHANGED_WITHIN = 5.0
-"""Seconds for which a person looks whether anything comes of a press that was taken without a word."""
+"""Seconds that a person waits for a change after a press with a silent answer."""
 
 
 class RefusedError(Exception):
-    """The sandbox did not let the person do that, as Discord's client would not: `code` says why."""
+    """An act that the sandbox refused, as Discord's client would; `code` says why."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(f"{code}: {text}")
@@ -30,13 +30,13 @@ class RefusedError(Exception):
 
 
 class TooLateError(AssertionError):
-    """Somebody wants to go on with an answer that has not come in the three seconds that Discord waits."""
+    """A test uses the answer of an interaction that has failed."""
 
 
 class Person:
     """A person who has the page open. Use it as an async context manager, or call `leave`.
 
-    `channels` are those that they see now, by id; every method waits a while for a channel that is still to appear.
+    `channels` are those that they see now, by id. Methods wait for a channel that does not exist yet.
     """
 
     def __init__(self, http: aiohttp.ClientSession, me: Json) -> None:
@@ -57,7 +57,7 @@ class Person:
 
     @classmethod
     async def join(cls, url: str, name: str) -> Self:
-        """The person of this name, watching the sandbox at `url`."""
+        """Returns the person of this name, connected to the sandbox at `url`."""
         http = aiohttp.ClientSession(base_url=url)
         try:
             async with http.get("/app/people") as response:
@@ -95,14 +95,14 @@ class Person:
         return await self._act(f"{await self._in(channel)}/commands", body)
 
     async def use_on(self, channel: str, command: str, person: Person) -> Reply:
-        """Runs a command from the menu on that person."""
+        """Runs a command of the menu on that person."""
         found, _ = await self._command(command, typed=False)
         return await self._act(f"{await self._in(channel)}/commands", {"command_id": found["id"], "target": person.id})
 
     async def autocomplete(self, channel: str, command: str, options: Mapping[str, Any], focused: str) -> list[str]:
-        """The names of the suggestions for the option `focused`, given what is typed so far.
+        """Returns the names of the suggestions for the option `focused`, for what is typed so far.
 
-        Errors: TimeoutError when the bot did not answer in time.
+        Raises TimeoutError if the bot does not answer in time.
         """
         found, path = await self._command(command)
         body = {"command_id": found["id"], "path": path, "options": dict(options), "focused": focused}
@@ -131,12 +131,12 @@ class Person:
         return Said(await self.call("POST", f"{await self._in(channel)}/messages", {"content": text}))
 
     async def messages(self, channel: str) -> list[Said]:
-        """The last 100 messages that the person sees there, oldest first; private answers since the page was opened."""
+        """Returns the last 100 messages there, oldest first, with private answers since the person joined."""
         found = await self.call("GET", f"{await self._in(channel)}/messages?limit=100&since={self._since}")
         return [Said(one) for one in found["messages"]]
 
     async def pings(self, channel: str) -> int:
-        """How many unread messages there have pinged the person."""
+        """Returns the number of unread messages there that pinged the person."""
         return int((await self._channel(channel))["pings"])
 
     async def read(self, channel: str) -> None:
@@ -148,18 +148,18 @@ class Person:
         await self.call("PATCH", f"/app/people/{self.id}", {"locale": locale})
 
     async def commands(self) -> list[Json]:
-        """The commands that can be typed, in the person's language."""
+        """Returns the slash commands, in the person's language."""
         known = (await self.call("GET", f"/app/people/{self.id}/state"))["commands"]
         return [one for one in known if not one["on_people"]]
 
     async def picture(self, attachment: Json) -> bytes:
-        """The bytes of an attachment."""
+        """Returns the bytes of an attachment."""
         async with self._http.get(attachment["url"]) as response:
             response.raise_for_status()
             return await response.read()
 
     async def wait_for(self, channel: str, predicate: Callable[[Said], bool], timeout: float = PATIENCE) -> Said:  # noqa: ASYNC109 - at the call it reads as what it is
-        """The first message there, said already or still to come, that `predicate` accepts. Errors: TimeoutError."""
+        """Returns the first message there that `predicate` accepts, waiting for it. Raises TimeoutError."""
         number = await self._until(lambda: self._known(channel), timeout)
         for said in await self.messages(number):
             self._heard.setdefault(said.id, said.json)
@@ -173,11 +173,11 @@ class Person:
         return await self._until(found, timeout)
 
     async def wait_until_online(self, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109 - as above
-        """Waits for the bot to be online with its commands registered."""
+        """Waits until the bot is online and has registered its commands."""
         await self._until(lambda: (self.bot_online and bool(self._commands)) or None, timeout)
 
     async def call(self, method: str, path: str, body: Json | None = None) -> Any:
-        """Any request of the page's API. Errors: RefusedError."""
+        """Sends any request of the page's API, and returns its JSON. Raises RefusedError."""
         async with self._http.request(method, path, json=body) as response:
             answer = await response.json()
         if "error" in answer:
@@ -185,7 +185,7 @@ class Person:
         return answer
 
     async def find(self, channel: str) -> str:
-        """The id of a channel or thread, by its name ("#general") or id. Errors: TimeoutError."""
+        """Returns the id of a channel or thread, given its name ("#general") or id. Raises TimeoutError."""
         return await self._until(lambda: self._known(channel), PATIENCE)
 
     async def _command(self, command: str, *, typed: bool = True) -> tuple[Json, list[str]]:
@@ -227,7 +227,7 @@ class Person:
         return await self._until(lambda: self._answered(act), PATIENCE)
 
     async def _changed_late(self, number: str, before: Mapping[str, Json]) -> Reply:
-        """The reply to an act whose answer has been promised: the message as it changes, or what is said instead."""
+        """Returns the reply to a deferred act: the changed message, or a new private one."""
 
         def changed() -> Reply | None:
             if (shown := self._heard.get(number)) not in (None, before.get(number)):
@@ -236,12 +236,12 @@ class Person:
             said = next((one for one in new if one["ephemeral"] and one["state"] != "thinking"), None)
             return Reply("answered", "message", Said(said)) if said else None
 
-        with suppress(TimeoutError):  # nobody else can change a private message; any other may stay as it is
+        with suppress(TimeoutError):  # only the bot can change a private message; a public one may stay unchanged
             return await self._until(changed, PATIENCE if before.get(number, {}).get("ephemeral") else CHANGED_WITHIN)
         return Reply("answered", "silent")
 
     def _answered(self, act: Json) -> Reply | None:
-        """The reply, once what it says is here: "thinking" is none yet."""
+        """Returns the reply once its message has arrived; None before, and while it says "thinking"."""
         if act["answer_id"] in self._gone:
             return Reply("answered", act["answer"])
         heard = self._heard.get(act["answer_id"], {"state": "thinking"})

@@ -31,7 +31,7 @@ class Permission(IntFlag):
 
 
 INVITED_WITH = Permission(309237746688)
-"""What the invite link asks for: see, send (in threads too), open public threads, attach, read history."""
+"""The bot's permissions in a new world: see, send (also in threads), open public threads, attach, read history."""
 EVERYONE = INVITED_WITH | Permission.EMBED_LINKS | Permission.CONNECT | Permission.USE_APPLICATION_COMMANDS
 """The @everyone role of the sandbox's servers."""
 MANAGER = (
@@ -44,11 +44,11 @@ MANAGER = (
 )
 """The moderator's role."""
 EVERYTHING = Permission((1 << 53) - 1)
-"""What administrators hold."""
+"""The role of administrators."""
 STEWARD, BOT_ROLE, LORD = 1 << 20, 2 << 20, 3 << 20
-"""By how much the numbers of moderators', the bot's and administrators' roles lie beyond their server's.
+"""What is added to a server's id to get the ids of its roles of moderators, the bot and administrators.
 
-Which is beyond the numbers that one millisecond can bring.
+It is more than the ids of one millisecond.
 """
 _ONLY_LOOKING = Permission.VIEW_CHANNEL | Permission.READ_MESSAGE_HISTORY
 _NEEDS_SENDING = Permission.MENTION_EVERYONE | Permission.ATTACH_FILES | Permission.EMBED_LINKS
@@ -56,7 +56,7 @@ _IN_DIRECT_MESSAGES = EVERYONE & ~Permission.CREATE_PUBLIC_THREADS & ~Permission
 
 
 def permissions(world: World, person: User, channel: Channel) -> Permission:
-    """What a person (or the bot) may do in a channel or thread, with Discord's implications worked in."""
+    """Returns a person's or the bot's permissions in a channel, without those that depend on a missing one."""
     if channel.guild_id is None:
         return _IN_DIRECT_MESSAGES if person.id in channel.members else Permission(0)
     guild = world.guild(channel.guild_id)
@@ -78,7 +78,7 @@ def permissions(world: World, person: User, channel: Channel) -> Permission:
 
 
 def roles_of(guild: Guild, person: User) -> tuple[int, ...]:
-    """The numbers of the roles that a member holds, but for @everyone's, which is the server's."""
+    """Returns the ids of a member's roles, without @everyone, whose id is the server's."""
     held = {
         STEWARD: person.id in guild.managers,
         BOT_ROLE: person.bot,
@@ -95,7 +95,7 @@ def _in_server(guild: Guild, person: User) -> Permission:
 
 
 def _overwritten(found: Permission, guild: Guild, person: User, place: Channel) -> Permission:
-    """In Discord's order: what @everyone has is changed by its overwrite, by those of roles, by the member's own."""
+    """Applies overwrites in Discord's order: @everyone's, those of roles, the member's own."""
     own = Overwrite(person.id, member=True, allow=place.allow, deny=place.deny)
     there = (*place.overwrites, own) if person.bot else place.overwrites
     roles = roles_of(guild, person)
@@ -112,9 +112,9 @@ def _overwritten(found: Permission, guild: Guild, person: User, place: Channel) 
 
 
 def require(world: World, person: User, channel: Channel, *needed: Permission) -> Permission:
-    """What the person may do there. Refused if they do not see the channel (50001) or lack what is needed (50013).
+    """Returns the person's permissions there. Refusals: 50001 if they do not see the channel, 50013 if one is missing.
 
-    Where an outage has taken the server away, a bot gets a 503.
+    A bot gets a 503 if an outage has made the server unavailable.
     """
     if person.bot and channel.guild_id is not None and world.guild(channel.guild_id).away:
         raise Refusal(Code.SERVER_AWAY)
@@ -127,25 +127,25 @@ def require(world: World, person: User, channel: Channel, *needed: Permission) -
 
 
 def may_use(held: Permission, needed: int) -> bool:
-    """Whether a command is for those who hold that much; one that names no right ("0") is for administrators only."""
+    """Returns whether those who hold `held` may use a command; one that needs "0" is for administrators only."""
     return Permission.ADMINISTRATOR in held or (needed != 0 and held & needed == needed)
 
 
 def sending_in(channel: Channel) -> Permission:
-    """The permission that sending needs there: threads have their own."""
+    """Returns the permission that sending there needs; threads have their own."""
     return Permission.SEND_MESSAGES_IN_THREADS if channel.is_thread else Permission.SEND_MESSAGES
 
 
 def may_listen(channel: Channel, held: Permission) -> bool:
-    """Whether the messages there may be read: in the chat of a voice channel only by those who may connect."""
+    """Returns whether messages there may be read; the chat of a voice channel also needs Connect."""
     return channel.type not in (VOICE, STAGE) or Permission.CONNECT in held
 
 
 def in_timeout(world: World, person: User, guild: Guild) -> bool:
-    """Whether the moderators have put that member in timeout: they may look, and do nothing."""
+    """Returns whether that member is in timeout, and can only look."""
     return world.clock() < guild.timeouts.get(str(person.id), 0)
 
 
 def can_see(world: World, person: User, channel: Channel) -> bool:
-    """Whether the person sees the channel at all; of a category there is nothing to see."""
+    """Returns whether the person sees the channel. Nobody sees a category."""
     return channel.type != CATEGORY and Permission.VIEW_CHANNEL in permissions(world, person, channel)

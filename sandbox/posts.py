@@ -1,4 +1,4 @@
-"""Writing, editing and deleting messages: limits, files, mentions, pings, threads waking up, and who is told."""
+"""Writes, edits and deletes messages: limits, files, mentions, pings, waking threads, events."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .world import changed
 _SENDABLE = Flag.SUPPRESS_EMBEDS | Flag.SUPPRESS_NOTIFICATIONS | Flag.COMPONENTS_V2
 _ALL_KINDS = ("users", "roles", "everyone")
 USERS_ONLY = ("users",)
-"""Whom answers to interactions mention unless they say otherwise."""
+"""The kinds of mentions in an answer to an interaction without `allowed_mentions`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a new message comes from. `interaction_id` set: it is an answer or follow-up, sent by that token.
+    """The origin of a new message. With `interaction_id` it is an answer or follow-up by that interaction's token.
 
-    `number` is its id where that is given: the first message of a forum's post bears the id of the thread.
+    `number` is its id if that is fixed: the first message of a forum's post has the id of its thread.
     """
 
     author: User
@@ -40,7 +40,7 @@ class Origin:
 
 
 def require_place(parts: Parts, channel: Channel) -> None:
-    """Errors: 50008 in a forum itself, 160006 where the message would wake one thread more than may be active."""
+    """Refuses a message in a forum itself (50008), and one that would wake a thread too many (160006)."""
     if channel.type == FORUM:
         raise Refusal(Code.NOT_TEXT)
     if channel.archived:
@@ -48,7 +48,7 @@ def require_place(parts: Parts, channel: Channel) -> None:
 
 
 def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origin) -> Message:
-    """A new message, checked, put, told to everybody; it pings whom it may. Errors: as `limits` says."""
+    """Checks and stores a new message, sends its events, and returns it. Refusals: those of `limits`."""
     world = parts.world
     flags = int(body.get("flags") or 0) & _SENDABLE
     attached = attach(world, body, files)
@@ -86,10 +86,10 @@ def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origi
 
 
 def edit(parts: Parts, message: Message, body: Json, files: Files, *, default: Sequence[str] = _ALL_KINDS) -> Message:
-    """The message with the fields that `body` names changed. It never pings anybody, whatever it mentions.
+    """Changes the fields that `body` names, and returns the message. An edit never pings anybody.
 
-    `default`: the kinds of mentions that are let through where `allowed_mentions` is absent. Errors: 50083 in an
-    archived thread, and as `limits` says of the message as it would stand.
+    `default`: the kinds of mentions that are allowed without `allowed_mentions`. Refusals: 50083 in an
+    archived thread, and those of `limits` for the whole message after the edit.
     """
     world = parts.world
     if message.only_for is None:
@@ -121,7 +121,7 @@ def edit(parts: Parts, message: Message, body: Json, files: Files, *, default: S
 
 
 def _edited_flags(message: Message, body: Json) -> int:
-    """The flags after an edit: V2 can be set and never taken back, and a thinking message thinks no more."""
+    """Returns the flags after an edit: V2 can be set but not removed, and LOADING goes."""
     if "flags" not in body:
         return message.flags & ~Flag.LOADING
     kept = message.flags & (Flag.EPHEMERAL | Flag.HAS_THREAD | Flag.COMPONENTS_V2)
@@ -142,25 +142,25 @@ def delete(parts: Parts, message: Message) -> None:
 
 
 def tell_thread(parts: Parts, channel: Channel, event: str = "THREAD_UPDATE", **more: Any) -> None:
-    """Tells bot and people that a thread was made or changed."""
+    """Sends the bot and the page the event of a new or changed thread."""
     parts.gateway.dispatch(event, {**payloads.channel(parts.world, channel), **more}, Intent.GUILDS)
     parts.live.channel(channel)
 
 
 def _words(body: Json) -> str:
-    """The text of a message whose mentions count: content and text displays, not embeds."""
+    """Returns the text of a message whose mentions count: content and text displays, not embeds."""
     return f"{body.get('content') or ''}\n{limits.texts(body.get('components') or [])}"
 
 
 def _mentions(parts: Parts, channel: Channel, body: Json, origin: Origin) -> tuple[limits.Mentions, tuple[int, ...]]:
-    """Who is mentioned by a new message, and who of them is notified by it."""
+    """Returns who is mentioned by a new message, and who of them is notified."""
     world = parts.world
     allowed = body.get("allowed_mentions")
     default = _ALL_KINDS if origin.interaction_id is None else USERS_ONLY
     found = limits.permitted(limits.read_mentions(_words(body)), allowed, default=default)
     may_shout = Permission.MENTION_EVERYONE in permissions(world, origin.author, channel)
     people = [number for number in found.people if number in world.people]
-    answers_bot = origin.interaction_id is not None  # what was clicked is the bot's own: nobody to tell
+    answers_bot = origin.interaction_id is not None  # the clicked message is the bot's own: nobody is notified
     if origin.reply_to is not None and not answers_bot and (allowed is None or allowed.get("replied_user")):
         people.append(world.message(channel.id, origin.reply_to).author_id)
     mentions = limits.Mentions(tuple(dict.fromkeys(people)), found.everyone and may_shout)
@@ -172,12 +172,12 @@ def _mentions(parts: Parts, channel: Channel, body: Json, origin: Origin) -> tup
     elif mentions.everyone:
         reached |= dict.fromkeys(world.guild(channel.guild_id).members)
     pinged = [world.people[number] for number in reached if number != origin.author.id]
-    place = world.place(channel)  # a mention brings people into a private thread, if they see where it hangs
+    place = world.place(channel)  # a mention adds people to a private thread if they see its parent
     return mentions, tuple(one.id for one in pinged if not one.bot and can_see(world, one, place))
 
 
 def _wake(parts: Parts, channel: Channel, people: Sequence[int]) -> None:
-    """A new message wakes an archived thread, and makes those who write or are called members of it."""
+    """Wakes an archived thread for a new message, and adds its author and those it mentions as members."""
     if not channel.is_thread:
         return
     members = tuple(dict.fromkeys((*channel.members, *people)))
@@ -190,7 +190,7 @@ def _wake(parts: Parts, channel: Channel, people: Sequence[int]) -> None:
 
 
 def numbered(components: Sequence[Json]) -> tuple[Json, ...]:
-    """The component tree with an id for every component that has none, as Discord numbers them."""
+    """Returns the component tree with an id for every component that has none, as Discord numbers them."""
     taken = {part["id"] for _, part in limits.walk(components) if part.get("id")}
     free = (number for number in range(1, 1000) if number not in taken)
 
@@ -207,7 +207,7 @@ def numbered(components: Sequence[Json]) -> tuple[Json, ...]:
 
 
 def _announce(parts: Parts, message: Message, event: str) -> None:
-    """Tells the bot of a message that everybody sees; ephemeral ones are never dispatched."""
+    """Sends the bot the event of a message that everybody sees; ephemeral messages have none."""
     if message.only_for is None:
         author = parts.world.person(message.author_id)
         parts.gateway.dispatch_message(event, message_payloads.message(parts.world, message), own=author.bot)

@@ -1,4 +1,4 @@
-"""What a sandbox is told about the bot it is started for."""
+"""What a sandbox knows about the bot that it is started for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points discord.py at a sandbox: the only difference between running with a token and without."""
+"""Points discord.py at a sandbox: the only difference between running with a token and without one."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _KNOWN = "2.7.1"
 def point_discord_at(url: str) -> None:
     """Makes every client of this process talk to the sandbox at `url`, e.g. "http://127.0.0.1:8765".
 
-    Errors: ValueError for an address that is not this machine: a real token must never go to a stranger;
-    RuntimeError for a discord.py other than the one whose insides are known here.
+    Raises ValueError for an address of another machine, which could get a real token; RuntimeError for another version
+    of discord.py than 2.7.1, whose internals it changes.
     """
     if discord.__version__ != _KNOWN:
         raise RuntimeError(f"the sandbox knows discord.py {_KNOWN}, not {discord.__version__}")

@@ -1,4 +1,4 @@
-"""Discord's REST API, version 10, as far as the bot uses it: authorisation, bodies, errors, the table of routes."""
+"""Discord's REST API, version 10: authorisation, bodies, errors, limits, and the table of routes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .world import BOT_ID
 _log = logging.getLogger(__name__)
 _FILE_FIELD = re.compile(r"files\[(\d+)\]")
 _OPEN = ("/interactions/", "/webhooks/{webhook_id}/{webhook_token}", "/gateway")
-"""Routes whose authority lies in the address itself, or that need none."""
+"""Routes that need no bot token: their address holds a token, or they are public."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class Call:
     files: Mapping[int, tuple[str, bytes]] = field(default_factory=dict)
 
     def number(self, name: str) -> int:
-        """A snowflake of the address. Errors: 50035."""
+        """Returns a snowflake of the address. Refusal: 50035."""
         return snowflake(name, self.ids[name])
 
     @property
     def form(self) -> Json:
-        """The body as a JSON object. Errors: 50109."""
+        """The body as a JSON object. Refusal: 50109."""
         if not isinstance(self.body, dict):
             raise Refusal(Code.INVALID_JSON)
         return self.body
@@ -55,33 +55,33 @@ class Call:
 
     @property
     def channel(self) -> Channel:
-        """The channel of the address. Errors: 10003."""
+        """The channel of the address. Refusal: 10003."""
         return self.parts.world.channel(self.number("channel_id"))
 
 
 Handler = Callable[[Call], Any]
 Routes = dict[tuple[str, str], Handler]
-"""(method, template as in Discord's OpenAPI document) -> handler. Its JSON is the answer; None answers 204.
+"""(method, template as in Discord's OpenAPI document) -> handler. It returns the JSON of the answer; None for a 204.
 
-A handler does all its work without awaiting, so that no other request sees it half done.
+A handler never awaits, so no other request sees its work half done.
 """
 
 
 def snowflake(name: str, text: str) -> int:
-    """A snowflake from text. Errors: 50035."""
+    """Returns a snowflake from text. Refusal: 50035."""
     if not text.isdecimal():
         raise invalid(name, "NUMBER_TYPE_COERCE", f'Value "{text}" is not snowflake.')
     return int(text)
 
 
 def routes(parts: Parts, table: Routes) -> Iterator[web.RouteDef]:
-    """The table's routes for aiohttp."""
+    """Yields the table's routes for aiohttp."""
     for (method, template), handler in table.items():
         yield web.route(method, "/api/v10" + template, _served(parts, method, template, handler))
 
 
 def refuse_others() -> web.RouteDef:
-    """The route that refuses everything else below /api, and says what was asked for."""
+    """Returns the route that refuses every other request below /api, and logs it."""
 
     async def not_modelled(request: web.Request) -> web.Response:
         _log.warning("not modelled: %s %s", request.method, request.path)
@@ -91,7 +91,7 @@ def refuse_others() -> web.RouteDef:
 
 
 def answer(body: Any, status: int = 200) -> web.Response:
-    """A JSON answer. discord.py reads it as JSON only if the content type is exactly this."""
+    """Returns a JSON answer. discord.py reads it as JSON only with exactly this content type."""
     return web.Response(body=dumps(body).encode(), status=status, headers={"Content-Type": "application/json"})
 
 
@@ -109,7 +109,7 @@ def _served(parts: Parts, method: str, template: str, handler: Handler) -> Calla
         except Refusal as refusal:
             _log.info("refused: %s %s: %s", method, request.path, refusal)
             return answer(refusal.body(), refusal.status)
-        except ConnectionResetError:  # the bot has died in the middle of a sentence, and nobody hears the answer
+        except ConnectionResetError:  # the bot's connection ended in the middle of the request: nobody reads the answer
             return web.Response(status=400)
         finally:
             parts.world.commit()
@@ -142,13 +142,13 @@ def _served(parts: Parts, method: str, template: str, handler: Handler) -> Calla
 
 
 async def _pass(seconds: float) -> None:
-    """Lets so much time pass; without any, nobody else has a turn meanwhile."""
+    """Waits; 0 seconds do not even give other tasks a turn."""
     if seconds > 0:
         await asyncio.sleep(seconds)
 
 
 def _verdict(parts: Parts, asked: str, request: web.Request) -> Verdict:
-    """What the limits say of a request; nothing where there are none."""
+    """Returns the verdict of the limits on a request; an empty one if limits are off."""
     if not parts.faults.hardness.limits:
         return Verdict({})
     ids = request.match_info
@@ -166,7 +166,7 @@ def _check(parts: Parts, method: str, template: str, body: Any) -> None:
 
 
 async def _read(request: web.Request) -> tuple[Any, dict[int, tuple[str, bytes]]]:
-    """The JSON body (None without one) and the files of a request, multipart or not. Errors: 50109."""
+    """Returns the JSON body (None without one) and the files of a request, multipart or not. Refusal: 50109."""
     if not request.can_read_body:
         return None, {}
     if not request.content_type.startswith("multipart/"):

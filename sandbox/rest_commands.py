@@ -1,4 +1,4 @@
-"""REST: who the bot is, where its gateway lies, and the commands that it registers."""
+"""REST: the bot's account, the gateway's address, and the registration of commands."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _gateway_bot(call: Call) -> Json:
 
 
 def _scope(call: Call) -> int | None:
-    """The server whose commands are meant; None for those that exist everywhere. Errors: 10002, 10004."""
+    """Returns the server of the commands in the address; None for global commands. Refusals: 10002, 10004."""
     if call.number("application_id") != BOT_ID:
         raise Refusal(Code.UNKNOWN_APPLICATION)
     return call.parts.world.guild(call.number("guild_id")).id if "guild_id" in call.ids else None
@@ -82,7 +82,7 @@ def _list(call: Call) -> list[Json]:
 
 
 def _replace_all(call: Call) -> list[Json]:
-    """Registers exactly these commands; one of the same name and type keeps its id."""
+    """Replaces all commands by these; a command of the same name and type keeps its id."""
     bodies = call.body or []
     limits.check_commands(bodies)
     kept = [_register(call, body) for body in bodies]

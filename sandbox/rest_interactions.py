@@ -1,4 +1,4 @@
-"""REST: answers to interactions, through the token that each interaction brings."""
+"""REST: answers to interactions, by the token of each interaction."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _callback_response(call: Call, asked: Interaction) -> Json:
 
 
 def _token(call: Call) -> Interaction:
-    """The interaction of the address. Errors: 10015, 50027."""
+    """Returns the interaction of the address. Refusals: 10015, 50027."""
     if call.number("webhook_id") != BOT_ID:
         raise Refusal(Code.UNKNOWN_WEBHOOK)
     asked = call.parts.world.interaction(call.ids["webhook_token"])
@@ -57,7 +57,7 @@ def _token(call: Call) -> Interaction:
 
 
 def _addressed(call: Call, asked: Interaction) -> Message:
-    """The message of the address: `@original`, or one by its number. Errors: 10008."""
+    """Returns the message of the address: `@original`, or one by its number. Refusal: 10008."""
     if "message_id" not in call.ids:
         return answers.original(call.parts, asked)
     return answers.sent_by(call.parts, asked, call.number("message_id"))

@@ -38,7 +38,7 @@ def _send(call: Call) -> Json:
 
 
 def _replied(call: Call, channel: Channel, body: Json) -> int | None:
-    """The message that is answered. Errors: 160002 without the right to read, 50035 for an unknown one."""
+    """Returns the message replied to. Refusals: 160002 without Read Message History, 50035 for an unknown one."""
     reference = body.get("message_reference")
     if not reference:
         return None
@@ -54,7 +54,7 @@ def _replied(call: Call, channel: Channel, body: Json) -> int | None:
 
 
 def _check_rights(call: Call, channel: Channel, body: Json, *needed: Permission) -> None:
-    """Refuses what the bot may not do there: 50001, 50013. Files and embeds need a permission each."""
+    """Refuses a message for which the bot lacks a permission (50001, 50013). Files and embeds need their own."""
     extra = []
     if call.files:
         extra.append(Permission.ATTACH_FILES)
@@ -64,7 +64,7 @@ def _check_rights(call: Call, channel: Channel, body: Json, *needed: Permission)
 
 
 def _shown(call: Call, channel: Channel, number: int) -> Message:
-    """A message that the channel's routes know; ephemeral ones exist for their interaction only. Errors: 10008."""
+    """Returns a message of the channel; an ephemeral one is known to its interaction only. Refusal: 10008."""
     message = call.parts.world.message(channel.id, number)
     if message.only_for is not None:
         raise Refusal(Code.UNKNOWN_MESSAGE)
@@ -94,7 +94,7 @@ def _list(call: Call) -> list[Json]:
 
 
 def _around(call: Call, found: list[Message], limit: int) -> list[Message]:
-    """Those that the query asks for, oldest first."""
+    """Returns the messages that the query asks for, oldest first."""
     before, after, around = (int(call.query.get(name, 0)) for name in ("before", "after", "around"))
     if after:
         return [message for message in found if message.id > after][:limit]

@@ -37,7 +37,7 @@ def _get_channel(call: Call) -> Json:
 
 
 def _start_thread(call: Call) -> Json:
-    """A thread without a message. As in the real API it is private unless the body says otherwise."""
+    """Starts a thread without a message. As in the real API it is private unless `type` says otherwise."""
     parent, body = call.channel, call.form
     if parent.type == FORUM:
         return _start_post(call, parent)
@@ -53,7 +53,7 @@ def _start_thread(call: Call) -> Json:
 
 
 def _start_post(call: Call, forum: Channel) -> Json:
-    """A post of a forum: a public thread with its first message, whose id it bears."""
+    """Starts a forum's post: a public thread with the id of its first message."""
     body, world = call.form, call.parts.world
     if not isinstance(body.get("message"), dict):
         raise invalid("message", "BASE_TYPE_REQUIRED", "This field is required")
@@ -70,7 +70,7 @@ def _start_post(call: Call, forum: Channel) -> Json:
 
 
 def _start_thread_from(call: Call) -> Json:
-    """A thread that hangs on a message and bears its id."""
+    """Starts a thread of a message, with the message's id."""
     parent = call.channel
     message = call.parts.world.message(parent.id, call.number("message_id"))
     if message.only_for is not None:
@@ -87,7 +87,7 @@ def _start_thread_from(call: Call) -> Json:
 
 def _open(call: Call, parent: Channel, kind: int, number: int | None = None, applied: tuple[int, ...] = ()) -> Channel:
     body, world = call.form, call.parts.world
-    if parent.type != FORUM:  # where a post needs the right to send, which has been looked at
+    if parent.type != FORUM:  # a forum's post needs Send Messages, which is checked already
         private = kind == PRIVATE_THREAD
         needed = Permission.CREATE_PRIVATE_THREADS if private else Permission.CREATE_PUBLIC_THREADS
         require(world, call.bot, parent, needed)
@@ -112,7 +112,7 @@ def _open(call: Call, parent: Channel, kind: int, number: int | None = None, app
 
 
 def _link(call: Call, message: Message, thread: Channel) -> None:
-    """Shows the thread at the message that it hangs on."""
+    """Links the thread from its message."""
     flags = int(message.flags | limits.Flag.HAS_THREAD)
     linked = replace(message, thread_id=thread.id, flags=flags)
     call.parts.world.put(linked)
@@ -133,7 +133,7 @@ def _change_channel(call: Call) -> Json:
 
 
 def _change_thread(call: Call, thread: Channel, body: Json) -> Channel:
-    """The thread renamed, archived, locked or woken: by its owner as long as nothing is locked, else by a moderator."""
+    """Renames, archives, locks or wakes a thread. Its owner may while it is not locked, a moderator always."""
     world = call.parts.world
     held = require(world, call.bot, thread)
     moderator = Permission.MANAGE_THREADS in held
@@ -219,7 +219,7 @@ def _set_members(
     added: list[int] | None = None,
     removed: list[int] | None = None,
 ) -> None:
-    """Changes who is in a thread. Without the privileged intent the bot hears of itself only."""
+    """Changes a thread's members. Without the privileged intent the bot gets events of itself only."""
     result = changed(call.parts.world, thread, members=members)
     if BOT_ID in (*(added or ()), *(removed or ())):
         payload: Json = {
@@ -239,7 +239,7 @@ def _members(call: Call) -> list[Json]:
 
 
 def _guild(call: Call) -> Guild:
-    """The server of the address. Errors: 10004, 50001 where the bot is not in it."""
+    """Returns the server of the address. Refusals: 10004, and 50001 if the bot is not a member."""
     guild = call.parts.world.guild(call.number("guild_id"))
     if BOT_ID not in guild.members:
         raise Refusal(Code.MISSING_ACCESS)

@@ -1,4 +1,4 @@
-"""What a person at the sandbox sees: messages, and how what they did was answered."""
+"""What a person in the sandbox sees: messages, and the answers to their acts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _LINK = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")
 
 
 def as_typed(words: str) -> str:
-    """Those words, with the links to commands as people type them."""
+    """Returns the text with links to commands as people type them."""
     return _LINK.sub(lambda link: f"`/{' '.join(filter(None, link.groups()))}`", words)
 
 
 @dataclass(frozen=True)
 class Said:
-    """A message as the person sees it; `json` is the whole of it, in the shape of the page's API."""
+    """A message as the person sees it; `json` is all of it, in the shape of the page's API."""
 
     json: Json
 
@@ -30,12 +30,12 @@ class Said:
 
     @property
     def channel_id(self) -> str:
-        """Where it stands."""
+        """The id of its channel."""
         return str(self.json["channel_id"])
 
     @property
     def text(self) -> str:
-        """All its words: content, then embeds, then text displays. Links to commands are as they are typed."""
+        """All its text: content, then embeds, then text displays. Links to commands are as people type them."""
         embeds = [part for embed in self.json["embeds"] for part in _embed_words(embed)]
         displays = [one["content"] for _, one in walk(self.json["components"]) if one["type"] == 10]
         words = "\n".join(part for part in (self.json["content"], *embeds, *displays) if part)
@@ -43,12 +43,12 @@ class Said:
 
     @property
     def command_links(self) -> list[str]:
-        """The commands that can be pressed in it."""
+        """The commands that it links to."""
         return [name for name, _ in _LINK.findall(str(self.json["content"]))]
 
     @property
     def shown(self) -> str:
-        """All its words as this person reads them: with names in the place of mentions."""
+        """All its text as this person reads it: with names in place of mentions."""
         return re.sub(r"<@(\d+)>", lambda found: self.json["mentions"].get(found[1], "unknown-user"), self.text)
 
     @property
@@ -63,7 +63,7 @@ class Said:
 
     @property
     def attachments(self) -> list[Json]:
-        """Its files, those shown by embeds and components included: url, description (alt text), …"""
+        """Its files, also those in embeds and components: url, description (alt text), …"""
         media = [embed[name] for embed in self.json["embeds"] for name in ("image", "thumbnail") if name in embed]
         for _, one in walk(self.json["components"]):
             media += [{**item, **item["media"]} for item in one.get("items") or ()]
@@ -72,26 +72,26 @@ class Said:
 
     @property
     def buttons(self) -> list[str]:
-        """The labels of its buttons that can be pressed."""
+        """The labels of its enabled buttons."""
         found = [one for _, one in walk(self.json["components"]) if one["type"] == 2 and not one.get("disabled")]
         return [str(one.get("label")) for one in found]
 
     def component(self, label_or_custom_id: str) -> Json:
-        """The button or menu with this label or custom_id, or whose custom_id begins so. Errors: LookupError."""
+        """Returns the button or menu with this label, custom_id or start of a custom_id. Raises LookupError."""
         for _, one in walk(self.json["components"]):
             if label_or_custom_id in (one.get("label"), one.get("custom_id")):
                 return one
-            if str(one.get("custom_id")).startswith(f"{label_or_custom_id}:"):  # which ends otherwise each time
+            if str(one.get("custom_id")).startswith(f"{label_or_custom_id}:"):  # the end differs each time
                 return one
         raise LookupError(f"no {label_or_custom_id!r} among {self.buttons} in {self.text!r}")
 
 
 @dataclass(frozen=True)
 class Reply:
-    """How an act was answered.
+    """The answer to an act.
 
-    `state` is "answered" or "failed" (three seconds went by); `message` what was said or changed, None after a silent
-    answer or one that was deleted; `modal` the form that opened, with the `interaction_id` to submit it by.
+    `state` is "answered" or "failed" (no answer in three seconds). `message` is new or changed; None after a silent
+    answer or a deleted message. `modal` is the form that opened, with its `interaction_id`.
     """
 
     state: str
@@ -106,12 +106,12 @@ class Reply:
 
     @property
     def text(self) -> str:
-        """The words of the answer; empty without a message."""
+        """The text of the answer; empty without a message."""
         return self.message.text if self.message else ""
 
     @property
     def ephemeral(self) -> bool:
-        """Whether the answer is seen by this person only."""
+        """Whether only this person sees the answer."""
         return self.message is not None and self.message.ephemeral
 
     @property

@@ -1,4 +1,4 @@
-"""The server: routes, the page's files and attachments, and who may talk to it."""
+"""The server: its routes, the page's files and attachments, and the guard against other pages and machines."""
 
 from __future__ import annotations
 
@@ -46,11 +46,10 @@ class Served(NamedTuple):
 
 
 class Sandbox:
-    """A running loopback Discord.
+    """A running sandbox.
 
-    `url` is its chat page and its root: REST below /api/v10, the gateway at /gateway. `world`, `gateway`
-    and `faults` are open to tests, which move the clock, break connections and let requests fail; `tally` tells them
-    what the bot has asked for.
+    `url` is the address of its chat page; REST lies below /api/v10, the gateway at /gateway. Tests use `world`,
+    `gateway` and `faults` to move the clock, break connections and fail requests; `tally` counts the bot's requests.
     """
 
     def __init__(self, parts: Parts, runner: web.AppRunner) -> None:
@@ -64,7 +63,7 @@ class Sandbox:
 
     @property
     def url(self) -> str:
-        """Where it is reached, without a slash at the end."""
+        """The address, without a slash at the end."""
         return self.world.url
 
     @classmethod
@@ -102,13 +101,13 @@ class Sandbox:
         return cls(parts, runner)
 
     def routes(self) -> Iterator[Served]:
-        """Everything that is served."""
+        """Yields everything that is served."""
         for route in self._runner.app.router.routes():
             if route.resource is not None:
                 yield Served(route.method, route.resource.canonical)
 
     async def close(self) -> None:
-        """Hangs up, stops, and closes the files. The world is on disk already. Closing twice does nothing more."""
+        """Closes all connections, the port and the files. Safe to call twice."""
         if self._closed:
             return
         self._closed = True
@@ -118,7 +117,7 @@ class Sandbox:
 
 
 def _world(folder: Path, clock: Callable[[], float]) -> World:
-    """What lies in the folder. Errors: OSError, after everything is closed again."""
+    """Returns the world in the folder. Raises OSError, with nothing left open."""
     try:
         with ExitStack() as held:
             held.callback((shelf := Shelf(folder)).close)
@@ -130,7 +129,7 @@ def _world(folder: Path, clock: Callable[[], float]) -> World:
 
 
 async def _listen(runner: web.AppRunner, world: World, host: str, port: int) -> None:
-    """Opens the port, and tells the world its address. Errors: OSError, after everything is closed again."""
+    """Opens the port, and sets the world's address. Raises OSError, with nothing left open."""
     try:
         await runner.setup()
         await web.TCPSite(runner, host, port).start()
@@ -169,7 +168,7 @@ def _routes(parts: Parts, profile: Profile) -> Iterator[web.RouteDef]:
 
 
 def _resume_clocks(parts: Parts) -> None:
-    """Goes on where a killed process left off: what was unanswered fails, what was thinking ends in time."""
+    """Restarts the timers of a killed process, for unanswered interactions and for thinking messages."""
     for asked in tuple(parts.world.interactions.values()):
         if asked.answer is None and not asked.failed:
             answers.watch(parts, asked)
@@ -181,10 +180,9 @@ def _resume_clocks(parts: Parts) -> None:
 async def _guarded(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
-    """Lets in only who asks for this very server by its loopback name, and no script of another page.
+    """Refuses requests for another host name than this server's loopback names, and scripts of other pages.
 
-    Without this a foreign web page could act for people here, by a form or by a name that it lets point to
-    127.0.0.1.
+    Otherwise another web page could act for people here, by a form or by a name that resolves to 127.0.0.1.
     """
     if not _is_here(request.host, request):
         raise web.HTTPForbidden(text="wrong host")
@@ -227,7 +225,7 @@ async def _no_extension(_: web.Request) -> web.StreamResponse:
 
 
 async def _attachment(parts: Parts, request: web.Request) -> web.StreamResponse:
-    """An attachment's bytes. Pictures are shown, everything else is offered for download."""
+    """Returns an attachment's bytes: pictures to show, everything else to download."""
     path = parts.world.shelf.file(int(request.match_info["file_id"]))
     if path is None:
         raise web.HTTPNotFound

@@ -45,7 +45,7 @@ class Close(IntEnum):
 
 
 class Intent(IntFlag):
-    """The gateway intents that matter here; events of intent 0 go to everybody."""
+    """The gateway intents that the sandbox knows; events of intent 0 go to all sessions."""
 
     GUILDS = 1
     GUILD_MESSAGES = 1 << 9
@@ -55,7 +55,7 @@ class Intent(IntFlag):
 
 @dataclass(eq=False)
 class Session:
-    """A bot's session. It outlives its connection: events are numbered and kept, so that RESUME brings the rest."""
+    """A session of the bot. It outlives its connection: events are numbered and kept for RESUME."""
 
     intents: Intent
     shard: int = 0
@@ -64,15 +64,15 @@ class Session:
     sequence: int = 0
     line: Line | None = None
     died: float = 0.0
-    """When it lost its line, if it has none, in seconds of the monotonic clock."""
+    """When it lost its line, in seconds of the monotonic clock; 0 if it never did."""
     _events: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
 
     def serves(self, guild_id: int) -> bool:
-        """Whether it is told of that server; 0 stands for direct messages, which come with the first shard."""
+        """Returns whether it gets that server's events; 0 stands for direct messages, which the first shard gets."""
         return (guild_id >> 22) % self.shards == self.shard
 
     def tell(self, event: str, text: str) -> None:
-        """Sends an event, `text` being its JSON, or keeps it until the bot is back."""
+        """Sends an event with the JSON `text`, or keeps it until the bot resumes."""
         self.sequence += 1
         frame = f'{{"op":0,"t":"{event}","s":{self.sequence},"d":{text}}}'
         self._events.append((self.sequence, frame))
@@ -80,7 +80,7 @@ class Session:
             self.line.say(frame)
 
     def missed(self, after: int) -> list[str] | None:
-        """The events after a sequence number; None when they are forgotten, or the number was never given."""
+        """Returns the frames after a sequence number; None if they are forgotten or the number is unknown."""
         oldest = self._events[0][0] if self._events else self.sequence + 1
         if not oldest - 1 <= after <= self.sequence:
             return None

@@ -21,7 +21,7 @@ class Shelf:
     """The files of one world in a folder. What was committed survives the death of the process at any moment.
 
     SQLite is used in the event loop: a commit in WAL mode without fsync takes some 30 µs. A power cut may
-    lose the last seconds, which a sandbox can bear. Errors: OSError, and sqlite3.Error where the file is no world.
+    lose the last seconds, which a sandbox can afford. Raises OSError, and sqlite3.Error if the file is no world.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -39,7 +39,7 @@ class Shelf:
             raise
 
     def all(self, kind: str) -> Iterator[dict[str, Any]]:
-        """The things of a kind in the order in which they were first put."""
+        """Yields the things of a kind in the order in which they were first put."""
         for (body,) in self._base.execute("select body from things where kind = ? order by rowid", (kind,)):
             yield json.loads(body)
 
@@ -59,13 +59,13 @@ class Shelf:
         self._base.commit()
 
     def put_file(self, number: int, content: bytes) -> None:
-        """Writes an attachment's bytes, whole or not at all; to be done before its message is committed."""
+        """Writes an attachment's bytes, atomically. Call it before the message is committed."""
         draft = self._files / f"{number}.part"
         draft.write_bytes(content)
         draft.replace(self._files / str(number))
 
     def file(self, number: int) -> Path | None:
-        """Where an attachment's bytes lie; None if they are gone."""
+        """Returns where an attachment's bytes lie; None if they are gone."""
         path = self._files / str(number)
         return path if path.is_file() else None
 

@@ -1,4 +1,4 @@
-"""The things the loopback Discord consists of: frozen values, replaced as a whole when they change."""
+"""What the world consists of: frozen values, replaced as a whole when they change."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from .limits import Flag, Kind
 Json = dict[str, Any]
 
 REPLY, THREAD_CREATED, ANSWER, STARTER = 19, 18, 20, 21
-"""Types of messages, as Discord numbers them; STARTER stands first in a thread that hangs on a message."""
+"""Types of messages, as Discord numbers them; STARTER is the first message of a thread that a message started."""
 
 
 @dataclass(frozen=True, slots=True)
 class User:
     """A person, or the bot. `locale` is the language of their client.
 
-    `stranger`: their client knows nobody, as in a large server: it names whom a message's `mentions` bring along, and
-    shows everybody else as unknown. `closed`: they take no direct messages. `deleted`: the account is no more. Whoever
-    has `installed` the bot for themselves takes it along to servers where it is not.
+    `stranger`: their client knows nobody, as in a large server: it names only people in a message's `mentions`.
+    `closed`: they accept no direct messages. `deleted`: the account is deleted. `installed`: they have installed the
+    bot for themselves, and can use it in servers that it is not a member of.
     """
 
     id: int
@@ -36,11 +36,11 @@ class User:
 class Guild:
     """A server. Its `managers` are the members who hold the moderator's role (Manage Server and the like).
 
-    `nicks`: those who have a name of their own in it, each with that name.
-    `administrators` may do everything everywhere, the bot too if it is one; the `pending` have not yet accepted the
-    server's rules, and may do nothing but look.
-    While it is `away`, an outage keeps everybody out of it. `timeouts`: until when members may only look, by id.
-    Only in a `community` can they set its language; any other has American English for ever.
+    `nicks`: ids of members with their nicknames.
+    `administrators` may do everything, also the bot if it is one; `pending` members have not accepted the server's
+    rules and can only look.
+    `away`: an outage makes it unavailable. `timeouts`: the times until which members can only look, by id.
+    Only a `community` can set its language; other servers have American English.
     """
 
     id: int
@@ -57,19 +57,19 @@ class Guild:
 
     @property
     def features(self) -> list[str]:
-        """Those of Discord's features that matter here."""
+        """Its features, as Discord names them."""
         return ["COMMUNITY"] if self.community else []
 
 
 TEXT, DIRECT, VOICE, NEWS, NEWS_THREAD, PUBLIC_THREAD, PRIVATE_THREAD, STAGE, FORUM = 0, 1, 2, 5, 10, 11, 12, 13, 15
 """Types of channels, as Discord numbers them; NEWS are announcement channels."""
 CATEGORY = 4
-"""The type of what other channels lie in, which may take their overwrites from it."""
+"""The type of categories, which hold other channels; these may share their overwrites."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overwrite:
-    """What a role, or a `member`, may or may not do in a channel, whatever they may do in the server."""
+    """What a role or a `member` may do in a channel, other than in the server."""
 
     id: int
     member: bool
@@ -81,12 +81,12 @@ class Overwrite:
 class Channel:
     """A channel or thread of one of the types above. A post of a forum is a public thread below it.
 
-    `tags` are those that a forum offers (objects with id, name, moderated …), `needs_tag` says that its posts must have
-    one, and `applied` are the ids of those that a post has.
+    `tags`: offered by a forum (objects with id, name, moderated …); `needs_tag`: its posts must have one; `applied`:
+    ids of a post's tags.
 
     `members` are a thread's joined members, or the two people of direct messages. `allow` and `deny` are the
     bot's own permission overwrite, `overwrites` those of roles and people; threads have none and use their parent's.
-    `slowmode` is how many seconds people wait there between two messages; `adult` says that it is age-restricted.
+    `slowmode`: seconds between two messages of a person; `adult`: age-restricted.
     """
 
     id: int
@@ -130,10 +130,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message: `mentions` are highlighted in it, `pinged` were notified by it, an ephemeral one is `only_for` one.
+    """A message. `mentions` are highlighted in it, `pinged` were notified; `only_for`: an ephemeral one's reader.
 
-    `type` is 0 or one of the types above; `interaction_id` names the interaction whose token sent it; `reply_to` of a
-    STARTER is the message, in the parent channel, that the thread hangs on.
+    `type` is 0 or one of the types above; `interaction_id`: the interaction whose token sent it; `reply_to` of a
+    STARTER: the message in the parent channel that started the thread.
     """
 
     id: int
@@ -157,13 +157,13 @@ class Message:
     thread_id: int | None = None
 
     def has(self, flag: Flag) -> bool:
-        """Whether the flag is set."""
+        """Returns whether the flag is set."""
         return bool(self.flags & flag)
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """An application command as the bot registered it; `guild_id` None for one that exists everywhere."""
+    """An application command as the bot registered it; `guild_id` is None for a global one."""
 
     id: int
     guild_id: int | None
@@ -173,11 +173,11 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """A person's act that the bot must answer. `token` is its secret, `at` its time, `kind` a `limits.Kind`.
+    """A person's act that the bot must answer. `token` is its secret, `at` its time.
 
-    `answer` is the kind of the first answer (None until it came), `message_id` the message that a click came from,
-    `answer_id` what `@original` means, `placeholder` whether that still only says "thinking", `modal` the form that
-    answered it, `opened_by` (of a submitted form) the interaction that opened it.
+    `answer`: the kind of the first answer, None before it; `message_id`: the message that was clicked; `answer_id`: the
+    message `@original`; `placeholder`: it still says "thinking"; `modal`: the form that answered it; `opened_by`: the
+    interaction that opened a submitted form.
     """
 
     id: int
@@ -209,7 +209,7 @@ Thing = User | Guild | Channel | Message | Command | Interaction | ReadMark
 
 
 def key_of(thing: Thing) -> str:
-    """What tells a thing from others of its kind."""
+    """Returns the key of a thing among its kind."""
     return f"{thing.person_id}:{thing.channel_id}" if isinstance(thing, ReadMark) else str(thing.id)
 
 
@@ -219,7 +219,7 @@ def stored_name(kind: type[Any]) -> str:
 
 
 def read_thing(kind: type[Any], body: Json) -> Any:
-    """A thing from its JSON: lists become tuples again, and attachments and interactions their types."""
+    """Returns a thing from its JSON."""
     values: Json = {name: tuple(value) if isinstance(value, list) else value for name, value in body.items()}
     if kind is Message:
         values["attachments"] = tuple(Attachment(**one) for one in values["attachments"])

@@ -1,4 +1,4 @@
-"""What changes the world from outside, as its owner would: for tests, and for who plays with the sandbox."""
+"""Changes of the world that its people cannot make: for tests and development."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _ROLES = {"everyone": 0, "steward": STEWARD, "bot": BOT_ROLE}
 
 
 def add_person(ask: Ask) -> Json:
-    """A further person, member of the servers that `guilds` lists; without it, of every one.
+    """Adds a person, as a member of the servers in `guilds`, or of all servers without it.
 
-    `installed` says whether they have installed the bot for themselves.
+    With `installed` they have installed the bot for themselves.
     """
     name = ask.words("name").strip()
     if not name or any(one.name == name for one in ask.world.people.values()):
@@ -40,7 +40,7 @@ def add_person(ask: Ask) -> Json:
 
 
 def change_person(ask: Ask) -> Json:
-    """A person's language (`locale`) and name, and what they are: `closed`, `installed`, a `stranger`."""
+    """Changes a person's language (`locale`), `name`, and whether they are `closed`, `installed` or a `stranger`."""
     known: Json = {name: bool(ask.body[name]) for name in ("closed", "installed", "stranger") if name in ask.body}
     if name := ask.words("name").strip():
         known["name"] = name
@@ -56,7 +56,7 @@ def change_person(ask: Ask) -> Json:
 
 
 def delete_account(ask: Ask) -> Json:
-    """A person's account is no more: they leave every server, and nothing but their messages and number stays."""
+    """Deletes a person's account: they leave every server; their messages and their id stay."""
     who = replace(ask.me, name=f"deleted_user_{ask.me.id % 0xFFFFFF:06x}", deleted=True)
     for guild in [one for one in ask.world.guilds.values() if who.id in one.members]:
         ask.world.put(
@@ -73,10 +73,10 @@ def delete_account(ask: Ask) -> Json:
 
 
 def set_member(ask: Ask) -> Json:
-    """A person joins a server or leaves it (`member`), may manage it or not (`manages`), and is called `nick` there.
+    """Changes whether a person is a `member` of a server and `manages` it, and their `nick` there.
 
-    They, or the bot, may be made its administrator (`administers`), or be waiting for its rules (`pending`).
-    `timeout`: for how many seconds the moderators let them only look; 0 lifts it.
+    `administers`: they or the bot become administrators; `pending`: they have not accepted the server's rules.
+    `timeout`: seconds for which they can only look; 0 lifts it.
     """
     who, guild = ask.me, ask.guild
     if "nick" in ask.body:
@@ -106,7 +106,7 @@ def set_member(ask: Ask) -> Json:
         timeouts=timeouts,
     )
     ask.world.put(changed_guild)
-    # Bots without the privileged intent for members, as ours is, are told of themselves only.
+    # Bots without the privileged intent for members get events of themselves only.
     if who.bot:
         own = {**member_payload(changed_guild, who), "guild_id": str(guild.id)}
         ask.parts.gateway.dispatch("GUILD_MEMBER_UPDATE", own)
@@ -116,7 +116,7 @@ def set_member(ask: Ask) -> Json:
 
 
 def add_channel(ask: Ask) -> Json:
-    """A further channel of a server: of text, unless `type` is another number; a forum with the tags it is to offer."""
+    """Adds a channel to a server: a text channel unless `type` is given; a forum offers `tags`."""
     name = ask.words("name").strip()
     if not name:
         raise ActError("bad_name", "A channel needs a name.")
@@ -132,13 +132,13 @@ def add_channel(ask: Ask) -> Json:
 
 
 def invite_bot(ask: Ask) -> Json:
-    """The bot joins a server, or is thrown out of it."""
+    """Adds the bot to a server, or removes it."""
     others = tuple(number for number in ask.guild.members if number != BOT_ID)
     member = bool(ask.body.get("member"))
     guild = replace(ask.guild, members=(BOT_ID, *others) if member else others)
     ask.world.put(guild)
     if member:
-        # Only of a server that was known before does Discord say whether it is available.
+        # Discord sends `unavailable` only for a server that the bot knew before.
         joined = {name: value for name, value in whole_guild(ask.world, guild).items() if name != "unavailable"}
         ask.parts.gateway.dispatch("GUILD_CREATE", joined, Intent.GUILDS)
     else:
@@ -147,7 +147,7 @@ def invite_bot(ask: Ask) -> Json:
 
 
 def set_outage(ask: Ask) -> Json:
-    """An outage takes a server away from everybody (`away`), or it is back."""
+    """Makes a server unavailable by an outage (`away`), or available again."""
     guild = replace(ask.guild, away=bool(ask.body.get("away")))
     ask.world.put(guild)
     if BOT_ID in guild.members and guild.away:
@@ -160,16 +160,16 @@ def set_outage(ask: Ask) -> Json:
 
 
 def set_bot_permissions(ask: Ask) -> Json:
-    """The bot's own permission overwrite in a channel."""
+    """Sets the bot's own permission overwrite in a channel."""
     overwritten = changed(ask.world, ask.channel, allow=ask.number("allow"), deny=ask.number("deny"))
     ask.parts.gateway.dispatch("CHANNEL_UPDATE", channel_payload(ask.world, overwritten), Intent.GUILDS)
     return {}
 
 
 def set_overwrite(ask: Ask) -> Json:
-    """What a role ("everyone", "steward", "bot") or a person (by number) may do in a channel.
+    """Sets the overwrite of a role ("everyone", "steward", "bot") or a person (by id) in a channel.
 
-    Channels that have had the same overwrites as the category that they lie in go on having them.
+    Channels that had the same overwrites as their category stay in step with it.
     """
     place = ask.channel
     role = _ROLES.get(ask.words("of")) if not ask.words("of").isdecimal() else None
@@ -186,7 +186,7 @@ def set_overwrite(ask: Ask) -> Json:
 
 
 def change_channel(ask: Ask) -> Json:
-    """A channel renamed, put into a category, slowed down or age-restricted; a thread archived or locked."""
+    """Renames a channel, or changes its category, slow mode or age restriction; archives or locks a thread."""
     known: Json = {name: bool(ask.body[name]) for name in ("archived", "locked", "adult") if name in ask.body}
     if name := ask.words("name"):
         known["name"] = name
@@ -205,7 +205,7 @@ def change_channel(ask: Ask) -> Json:
 
 
 def remove_channel(ask: Ask) -> Json:
-    """A channel or thread deleted."""
+    """Deletes a channel or thread."""
     gone = ask.channel
     payload = channel_payload(ask.world, gone)
     ask.world.drop_channel(gone)
@@ -215,6 +215,6 @@ def remove_channel(ask: Ask) -> Json:
 
 
 def remove_message(ask: Ask) -> Json:
-    """A message deleted, as by a moderator."""
+    """Deletes a message, as a moderator would."""
     posts.delete(ask.parts, ask.message)
     return {}

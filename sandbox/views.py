@@ -69,7 +69,7 @@ _ANSWERS = {
 
 
 def person(world: World, one: User) -> Json:
-    """A person; `pings` counts what waits for them anywhere."""
+    """Returns a person; `pings` counts the unread messages that pinged them anywhere."""
     manages = any(one.id in guild.managers for guild in world.guilds.values())
     return {
         "id": str(one.id),
@@ -84,22 +84,22 @@ def person(world: World, one: User) -> Json:
 
 
 def everybody(world: World) -> list[User]:
-    """The people there are: neither bots nor deleted accounts."""
+    """Returns all people: neither bots nor deleted accounts."""
     return [one for one in world.people.values() if not one.bot and not one.deleted]
 
 
 def named(one: User) -> Json:
-    """Only who it is."""
+    """Returns only a person's id, name and kind."""
     return {"id": str(one.id), "name": one.name}
 
 
 def guild_settings(one: Guild) -> Json:
-    """A server without its channels."""
+    """Returns a server without its channels."""
     return {"id": str(one.id), "name": one.name, "locale": one.locale, "community": one.community}
 
 
 def channel(world: World, me: User, one: Channel) -> Json:
-    """A channel, thread or direct messages, with what waits for me in it."""
+    """Returns a channel, thread or direct messages, with my unread messages in it."""
     held = permissions(world, me, one)
     last = world.last_message(one.id)
     others = [world.person(number).name for number in one.members if number != me.id]
@@ -128,7 +128,7 @@ def _may_write(one: Channel, held: Permission) -> bool:
 
 
 def _tags(world: World, one: Channel) -> list[Json]:
-    """The tags that a forum offers, or that a post of it has."""
+    """Returns the names of the tags that a forum offers, or that its post has."""
     if one.type == FORUM:
         return list(one.tags)
     offered = world.channels[one.parent_id].tags if one.parent_id in world.channels else ()
@@ -136,13 +136,13 @@ def _tags(world: World, one: Channel) -> list[Json]:
 
 
 def visible(world: World, me: User, one: Message) -> bool:
-    """Whether I may see the message."""
+    """Returns whether I may see the message."""
     where = world.channels.get(one.channel_id)
     return where is not None and one.only_for in (None, me.id) and can_see(world, me, where)
 
 
 def message(world: World, me: User, one: Message) -> Json:
-    """A message as I see it. The first one of a thread shows what the thread hangs on."""
+    """Returns a message as I see it. The first message of a thread shows the message that the thread belongs to."""
     if one.type == STARTER:
         one = _hung_on(world, one)
     written = one.content + dumps(one.embeds) + dumps(one.components)
@@ -172,13 +172,13 @@ def message(world: World, me: User, one: Message) -> Json:
 
 
 def _called(world: World, one: Message, number: int) -> str:
-    """What somebody is called where that message stands."""
+    """Returns a person's name in the server of that message."""
     guild = world.guilds.get(world.channel(one.channel_id).guild_id or 0)
     return dict(guild.nicks if guild else ()).get(number, world.people[number].name)
 
 
 def _hung_on(world: World, starter: Message) -> Message:
-    """The message that a thread hangs on, as it stands in the thread: without its buttons. Empty once it is deleted."""
+    """Returns a thread's starting message as the thread shows it: without buttons. Empty if it is deleted."""
     parent_id = world.channel(starter.channel_id).parent_id
     try:
         shown = world.message(parent_id or 0, starter.reply_to or 0)
@@ -200,7 +200,7 @@ def _header(world: World, one: Message) -> Json | None:
 
 
 def interaction(asked: Interaction) -> Json:
-    """The event that tells a person what became of their command or click."""
+    """Returns the event about the state of a person's command or click."""
     answered = asked.answer is not None
     return {
         "type": "interaction",
@@ -217,7 +217,7 @@ def interaction(asked: Interaction) -> Json:
 
 
 def command(world: World, me: User, one: Command) -> Json:
-    """A command in my language; `allowed_in` are the servers where it is for me, None where it is for everybody."""
+    """Returns a command in my language; `allowed_in` are the servers where I may use it, None if everybody may."""
     needed = one.body.get("default_member_permissions")
     contexts, installs = one.body.get("contexts"), one.body.get("integration_types") or [0]
     return {
@@ -234,7 +234,7 @@ def command(world: World, me: User, one: Command) -> Json:
 
 
 def _servers_for(world: World, me: User, needed: int) -> list[str]:
-    """The servers with a channel where a command that asks for those permissions is for me."""
+    """Returns the servers with a channel in which I have the permissions that a command needs."""
     places = [one for one in world.channels.values() if one.guild_id is not None]
     return sorted({str(one.guild_id) for one in places if may_use(permissions(world, me, one), needed)})
 
@@ -261,17 +261,17 @@ def _option(option: Json, locale: str) -> Json:
 
 
 def choice(one: Json, locale: str) -> Json:
-    """A choice or suggestion in a language."""
+    """Returns a choice or suggestion in a language."""
     return {"name": (one.get("name_localizations") or {}).get(locale, one["name"]), "value": one["value"]}
 
 
 def commands(world: World, me: User) -> list[Json]:
-    """All commands that are typed, and those of the menu on people, in my language."""
+    """Returns all slash commands and those of the menu on people, in my language."""
     return [command(world, me, one) for one in world.commands.values() if one.body.get("type", 1) in (1, 2)]
 
 
 def state(world: World, me: User, *, online: bool) -> Json:
-    """All that I see, except the messages. `last_id`: a client that opens now knows no private answer before that."""
+    """Returns all that I see except messages. `last_id`: a client that opens now has no earlier private answers."""
     seen = [one for one in world.channels.values() if can_see(world, me, one)]
     guilds = [guild for guild in world.guilds.values() if me.id in guild.members]
     return {

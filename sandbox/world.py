@@ -1,4 +1,4 @@
-"""The state of the loopback Discord, all of it kept on disk."""
+"""The whole state of a sandbox, kept on disk."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _EPOCH = 1420070400.0  # snowflakes count milliseconds since 2015
 
 @dataclass
 class World:
-    """Everything there is. `put` is the only way to change it; `commit` makes the changes durable.
+    """The whole state. Only `put` changes it; `commit` makes the changes durable.
 
-    `clock` can be replaced, so that tests move time; `most_threads` of a server may be active at a time; `url` is where
-    the server is reached, without a slash.
+    Tests may replace `clock`. `most_threads`: active threads a server may have; `url`: the sandbox's address, without a
+    slash at the end.
     """
 
     shelf: Shelf
@@ -54,7 +54,7 @@ class World:
 
     @classmethod
     def load(cls, shelf: Shelf, clock: Callable[[], float] = time.time) -> World:
-        """The world that lies in the shelf; an empty one at first."""
+        """Returns the world in the shelf; an empty one if the shelf is empty."""
         world = cls(shelf, clock=clock)
         kinds: tuple[type[Thing], ...] = (User, Guild, Channel, Message, Command, Interaction, ReadMark)
         for kind in kinds:
@@ -63,7 +63,7 @@ class World:
         return world
 
     def next_id(self) -> int:
-        """A new snowflake, greater than every one before."""
+        """Returns a new snowflake, greater than all before."""
         now = int((self.clock() - _EPOCH) * 1000) << 22
         self._last_id = max(now, self._last_id + 1)
         return self._last_id
@@ -83,55 +83,55 @@ class World:
         self.shelf.commit()
 
     def channel(self, number: int) -> Channel:
-        """The channel. Errors: 10003."""
+        """Returns the channel. Refusal: 10003."""
         try:
             return self.channels[number]
         except KeyError:
             raise Refusal(Code.UNKNOWN_CHANNEL) from None
 
     def guild(self, number: int) -> Guild:
-        """The server. Errors: 10004."""
+        """Returns the server. Refusal: 10004."""
         try:
             return self.guilds[number]
         except KeyError:
             raise Refusal(Code.UNKNOWN_GUILD) from None
 
     def person(self, number: int) -> User:
-        """The person or bot. Errors: 10013."""
+        """Returns the person or bot. Refusal: 10013."""
         try:
             return self.people[number]
         except KeyError:
             raise Refusal(Code.UNKNOWN_USER) from None
 
     def message(self, channel_id: int, number: int) -> Message:
-        """The message, also an ephemeral one. Errors: 10008."""
+        """Returns the message, also an ephemeral one. Refusal: 10008."""
         try:
             return self._messages[channel_id][number]
         except KeyError:
             raise Refusal(Code.UNKNOWN_MESSAGE) from None
 
     def message_anywhere(self, number: int) -> Message:
-        """The message, wherever it stands. Errors: 10008."""
+        """Returns the message, in any channel. Refusal: 10008."""
         for place, messages in self._messages.items():
             if number in messages:
                 return self.message(place, number)
         raise Refusal(Code.UNKNOWN_MESSAGE)
 
     def messages(self, channel_id: int) -> list[Message]:
-        """The channel's messages, oldest first, ephemeral ones included."""
+        """Returns the channel's messages, oldest first, ephemeral ones included."""
         return list(self._messages.get(channel_id, {}).values())
 
     def last_message(self, channel_id: int) -> Message | None:
-        """The channel's newest message that everybody sees."""
+        """Returns the channel's newest message that everybody sees."""
         newest_first = reversed(self._messages.get(channel_id, {}).values())
         return next((message for message in newest_first if message.only_for is None), None)
 
     def said_in(self, channel_id: int) -> int:
-        """How many messages the channel has."""
+        """Returns how many messages the channel has."""
         return len(self._messages.get(channel_id, {}))
 
     def unread(self, person_id: int, channel_id: int) -> int:
-        """How many messages of others the person has not read there; counting stops at 100."""
+        """Returns the number of unread messages of others there, 100 at most."""
         mark = self.marks.get((person_id, channel_id))
         count = 0
         for message in reversed(self._messages.get(channel_id, {}).values()):
@@ -141,40 +141,40 @@ class World:
         return count
 
     def pings(self, person_id: int, channel_id: int | None = None) -> int:
-        """How many unread messages have pinged the person there; without a channel, anywhere."""
+        """Returns the number of unread messages that pinged the person there; without a channel, anywhere."""
         places = self._pings.get(person_id, {}).values()
         return len(places) if channel_id is None else sum(place == channel_id for place in places)
 
     def interaction(self, token: str) -> Interaction | None:
-        """The interaction of a token; None for a token that was never given."""
+        """Returns the interaction of a token; None for an unknown token."""
         return self.interactions.get(self._tokens.get(token, 0))
 
     def with_nonce(self, channel_id: int, author_id: int, nonce: str, within: float) -> Message | None:
-        """The author's message there, of the last `within` seconds, that bears this nonce."""
+        """Returns the author's message there with this nonce, of the last `within` seconds; None without one."""
         found = self._nonces.get((channel_id, author_id, nonce))
         if found is None or self.clock() - found.at > within:
             return None
         return self._messages.get(found.channel_id, {}).get(found.id)
 
     def threads_of(self, guild_id: int) -> list[Channel]:
-        """The server's threads, archived ones included, oldest first."""
+        """Returns the server's threads, archived ones included, oldest first."""
         return [channel for channel in self.channels.values() if channel.guild_id == guild_id and channel.is_thread]
 
     def require_thread_room(self, guild_id: int | None) -> None:
-        """Errors: 160006 where the server has as many active threads as it may."""
+        """Refuses one more active thread in a server that has the most (160006)."""
         if guild_id is not None and sum(not one.archived for one in self.threads_of(guild_id)) >= self.most_threads:
             raise Refusal(Code.TOO_MANY_THREADS)
 
     def place(self, channel: Channel) -> Channel:
-        """The channel whose permissions count: a thread's parent, else the channel itself."""
+        """Returns the channel whose permissions count: a thread's parent, else the channel itself."""
         return self.channel(channel.parent_id) if channel.is_thread and channel.parent_id else channel
 
     def has_bot(self, channel: Channel) -> bool:
-        """Whether the bot itself is there: in the server, or in direct messages."""
+        """Returns whether the bot is a member there: of the server, or of direct messages."""
         return channel.guild_id is None or BOT_ID in self.guild(channel.guild_id).members
 
     def owners(self, channel: Channel, person: User) -> dict[str, str]:
-        """Who lets the bot act there, by Discord's numbers for it: the server ("0"), the person ("1"), or both."""
+        """Returns the installations by which the bot acts there: of the server ("0"), of the person ("1"), or both."""
         server = {"0": str(channel.guild_id or 0)} if self.has_bot(channel) else {}
         return server | ({"1": str(person.id)} if person.installed else {})
 
@@ -232,7 +232,7 @@ class World:
 
 
 def changed(world: World, channel: Channel, **values: Any) -> Channel:
-    """The channel with other values, put into the world."""
+    """Changes values of a channel, and returns it."""
     channel = replace(channel, **values)
     world.put(channel)
     return channel

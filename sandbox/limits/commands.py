@@ -1,4 +1,4 @@
-"""The rules of application commands, checked when the bot hands them in, and of suggestions."""
+"""The rules of application commands, checked when the bot registers them, and of suggestions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ANYTHING, _VALUES = range(1, 12), range(3, 12)
 
 
 def check_commands(commands: Any) -> None:
-    """Refuses a list of commands of which one is bad, two bear the same name, or there are too many."""
+    """Refuses a list of commands with a bad one, two of the same name, or too many."""
     check_count("", commands, 130)
     for number, command in enumerate(commands):
         check_command(command, str(number))
@@ -43,7 +43,7 @@ def check_commands(commands: Any) -> None:
 
 
 def check_command(command: Json, path: str = "") -> None:
-    """Refuses a command that Discord would not register. Errors: 50035."""
+    """Refuses a command that Discord would not register. Refusal: 50035."""
     kind = command.get("type", _CHAT)
     check_member(joined(path, "type"), kind, (_CHAT, _USER, _MESSAGE))
     check_required(path, command, "name")
@@ -77,7 +77,7 @@ def check_choices(choices: Any, path: str = "data.choices") -> None:
 
 
 def _check_words(path: str, part: Json) -> None:
-    """The name and description of a command or option, in every language."""
+    """Refuses a bad name or description of a command or option, in any language."""
     check_required(path, part, "name", "description")
     names = {"name": part["name"], **_localised(path, part, "name")}
     for where, name in names.items():
@@ -98,7 +98,7 @@ def _localised(path: str, part: Json, field: str) -> dict[str, str]:
 
 
 def _check_options(path: str, options: Sequence[Json], kinds: Sequence[int]) -> None:
-    """Refuses a list of options of which one is bad or none of the `kinds` that may stand here."""
+    """Refuses a list of options with a bad one, or one that is not among the `kinds` allowed here."""
     check_count(path, options, 25)
     optional_seen = False
     if len({option.get("type") in (_SUBCOMMAND, _GROUP) for option in options}) > 1:
@@ -138,7 +138,7 @@ def _check_option(path: str, option: Json) -> None:
 
 
 def _check_option_names(path: str, options: Sequence[Json]) -> None:
-    """Names are unique, and within a language a translated name is nobody else's name, translated or not."""
+    """Refuses names that are not unique: within a language a translated name must differ from all other names."""
     names = [option["name"] for option in options]
     check_unique(path, names, "APPLICATION_COMMAND_OPTIONS_NAME_INVALID")
     locales = {locale for option in options for locale in option.get("name_localizations") or {}}
@@ -159,7 +159,7 @@ def _parts(command: Json) -> Iterator[Json]:
 
 
 def _longest(part: Json) -> int:
-    """The characters of a part's name, description and value; the longest translation counts."""
+    """Returns the characters in a part's name, description and value; the longest translation counts."""
     total = len(str(part["value"])) if isinstance(part.get("value"), str) else 0
     for field in ("name", "description"):
         versions = [part.get(field) or "", *(part.get(f"{field}_localizations") or {}).values()]

@@ -50,7 +50,7 @@ _LINK, _PREMIUM = 5, 6
 
 
 def walk(components: Sequence[Json], path: str = "components") -> Iterator[tuple[str, Json]]:
-    """Every component of a tree with its dotted path, parents before children, in order of display."""
+    """Yields every component of a tree with its dotted path, parents before children, in order of display."""
     for number, component in enumerate(components):
         where = joined(path, number)
         yield where, component
@@ -61,17 +61,17 @@ def walk(components: Sequence[Json], path: str = "components") -> Iterator[tuple
 
 
 def custom_ids(components: Sequence[Json]) -> list[str]:
-    """The custom_ids of a tree, in order."""
+    """Returns the custom_ids of a tree, in order."""
     return [part["custom_id"] for _, part in walk(components) if part.get("custom_id")]
 
 
 def texts(components: Sequence[Json]) -> str:
-    """The text displays of a tree, in order, joined by line breaks."""
+    """Returns the text displays of a tree, in order, joined by line breaks."""
     return "\n".join(part.get("content", "") for _, part in walk(components) if part.get("type") == Part.TEXT)
 
 
 def attachment_urls(trees: Any) -> set[str]:
-    """The names of the files that embeds or components show by `attachment://` addresses."""
+    """Returns the names of the files that embeds or components show by `attachment://` addresses."""
     if isinstance(trees, list | tuple):
         return set().union(*map(attachment_urls, trees))
     if not isinstance(trees, dict):
@@ -82,7 +82,7 @@ def attachment_urls(trees: Any) -> set[str]:
 
 
 def check_components(components: Any, *, v2: bool, files: Sequence[str] = ()) -> None:
-    """Refuses a component tree that Discord would not take; `files` are those that `attachment://` can name."""
+    """Refuses a component tree that Discord would not accept; `attachment://` can name the `files`."""
     if v2:
         _check_layout(components, files)
     else:
@@ -174,7 +174,7 @@ def _check_row(path: str, row: Json) -> None:
 
 
 def check_button(path: str, button: Json) -> None:
-    """Refuses a button without face or with a bad one, and one that is both link and action, or neither."""
+    """Refuses a button without or with a bad label or emoji, and one that is both link and action, or neither."""
     style = button.get("style")
     check_member(joined(path, "style"), style, (1, 2, 3, 4, _LINK, _PREMIUM))
     check_length(joined(path, "label"), button.get("label"), 80)
@@ -210,7 +210,7 @@ def check_select(path: str, select: Json) -> None:
 
 
 def check_options(path: str, options: Any, most: int, fewest: int = 1) -> None:
-    """Refuses bad options of a menu or group: words of 100 characters, and every value once."""
+    """Refuses bad options of a menu or group: texts beyond 100 characters, and repeated values."""
     check_count(path, options, most, fewest)
     for number, option in enumerate(options):
         where = joined(path, number)

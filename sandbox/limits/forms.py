@@ -55,13 +55,13 @@ def check_unique(path: str, values: Iterable[str], reason: str) -> None:
 
 
 def check_member(path: str, value: Any, allowed: Sequence[Any]) -> None:
-    """Refuses a value that is none of `allowed`."""
+    """Refuses a value that is not in `allowed`."""
     if value not in allowed:
         raise invalid(path, "BASE_TYPE_CHOICES", f"Value must be one of {{{', '.join(map(repr, allowed))}}}.")
 
 
 def joined(path: str, *parts: str | int) -> str:
-    """The dotted path of a field below `path`."""
+    """Returns the dotted path of a field below `path`."""
     return ".".join([*([path] if path else []), *map(str, parts)])
 
 

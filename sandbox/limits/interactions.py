@@ -1,4 +1,4 @@
-"""The clock of an interaction, and which answer fits which interaction."""
+"""The time limits of an interaction, and which answers fit which interaction."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..errors import Code, Refusal, invalid
 from .messages import Flag
 
 ANSWER_WITHIN = 3.0
-"""Seconds until an unanswered interaction dies."""
+"""Seconds that the bot has for the first answer."""
 TOKEN_LIVES = 15 * 60.0
 """Seconds during which the token of an answered interaction can send and edit messages."""
 
@@ -46,10 +46,10 @@ _FITTING = {
 def check_answer(
     kind: Kind, answer: object, *, age: float, answered: bool, on_message: bool, within: float = ANSWER_WITHIN
 ) -> Answer:
-    """The first answer to an interaction that is `age` seconds old, if it comes in time, once, and fits.
+    """Returns the kind of the first answer to an interaction that is `age` seconds old.
 
     `on_message`: the interaction came from a message (a click, or a form that a click opened), which it can
-    update. Errors: 40060 a second answer, 10062 too late, 50035 an answer that does not fit.
+    update. Refusals: 40060 a second answer, 10062 too late, 50035 an answer that does not fit.
     """
     if answered:
         raise Refusal(Code.ALREADY_ANSWERED)

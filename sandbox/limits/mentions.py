@@ -1,4 +1,4 @@
-"""Who is mentioned by a text, and who of them may be pinged."""
+"""The mentions in a text, and which of them may ping."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Mentions:
 
 
 def read_mentions(text: str) -> Mentions:
-    """The mentions written in `text`. Code is not read: nothing in it mentions anybody."""
+    """Returns the mentions in `text`. Nothing in code mentions anybody."""
     plain = _CODE.sub("", text)
     people = dict.fromkeys(int(number) for number in _USER.findall(plain))
     return Mentions(tuple(people), _EVERYBODY.search(plain) is not None)
@@ -49,10 +49,10 @@ def check_allowed_mentions(body: Json | None) -> None:
 
 
 def permitted(written: Mentions, allowed: dict[str, Any] | None, *, default: tuple[str, ...]) -> Mentions:
-    """Those of the `written` mentions that `allowed` lets through.
+    """Returns the `written` mentions that `allowed` permits.
 
-    Without `allowed` (None) the `default` kinds are let through: all three in a channel's message, users only
-    in the answer to an interaction. Remember that an absent `allowed_mentions` is not an empty one.
+    Without `allowed` (None) the `default` kinds are permitted: all three in a channel's message, users only
+    in the answer to an interaction. An absent `allowed_mentions` differs from an empty one.
     """
     parse = default if allowed is None else tuple(allowed.get("parse") or ())
     listed = {int(number) for number in (allowed or {}).get("users") or ()}

@@ -37,9 +37,9 @@ class Upload(NamedTuple):
 
 
 def check_message(body: Json, files: Sequence[str], *, v2: bool) -> None:
-    """Refuses a message (complete as it would stand) that Discord would not take.
+    """Refuses a message, given whole, that Discord would not accept.
 
-    `files` are the names of all its files, `v2` says that its components are V2. Errors: 50035, 50006.
+    `files` are the names of all its files; `v2`: its components are V2. Refusals: 50035, 50006.
     """
     if v2 and (body.get("content") or body.get("embeds") or body.get("poll") or body.get("sticker_ids")):
         raise invalid(
@@ -67,7 +67,7 @@ def check_embeds(embeds: Any) -> None:
 
 
 def _check_embed(path: str, embed: Json) -> int:
-    """The number of characters in an embed."""
+    """Returns the number of characters in an embed."""
     parts = [
         (joined(path, "title"), embed.get("title"), 256),
         (joined(path, "description"), embed.get("description"), 4096),
@@ -87,10 +87,10 @@ def _check_embed(path: str, embed: Json) -> int:
 
 
 def check_files(new: Sequence[Upload], kept: int = 0) -> None:
-    """Refuses more than ten files in all, an empty one, one beyond 10 MiB (40005), or too long an alt text.
+    """Refuses more than ten files in all, an empty file, one beyond 10 MiB (40005), and too long an alt text.
 
     Discord's documentation gives no code for an empty file; it is refused because discord.py's `File` sends
-    0 bytes, without a word, when it is used twice.
+    0 bytes, without an error, when it is used twice.
     """
     if len(new) + kept > MOST_FILES:
         raise invalid("attachments", "BASE_TYPE_MAX_LENGTH", f"Must be {MOST_FILES} or fewer in length.")
@@ -108,7 +108,7 @@ def check_alt_text(path: str, text: str | None) -> None:
 
 
 def check_nonce(body: Json) -> str | None:
-    """The nonce of a new message as text (None without one), if it has at most 25 characters."""
+    """Returns the nonce of a new message; None without one. Refuses one beyond 25 characters."""
     nonce = body.get("nonce")
     if nonce is None:
         return None

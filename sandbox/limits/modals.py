@@ -1,4 +1,4 @@
-"""The rules of modals (forms in a window), and of what a person may submit in one."""
+"""The rules of modals (forms in a window), and of the values that a person may submit."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _INPUTS = (
 
 
 def inputs_of(components: Sequence[Json]) -> list[Json]:
-    """The fields of a modal that a person fills in, in order."""
+    """Returns the fields of a modal that a person fills in, in order."""
     return [part for _, part in walk(components) if part.get("type") in _INPUTS]
 
 
 def check_modal(modal: Json) -> None:
-    """Refuses a modal that Discord would not open. Errors: 50035."""
+    """Refuses a modal that Discord would not open. Refusal: 50035."""
     path = "data"
     check_required(path, modal, "title", "custom_id", "components")
     check_length(joined(path, "title"), modal["title"], 45, 1)
@@ -85,7 +85,7 @@ def _check_input(path: str, field: Json) -> None:
 
 
 def check_modal_values(components: Sequence[Json], values: Mapping[str, Any]) -> None:
-    """Refuses what Discord's own client would not submit: required fields left out, texts of bad length."""
+    """Refuses values that Discord's own client would not submit: missing required fields, texts of a wrong length."""
     for field in inputs_of(components):
         value = values.get(field["custom_id"])
         path = str(field["custom_id"])

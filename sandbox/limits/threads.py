@@ -1,4 +1,4 @@
-"""What archived and locked threads refuse."""
+"""What archived and locked threads refuse, and the rules of new threads and tags."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ MOST_TAGS = 5
 
 
 def check_may_send(*, locked: bool, archived: bool, moderator: bool) -> None:
-    """Refuses a message in a locked thread, but not a moderator's: 160005, or 50083 where it is archived as well.
+    """Refuses a message in a locked thread unless a moderator writes it: 160005, or 50083 if it is also archived.
 
-    Threads that are archived and not locked just wake up.
+    A thread that is archived but not locked wakes up.
     """
     if locked and not moderator:
         raise Refusal(Code.THREAD_ARCHIVED if archived else Code.THREAD_LOCKED)
@@ -29,14 +29,14 @@ def check_may_edit(*, archived: bool) -> None:
 
 
 def check_thread(body: dict[str, Any]) -> None:
-    """Refuses a thread without a name of 1 to 100 characters, or with an unknown time to its archival."""
+    """Refuses a thread without a name of 1 to 100 characters, or with an unknown `auto_archive_duration`."""
     check_required("", body, "name")
     check_length("name", body["name"], 100, 1)
     check_member("auto_archive_duration", body.get("auto_archive_duration"), _AUTO_ARCHIVE)
 
 
 def check_tags(applied: Sequence[object], offered: Sequence[dict[str, Any]], *, needed: bool, moderator: bool) -> None:
-    """Refuses the tags of a forum's post: more than five, unknown ones, a moderator's (50013), none at all (40067)."""
+    """Refuses tags of a forum's post: more than five, unknown ones, moderators' ones (50013), or none (40067)."""
     if needed and not applied:
         raise Refusal(Code.TAG_REQUIRED)
     if len(applied) > MOST_TAGS:
