@@ -197,7 +197,7 @@ class Gateway:
         known = any(session.line is line for session in self._sessions.values())
         match op:
             case Op.HEARTBEAT:
-                # discord.py notes the time of its heartbeat after sending it: it would take an answer that comes at once
+                # discord.py notes the time of its heartbeat after sending it: it would take an immediate answer
                 # for one to the heartbeat before, and log a latency of 41 seconds.
                 asyncio.get_running_loop().call_later(0.02, line.say, dumps({"op": Op.ACK, "d": None}))
             case Op.IDENTIFY | Op.RESUME if known:

@@ -89,7 +89,7 @@ def everybody(world: World) -> list[User]:
 
 
 def named(one: User) -> Json:
-    """Returns only a person's id, name and kind."""
+    """Returns a person's id and name."""
     return {"id": str(one.id), "name": one.name}
 
 

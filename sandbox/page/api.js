@@ -1,6 +1,6 @@
 // Requests to the sandbox's app API. One function: JSON in, JSON out, refusals as exceptions.
 
-/** What the server (or the network) said no to. `code` is for programs, `message` a sentence for people. */
+/** A request that the server refused, or that did not reach it. `code` is for programs, `message` a sentence for people. */
 export class Refused extends Error {
   /** @param {string} code @param {string} text */
   constructor(code, text) {

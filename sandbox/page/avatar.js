@@ -5,7 +5,7 @@ import { h, svg } from "./dom.js";
 const COLOURS = ["#0b6aa2", "#00745a", "#7a4fa3", "#8a5a00", "#4d6b1f", "#3d5a99", "#a84300", "#b0305c"];
 
 /**
- * A round face, unseen by screen readers: the name always stands beside it.
+ * A round face, hidden from screen readers: the name always stands beside it.
  *
  * @param {{ id: string, name: string, bot?: boolean }} person
  * @param {string} [className]

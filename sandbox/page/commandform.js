@@ -1,11 +1,11 @@
-// A slash command being filled in: its required options as fields, the others one press away.
+// The form of a slash command: its required options as fields, the others as buttons that add them.
 import { fill, h, icon } from "./dom.js";
 import { Field } from "./fields.js";
 import { t } from "./words.js";
 
 /** @typedef {import("./fields.js").Option} Option */
 /**
- * A command as it can be run: a whole one, or one subcommand of it.
+ * A command that can be run: one without subcommands, or a subcommand.
  *
  * @typedef {object} Entry
  * @property {string} id  of the command
@@ -30,7 +30,7 @@ import { t } from "./words.js";
  */
 
 /**
- * Every command that may be used in `channel`, those on people as well.
+ * Every command that may be used in `channel`, also those of the menu on people.
  *
  * @param {any[]} commands
  * @param {import("./world.js").Channel} channel
@@ -126,7 +126,7 @@ export class CommandForm {
     this.offer();
   }
 
-  /** Gives the focus to the first field that waits for something; true if there was one. */
+  /** Focuses the first field without a value that needs one; returns whether there was one. */
   focus() {
     const field = this.fields.find((candidate) => candidate.empty) ?? this.fields[0];
     field?.input.focus();
@@ -140,7 +140,7 @@ export class CommandForm {
     );
   }
 
-  /** The options to send by name, or null after showing the reader what is missing or wrong. */
+  /** The options to send, by name; null, with a message to the reader, if one is missing or wrong. */
   read() {
     this.complain("");
     /** @type {Record<string, any>} */
@@ -168,8 +168,8 @@ export class CommandForm {
   }
 
   /**
-   * Puts `text` into the first option, as when a command is typed in one go. With nothing typed after the blank yet,
-   * an option that has suggestions is there to be typed into all the same.
+   * Puts `text` into the first option, as when a command is typed in one go. An option with
+   * suggestions is opened even if nothing is typed after the blank.
    *
    * @param {string} text
    */
@@ -185,7 +185,7 @@ export class CommandForm {
   }
 
   /**
-   * What is typed into a field goes on in others where it names them, as bots write commands: "12 public:True".
+   * Text typed into a field continues in the fields that it names, as bots write commands: "12 public:True".
    *
    * @param {Field} field
    */
@@ -248,7 +248,7 @@ export class CommandForm {
     else this.more.querySelector("button")?.focus();
   }
 
-  /** The options that are not there yet. */
+  /** The options that have no field yet. */
   offer() {
     const missing = this.entry.options.filter(
       (option) => !this.fields.some((field) => field.option === option),
@@ -272,7 +272,7 @@ export class CommandForm {
 }
 
 /**
- * What stands before the first option that is named, and each that is, with what stands after its name.
+ * Returns the text before the first option named in it, and each named option with the text after its name.
  *
  * @param {string} text
  * @param {Option[]} options

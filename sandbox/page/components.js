@@ -21,8 +21,8 @@ import { t } from "./words.js";
  */
 
 /**
- * Discord's component types (its reference, "Component Types"); the last seven stand in forms only or in new
- * messages only.
+ * Discord's component types (its reference, "Component Types"); the last seven occur only in forms or in
+ * Components V2.
  */
 export const TYPE = {
   row: 1,
@@ -99,7 +99,7 @@ const MAKERS = {
 };
 
 /**
- * The face of a button or option: an emoji as it is, an own emoji of an app by its name.
+ * The label of a button or option: a Unicode emoji as it is, an app's own emoji by its name.
  *
  * @param {any} emoji
  */

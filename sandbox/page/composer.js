@@ -68,7 +68,7 @@ export class Composer {
   }
 
   /**
-   * Starts a command as if it had been typed; false if it does not exist here.
+   * Starts a command as if it had been typed; returns false if it does not exist here.
    *
    * @param {string} name
    * @param {string} [preset]
@@ -85,7 +85,7 @@ export class Composer {
     return true;
   }
 
-  /** Gives the focus to where one types. */
+  /** Focuses the field that takes text. */
   focus() {
     if (!this.form) this.text.focus();
     else if (!this.form.focus()) this.sendButton.focus();
@@ -214,7 +214,7 @@ export class Composer {
 
   async send() {
     if (this.sending) {
-      this.again = this.form ? "" : this.draftKey; // what has been written meanwhile follows
+      this.again = this.form ? "" : this.draftKey; // followed by what was written in the meantime
       return;
     }
     this.sending = true;
@@ -236,7 +236,7 @@ export class Composer {
   async run(form) {
     const options = form.read();
     if (!options) return;
-    // As Discord's own client does: a command wakes the thread, and is sent then.
+    // As Discord's own client does: a command wakes the thread before it is sent.
     if (this.channel?.archived) await call("PATCH", `/app/channels/${this.channel.id}`, { archived: false });
     await call("POST", `${this.place}/commands`, {
       command_id: form.entry.id,
@@ -255,7 +255,7 @@ export class Composer {
     }
     const key = this.draftKey;
     await call("POST", `${this.place}/messages`, { content });
-    // Only what has been sent goes: somebody may have written on meanwhile.
+    // Removes only what was sent: the person may have written more in the meantime.
     if (this.drafts.get(key)?.trim() === content) this.drafts.delete(key);
     if (key === this.draftKey && this.text.value.trim() === content) this.text.value = "";
     this.suggestions.hide();

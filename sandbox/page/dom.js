@@ -42,8 +42,8 @@ export function fill(element, ...children) {
 }
 
 /**
- * The same where there are controls: nothing is touched as long as everything looks as it did, or every message
- * would take the focus away. Else it goes on to the control with the same `data-key`.
+ * The same where there are controls: an unchanged element stays untouched, or every message would take the focus
+ * away. After a change the focus moves to the control with the same `data-key`.
  *
  * @param {Element} element
  * @param {...Child} children
@@ -60,7 +60,7 @@ export function renew(element, ...children) {
 }
 
 /**
- * A picture from the page's own set of line drawings, unseen by screen readers.
+ * A picture from the page's own set of line drawings, hidden from screen readers.
  *
  * @param {keyof typeof ICONS} name
  */

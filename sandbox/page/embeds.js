@@ -1,4 +1,4 @@
-// What hangs below a message's text: embeds and files.
+// What follows a message's text: embeds and files.
 import { h, icon } from "./dom.js";
 import { inline, link, markdown } from "./markdown.js";
 import { timeElement } from "./times.js";

@@ -1,4 +1,4 @@
-// One option of a slash command: a field with a name, and the list of what it may be.
+// One option of a slash command: a field with a name, and the list of its possible values.
 import { avatar } from "./avatar.js";
 import { h, icon } from "./dom.js";
 import { t } from "./words.js";
@@ -26,7 +26,7 @@ import { t } from "./words.js";
  * @typedef {{ choices: { name: string, value: any }[], failed: boolean }} Suggested  what the bot proposes for an option
  */
 /**
- * What a field asks of the form it stands in.
+ * What a field needs from its form.
  * @typedef {object} FieldHost
  * @property {Suggestions} suggestions
  * @property {import("./world.js").World} world
@@ -110,7 +110,7 @@ export class Field {
     return text;
   }
 
-  /** The value as far as it is typed, for the bot's suggestions to this or another field. */
+  /** The value typed so far, for the bot's suggestions for this or another field. */
   get typed() {
     try {
       return this.value;
@@ -136,7 +136,7 @@ export class Field {
   strictValue(text) {
     const choices = localChoices(this.option, this.host);
     const choice = choices.find(
-      // A bot names choices as they are sent, in whatever language the page is.
+      // A bot names choices by the values that are sent, in any language of the page.
       ({ label, value }) =>
         [label.toLowerCase(), String(value)].includes(text.toLowerCase().replace(/^@|^#/, "")),
     );
@@ -166,7 +166,7 @@ export class Field {
     } else this.host.suggestions.say(this.input, this.option.description);
   }
 
-  /** Asks the bot what the option may be, and shows its answer unless the text has changed meanwhile. */
+  /** Asks the bot for suggestions, and shows them unless the text has changed in the meantime. */
   async ask() {
     const question = new AbortController();
     this.question = question;
@@ -176,7 +176,7 @@ export class Field {
     try {
       answer = await this.host.complete(this, question.signal);
     } catch {
-      // An aborted question has no answer to show; one that went astray counts as failed.
+      // An aborted question has no answer to show; a lost one counts as failed.
     }
     if (question.signal.aborted || document.activeElement !== this.input) return;
     const further = answer.choices.some(({ value }) => value !== this.picked?.value);
@@ -187,7 +187,7 @@ export class Field {
 
   /**
    * Shows what the bot suggests. Enter takes the only row, or the first while nothing is typed into a field
-   * that must be filled; else what is typed is meant as it stands.
+   * that must be filled; otherwise it takes the text as typed.
    *
    * @param {Choice[]} choices
    */
@@ -222,7 +222,7 @@ export class Field {
     this.fit();
     this.host.suggestions.hide(this.input);
     this.host.picked(this);
-    // What was picked may be a beginning, such as the first leg of a move: the bot is asked how it can go on.
+    // A choice may be a beginning, such as the first leg of a move: the bot is asked how it continues.
     if (this.option.autocomplete && document.activeElement === this.input) this.ask();
   }
 
@@ -248,7 +248,7 @@ export class Field {
     event.preventDefault();
   }
 
-  /** The field is as wide as what stands in it. */
+  /** Makes the field as wide as its text. */
   fit() {
     this.input.size = Math.min(40, Math.max(8, this.input.value.length + 1));
   }
@@ -270,7 +270,7 @@ function localChoices(option, { world, channelId }) {
       { label: t("no"), value: false },
     ];
   if (option.type === "user" || option.type === "mentionable") {
-    // Oneself last: an option asks for somebody else as a rule.
+    // The reader last: an option usually asks for another person.
     const others = world.people.filter((person) => person.id !== world.me.id);
     return [...others, world.me].map((person) => ({
       label: person.name,

@@ -1,5 +1,5 @@
-// Where the reader is in the log: kept at the newest message until they scroll away, and brought back there by
-// what is meant for them.
+// The position in the log: it stays at the newest message until the reader scrolls away, and returns there for
+// messages to the reader.
 import { fill, h, icon } from "./dom.js";
 import { t } from "./words.js";
 
@@ -14,7 +14,7 @@ export class Follow {
   constructor(box, list) {
     this.box = box;
     this.list = list;
-    /** Whether the newest message is kept in view; only the reader's own scrolling ends that. */
+    /** Whether the newest message stays in view; only the reader's own scrolling ends that. */
     this.pinned = true;
     /** Whether the newest message is taller than the box and stands at its top: no other may push it away. */
     this.reading = false;
@@ -42,13 +42,13 @@ export class Follow {
     this.remember();
   }
 
-  /** The list has been drawn anew. */
+  /** The list has been drawn again. */
   changed() {
     if (this.pinned && !this.reading) this.toNewest();
   }
 
   /**
-   * Something has come in below.
+   * Something has been added below.
    *
    * @param {boolean} forReader  then it is shown at once
    */
@@ -86,7 +86,7 @@ export class Follow {
     const now = this.geometry();
     const { seen } = this;
     const resized = now.scrollHeight !== seen.scrollHeight || now.clientHeight !== seen.clientHeight;
-    // A place that moved because something changed its size was not moved by the reader: `resized` sees to it.
+    // A position that moved because of a change in size was not moved by the reader: `resized` handles it.
     if (resized && !now.atEnd) return;
     if (now.atEnd) this.pinned = true;
     else if (now.scrollTop < seen.scrollTop) this.pinned = false;

@@ -1,4 +1,4 @@
-// The line on top: where one is, and in which language.
+// The top line: the open channel, whose turn it is, and the language.
 import { fill, h, icon, renew } from "./dom.js";
 import { extension } from "./extension.js";
 import { languageSwitch } from "./languages.js";

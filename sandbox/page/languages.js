@@ -8,7 +8,7 @@ const LANGUAGES = [
 ];
 
 /**
- * @param {string} key  of whoever speaks it, by which its buttons are known again when they are drawn anew
+ * @param {string} key  of the person or server, by which its buttons are found when they are drawn again
  * @param {string} current
  * @param {string} label whose language it is
  * @param {(locale: string) => void} choose

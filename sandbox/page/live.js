@@ -1,11 +1,11 @@
-// The wire from the server: one WebSocket for one person, opened again for as long as it takes.
+// The connection to the server: one WebSocket for one person, reopened until it succeeds.
 import { call } from "./api.js";
 
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 3_000;
 
 /**
- * Frames for one person. `onFrame` gets each of them, the whole state first; `onLink` hears whether there is
+ * Frames for one person. `onFrame` gets each of them, the whole state first; `onLink` gets whether there is
  * a connection.
  */
 export class Live {
@@ -24,7 +24,7 @@ export class Live {
     this.connect();
   }
 
-  /** Ends the connection for good. */
+  /** Closes the connection without reopening it. */
   close() {
     this.closed = true;
     clearTimeout(this.timer);

@@ -1,4 +1,4 @@
-// The open channel's messages: kept in order, drawn anew only where something changed, scrolled as a reader
+// The open channel's messages: kept in order, drawn again only where something changed, scrolled as a reader
 // expects.
 import { mark } from "./avatar.js";
 import { h } from "./dom.js";
@@ -76,7 +76,7 @@ export class LogView {
   }
 
   /**
-   * Brings a message to the middle, however far up it stands. To one that is gone there is no way.
+   * Scrolls a message to the middle, loading older ones as needed. Does nothing for a deleted message.
    *
    * @param {string} id
    */

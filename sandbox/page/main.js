@@ -141,7 +141,7 @@ class Page {
   }
 
   /**
-   * Whoever types without having chosen a field means the composer; Escape shuts the drawer of a narrow screen.
+   * Text typed outside of a field goes to the composer; Escape closes the drawer of a narrow screen.
    *
    * @param {KeyboardEvent} event
    */
@@ -163,7 +163,7 @@ class Page {
   }
 
   /**
-   * Becomes somebody.
+   * Shows the page as another person.
    *
    * @param {string} name
    * @param {boolean} chosen by hand, so that it belongs in the history
@@ -188,7 +188,7 @@ class Page {
   renewed() {
     this.person = this.world.me.name;
     if (localStorage.getItem(LAST_PERSON) === null) localStorage.setItem(LAST_PERSON, this.person);
-    // An address that names nobody would be a place in the history that leads nowhere.
+    // An address without a person would be a place in the history that leads nowhere.
     if (new URLSearchParams(location.search).get("as") === null)
       history.replaceState(null, "", `${addressOf(this.person)}${location.hash}`);
     speak(this.world.me.locale);
@@ -196,7 +196,7 @@ class Page {
     this.open(this.world.channels.has(this.openId) ? this.openId : this.firstChannel());
   }
 
-  /** Where somebody is called, else the first channel. */
+  /** Returns the first channel that pings the person, else the first text channel. */
   firstChannel() {
     const channels = [...this.world.channels.values()];
     return (
@@ -228,7 +228,7 @@ class Page {
     const channel = this.channel;
     if (!channel || document.hidden || !document.hasFocus() || (channel.unread === 0 && channel.pings === 0))
       return;
-    // Not worth a word to the reader if it fails: the next message or the next look tries again.
+    // A failure needs no message to the reader: the next message or visit tries again.
     call("POST", `${this.mine}/channels/${channel.id}/read`, {}).catch(() => {});
   }
 
@@ -241,11 +241,11 @@ class Page {
     if (!mine && (here || message.pings_me)) this.notices.announce(message, here);
   }
 
-  /** One's own doings are not to happen out of sight. @param {any} deed a frame of the app API */
+  /** Keeps the effect of the person's own act in view. @param {any} deed a frame of the app API */
   heard(deed) {
     if (deed.channel_id !== this.openId) return;
     if (deed.state === "sent" && deed.kind !== "component") this.log.follow.toNewest();
-    // A page turned in place may be longer than the one before: it is read from its top.
+    // An edited message may be longer than before: it is read from its top.
     if (deed.answer === "update") this.log.follow.showTop(this.log.message(deed.message_id));
   }
 
@@ -319,13 +319,13 @@ class Page {
     this.markRead();
   }
 
-  /** The open channel's messages, and what is read off them. */
+  /** Renders the open channel's messages, and what depends on them. */
   renderLog() {
     this.log.render();
     this.renderTurns();
   }
 
-  /** Whose turn it is, and what a newcomer can do now. */
+  /** Renders whose turn it is, and what a newcomer can do now. */
   renderTurns() {
     const turns = extension.turns?.(this.world.log(this.openId).messages) ?? [];
     this.sidebar.markTurns(turns.map(({ person }) => person));
@@ -343,7 +343,7 @@ class Page {
   }
 
   /**
-   * Does something that the server may refuse, and tells the reader if it does.
+   * Does something that the server may refuse, and shows the refusal to the reader.
    *
    * @param {() => Promise<any>} act
    */
@@ -357,7 +357,7 @@ class Page {
   }
 }
 
-/** The address under which the page is somebody's. @param {string} name */
+/** Returns the page's address for a person. @param {string} name */
 function addressOf(name) {
   return `?as=${encodeURIComponent(name)}`;
 }

@@ -5,7 +5,7 @@ import { timeElement } from "./times.js";
 import { t } from "./words.js";
 
 /**
- * What the text refers to, asked of whoever shows it.
+ * The names that a text refers to, and the acts of its links; given by the caller.
  * @typedef {object} Names
  * @property {(id: string) => string | undefined} person
  * @property {(id: string) => string | undefined} channel
@@ -100,7 +100,7 @@ function paragraphEnd(rest) {
 }
 
 /**
- * The lines up to where bullets give way to numbers, or numbers to bullets: another list begins there.
+ * Returns the lines of one list: it ends where bullets change to numbers, or numbers to bullets.
  *
  * @param {string[]} lines
  */
@@ -210,7 +210,7 @@ function codeWords(text) {
  * @param {string | null} [className]
  */
 export function link(address, label, names, className = null) {
-  // Only the web: an address such as "javascript:…" stays words.
+  // Only web addresses become links: "javascript:…" stays text.
   if (!/^https?:\/\//i.test(address)) return h("span", { class: className }, label);
   const [, channelId, id] = PLACE.exec(address) ?? [];
   if (channelId === undefined || names.channel(channelId) === undefined)

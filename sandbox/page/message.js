@@ -1,4 +1,4 @@
-// One message: who, when, what, and what may be pressed.
+// One message: author, time, content and components.
 import { avatar } from "./avatar.js";
 import { channelItems, componentElements, peopleItems } from "./components.js";
 import { h, icon } from "./dom.js";
@@ -86,7 +86,7 @@ export function deedElement(deed, desk) {
   );
 }
 
-/** Three dots that breathe. */
+/** Three pulsing dots. */
 export function dots() {
   return h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
 }
@@ -153,7 +153,7 @@ function content(message, names, busy, desk) {
 }
 
 /**
- * What the bot speaks there: the reader's language in private, the server's in public. People write as they like.
+ * Returns the bot's language there: the reader's in private, the server's in public. A person's is unknown.
  *
  * @param {Message} message
  * @param {Desk} desk
@@ -182,7 +182,7 @@ function usedLine({ person, command, kind }, desk) {
 function replyLine(quoted, names) {
   if (!quoted) return h("p", { class: "used soft" }, icon("reply"), t("earlierMessage"));
   const whole = quoted.content.split("\n")[0];
-  // Not cut within a mention or an instant, of which half means nothing.
+  // Does not cut within a mention or a timestamp, as half of one means nothing.
   const firstLine = whole.length > 120 ? `${whole.slice(0, 120).replace(/<[^>]*$/, "")}…` : whole || t("picture");
   return h(
     "p",

@@ -1,4 +1,4 @@
-// A form that the bot asks to be filled in, as a dialog: the browser keeps the focus inside and closes it on
+// A form of the bot, as a dialog: the browser keeps the focus inside and closes it on
 // Escape.
 import { Refused, call } from "./api.js";
 import { TYPE, channelItems, itemsOf, peopleItems, withDefaults } from "./components.js";
@@ -8,7 +8,7 @@ import { Picker, pickerPlaceholder } from "./picker.js";
 import { refusal, t } from "./words.js";
 
 /**
- * One thing to be filled in. `problem` is a sentence, or null when the value will do.
+ * One field. `problem` returns a sentence, or null if the value is valid.
  * @typedef {{ customId: string, element: HTMLElement, read: () => any, problem: () => string | null }} Control
  */
 /** @typedef {import("./markdown.js").Names} Names */

@@ -1,5 +1,5 @@
-// What the page itself has to say: the line on top while something is away, a short word, and what is read
-// aloud.
+// The page's own messages: the line on top while server or bot is away, short notices, and what screen readers
+// announce.
 import { h, icon } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { namesFor } from "./message.js";
@@ -49,7 +49,7 @@ export class Notices {
   }
 
   /**
-   * Has a new message read aloud.
+   * Announces a new message to screen readers.
    *
    * @param {import("./world.js").Message} message
    * @param {boolean} here  in the open channel
@@ -66,7 +66,7 @@ export class Notices {
 }
 
 /**
- * The message's words as they are read on the page, where lines end without a sign.
+ * Returns the message's text for screen readers, with a stop at the end of each line.
  *
  * @param {import("./world.js").Message} message
  * @param {import("./message.js").Desk} desk

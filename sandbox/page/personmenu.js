@@ -1,5 +1,5 @@
-// The menu on a person, as Discord has it under "Apps": what the app does with people. It opens by a right-click or
-// a long press on a name or a face, and on somebody's seat by the keyboard's menu key as well.
+// The menu on a person, as Discord has it under "Apps": the bot's commands on people. A right-click or a long press
+// on a name or a face opens it; on a seat the keyboard's menu key does as well.
 import { usable } from "./commandform.js";
 import { fill, h } from "./dom.js";
 import { t } from "./words.js";

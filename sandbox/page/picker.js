@@ -14,7 +14,7 @@ import { t } from "./words.js";
 let serial = 0;
 
 /**
- * A button that opens a listbox. `onChosen` hears the values when the reader is done; `values` has them at
+ * A button that opens a listbox. `onChosen` gets the values when the reader closes it; `values` has them at
  * any time.
  */
 export class Picker {
@@ -114,7 +114,7 @@ export class Picker {
     if (!again) this.onChosen?.([value]); // as Discord's clients do
   }
 
-  /** A form hears of a choice as it hears of a letter typed. */
+  /** A choice fires an input event, as a typed letter does. */
   tell() {
     this.element.dispatchEvent(new Event("input", { bubbles: true }));
   }

@@ -39,8 +39,8 @@ export class Sidebar {
   }
 
   /**
-   * Everybody around the table, oneself at the near side. Seats stay in the document, so that the table is
-   * seen to turn.
+   * Draws all people around the table, the reader at the near side. Seats stay in the document, so that the table
+   * visibly turns.
    */
   renderTable() {
     const humans = this.world.people.filter((person) => !person.bot);

@@ -1,4 +1,4 @@
-// The list above the composer: commands, and what an option may be. One for all fields, as only one field has
+// The list above the composer: commands, and values of an option. One list serves all fields, as only one field has
 // the focus.
 import { fill, h } from "./dom.js";
 import { t } from "./words.js";
@@ -35,7 +35,7 @@ export class Suggestions {
     this.pick = pick;
     const count = choices.length > 0 && t("suggestions", { count: choices.length });
     fill(this.title, title, count && h("span", { class: "unseen-text" }, ` · ${count}`));
-    // A field's list takes its room from the log, so that it never covers the board one chooses a move on.
+    // A field's list takes its room from the log, so that it never covers the message that the reader chooses from.
     this.element.classList.toggle("in-flow", owner.matches("input"));
     const brief = choices.every(({ hint, face }) => !hint && !face);
     this.list.classList.toggle("side-by-side", brief);
@@ -111,7 +111,7 @@ export class Suggestions {
   }
 
   /**
-   * Takes the keys that move in the list or choose from it; true if this one was.
+   * Handles the keys that move in the list or choose from it; returns whether this key was one.
    *
    * @param {KeyboardEvent} event
    */

@@ -46,7 +46,7 @@ export function format(moment, style) {
   return new Intl.DateTimeFormat(tag(), STYLES[style] ?? STYLES.f).format(moment);
 }
 
-/** A <time> that tells the whole date on hover; those of style R are kept fresh by `keepFresh`. */
+/** A <time> with the whole date on hover; `keepFresh` keeps those of style R up to date. */
 export function timeElement(/** @type {Date} */ moment, style = "f", className = "") {
   if (Number.isNaN(moment.getTime())) return h("span", { class: className }, "—");
   const attributes = {

@@ -1,4 +1,4 @@
-// Pictures: in the message, with their alt text one press away, and enlarged.
+// Pictures: in the message, with a button for their alt text, and enlarged.
 import { h, icon } from "./dom.js";
 import { t } from "./words.js";
 import { Zoom } from "./zoom.js";
@@ -13,8 +13,8 @@ import { Zoom } from "./zoom.js";
  */
 
 /**
- * A picture as it stands in a message. Its alt text is said once, by the image: the button over it says only
- * what it does, and there is no <figure>, as a caption names one even while it is hidden.
+ * A picture as it stands in a message. Screen readers read its alt text once, at the image: the button over it names only
+ * its action, and there is no <figure>, as a caption names one even while it is hidden.
  *
  * @param {Picture} picture
  * @param {string} [className]
@@ -32,7 +32,7 @@ export function pictureElement(picture, className = "") {
   const image = h("img", { src: url, alt, width, height, decoding: "async" });
   const block = h("div", { class: `pictured ${className}` }, h("div", { class: "frame" }, image, open));
   if (width && height) {
-    // The room is taken before the picture comes, so that nothing moves when it does.
+    // The size is set before the picture loads, so that nothing moves when it does.
     block.classList.add("sized");
     block.style.setProperty("--width", `${width}px`);
     block.style.setProperty("--ratio", String(width / height));

@@ -1,4 +1,4 @@
-// Every word of the page, in both languages. What the bot says comes from the bot.
+// Every text of the page, in both languages. The bot's texts come from the bot.
 
 const EN = {
   altShow: "Show the description",
@@ -246,7 +246,7 @@ export function complete(text, values) {
 }
 
 /**
- * What to tell the reader about a refused request: our own words where we have some, else the server's.
+ * Returns the sentence about a refused request: the page's own if there is one, else the server's.
  *
  * @param {import("./api.js").Refused} error
  */

@@ -33,7 +33,7 @@ import { call } from "./api.js";
 /** @typedef {Record<string, any> & { id: string, channel_id: string }} Message */
 /** @typedef {{ messages: Message[], more: boolean, loaded: boolean }} Log */
 /**
- * Something this person did with the bot, and what became of it.
+ * An act of this person with the bot, and its state.
  *
  * @typedef {object} Deed
  * @property {string} id
@@ -47,7 +47,7 @@ import { call } from "./api.js";
 const PAGE = 50;
 
 /**
- * Events, each a CustomEvent: "state" (everything anew), "places", "people", "commands", "bot", and with a
+ * Events, each a CustomEvent: "state" (the whole state), "places", "people", "commands", "bot", and with a
  * channel's id as detail "log"; "typing", "modal" and "deed" (detail: the frame), "arrived" (detail: a message
  * new to this person, or one that the bot has thought about long enough).
  */
@@ -60,7 +60,7 @@ export class World extends EventTarget {
     this.people = [];
     /** @type {{ id: string, name: string, online: boolean }} */
     this.bot = { id: "", name: "", online: false };
-    /** The newest message when this page was opened: private answers before it were never here. */
+    /** The newest message when this page was opened: this page has no private answers before it. */
     this.since = "0";
     /**
      * What was chosen in a menu, by message and custom_id, for as long as the menu stays as it was.
@@ -107,7 +107,7 @@ export class World extends EventTarget {
     const me = this.me.id;
     const answer = await call("GET", `/app/people/${me}/channels/${id}/messages?limit=${PAGE}&since=${this.since}`);
     if (me !== this.me.id) return;
-    // What arrived by wire while the answer was under way is newer than the answer.
+    // Frames that arrived during the request are newer than its answer.
     const known = new Map(answer.messages.map((/** @type {Message} */ message) => [message.id, message]));
     for (const message of this.log(id).messages) known.set(message.id, message);
     this.logs.set(id, { messages: sorted([...known.values()]), more: answer.more, loaded: true });
@@ -148,7 +148,7 @@ export class World extends EventTarget {
   }
 
   /**
-   * The last press on a message as far as it matters still: under way, or failed.
+   * The last press on a message while it is unanswered or has failed; undefined otherwise.
    *
    * @param {string} messageId
    */
@@ -241,7 +241,7 @@ const FRAMES = {
     const oldest = log.messages[0];
     const before = log.messages.find((known) => known.id === message.id);
     const awaited = before?.state === "thinking" && message.state !== "thinking";
-    // An edit far up, in a part not fetched yet: shown here it would pretend that nothing lies between.
+    // An edit in a part that is not loaded: shown here it would hide the messages in between.
     if (!frame.new && log.more && BigInt(message.id) < BigInt(oldest.id)) return;
     world.logs.set(message.channel_id, { ...log, messages: sorted([...log.messages, message]) });
     world.tell("log", message.channel_id);

@@ -111,7 +111,7 @@ export class Zoom {
     this.fingers.set(event.pointerId, event);
   }
 
-  /** Draws it where it is, and never lets it leave the stage. */
+  /** Draws the picture at its position, which never leaves the stage. */
   show() {
     const { clientWidth, clientHeight } = this.element;
     const freeX = Math.max(0, (this.image.offsetWidth * this.scale - clientWidth) / 2);

@@ -1,5 +1,5 @@
-// What Round Table adds to the sandbox's page: whose turn it is, and the first steps of a newcomer. Both are read off
-// what is on the screen and not off what was pressed, so they are true after a refusal, in a new tab and in any channel.
+// What Round Table adds to the sandbox's page: whose turn it is, and the first steps of a newcomer. Both depend on
+// the messages on the screen only, so they are right after a refusal, in a new tab and in any channel.
 import { mayJoin, standing } from "./standing.js";
 import { botButton, t } from "./words.js";
 
@@ -12,7 +12,7 @@ export { words } from "./words.js";
 
 const PRAISE_SHOWN = 8_000;
 
-/** The course of a first game. */
+/** The steps of a first game. */
 const STAGES = /** @type {const} */ (["start", "join", "turn"]);
 
 /** @param {import("/page/world.js").Message[]} messages */
@@ -34,7 +34,7 @@ export class FirstSteps {
   advise(channel) {
     const now = standing(this.world.log(channel.id).messages);
     this.notice(now);
-    // Against the house it is the reader's turn again before any praise has been read.
+    // Against the house it is the reader's turn again before they can read the praise.
     const waiting = now.turns.some(({ person }) => person === this.world.me.id);
     const lasts = this.praisedUntil - Date.now();
     return lasts > 0 && !waiting ? { words: t("guideDone"), lasts } : this.next(now, channel);
@@ -52,8 +52,8 @@ export class FirstSteps {
   }
 
   /**
-   * What comes next for the reader: their own move; a call from elsewhere; else a free seat or somebody else's
-   * move, whichever is newer; a first game.
+   * Returns the next step of the reader: their own move; a call in another channel; a free seat or another
+   * person's move, whichever is newer; a first game.
    *
    * @param {import("./standing.js").Standing} now
    * @param {Channel} channel

@@ -1,5 +1,5 @@
-// How the games of a channel stand, as far as its messages tell: read off the buttons that they still carry,
-// as the bot takes the buttons from a message that is no longer the newest of its game.
+// The state of a channel's games, read from the buttons of its messages: the bot removes the buttons of a message
+// that is no longer the newest of its game.
 
 /** @typedef {import("/page/world.js").Message} Message */
 /**
@@ -7,7 +7,7 @@
  * @typedef {{ turns: Turn[], tables: Message[] }} Standing  the newest first; tables: those with a free seat
  */
 
-/** The bot's buttons carry what they do: "rt:moves:7:12:-" is for the moves in game 7 after 12 plies. */
+/** The custom ids of the bot's buttons name their act: "rt:moves:7:12:-" is for the moves in game 7 after 12 plies. */
 const BUTTON = /^rt:([a-z-]+):(\d+):(\d+):/;
 
 /** @param {Message[]} messages  oldest first @returns {Standing} */
@@ -20,7 +20,7 @@ export function standing(messages) {
     const buttons = buttonsOf(message.components ?? []);
     if (buttons.some(({ name }) => name === "join")) tables.push(message);
     const moves = buttons.find(({ name }) => name === "moves");
-    // Whoever moved stands there by name; the one mention at the end is the call.
+    // The player who moved is named without a mention; the one mention at the end calls the next.
     const person = [...message.content.matchAll(/<@!?(\d+)>/g)].pop()?.[1];
     if (moves && person && !turns.has(moves.game)) turns.set(moves.game, { ...moves, message, person });
   }
@@ -28,8 +28,8 @@ export function standing(messages) {
 }
 
 /**
- * Whether the person could take a seat: one reserved for them, or a free one. A seat's line has a number, the host's
- * stands first; that of somebody who has joined holds the name and nothing else, a free one a word in italics.
+ * Returns whether the person can take a seat: one reserved for them, or a free one. Each seat has a numbered line, the
+ * host's first; a taken seat has only the name, a free one a word in italics.
  *
  * @param {Message} table
  * @param {{ id: string, name: string }} person

@@ -1,4 +1,4 @@
-// The words of Round Table's first steps, and those it puts in the place of the page's own, in both languages.
+// The texts of Round Table's first steps, and those that replace the page's own, in both languages.
 import { complete, language } from "/page/words.js";
 
 const EN = {
@@ -48,14 +48,14 @@ export function t(key, values = {}) {
   return complete(words[language()][key], values);
 }
 
-/** What the bot writes on those of its buttons that the first steps name. */
+/** The labels of those buttons of the bot that the first steps name. */
 const BUTTONS = {
   en: { house: "Let the house sit", join: "Join", move: "Move" },
   no: { house: "La huset ta plass", join: "Bli med", move: "Trekk" },
 };
 
 /**
- * The words on a button: posts are in the server's language, which may not be the reader's.
+ * Returns a button's label: posts are in the server's language, which may not be the reader's.
  *
  * @param {keyof typeof BUTTONS.en} name
  * @param {string} locale of the server
