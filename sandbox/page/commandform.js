@@ -126,7 +126,7 @@ export class CommandForm {
     this.offer();
   }
 
-  /** Focuses the first field without a value that needs one; returns whether there was one. */
+  /** Focuses the first empty field, else the first one; returns whether there is any. */
   focus() {
     const field = this.fields.find((candidate) => candidate.empty) ?? this.fields[0];
     field?.input.focus();

@@ -66,7 +66,7 @@ export class Notices {
 }
 
 /**
- * Returns the message's text for screen readers, with a stop at the end of each line.
+ * Returns the message's text for screen readers, with spaces between its lines.
  *
  * @param {import("./world.js").Message} message
  * @param {import("./message.js").Desk} desk
