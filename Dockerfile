@@ -14,6 +14,7 @@ COPY rules rules
 COPY render render
 COPY engine engine
 COPY bot bot
+COPY sandbox sandbox
 RUN /opt/round-table/bin/pip install -q --no-index --no-deps --no-build-isolation . \
  && /opt/round-table/bin/pip uninstall -q -y setuptools
 

@@ -20,7 +20,7 @@ from bot.play import every_command
 from bot.texts.i18n import LANGUAGES, load_catalogue
 from tests.repository import ROOT, imports, modules, read, tracked
 
-PACKAGES = ("rules", "render", "engine", "bot")
+PACKAGES = ("rules", "render", "engine", "bot", "sandbox")
 LONGEST_FILE = 400
 LONGEST_TEST_NAME = 12  # words
 
@@ -37,6 +37,7 @@ MAY_IMPORT = {
     "engine": {"engine", "rules"},
     "bot": {
         "bot",
+        "sandbox",
         "engine",
         "render",
         "rules",
@@ -53,7 +54,7 @@ MAY_IMPORT = {
         "prometheus_client",
         "structlog",
     },
-    "bot/sandbox": {"bot.sandbox", "discord", "aiohttp", "yarl", "structlog"},
+    "sandbox": {"sandbox", "discord", "aiohttp", "yarl"},
 }
 DISTRIBUTIONS = {"PIL": "pillow", "discord": "discord-py", "dotenv": "python-dotenv", "yarl": "aiohttp"}
 """What to declare in order to import a package; yarl is how aiohttp writes addresses."""
@@ -86,7 +87,6 @@ def test_whatever_asks_sqlite_is_named_where_another_database_is_considered() ->
         path
         for path, tree in modules("bot")
         if any(name.split(".")[0] in {"sqlite3", "aiosqlite"} for name in imports(tree, path))
-        and not path.startswith("bot/sandbox/")  # whose world stays in a file of its own
     ]
     assert asking
     assert not [path for path in asking if not any(fnmatchcase(path, name) for name in named)]
@@ -97,7 +97,7 @@ def test_no_word_of_sql_stands_above_the_store() -> None:
     said = [
         f"{path}: {node.value}"
         for path, tree in modules("bot")
-        if not path.startswith(("bot/store/", "bot/sandbox/")) and not path.endswith("rows.py")
+        if not path.startswith("bot/store/") and not path.endswith("rows.py")
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and statement.match(node.value)
     ]
@@ -255,6 +255,7 @@ def test_the_image_runs_unprivileged_with_its_data_in_a_volume() -> None:
         "docs/commands.md",
         "docs/hosting.md",
         "docs/scaling.md",
+        "sandbox/README.md",
         ".env.example",
         ".ci/run",
     ],
@@ -274,6 +275,7 @@ def test_the_changelog_tells_of_the_present_version() -> None:
         "README.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
+        "sandbox/README.md",
         *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
     ],
 )
@@ -347,7 +349,7 @@ def test_no_text_and_no_paper_names_a_command_that_does_not_exist() -> None:
     names, wrong = typed_names(), []
     for path in tracked():
         where = path.relative_to(ROOT).as_posix()
-        if path.suffix not in (".toml", ".md", ".py") or where.startswith(("tests/", "bot/sandbox/")):
+        if path.suffix not in (".toml", ".md", ".py") or where.startswith(("tests/", "sandbox/")):
             continue
         said = "locales/" in where  # what readers press: a group alone cannot be given
         pattern = r"(?<![\w/.<>*:{-])(/[a-z][a-z0-9 :-]*)" if said else r"`(/[a-z][^`]*)`"

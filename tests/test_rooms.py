@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.repository import imports, modules, read
 
 # Which rooms of `bot` the modules of a room may import besides their own. What lies directly in `bot` may import all of
-# them; the sandbox, and nobody but `__main__` imports `ops`.
+# them, but only `__main__` imports `ops`.
 ROOMS = {
     "people": set[str](),
     "match": {"people"},
@@ -20,8 +20,8 @@ ROOMS = {
     "kit": {"people", "match", "ladder", "store", "texts"},
     "posting": {"people", "match", "ladder", "store", "service", "texts", "kit"},
     "commands": {"people", "match", "ladder", "store", "service", "texts", "kit", "posting"},
-    "ops": {"people", "match", "ladder", "store", "service", "texts", "kit", "sandbox", "client", "config"},
-    "sandbox": set[str](),
+    "demo": set[str](),
+    "ops": {"people", "match", "ladder", "store", "service", "texts", "kit", "client", "config"},
 }
 PURE = ("people", "match", "ladder", "store", "service", "texts")
 """The rooms that do not know Discord."""
@@ -124,6 +124,13 @@ def stem(part: str) -> str:
 def test_every_room_says_what_belongs_in_it() -> None:
     silent = [room for room in ROOMS if not ast.get_docstring(ast.parse(read(f"bot/{room}/__init__.py")))]
     assert not silent
+
+
+def test_only_the_start_the_demo_and_the_doctor_import_the_sandbox() -> None:
+    importing = {
+        path for path, tree in modules("bot") if any(one.startswith("sandbox.") for one in imports(tree, path))
+    }
+    assert importing == {"bot/__main__.py", "bot/demo/__init__.py", "bot/ops/doctor_discord.py"}
 
 
 def test_the_pure_rooms_do_not_know_discord() -> None:

@@ -20,12 +20,12 @@ from bot.discordkit.slash import CatalogueTranslator
 from bot.discordkit.wall_clock import WallClock, ask_time
 from bot.ops import sentences
 from bot.ops.doctor import Finding, fault_finding, ok_finding, warning_finding
-from bot.sandbox import TOKEN, point_discord_at
 from bot.store import Store, StoreError, open_read_only
 from bot.store.address import Database
 from bot.store.places import StoredPlace, posting_places
 from bot.texts.i18n import join_list, text
 from bot.texts.sentences import one_line
+from sandbox import TOKEN, point_discord_at
 
 _MAX_CLOCK_ERROR_S = 10
 """Seconds by which the clock may differ from Discord's, whose header is cut to whole ones."""

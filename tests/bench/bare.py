@@ -21,7 +21,7 @@ import aiohttp
 import aiosqlite
 import discord
 
-from bot.sandbox import TOKEN, point_discord_at
+from sandbox import TOKEN, point_discord_at
 
 
 def bare_client(url: str, *, tidy: bool = False) -> discord.Client:

@@ -17,9 +17,9 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from bot.sandbox import payloads
-from bot.sandbox.things import Guild, Person
-from bot.sandbox.world import BOT_ID
+from sandbox import payloads
+from sandbox.things import Guild, User
+from sandbox.world import BOT_ID
 
 Json = dict[str, Any]
 
@@ -248,11 +248,11 @@ async def _payload(request: web.Request) -> str:
 
 
 def _bot() -> Json:
-    return payloads.user(Person(BOT_ID, "Round Table", bot=True))
+    return payloads.user(User(BOT_ID, "Round Table", bot=True))
 
 
 def _member(guild: int, user: int) -> Json:
-    return payloads.member(Guild(guild, "Guild"), Person(user, f"Member {user}"))
+    return payloads.member(Guild(guild, "Guild"), User(user, f"Member {user}"))
 
 
 def _members(asked: Json) -> Json:
@@ -295,7 +295,7 @@ def _guild(number: int) -> Json:
         "large": False,
         "unavailable": False,
         "member_count": MEMBERS,
-        "members": [payloads.member(guild, Person(BOT_ID, "Round Table", bot=True))],
+        "members": [payloads.member(guild, User(BOT_ID, "Round Table", bot=True))],
         "channels": channels,
         **{name: [] for name in empty},
     }

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bot.sandbox.permissions import Permission, permissions, sending_in
-from bot.sandbox.things import Channel
-from bot.sandbox.world import BOT_ID, World
+from sandbox.permissions import Permission, permissions, sending_in
+from sandbox.things import Channel
+from sandbox.world import BOT_ID, World
 
 Span = tuple[int, int]
 

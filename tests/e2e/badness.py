@@ -6,8 +6,8 @@ import random
 from collections import Counter
 from collections.abc import Callable
 
-from bot.sandbox.faults import taken
-from bot.sandbox.gateway import Gateway
+from sandbox.faults import taken
+from sandbox.gateway import Gateway
 from tests.e2e.house import House
 
 UNPARSED = (

@@ -8,8 +8,8 @@ from typing import Any
 from bot.core.draft import Draft, format_path
 from rules import Move, parse_move
 from rules.board import Cell
+from sandbox.people import Person, Reply, Said, TooLateError
 from tests.e2e.room import Played
-from tests.sandbox.people import Person, Reply, Said, TooLateError
 from tests.sentences import confirmed, label
 
 Json = dict[str, Any]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
-from bot.sandbox import HARD, Hardness
+from sandbox import HARD, Hardness
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.room import Room

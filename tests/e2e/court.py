@@ -10,11 +10,11 @@ from bot.core.problems import (
 )
 from bot.ladder.conditions import LadderProblem
 from bot.texts.i18n import load_catalogue
+from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.permission_rows import DONE, OUT, SHOWN, STALE, Outcome, Row
 from tests.e2e.planting import button, menu, plant, plant_form
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled
-from tests.sandbox.people import Person, RefusedError, Reply
 
 FORMS = (
     *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:named", "rt-line:noted", "rt-notes"),

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from bot.core.settings import GuildSettings, Threads
-from bot.sandbox import Hardness, Sandbox
-from bot.sandbox.world import BOT_ID
+from bot.demo import PROFILE
 from bot.store import Store
 from bot.store.address import Address
 from bot.store.people import set_guild_settings
+from sandbox import Hardness, Sandbox
+from sandbox.world import BOT_ID
 from tests.e2e import starting
 from tests.e2e.database import ask, is_there
 from tests.e2e.machine import Machine
@@ -138,7 +139,7 @@ class House:
             pace=pace,
             identify_every=self.hardness.identify_every / pace,
         )
-        self.server = await Sandbox.start(self._folder / "world", check=self._check, hardness=hardness)
+        self.server = await Sandbox.start(self._folder / "world", check=self._check, hardness=hardness, profile=PROFILE)
         if clock := self._settings.get("HASTY_CLOCK"):
             self.server.faults.clock = Machine(Path(clock)).true_time
         for guild in tuple(self.server.world.guilds.values()):  # else the first table would settle their language

@@ -13,8 +13,8 @@ from bot.core.match import (
     Match,
 )
 from rules import format_move, legal_moves
+from sandbox.people import Reply
 from tests.e2e.house import House
-from tests.sandbox.people import Reply
 
 
 def stored(house: House, number: int) -> Match:

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from bot.texts.i18n import LANGUAGES, text
+from sandbox.people import Reply
 from tests.examples import examples
-from tests.sandbox.people import Reply
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 

@@ -13,10 +13,10 @@ from _pytest.mark import ParameterSet
 from PIL import Image
 
 from rules import Game, Move, Position, Record, Seat, Variant, format_move, parse_record
+from sandbox.people import Person, Reply, Said
 from tests.e2e.house import environment
 from tests.e2e.room import Played, words
 from tests.examples import ordinarily
-from tests.sandbox.people import Person, Reply, Said
 
 GAMES = Path(__file__).parent / "games"
 BUSY = GAMES / "unfinished" / "chivalry-busy.txt"

@@ -1,11 +1,5 @@
 """The modules of the program and its empty boards, for a process from which others are forked."""
 
-import bot.__main__
-import bot.client
-import bot.ops.backup
-import bot.ops.health
-import bot.ops.terminal
-import bot.sandbox  # noqa: F401
 from bot.features import FEATURES
 from bot.play import every_command
 from render import warm_caches

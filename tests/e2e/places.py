@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from bot.sandbox.things import Channel
-from bot.sandbox.world import BOT_ID
+from sandbox.people import Person
+from sandbox.things import Channel
+from sandbox.world import BOT_ID
 from tests.e2e.room import Room, set_server
-from tests.sandbox.people import Person
 
 PLACES = ("forum", "audit", "announcements")
 

@@ -13,17 +13,17 @@ from typing import Self
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
 from bot.plans.plan import Plan, PlanEnd, PlanEndReason, displaces_plan, parse_line
-from bot.sandbox.limits import walk
-from bot.sandbox.things import Message
-from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import load_catalogue, text
 from bot.texts.sentences import side_values
 from rules import VARIANTS, Move, format_move, legal_moves
+from sandbox.limits import walk
+from sandbox.people import Person, Reply, Said, TooLateError
+from sandbox.things import Message
+from sandbox.world import BOT_ID
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among
 from tests.e2e.clock import ClockHouse
 from tests.e2e.restless import match_of
 from tests.e2e.room import Room, set_own
-from tests.sandbox.people import Person, Reply, Said, TooLateError
 from tests.sentences import confirmed, label, part
 
 MINUTE = 60

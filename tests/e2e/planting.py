@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.sandbox.limits import Answer, Kind
-from bot.sandbox.posts import numbered
-from bot.sandbox.things import Interaction, Message
-from bot.sandbox.world import BOT_ID
+from sandbox.limits import Answer, Kind
+from sandbox.people import Person, Reply, Said
+from sandbox.posts import numbered
+from sandbox.things import Interaction, Message
+from sandbox.world import BOT_ID
 from tests.e2e.house import House
-from tests.sandbox.people import Person, Reply, Said
 
 Json = dict[str, Any]
 BUTTON, MENU, FIELD, LABEL = 2, 3, 4, 18

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bot.core.events import (
     EventKind,
 )
+from sandbox.people import Person, Said
 from tests.e2e.house import House
 from tests.e2e.room import public
-from tests.sandbox.people import Person, Said
 
 
 async def newest(person: Person, channel: str, sign: str) -> Said:

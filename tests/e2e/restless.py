@@ -19,14 +19,14 @@ from bot.core.match import Match, Phase, replay_states
 from bot.core.news import collect_news
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board
-from bot.sandbox.things import Message
-from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
 from rules import VARIANTS, Game, Move, format_move, iter_moves
+from sandbox.people import Person, Reply, Said, TooLateError
+from sandbox.things import Message
+from sandbox.world import BOT_ID
 from tests.e2e.composing import commit, pick, value_of
 from tests.e2e.house import House
 from tests.e2e.room import Room, accepted
-from tests.sandbox.people import Person, Reply, Said, TooLateError
 from tests.sentences import label, part
 
 LONG_ENOUGH = 8

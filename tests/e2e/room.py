@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from rules import VARIANTS, Game, legal_moves
+from sandbox.people import PATIENCE, Person, Reply, Said
 from tests.e2e.house import House
-from tests.sandbox.people import PATIENCE, Person, Reply, Said
 from tests.sentences import confirmed
 
 

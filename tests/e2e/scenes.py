@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from bot.core.clock import DAY, HOUR
 from bot.core.draft import format_path
 from rules import VARIANTS
+from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.planting import button, plant
 from tests.e2e.room import Played, Room
 from tests.e2e.stock import settled
-from tests.sandbox.people import Person
 from tests.sentences import label, part
 
 ASK = re.compile(r"rt:(?:draw|takeback|substitute|take-over|vote|ladder)[a-z-]*:\d+:(\d+):")

@@ -10,9 +10,9 @@ import pytest
 
 from bot.core.clock import DAY
 from bot.privacy.service import REMOVED_SERVER_RETENTION_S
+from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.room import Room, set_server
-from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -11,13 +11,13 @@ from bot.core.events import EventKind
 from bot.ladder.entries import EntryKind
 from bot.texts.clocks import duration_text
 from bot.texts.i18n import text
+from sandbox.people import Person, RefusedError
 from tests.e2e.climbing import challenge, ladder_game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.places import SEND_IN_THREADS, SEND_MESSAGES, forbid, settled
 from tests.e2e.reading import kinds
 from tests.e2e.room import Played, Room
-from tests.sandbox.people import Person, RefusedError
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -20,9 +20,10 @@ import pytest
 from bot.core.clock import FOREVER
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
-from bot.sandbox.permissions import Permission
-from bot.sandbox.things import Channel
-from bot.sandbox.world import BOT_ID, World
+from sandbox.people import Person
+from sandbox.permissions import Permission
+from sandbox.things import Channel
+from sandbox.world import BOT_ID, World
 from tests.e2e.account import Account, Span, differ, may_run
 from tests.e2e.climbing import challenge, ladder_game
 from tests.e2e.clock import ClockHouse
@@ -31,7 +32,6 @@ from tests.e2e.places import forbid
 from tests.e2e.restless import match_of, stories
 from tests.e2e.room import Played, Room
 from tests.examples import AtMost
-from tests.sandbox.people import Person
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

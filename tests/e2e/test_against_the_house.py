@@ -12,14 +12,14 @@ import pytest
 from bot.core.house_seats import (
     free_house_players,
 )
-from bot.sandbox.faults import late
 from bot.texts.i18n import text
 from bot.texts.sentences import house_name
+from sandbox.faults import late
+from sandbox.people import Person, Reply, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
 from tests.e2e.house_games import number_in, some_move, stored
 from tests.e2e.room import Room, public, set_server
-from tests.sandbox.people import Person, Reply, Said
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -8,9 +8,9 @@ import pytest
 
 from bot.texts.i18n import text
 from rules.record import parse_record
+from sandbox.people import Person, Said
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, bare, words
-from tests.sandbox.people import Person, Said
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

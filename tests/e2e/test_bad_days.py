@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox import HARD
+from sandbox import HARD
 from tests.e2e.badness import Badness
 from tests.e2e.house import House, complaints
 from tests.e2e.restless import Company

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox import HARD
+from sandbox import HARD
 from tests.e2e.judging import run
 from tests.e2e.machine import check_dates
 from tests.e2e.restless import check_reminders

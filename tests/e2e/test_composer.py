@@ -10,12 +10,12 @@ import pytest
 from bot.core.draft import Draft
 from bot.texts.i18n import text
 from bot.texts.sentences import ply_phrase
+from sandbox.people import Person, Reply
 from tests.e2e.composing import described, menu, open_panel, options, pick, play, value_of
 from tests.e2e.house import House
 from tests.e2e.judging import check_end, check_picture, check_turn, moves_of, read_record
 from tests.e2e.room import Played, Room, set_own
 from tests.examples import ordinarily
-from tests.sandbox.people import Person, Reply
 from tests.sentences import confirmed, label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -12,10 +12,10 @@ from playwright.async_api import TimeoutError as PageTimeoutError
 from bot.core.draft import Draft
 from bot.texts.i18n import text
 from rules import Game, Move, format_move, parse_move
+from sandbox.people import Person
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of, read_record
 from tests.sandbox.page.conftest import PHONE, Visitors
-from tests.sandbox.people import Person
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox.faults import late
+from sandbox.faults import late
 from tests.e2e.faults.moving import OF_A_MOVE, is_played, moves
 from tests.e2e.house import House, complaints
 from tests.e2e.room import Room

@@ -18,16 +18,16 @@ from bot.client import KNOWN_COMMANDS_KEY, VERIFY_BY, VERIFY_FROM
 from bot.ops import doctor_discord as _discord_checks
 from bot.ops.backup import list_backups
 from bot.ops.doctor import Severity
-from bot.sandbox import Sandbox
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import cut, refused
-from bot.sandbox.things import Guild
-from bot.sandbox.world import BOT_ID
+from sandbox import Sandbox
+from sandbox.errors import Code
+from sandbox.faults import cut, refused
+from sandbox.people import Person
+from sandbox.things import Guild
+from sandbox.world import BOT_ID
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.e2e.house import House
 from tests.e2e.judging import run
 from tests.e2e.room import Room, set_server
-from tests.sandbox.people import Person
 
 # The server of the tests bears no power cut, of which the doctor would always speak.
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]

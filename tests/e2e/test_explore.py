@@ -11,11 +11,11 @@ from bot.explore.tree import MAX_TREES
 from bot.texts.i18n import text
 from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, Game, format_position, iter_moves
+from sandbox.people import Person, Reply
 from tests.e2e.composing import value_of
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Played, Room, public
-from tests.sandbox.people import Person, Reply
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

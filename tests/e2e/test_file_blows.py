@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from bot.ops.backup import list_rescued
-from bot.sandbox import HARD
+from sandbox import HARD
 from tests.e2e.database import check
 from tests.e2e.restless import Company
 from tests.e2e.watched import WatchedHouse, becomes_away, operate

@@ -27,6 +27,7 @@ from bot.discordkit.components import (
 from bot.features import FEATURES
 from bot.play import every_cog
 from bot.texts.i18n import text
+from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
 from tests.e2e.court import FORMS, do
 from tests.e2e.hunting import FAILURE
@@ -34,7 +35,6 @@ from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.examples import ordinarily
-from tests.sandbox.people import Person, Reply
 
 COGS = [*every_cog(FEATURES)]
 """Made so that every handler of a component is registered."""

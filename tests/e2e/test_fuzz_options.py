@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sandbox.people import Person, RefusedError
 from tests.e2e.hunting import check_answer, hunt, junk
 from tests.e2e.room import Room
 from tests.e2e.stock import settled, stock
-from tests.sandbox.people import Person, RefusedError
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

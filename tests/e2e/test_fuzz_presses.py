@@ -21,12 +21,12 @@ from bot.play.composer.handlers import MENU_HANDLERS
 from bot.puzzles.posts import PUZZLE_BUTTONS
 from bot.texts.i18n import LANGUAGES, text
 from engine.puzzles import shipped_puzzles
+from sandbox.people import Person
 from tests.e2e.hunting import check_answer, hunt
 from tests.e2e.planting import Json, button, menu, plant, plant_form, use
 from tests.e2e.room import Played, Room
 from tests.e2e.stock import settled, stock
 from tests.examples import ordinarily
-from tests.sandbox.people import Person
 
 COGS = [*every_cog(FEATURES)]
 """Made so that every handler of a component is registered."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox import HARD
+from sandbox import HARD
 from tests.e2e.house import House
 from tests.e2e.judging import RECORDS, check_end, moves_of, variant_of
 from tests.e2e.room import Played, Room

@@ -11,7 +11,8 @@ from itertools import count
 import pytest
 
 from bot.core.problems import Problem
-from bot.sandbox.permissions import Permission
+from sandbox.people import Person
+from sandbox.permissions import Permission
 from tests.e2e.clock import ClockHouse
 from tests.e2e.court import do
 from tests.e2e.hunting import FAILURE
@@ -20,7 +21,6 @@ from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled
 from tests.examples import ordinarily
-from tests.sandbox.people import Person
 from tests.sentences import part
 
 _NUMBERS = count(1)

@@ -9,11 +9,12 @@ from dataclasses import replace
 import pytest
 
 from bot.core.events import EventKind
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import refused, status
-from bot.sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
-from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
+from sandbox.errors import Code
+from sandbox.faults import refused, status
+from sandbox.people import Person, RefusedError
+from sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
+from sandbox.world import BOT_ID
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.permissions import ROWS
 from tests.e2e.places import (
@@ -26,7 +27,6 @@ from tests.e2e.places import (
 )
 from tests.e2e.reading import kinds
 from tests.e2e.room import Room, public
-from tests.sandbox.people import Person, RefusedError
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -18,13 +18,13 @@ from bot.core.clock import DAY
 from bot.core.house_seats import is_house
 from bot.core.match import Match
 from rules import Game
+from sandbox.people import Person, RefusedError, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.house import House
 from tests.e2e.house_games import number_in, some_move, stored
 from tests.e2e.room import Played, Room, public
 from tests.examples import AtMost
-from tests.sandbox.people import Person, RefusedError, Said
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

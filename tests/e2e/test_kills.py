@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox import HARD
 from rules import VARIANTS
+from sandbox import HARD
 from tests.e2e.database import check
 from tests.e2e.house import House, complaints, environment
 from tests.e2e.machine import check_dates, set_clock_to_and_fro, set_clock_wrong

@@ -12,11 +12,11 @@ import pytest
 import pytest_asyncio
 
 from bot.texts.i18n import text
+from sandbox.people import Person, RefusedError, Reply, Said
 from tests.e2e.climbing import BLUE_WINS, OPENING, Stairs, number_in
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR
 from tests.e2e.room import Room, set_own, set_server, words
-from tests.sandbox.people import Person, RefusedError, Reply, Said
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

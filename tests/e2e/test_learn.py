@@ -10,11 +10,11 @@ from bot.learn.lessons import LESSONS
 from bot.texts.i18n import text
 from rules import VARIANTS, format_move
 from rules.board import Cell
+from sandbox.people import Person, Reply
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, set_own, words
 from tests.examples import ordinarily
-from tests.sandbox.people import Person, Reply
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

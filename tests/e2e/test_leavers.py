@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.texts.i18n import text
+from sandbox.people import Person
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room, bare
-from tests.sandbox.people import Person
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -14,8 +14,9 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import Serve, refused, status
+from sandbox.errors import Code
+from sandbox.faults import Serve, refused, status
+from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
 from tests.e2e.court import do, outcome
@@ -27,7 +28,6 @@ from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled, stock
 from tests.examples import ordinarily
-from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -13,12 +13,12 @@ import pytest_asyncio
 
 from bot.ops.backup import list_rescued
 from bot.texts.i18n import text
+from sandbox.people import Person
 from tests.e2e.database import is_there
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room
 from tests.e2e.watched import WatchedHouse, becomes_away, operate
 from tests.examples import ordinarily
-from tests.sandbox.people import Person
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
 

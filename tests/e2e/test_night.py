@@ -18,18 +18,18 @@ from pathlib import Path
 import pytest
 
 from bot.core.events import EventKind
-from bot.sandbox import HARD
-from bot.sandbox.faults import status
-from bot.sandbox.gateway import Intent
-from bot.sandbox.payloads import channel as channel_payload
-from bot.sandbox.things import Channel
 from rules import VARIANTS
+from sandbox import HARD
+from sandbox.faults import status
+from sandbox.payloads import channel as channel_payload
+from sandbox.people import Person
+from sandbox.sessions import Intent
+from sandbox.things import Channel
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import HOUR, MINUTE
 from tests.e2e.restless import Circle, Company, posts, stories
 from tests.e2e.room import Room
 from tests.examples import AtMost
-from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

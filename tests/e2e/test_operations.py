@@ -17,7 +17,7 @@ import pytest
 import pytest_asyncio
 
 from bot.ops.backup import dated_path, list_backups
-from bot.sandbox.faults import CONNECT, cut, status
+from sandbox.faults import CONNECT, cut, status
 from tests.e2e.faults.moving import ANSWER
 from tests.e2e.house import ROOT, Bot, House, complaints
 from tests.e2e.judging import moves_of, run

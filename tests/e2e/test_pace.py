@@ -13,23 +13,25 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.core import table
+from bot.core import (
+    table,
+)
 from bot.core.clock import Pace
 from bot.core.events import Opening, Seating
 from bot.core.match import Match
 from bot.core.results import MessageRef
 from bot.features import make_service
-from bot.sandbox.faults import limited
-from bot.sandbox.things import Channel, Message
-from bot.sandbox.world import BOT_ID
 from bot.store import Store
 from rules import VARIANTS
+from sandbox.faults import limited
+from sandbox.people import Person
+from sandbox.things import Channel, Message
+from sandbox.world import BOT_ID
 from tests.bot.playing import play_typed, unshuffled
 from tests.e2e.faults.moving import EDIT, FILL_IN, POST, Only
 from tests.e2e.house import House
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Room, bare
-from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

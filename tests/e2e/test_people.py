@@ -16,12 +16,12 @@ import pytest
 from bot.core.events import EventKind
 from bot.store.moving import TABLE_KEYS
 from bot.texts.i18n import text
+from sandbox.people import Person, Reply
+from sandbox.seen import as_typed
 from tests.e2e.house import House, environment
 from tests.e2e.places import SEND_MESSAGES, forbid
 from tests.e2e.reading import kinds, newest
 from tests.e2e.room import Room, public, set_own, set_server
-from tests.sandbox.people import Person, Reply
-from tests.sandbox.seen import as_typed
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -17,6 +17,7 @@ from bot.discordkit.pictures import (
     Pictures,
 )
 from bot.store import Store
+from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.court import outcome, sentences
 from tests.e2e.permission_rows import Outcome, Row
@@ -24,7 +25,6 @@ from tests.e2e.permissions import ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.examples import ordinarily
-from tests.sandbox.people import Person
 
 in_house = pytest.mark.asyncio(loop_scope="session")
 

@@ -12,11 +12,11 @@ import pytest
 from bot.texts.i18n import load_catalogue, plural_text, text
 from bot.texts.text_board import text_board
 from rules import Game, format_move, legal_moves
+from sandbox.people import Person, Reply
 from tests.e2e.house import House
 from tests.e2e.planting import button, plant
 from tests.e2e.planting import menu as a_menu
 from tests.e2e.room import Played, Room, set_own, set_server, words
-from tests.sandbox.people import Person, Reply
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -10,11 +10,11 @@ from playwright.async_api import expect
 
 from bot.texts.i18n import text
 from rules import format_move, legal_moves
+from sandbox.people import Person
 from tests.e2e.house import House
 from tests.e2e.room import Room
 from tests.sandbox.page.conftest import Visitors
 from tests.sandbox.page.steps import last_message, type_command
-from tests.sandbox.people import Person
 from tests.sentences import label
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]

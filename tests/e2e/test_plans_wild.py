@@ -19,12 +19,12 @@ import pytest
 
 from bot.core.clock import DAY, HOUR
 from rules import VARIANTS
+from sandbox.people import TooLateError
 from tests.e2e.clock import ClockHouse
 from tests.e2e.database import check
 from tests.e2e.planners import Planners
 from tests.e2e.reaping import Death, Reaper
 from tests.examples import AtMost
-from tests.sandbox.people import TooLateError
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

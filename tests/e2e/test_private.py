@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.texts.i18n import text
+from sandbox.people import Person, RefusedError
 from tests.e2e.room import Room, set_own
-from tests.sandbox.people import Person, RefusedError
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

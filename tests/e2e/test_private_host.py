@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from bot.client import VERIFY_BY, VERIFY_FROM
-from bot.sandbox.things import Channel, Guild
 from bot.texts.i18n import text
+from sandbox.people import Person
+from sandbox.things import Channel, Guild
 from tests.e2e.house import Bot, House
 from tests.e2e.planting import button, plant
 from tests.e2e.room import Room
-from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

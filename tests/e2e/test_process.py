@@ -14,10 +14,10 @@ from typing import Any
 import aiohttp
 import pytest
 
+from sandbox.people import Person
 from tests.e2e.house import ROOT, Bot, House, complaints
 from tests.e2e.judging import run
 from tests.e2e.room import Room, accepted, public
-from tests.sandbox.people import Person
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

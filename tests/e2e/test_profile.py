@@ -11,8 +11,8 @@ import pytest
 from bot.texts.i18n import text
 from bot.texts.sentences import ply_phrase
 from rules.collection import parse_records
+from sandbox.people import Person, RefusedError, Reply, Said
 from tests.e2e.room import Played, Room, public, set_own, words
-from tests.sandbox.people import Person, RefusedError, Reply, Said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -15,10 +15,10 @@ from bot.texts.i18n import text
 from engine.puzzles import Puzzle, shipped_puzzles
 from rules import VARIANTS, format_move, legal_moves
 from rules.board import Cell
+from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, public, set_own, set_server
-from tests.sandbox.people import Person, Reply
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -10,10 +10,10 @@ import pytest
 import pytest_asyncio
 
 from bot.texts.i18n import text
+from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.house import House
 from tests.e2e.reading import newest
 from tests.e2e.room import Played, Room, public, set_server
-from tests.sandbox.people import Person, RefusedError, Reply
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -8,10 +8,10 @@ from contextlib import AsyncExitStack
 
 import pytest
 
+from sandbox.people import Person, Reply
 from tests.e2e.database import Other
 from tests.e2e.house import House
 from tests.e2e.room import Room
-from tests.sandbox.people import Person, Reply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

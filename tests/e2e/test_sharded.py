@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from bot.sandbox.faults import CONNECT, status
-from bot.sandbox.things import Channel, Guild
+from sandbox.faults import CONNECT, status
+from sandbox.people import Person
+from sandbox.things import Channel, Guild
 from tests.e2e.faults.moving import marked
 from tests.e2e.room import Played, Room
 from tests.e2e.watched import WatchedHouse
-from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from sandbox.people import Reply
 from tests.e2e.composing import menu, open_panel, pick, value_of
 from tests.e2e.house import House, complaints
 from tests.e2e.room import Room
-from tests.sandbox.people import Reply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from bot.texts.i18n import text
+from sandbox.people import Person, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room, bare, words
-from tests.sandbox.people import Person, Said
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import refused
 from bot.texts.i18n import text
+from sandbox.errors import Code
+from sandbox.faults import refused
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE

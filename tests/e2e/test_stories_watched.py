@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 import pytest
 
 from rules import VARIANTS, Game
+from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import HOUR, MINUTE
 from tests.e2e.room import Room
-from tests.sandbox.people import Person, Reply
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -11,12 +11,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from sandbox.people import Person, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.standing import house_from
 from tests.e2e.clock.watch import DAY, HOUR, MINUTE, Watch
 from tests.e2e.judging import moves_of
 from tests.e2e.room import Played, Room, set_own
-from tests.sandbox.people import Person, Said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -18,14 +18,14 @@ import pytest_asyncio
 from bot.core.clock import DAY
 from bot.features import make_service
 from bot.ladder.service import Ladders
-from bot.sandbox.things import Person as Citizen
 from bot.store import Store
 from bot.texts.i18n import text
+from sandbox.people import Person, RefusedError
+from sandbox.things import User
 from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.planting import menu, plant
 from tests.e2e.room import Played, Room, set_server
 from tests.e2e.stock import settled, stock
-from tests.sandbox.people import Person, RefusedError
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -129,7 +129,7 @@ async def test_a_channel_of_another_server_is_no_channel_here(
     before = stock(room.house)
     with pytest.raises(RefusedError, match="bad_choice"):  # as Discord refuses it; but the bot does not rely on that
         await set_server(ada, room.channel, audit=[elsewhere])
-    monkeypatch.setattr("bot.sandbox.options.offers", lambda *_: True)
+    monkeypatch.setattr("sandbox.options.offers", lambda *_: True)
     for option in ("channels", "announcements", "audit"):
         refused = await set_server(ada, room.channel, **{option: [elsewhere]})
         assert refused.text == text("en", "failure.unfit-option", value=f"<#{elsewhere}>")
@@ -143,7 +143,7 @@ async def test_fifty_names_and_five_keystrokes_are_one_request_over_the_gateway(
     house = House(tmp_path)
     await house.open(start=False)
     world, guild = house.server.world, Room.guild_of(house, "Round Table")
-    people = [Citizen(world.next_id(), f"Climber {number}") for number in range(50)]
+    people = [User(world.next_id(), f"Climber {number}") for number in range(50)]
     for person in people:
         world.put(person)
     world.put(replace(world.guild(guild), members=(*world.guild(guild).members, *(one.id for one in people))))

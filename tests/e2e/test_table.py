@@ -12,10 +12,10 @@ import pytest
 
 from bot.core.match import TABLE_LIFETIME_S
 from bot.texts.i18n import text
+from sandbox.people import Person, RefusedError
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
 from tests.e2e.room import Room, accepted, public
-from tests.sandbox.people import Person, RefusedError
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -14,7 +14,7 @@ from statistics import median
 import pytest
 import pytest_asyncio
 
-from bot.sandbox import HARD
+from sandbox import HARD
 from tests.e2e.restless import UNSTORED
 from tests.e2e.room import Played, Room
 from tests.e2e.workers import SHARDS, Worker, WorkersHouse

@@ -13,11 +13,11 @@ import pytest_asyncio
 from bot.core.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH
 from bot.core.settings import MAX_HOUSE_RULES_LENGTH
 from rules.record import parse_record
+from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.hunting import NASTY, check_answer
 from tests.e2e.room import Played, Room, set_own, set_server
 from tests.e2e.stock import settled
 from tests.examples import ordinarily
-from tests.sandbox.people import Person, RefusedError, Reply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,10 +8,10 @@ import time
 import pytest
 
 from bot.core.clock import DAY, HOUR
-from bot.sandbox.limits.messages import Flag
 from bot.texts.i18n import text
+from sandbox.limits.messages import Flag
+from sandbox.people import Person, Said
 from tests.e2e.room import Room, set_own
-from tests.sandbox.people import Person, Said
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from bot.core.events import EventKind
-from bot.sandbox.world import BOT_ID
 from bot.texts.clocks import absolute_time
 from bot.texts.i18n import text
+from sandbox.people import Person
+from sandbox.world import BOT_ID
 from tests.e2e.house import House
 from tests.e2e.reading import kinds
 from tests.e2e.restless import Circle, Company
 from tests.e2e.room import Room, set_own
 from tests.examples import AtMost
-from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

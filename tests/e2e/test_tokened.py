@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import CONNECT, refused, status
+from sandbox.errors import Code
+from sandbox.faults import CONNECT, refused, status
 from tests.e2e.judging import run
 from tests.e2e.room import Room
 from tests.e2e.watched import WatchedHouse
@@ -29,7 +29,7 @@ MODULE = "tests.e2e.tokened"
 def _accept(token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on Discord accepts that token and no other."""
     for module in ("rest", "gateway"):
-        monkeypatch.setattr(f"bot.sandbox.{module}.TOKEN", token)
+        monkeypatch.setattr(f"sandbox.{module}.TOKEN", token)
 
 
 def _discreet(*said: str) -> None:

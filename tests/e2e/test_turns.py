@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from bot.texts.i18n import text
+from sandbox.people import Person
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture, moves_of
 from tests.e2e.room import Played, Room, bare, public, words
-from tests.sandbox.people import Person
 from tests.sentences import confirmed, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import pytest
 import pytest_asyncio
 
-from bot.sandbox.permissions import Permission
-from bot.sandbox.things import VOICE, Channel, Guild
-from bot.sandbox.world import BOT_ID
 from bot.texts.i18n import text
+from sandbox.people import Person, Reply, Said
+from sandbox.permissions import Permission
+from sandbox.things import VOICE, Channel, Guild
+from sandbox.world import BOT_ID
 from tests.e2e.house import Bot, House
 from tests.e2e.room import Room, public
-from tests.sandbox.people import Person, Reply, Said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -10,7 +10,7 @@ import os
 import sys
 
 from bot import __main__ as program
-from bot.sandbox import point_discord_at
+from sandbox import point_discord_at
 
 
 def loosen_tongues() -> None:

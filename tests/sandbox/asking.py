@@ -8,11 +8,11 @@ from typing import Any
 import discord
 import pytest
 
-from bot.sandbox.errors import Refusal
-from bot.sandbox.permissions import Permission
+from sandbox.errors import Refusal
+from sandbox.people import Person, Reply
+from sandbox.permissions import Permission
 
 from .jester import Jester
-from .people import Person, Reply
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (640).to_bytes(4, "big") + (480).to_bytes(4, "big") + b"rest"
 Asked = discord.Interaction[Jester]
@@ -30,7 +30,7 @@ def code_of(jester: Jester) -> int:
 
 
 async def play(person: Person) -> Reply:
-    return await person.command("#round-table", "play", variant="camelot")
+    return await person.command("#general", "play", variant="camelot")
 
 
 def refusal_code(check: Any, *given: Any, **more: Any) -> int | None:

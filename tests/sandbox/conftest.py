@@ -9,11 +9,11 @@ import pytest
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.sandbox import Hardness, PayloadCheck, Sandbox, point_discord_at
+from sandbox import Hardness, PayloadCheck, Sandbox, point_discord_at
+from sandbox.people import Person
 
 from .jester import Jester
 from .openapi_check import DOCUMENT, check_payload, trace
-from .people import Person
 
 CALM = Hardness(answer_within=20.0)
 """On a busy machine anything may take more than three seconds. What those are, other tests ask."""

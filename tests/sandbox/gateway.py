@@ -6,7 +6,7 @@ from typing import Any
 
 import aiohttp
 
-from bot.sandbox import TOKEN, Sandbox
+from sandbox import TOKEN, Sandbox
 
 
 async def hello(http: aiohttp.ClientSession, sandbox: Sandbox) -> aiohttp.ClientWebSocketResponse:

@@ -12,7 +12,7 @@ import discord
 from discord import app_commands
 from discord.gateway import KeepAliveHandler
 
-from bot.sandbox import TOKEN
+from sandbox import TOKEN
 
 Act = Callable[[discord.Interaction["Jester"]], Awaitable[Any]]
 Suggest = Callable[[discord.Interaction["Jester"], str], Awaitable[list[app_commands.Choice[str]]]]

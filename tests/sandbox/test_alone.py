@@ -9,8 +9,8 @@ from typing import Self
 
 import pytest
 
-from bot.sandbox import Sandbox
-from bot.sandbox.__main__ import main
+from sandbox import Sandbox
+from sandbox.__main__ import main
 
 
 @pytest.mark.parametrize("port", ["99999", "-1", "1_0", "http"])
@@ -68,7 +68,7 @@ def test_without_signal_handling_it_ends_by_ctrl_c_and_closes_files(
         raise NotImplementedError
 
     monkeypatch.setattr(asyncio.SelectorEventLoop, "add_signal_handler", refuse)
-    monkeypatch.setattr("bot.sandbox.__main__.Sandbox", Interrupted)
+    monkeypatch.setattr("sandbox.__main__.Sandbox", Interrupted)
     assert main(["--folder", str(tmp_path)]) == 0
     assert capsys.readouterr().out.startswith("sandbox http://127.0.0.1:")
     assert not (tmp_path / "world.db-wal").exists()

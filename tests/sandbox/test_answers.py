@@ -8,11 +8,11 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.sandbox import Hardness, Sandbox
+from sandbox import Hardness, Sandbox
+from sandbox.people import Person, RefusedError
 
 from .asking import PNG, Asked, board, code_of, play
 from .jester import Jester, translate
-from .people import Person, RefusedError
 
 
 async def test_a_command_is_answered_in_public(ada: Person, bjorn: Person, jester: Jester) -> None:
@@ -28,7 +28,7 @@ async def test_a_command_is_answered_in_public(ada: Person, bjorn: Person, jeste
         "command": "play",
         "kind": "command",
     }
-    assert [said.text for said in await bjorn.messages("#round-table")] == ["Ada: camelot"]
+    assert [said.text for said in await bjorn.messages("#general")] == ["Ada: camelot"]
 
 
 async def test_a_private_answer_is_seen_by_its_reader_only(ada: Person, bjorn: Person, jester: Jester) -> None:
@@ -39,11 +39,11 @@ async def test_a_private_answer_is_seen_by_its_reader_only(ada: Person, bjorn: P
     jester.act = act
     reply = await play(ada)
     assert reply.ephemeral
-    await ada.wait_for("#round-table", lambda said: said.text == "and another")
-    assert await bjorn.messages("#round-table") == []
+    await ada.wait_for("#general", lambda said: said.text == "and another")
+    assert await bjorn.messages("#general") == []
     assert reply.message is not None
     await ada.call("DELETE", f"/app/people/{ada.id}/messages/{reply.message.id}")
-    assert [said.text for said in await ada.messages("#round-table")] == ["and another"]
+    assert [said.text for said in await ada.messages("#general")] == ["and another"]
 
 
 async def test_the_payload_carries_what_the_real_one_does(ada: Person, bjorn: Person, jester: Jester) -> None:
@@ -93,8 +93,8 @@ async def test_defer_then_edit_fills_the_placeholder_and_pings_nobody(
     assert reply.answer == "thinking"
     assert [file["description"] for file in reply.attachments] == ["A board"]
     assert (reply.attachments[0]["width"], reply.attachments[0]["height"]) == (640, 480)
-    assert await bjorn.pings("#round-table") == 0
-    (said,) = await bjorn.messages("#round-table")
+    assert await bjorn.pings("#general") == 0
+    (said,) = await bjorn.messages("#general")
     assert said.json["mentions_me"]
     assert not said.pings_me
     assert said.json["edited"] is None
@@ -114,7 +114,7 @@ async def test_the_first_follow_up_after_a_defer_takes_the_placeholders_place(ad
     jester.act = act
     reply = await play(ada)
     assert (reply.text, reply.ephemeral) == ("first", True)
-    second = await ada.wait_for("#round-table", lambda said: said.text == "second, edited")
+    second = await ada.wait_for("#general", lambda said: said.text == "second, edited")
     assert not second.ephemeral
     assert second.json["edited"] is not None
     assert jester.errors == []
@@ -127,7 +127,7 @@ async def test_a_deferred_answer_can_be_deleted(ada: Person, jester: Jester) -> 
 
     jester.act = act
     assert (await play(ada)).message is None
-    assert await ada.messages("#round-table") == []
+    assert await ada.messages("#general") == []
 
 
 async def test_after_a_deleted_placeholder_a_follow_up_is_a_new_message(ada: Person, jester: Jester) -> None:
@@ -138,7 +138,7 @@ async def test_after_a_deleted_placeholder_a_follow_up_is_a_new_message(ada: Per
 
     jester.act = act
     await play(ada)
-    said = await ada.wait_for("#round-table", lambda said: said.text == "for all to see")
+    said = await ada.wait_for("#general", lambda said: said.text == "for all to see")
     assert not said.ephemeral
     assert jester.errors == []
 
@@ -226,11 +226,11 @@ async def test_suggestions(ada: Person, jester: Jester) -> None:
         ]
 
     jester.suggest = suggest
-    found = await ada.autocomplete("#round-table", "move", {"move": "E6", "game": "7"}, "move")
+    found = await ada.autocomplete("#general", "move", {"move": "E6", "game": "7"}, "move")
     assert (len(found), found[0]) == (25, "E60 7")
-    assert await ada.autocomplete("#round-table", "move", {}, "move") != []
+    assert await ada.autocomplete("#general", "move", {}, "move") != []
     with pytest.raises(RefusedError, match="no_autocomplete"):
-        await ada.autocomplete("#round-table", "move", {}, "game")
+        await ada.autocomplete("#general", "move", {}, "game")
 
 
 async def test_too_many_suggestions_are_none(ada: Person, sandbox: Sandbox, jester: Jester) -> None:
@@ -243,7 +243,7 @@ async def test_too_many_suggestions_are_none(ada: Person, sandbox: Sandbox, jest
         return [app_commands.Choice(name="x" * 100, value="x")]
 
     jester.suggest = suggest
-    assert await ada.autocomplete("#round-table", "move", {}, "move") == ["x" * 100]
+    assert await ada.autocomplete("#general", "move", {}, "move") == ["x" * 100]
     assert code_of(jester) == 50035
 
 
@@ -256,13 +256,13 @@ async def test_what_a_person_cannot_type(ada: Person, bjorn: Person) -> None:
         {"variant": "camelot", "opponent": "Bjørn"},
     ):
         with pytest.raises(RefusedError, match="option"):
-            await ada.command("#round-table", "play", **options)
+            await ada.command("#general", "play", **options)
     with pytest.raises(RefusedError, match="subcommand_missing"):
-        await ada.command("#round-table", "game")
-    assert (await ada.command("#round-table", "game end", reason="tired")).text == "done"
-    assert (await ada.command("#round-table", "rule")).text == "done"
+        await ada.command("#general", "game")
+    assert (await ada.command("#general", "game end", reason="tired")).text == "done"
+    assert (await ada.command("#general", "rule")).text == "done"
     with pytest.raises(RefusedError, match="command_not_allowed"):
-        await bjorn.command("#round-table", "rule")
+        await bjorn.command("#general", "rule")
 
 
 async def test_commands_speak_the_readers_language(ada: Person, bjorn: Person, jester: Jester) -> None:

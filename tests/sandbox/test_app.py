@@ -12,10 +12,10 @@ import pytest
 import yarl
 from discord.http import Route
 
-from bot.sandbox import Sandbox, point_discord_at
+from sandbox import Sandbox, point_discord_at
+from sandbox.people import Person, RefusedError
 
 from .jester import Jester, until
-from .people import Person, RefusedError
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ async def test_only_pictures_are_shown_in_the_browser(ada: Person, jester: Jeste
 
 
 async def test_further_people_and_channels(ada: Person, jester: Jester, sandbox: Sandbox) -> None:
-    table = next(guild for guild in jester.guilds if guild.name == "Round Table")
+    table = next(guild for guild in jester.guilds if guild.name == "Test Server")
     await ada.call("POST", "/app/people", {"name": "Eve", "locale": "no", "manages": [str(table.id)]})
     await ada.call("POST", f"/app/guilds/{table.id}/channels", {"name": "yard"})
     async with await Person.join(sandbox.url, "Eve") as eve:

@@ -6,8 +6,9 @@ import discord
 import pytest
 from discord import app_commands
 
+from sandbox.people import Person, RefusedError
+
 from .jester import Jester
-from .people import Person, RefusedError
 
 
 async def test_commands_keep_their_ids_over_syncs(jester: Jester) -> None:
@@ -34,7 +35,7 @@ async def test_what_was_sent_is_read_back(jester: Jester) -> None:
 
 
 async def test_a_servers_own_commands_exist_there_only(ada: Person, jester: Jester) -> None:
-    table = discord.utils.get(jester.guilds, name="Round Table")
+    table = discord.utils.get(jester.guilds, name="Test Server")
     assert table is not None
 
     @jester.tree.command(name="here", description="Only here", guild=table)
@@ -96,7 +97,7 @@ async def test_only_ones_own_application_has_commands(jester: Jester) -> None:
 
 async def test_the_application_describes_itself(jester: Jester) -> None:
     described = await jester.application_info()
-    assert (described.name, described.bot_public) == ("Round Table", True)
+    assert (described.name, described.bot_public) == ("Test Bot", True)
     assert described.approximate_guild_count == len(jester.guilds) == 2
     shards, url, _ = await jester.http.get_bot_gateway()
     assert shards == 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.sandbox.permissions import Permission
+from sandbox.people import Person, RefusedError
+from sandbox.permissions import Permission
 
 from .asking import PNG, Asked, board, play
 from .jester import Jester
-from .people import Person, RefusedError
 
 
 async def test_buttons_update_their_message_and_forms_open(ada: Person, bjorn: Person, jester: Jester) -> None:

@@ -9,12 +9,12 @@ import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import TOKEN, Sandbox
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import CONNECT, banned, cut, late, limited, refused, status
+from sandbox import TOKEN, Sandbox
+from sandbox.errors import Code
+from sandbox.faults import CONNECT, banned, cut, late, limited, refused, status
+from sandbox.people import Person, RefusedError
 
 from .jester import Jester, until
-from .people import Person, RefusedError
 
 SEND = "POST /channels/{channel_id}/messages"
 

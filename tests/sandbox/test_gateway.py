@@ -10,12 +10,12 @@ import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import TOKEN, Sandbox
-from bot.sandbox.gateway import Intent, Session
+from sandbox import TOKEN, Sandbox
+from sandbox.people import Person, RefusedError
+from sandbox.sessions import Intent, Session
 from tests.sandbox.gateway import hello, identify
 
 from .jester import Jester, still, until
-from .people import Person, RefusedError
 
 
 async def code_after(sandbox: Sandbox, *frames: Any) -> int | None:
@@ -44,10 +44,10 @@ async def test_heartbeats_are_acknowledged(sandbox: Sandbox) -> None:
 
 
 async def test_ready_and_servers(jester: Jester) -> None:
-    assert sorted(guild.name for guild in jester.guilds) == ["Other Court", "Round Table"]
-    table = discord.utils.get(jester.guilds, name="Round Table")
+    assert sorted(guild.name for guild in jester.guilds) == ["Other Court", "Test Server"]
+    table = discord.utils.get(jester.guilds, name="Test Server")
     assert table is not None
-    assert [channel.name for channel in table.text_channels] == ["round-table", "lobby", "read-only", "news"]
+    assert [channel.name for channel in table.text_channels] == ["general", "lobby", "read-only", "news"]
     assert not jester.channel("read-only").permissions_for(table.me).send_messages
     assert jester.channel("lobby").permissions_for(table.me).send_messages
     assert table.me.guild_permissions.value & 309237746688 == 309237746688

@@ -13,9 +13,8 @@ import aiohttp
 import pytest
 import yarl
 
-from bot.sandbox import Sandbox
-
-from .people import Person
+from sandbox import Sandbox
+from sandbox.people import Person
 
 FOREIGN = (
     {"Host": "evil.example"},

@@ -11,15 +11,15 @@ import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import HARD, TOKEN, Hardness, Sandbox
-from bot.sandbox import buckets as _buckets
-from bot.sandbox.buckets import Buckets, Limit
-from bot.sandbox.gateway import STARTS
-from bot.sandbox.permissions import Permission
-from bot.sandbox.tally import Tally
+from sandbox import HARD, TOKEN, Hardness, Sandbox
+from sandbox import buckets as _buckets
+from sandbox.buckets import Buckets, Limit
+from sandbox.gateway import STARTS
+from sandbox.people import Person
+from sandbox.permissions import Permission
+from sandbox.tally import Tally
 
 from .jester import Jester, until
-from .people import Person
 
 SEND = "POST /channels/{channel_id}/messages"
 EDIT = "PATCH /channels/{channel_id}/messages/{message_id}"
@@ -246,7 +246,7 @@ async def test_the_starts_of_a_day_are_counted_and_then_refused(sandbox: Sandbox
 async def test_a_nonce_is_remembered_for_minutes_and_in_its_channel(
     sandbox: Sandbox, jester: Jester, ada: Person
 ) -> None:
-    lobby, table = jester.channel("lobby"), jester.channel("round-table")
+    lobby, table = jester.channel("lobby"), jester.channel("general")
     first = await lobby.send("one", nonce="abc")
     assert (await table.send("one", nonce="abc")).id != first.id
     assert (await lobby.send("one", nonce="abc")).id == first.id

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.sandbox import limits
-from bot.sandbox.errors import Refusal
-from bot.sandbox.limits import Flag, Kind, Mentions, Upload
+from sandbox import limits
+from sandbox.errors import Refusal
+from sandbox.limits import Flag, Kind, Mentions, Upload
 from tests.sandbox.asking import refusal_code
 
 Json = dict[str, Any]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.sandbox import limits
+from sandbox import limits
 from tests.sandbox.asking import refusal_code
 
 Json = dict[str, Any]

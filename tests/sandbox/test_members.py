@@ -7,10 +7,10 @@ import asyncio
 import discord
 import pytest
 
-from bot.sandbox import Sandbox
+from sandbox import Sandbox
+from sandbox.people import Person, RefusedError
 
 from .jester import Jester
-from .people import Person, RefusedError
 
 
 def server(jester: Jester, name: str) -> discord.Guild:
@@ -27,10 +27,10 @@ def a_button() -> discord.ui.View:
 async def test_whoever_is_thrown_out_of_a_server_sees_and_does_nothing_there(
     ada: Person, jester: Jester, sandbox: Sandbox
 ) -> None:
-    table = server(jester, "Round Table")
+    table = server(jester, "Test Server")
     await ada.call("POST", "/app/people", {"name": "Eve", "guilds": [str(table.id)]})
     async with await Person.join(sandbox.url, "Eve") as eve:
-        first = {"round-table", "lobby", "read-only", "news", "hall", "games"}
+        first = {"general", "lobby", "read-only", "news", "hall", "forum"}
         assert {one["name"] for one in eve.channels.values()} == first
         said = await jester.channel("lobby").send("x", view=a_button())
         lobby = await eve.find("#lobby")
@@ -63,7 +63,7 @@ async def test_a_form_opened_before_cannot_be_submitted_by_a_removed_member(
 
     jester.act = open_form
     form = await bjorn.command("#lobby", "play", variant="camelot")
-    place = f"/app/guilds/{server(jester, 'Round Table').id}/members/{bjorn.id}"
+    place = f"/app/guilds/{server(jester, 'Test Server').id}/members/{bjorn.id}"
     await ada.call("PUT", place, {"member": False})
     with pytest.raises(RefusedError, match="50001"):
         await bjorn.submit(form, {"word": "x"})
@@ -89,7 +89,7 @@ async def test_who_is_no_member_can_be_named_and_comes_without_a_membership(ada:
 async def test_members_are_requested_by_number_over_the_gateway_without_any_privilege(
     ada: Person, bjorn: Person, jester: Jester, sandbox: Sandbox
 ) -> None:
-    table = server(jester, "Round Table")
+    table = server(jester, "Test Server")
     await ada.call("PUT", f"/app/guilds/{table.id}/members/{bjorn.id}", {"nick": "The Bear"})
     found = await table.query_members(user_ids=[int(ada.id), int(bjorn.id), 77], limit=100, cache=False)
     assert [(str(one.id), one.display_name) for one in found] == [(ada.id, "Ada"), (bjorn.id, "The Bear")]
@@ -103,9 +103,9 @@ async def test_members_come_late_or_never_where_the_gateway_is_told_so(
     sandbox.faults.members_after = None
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
-            await server(jester, "Round Table").query_members(user_ids=[int(ada.id)], cache=False)
+            await server(jester, "Test Server").query_members(user_ids=[int(ada.id)], cache=False)
     sandbox.faults.lift()
-    assert await server(jester, "Round Table").query_members(user_ids=[int(ada.id)], cache=False)
+    assert await server(jester, "Test Server").query_members(user_ids=[int(ada.id)], cache=False)
 
 
 async def test_a_stranger_learns_only_the_names_the_message_may_mention(
@@ -128,7 +128,7 @@ async def test_a_stranger_learns_only_the_names_the_message_may_mention(
 async def test_people_are_renamed_refuse_direct_messages_and_delete_their_accounts(
     ada: Person, bjorn: Person, jester: Jester
 ) -> None:
-    table, me = server(jester, "Round Table"), f"/app/people/{bjorn.id}"
+    table, me = server(jester, "Test Server"), f"/app/people/{bjorn.id}"
     await bjorn.call("PATCH", me, {"name": "Bear"})
     assert (await table.fetch_member(int(bjorn.id))).global_name == "Bear"
     door = await jester.create_dm(discord.Object(int(bjorn.id)))
@@ -150,7 +150,7 @@ async def test_people_are_renamed_refuse_direct_messages_and_delete_their_accoun
 
 
 async def test_an_outage_takes_a_server_from_everybody_until_it_is_over(ada: Person, jester: Jester) -> None:
-    table, lobby = server(jester, "Round Table"), await ada.find("#lobby")
+    table, lobby = server(jester, "Test Server"), await ada.find("#lobby")
     place = jester.channel("lobby")
     gone = asyncio.create_task(jester.wait_for("guild_unavailable", timeout=20))
     await asyncio.sleep(0)
@@ -169,7 +169,7 @@ async def test_an_outage_takes_a_server_from_everybody_until_it_is_over(ada: Per
 
 
 async def test_whoever_is_in_timeout_looks_and_does_nothing(ada: Person, bjorn: Person, jester: Jester) -> None:
-    table, lobby = server(jester, "Round Table"), await ada.find("#lobby")
+    table, lobby = server(jester, "Test Server"), await ada.find("#lobby")
     said = await jester.channel("lobby").send("x", view=a_button())
     seen = await bjorn.wait_for(lobby, lambda one: one.id == str(said.id))
     await ada.call("PUT", f"/app/guilds/{table.id}/members/{bjorn.id}", {"timeout": 3600})

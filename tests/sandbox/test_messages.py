@@ -7,13 +7,13 @@ import io
 import discord
 import pytest
 
-from bot.sandbox import Sandbox
-from bot.sandbox.files import picture_size
-from bot.sandbox.permissions import Permission
+from sandbox import Sandbox
+from sandbox.files import picture_size
+from sandbox.people import Person
+from sandbox.permissions import Permission
 from tests.sandbox.asking import forbid, refused
 
 from .jester import Jester, until
-from .people import Person
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (640).to_bytes(4, "big") + (480).to_bytes(4, "big") + b"rest"
 
@@ -25,22 +25,22 @@ def board(name: str = "board.png", alt: str | None = "A board") -> discord.File:
 async def test_a_new_message_pings_exactly_those_it_may(
     ada: Person, bjorn: Person, cleo: Person, jester: Jester
 ) -> None:
-    table = jester.channel("round-table")
+    table = jester.channel("general")
     next_one = discord.AllowedMentions(users=[discord.Object(int(bjorn.id))])
     await table.send(f"<@{bjorn.id}> after <@{cleo.id}> @everyone", allowed_mentions=next_one)
-    assert [await person.pings("#round-table") for person in (ada, bjorn, cleo)] == [0, 1, 0]
-    (said,) = await cleo.messages("#round-table")
+    assert [await person.pings("#general") for person in (ada, bjorn, cleo)] == [0, 1, 0]
+    (said,) = await cleo.messages("#general")
     assert said.json["mentions_me"]
     assert not said.pings_me
-    await bjorn.read("#round-table")
-    assert await bjorn.pings("#round-table") == 0
+    await bjorn.read("#general")
+    assert await bjorn.pings("#general") == 0
 
 
 async def test_without_allowed_mentions_everybody_named_is_pinged(ada: Person, bjorn: Person, jester: Jester) -> None:
-    await jester.channel("round-table").send(f"<@{bjorn.id}> and @everyone")
-    assert await bjorn.pings("#round-table") == 1
-    assert await ada.pings("#round-table") == 0  # the bot has no right to @everyone
-    (said,) = await ada.messages("#round-table")
+    await jester.channel("general").send(f"<@{bjorn.id}> and @everyone")
+    assert await bjorn.pings("#general") == 1
+    assert await ada.pings("#general") == 0  # the bot has no right to @everyone
+    (said,) = await ada.messages("#general")
     assert not said.json["mentions_me"]
 
 
@@ -52,20 +52,20 @@ async def test_everyone_is_pinged_by_whom_may(ada: Person, bjorn: Person, cleo: 
 
 
 async def test_edits_and_silent_messages_ping_nobody(bjorn: Person, jester: Jester) -> None:
-    message = await jester.channel("round-table").send("wait")
+    message = await jester.channel("general").send("wait")
     await message.edit(content=f"<@{bjorn.id}>")
-    await jester.channel("round-table").send(f"<@{bjorn.id}>", silent=True)
-    await jester.channel("round-table").send(embed=discord.Embed(description=f"<@{bjorn.id}>"))
-    await jester.channel("round-table").send(f"`<@{bjorn.id}>`")
-    assert await bjorn.pings("#round-table") == 0
-    assert (await bjorn.messages("#round-table"))[0].json["edited"] is not None
+    await jester.channel("general").send(f"<@{bjorn.id}>", silent=True)
+    await jester.channel("general").send(embed=discord.Embed(description=f"<@{bjorn.id}>"))
+    await jester.channel("general").send(f"`<@{bjorn.id}>`")
+    assert await bjorn.pings("#general") == 0
+    assert (await bjorn.messages("#general"))[0].json["edited"] is not None
 
 
 async def test_a_text_display_pings(bjorn: Person, jester: Jester) -> None:
     view = discord.ui.LayoutView()
     view.add_item(discord.ui.TextDisplay(f"<@{bjorn.id}>"))
-    await jester.channel("round-table").send(view=view)
-    assert await bjorn.pings("#round-table") == 1
+    await jester.channel("general").send(view=view)
+    assert await bjorn.pings("#general") == 1
 
 
 async def test_the_same_nonce_sends_once(ada: Person, jester: Jester) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.sandbox import Sandbox
+from sandbox import Sandbox
 
 from .jester import Jester
 from .openapi_check import DOCUMENT, check_answer, check_payload

@@ -5,13 +5,13 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.sandbox import Sandbox
-from bot.sandbox.permissions import Permission
-from bot.sandbox.things import FORUM, NEWS, STAGE, VOICE
+from sandbox import Sandbox
+from sandbox.people import Person, RefusedError
+from sandbox.permissions import Permission
+from sandbox.things import FORUM, NEWS, STAGE, VOICE
 from tests.sandbox.asking import forbid, refused
 
 from .jester import Jester, until
-from .people import Person, RefusedError
 
 
 async def add(jester: Jester, ada: Person, name: str, kind: int, **values: object) -> discord.abc.GuildChannel:

@@ -6,11 +6,11 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.sandbox import Sandbox
+from sandbox import Sandbox
+from sandbox.people import Person, RefusedError
 
 from .asking import Asked
 from .jester import Jester
-from .people import Person, RefusedError
 
 
 async def test_a_command_is_offered_in_its_contexts_and_to_its_installers(
@@ -33,7 +33,7 @@ async def test_a_command_is_offered_in_its_contexts_and_to_its_installers(
     await jester.tree.sync()
     async with await Person.join(sandbox.url, "Cleo") as cleo:
         doors = [(await one.call("POST", f"/app/people/{one.id}/dm"))["id"] for one in (ada, cleo)]
-        for person, place in ((ada, doors[0]), (cleo, doors[1]), (cleo, "#silence"), (cleo, "#round-table")):
+        for person, place in ((ada, doors[0]), (cleo, doors[1]), (cleo, "#silence"), (cleo, "#general")):
             assert (await person.command(place, "secret")).ephemeral
         with pytest.raises(RefusedError, match="not in this server"):
             await ada.command("#silence", "secret")  # who has not installed it
@@ -41,7 +41,7 @@ async def test_a_command_is_offered_in_its_contexts_and_to_its_installers(
             with pytest.raises(RefusedError):
                 await cleo.command(place, "rule")  # which is for servers that have the bot
     here, dm, numbers = "guild", "dm_channel", {one.name: one.id for one in sandbox.world.guilds.values()}
-    silent, home = numbers["Silent Court"], numbers["Round Table"]
+    silent, home = numbers["Silent Court"], numbers["Test Server"]
     contexts = [here if asked.context.guild else dm if asked.context.dm_channel else "" for asked in seen]
     assert contexts == [dm, dm, here, here]
     assert [asked.guild_id for asked in seen] == [None, None, silent, home]

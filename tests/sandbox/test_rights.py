@@ -7,12 +7,12 @@ from typing import Any
 import discord
 import pytest
 
-from bot.sandbox import Sandbox
-from bot.sandbox.permissions import Permission
+from sandbox import Sandbox
+from sandbox.people import Person, RefusedError
+from sandbox.permissions import Permission
 from tests.sandbox.asking import refused
 
 from .jester import Jester, until
-from .people import Person, RefusedError
 
 SEND = int(Permission.SEND_MESSAGES)
 VIEW = int(Permission.VIEW_CHANNEL)
@@ -66,7 +66,7 @@ async def test_what_a_category_forbids_is_forbidden_in_the_channels_that_follow_
     await ada.call("PUT", f"/app/channels/{made['id']}/overwrites", {"of": "bot", "allow": 0, "deny": VIEW})
     await refused(lobby.send("no"), 50001, 403)
     await until(lambda: not may_send(jester))
-    await jester.channel("round-table").send("here all is as it was")
+    await jester.channel("general").send("here all is as it was")
     assert made["id"] not in ada.channels  # nothing is said in a category
 
 
@@ -113,4 +113,4 @@ async def test_overwrites_are_there_after_a_restart(ada: Person, jester: Jester,
     lobby = sandbox.world.channel(jester.channel("lobby").id)
     again = type(sandbox.world).load(sandbox.world.shelf)
     assert again.channel(lobby.id) == lobby
-    assert isinstance(discord.utils.get(jester.guilds, name="Round Table"), discord.Guild)
+    assert isinstance(discord.utils.get(jester.guilds, name="Test Server"), discord.Guild)

@@ -13,14 +13,15 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.sandbox import TOKEN, Hardness, Sandbox
-from bot.sandbox.gateway import STARTS, Intent
-from bot.sandbox.things import Guild
-from bot.sandbox.world import BOT_ID
+from sandbox import TOKEN, Hardness, Sandbox
+from sandbox.gateway import STARTS
+from sandbox.people import Json, Person, Reply
+from sandbox.sessions import Intent
+from sandbox.things import Guild
+from sandbox.world import BOT_ID
 from tests.sandbox.gateway import hello, identify
 
 from .jester import until
-from .people import Json, Person, Reply
 
 SENTENCE = {"type": 4, "data": {"content": "done"}}
 
@@ -215,7 +216,7 @@ async def test_a_session_outlives_its_line_unless_the_bot_has_hung_up(
 ) -> None:
     """Also when another process has begun a session of the same shard meanwhile."""
     lone(sandbox)
-    monkeypatch.setattr("bot.sandbox.gateway._RESUMABLE", waits)
+    monkeypatch.setattr("sandbox.gateway._RESUMABLE", waits)
     async with shard(sandbox, 0, 1) as gone:
         if code == 1006:
             sandbox.gateway.cut()

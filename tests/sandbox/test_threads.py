@@ -5,33 +5,33 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.sandbox import Sandbox
-from bot.sandbox.permissions import Permission
+from sandbox import Sandbox
+from sandbox.people import Person, RefusedError
+from sandbox.permissions import Permission
 from tests.sandbox.asking import forbid, refused
 
 from .jester import Jester
-from .people import Person, RefusedError
 
 
 async def open_thread(jester: Jester, name: str = "Ada against Bjørn") -> discord.Thread:
-    return await jester.channel("round-table").create_thread(name=name, type=discord.ChannelType.public_thread)
+    return await jester.channel("general").create_thread(name=name, type=discord.ChannelType.public_thread)
 
 
 async def test_a_public_thread_is_announced_and_seen_by_all(ada: Person, bjorn: Person, jester: Jester) -> None:
     thread = await open_thread(jester)
     await thread.send("welcome")
     assert [said.text for said in await bjorn.messages(str(thread.id))] == ["welcome"]
-    (line,) = await ada.messages("#round-table")
+    (line,) = await ada.messages("#general")
     assert (line.json["kind"], line.json["thread_id"]) == ("thread_created", str(thread.id))
-    assert thread.parent is jester.channel("round-table")
+    assert thread.parent is jester.channel("general")
     assert thread.me is not None
 
 
 async def test_without_a_type_a_thread_is_private(ada: Person, bjorn: Person, jester: Jester) -> None:
-    await refused(jester.channel("round-table").create_thread(name="secret"), 50013, 403)
-    place = f"/app/channels/{await ada.find('#round-table')}/bot-permissions"
+    await refused(jester.channel("general").create_thread(name="secret"), 50013, 403)
+    place = f"/app/channels/{await ada.find('#general')}/bot-permissions"
     await ada.call("PUT", place, {"allow": int(Permission.CREATE_PRIVATE_THREADS), "deny": 0})
-    thread = await jester.channel("round-table").create_thread(name="secret")
+    thread = await jester.channel("general").create_thread(name="secret")
     assert thread.type is discord.ChannelType.private_thread
     assert str(thread.id) not in bjorn.channels
     await thread.add_user(discord.Object(int(bjorn.id)))
@@ -96,7 +96,7 @@ async def test_a_click_wakes_an_archived_thread_but_not_a_locked_one(
 async def test_only_moderators_lock(ada: Person, jester: Jester) -> None:
     thread = await open_thread(jester)
     await refused(thread.edit(locked=True), 50013, 403)
-    place = f"/app/channels/{await ada.find('#round-table')}/bot-permissions"
+    place = f"/app/channels/{await ada.find('#general')}/bot-permissions"
     await ada.call("PUT", place, {"allow": int(Permission.MANAGE_THREADS), "deny": 0})
     await thread.edit(locked=True, archived=True)
     await thread.edit(locked=False, archived=False, name="Again")
@@ -105,11 +105,11 @@ async def test_only_moderators_lock(ada: Person, jester: Jester) -> None:
 
 async def test_threads_have_their_own_permission_to_send(ada: Person, jester: Jester) -> None:
     thread = await open_thread(jester)
-    await forbid(ada, "#round-table", Permission.SEND_MESSAGES)
+    await forbid(ada, "#general", Permission.SEND_MESSAGES)
     await thread.send("SEND_MESSAGES has no effect here")
-    await forbid(ada, "#round-table", Permission.SEND_MESSAGES_IN_THREADS)
+    await forbid(ada, "#general", Permission.SEND_MESSAGES_IN_THREADS)
     await refused(thread.send("no"), 50013, 403)
-    await forbid(ada, "#round-table", Permission.CREATE_PUBLIC_THREADS)
+    await forbid(ada, "#general", Permission.CREATE_PUBLIC_THREADS)
     await refused(open_thread(jester), 50013, 403)
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 import io
 import signal
+import sqlite3
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import TOKEN, Sandbox, point_discord_at
+from sandbox import TOKEN, Sandbox, point_discord_at
+from sandbox.people import Person
 
 from .jester import Jester, until
-from .people import Person
 
 
 async def test_everything_is_there_after_a_restart(tmp_path: Path, jester: Jester, sandbox: Sandbox) -> None:
@@ -44,7 +45,7 @@ async def test_everything_is_there_after_a_restart(tmp_path: Path, jester: Jeste
 @asynccontextmanager
 async def process(folder: Path, port: int = 0) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
     """The sandbox in a process of its own, and its address. It is killed at the end, if it still lives."""
-    command = (sys.executable, "-m", "bot.sandbox", "--folder", str(folder), "--port", str(port))
+    command = (sys.executable, "-m", "sandbox", "--folder", str(folder), "--port", str(port))
     running = await asyncio.create_subprocess_exec(
         *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
     )
@@ -126,6 +127,14 @@ async def test_an_unanswered_act_fails_also_when_the_server_was_down_meanwhile(t
     again = await Sandbox.start(tmp_path, clock=lambda: time.time() + 60)
     await until(lambda: again.world.interactions[int(asked["interaction_id"])].failed)
     await again.close()
+
+
+async def test_a_world_made_earlier_keeps_its_people(tmp_path: Path) -> None:
+    made = await Sandbox.start(tmp_path)
+    names = [person.name for person in made.world.people.values()]
+    await made.close()
+    with closing(sqlite3.connect(tmp_path / "world.db")) as base:
+        assert base.execute("select count(*) from things where kind = 'Person'").fetchone() == (len(names),)
 
 
 async def _registered(sandbox: Sandbox, ada: Person) -> dict[str, str]:

@@ -8,11 +8,11 @@ from pathlib import Path
 from aiohttp import web
 
 from bot.core.events import EventKind
-from bot.sandbox.faults import Effect, Serve
 from bot.texts.i18n import text
+from sandbox.faults import Effect, Serve
+from sandbox.people import Person, Reply
 from tests.e2e.machine import set_clock_wrong
 from tests.e2e.room import Played, Room
-from tests.sandbox.people import Person, Reply
 from tests.sentences import confirmed
 
 ANSWER = "POST /interactions/*/callback"

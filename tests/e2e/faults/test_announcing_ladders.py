@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import refused
+from sandbox.errors import Code
+from sandbox.faults import refused
 from tests.e2e.climbing import BLUE_WINS, Stairs, number_in
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import DAY, HOUR

@@ -7,12 +7,12 @@ import asyncio
 import pytest
 
 from bot.core.clock import HOUR
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import limited, refused, status
 from bot.texts.i18n import text
+from sandbox.errors import Code
+from sandbox.faults import limited, refused, status
+from sandbox.people import Person, Said
 from tests.e2e.faults.moving import OF_A_MOVE, POST, Clock, a_game, goes_on, is_played, marked
 from tests.e2e.room import Played, Room, set_own
-from tests.sandbox.people import Person, Said
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

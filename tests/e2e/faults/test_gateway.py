@@ -14,9 +14,9 @@ import pytest
 import pytest_asyncio
 
 from bot.__main__ import CLOSE_CODE_ADVICE
-from bot.sandbox import Sandbox
-from bot.sandbox.faults import CONNECT, cut, late, status
-from bot.sandbox.gateway import STARTS, Gateway
+from sandbox import Sandbox
+from sandbox.faults import CONNECT, cut, late, status
+from sandbox.gateway import STARTS, Gateway
 from tests.e2e.badness import UNPARSED, UNREADABLE
 from tests.e2e.faults.conftest import NOT_PARSED, unexpected
 from tests.e2e.faults.moving import PACE, a_game

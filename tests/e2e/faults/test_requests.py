@@ -9,8 +9,8 @@ from itertools import product
 import pytest
 from _pytest.mark import ParameterSet
 
-from bot.sandbox.faults import Effect, banned, cut, late, limited, status, taken
 from bot.texts.i18n import text
+from sandbox.faults import Effect, banned, cut, late, limited, status, taken
 from tests.e2e.faults.moving import (
     ANSWER,
     FILL_IN,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.sandbox.faults import limited, status
+from sandbox.faults import limited, status
 from tests.e2e.faults.moving import OUTAGE, POST, Only, a_game, marked
 from tests.e2e.room import Room
 

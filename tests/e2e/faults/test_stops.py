@@ -12,13 +12,13 @@ import pytest
 
 from bot.core.clock import Pace
 from bot.core.match import replay_states
-from bot.sandbox.faults import late, status
+from sandbox.faults import late, status
+from sandbox.people import Person
 from tests.e2e.faults.moving import OF_A_MOVE, OUTAGE, PACE, POST, Clock, a_game, goes_on, is_played, marked, moves
 from tests.e2e.house import Bot, complaints
 from tests.e2e.restless import stories
 from tests.e2e.room import Played, Room, public
 from tests.examples import ordinarily
-from tests.sandbox.people import Person
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from bot.client import KNOWN_COMMANDS_KEY, SYNC_WAIT_S
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import Effect, limited, refused, status, taken
 from bot.texts.i18n import text
+from sandbox.errors import Code
+from sandbox.faults import Effect, limited, refused, status, taken
+from sandbox.people import Person
 from tests.e2e.faults.moving import a_game
 from tests.e2e.house import House
 from tests.e2e.room import Room
-from tests.sandbox.people import Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from bot.sandbox.errors import Code
-from bot.sandbox.faults import refused, status
+from sandbox.errors import Code
+from sandbox.faults import refused, status
+from sandbox.people import Person
 from tests.e2e.faults.moving import ANSWER, EDIT, FILL_IN, PACE, POST, Only, a_game, goes_on, is_played, marked, moves
 from tests.e2e.room import Room, public, set_server
-from tests.sandbox.people import Person
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

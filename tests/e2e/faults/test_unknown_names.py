@@ -6,10 +6,10 @@ import pytest
 
 from bot.core.events import EventKind
 from bot.texts.i18n import text
+from sandbox.people import Person, Said
 from tests.e2e.faults.moving import a_game
 from tests.e2e.house import House
 from tests.e2e.room import Room, set_own, set_server
-from tests.sandbox.people import Person, Said
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

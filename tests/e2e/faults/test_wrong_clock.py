@@ -12,8 +12,8 @@ import pytest
 import pytest_asyncio
 
 from bot.core.clock import DAY, HOUR
-from bot.sandbox.faults import CONNECT, status
 from bot.texts.i18n import text
+from sandbox.faults import CONNECT, status
 from tests.e2e.faults.moving import PACE, Clock, a_game, marked
 from tests.e2e.house import House
 from tests.e2e.room import Room

@@ -17,11 +17,11 @@ from typing import Any
 from aiohttp import web
 
 from bot.core.settings import GuildSettings, Threads
-from bot.sandbox.faults import Serve
-from bot.sandbox.things import Channel, Guild
-from bot.sandbox.world import BOT_ID
 from bot.store import Store
 from bot.store.people import set_guild_settings
+from sandbox.faults import Serve
+from sandbox.things import Channel, Guild
+from sandbox.world import BOT_ID
 from tests.e2e.house import PATIENCE, Bot, House
 from tests.e2e.room import Room
 from tests.e2e.workers.database import AwayError, Database

@@ -11,13 +11,13 @@ from typing import ClassVar, Self
 from bot.core.events import EventKind
 from bot.core.match import replay_states
 from bot.core.timing import CLAIM_GRACE_S
-from bot.sandbox.limits import Kind
 from rules import VARIANTS
+from sandbox.limits import Kind
+from sandbox.people import RefusedError, TooLateError
 from tests.e2e.restless import UNSTORED, Circle, Company, stories
 from tests.e2e.room import Room
 from tests.e2e.workers import WorkersHouse
 from tests.e2e.workers.database import AwayError
-from tests.sandbox.people import RefusedError, TooLateError
 
 _PATIENCE = 20.0  # seconds for which somebody waits for what has been promised, before they look again
 

@@ -14,7 +14,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from playwright.async_api import Browser, ConsoleMessage, Page, ViewportSize, async_playwright, expect
 
-from bot.sandbox import Sandbox, point_discord_at
+from sandbox import Profile, Sandbox, point_discord_at
 
 from ..conftest import CALM
 from . import small_bot
@@ -58,15 +58,15 @@ class Visitors:
         self.complaints: list[str] = []
 
     async def join(self, name: str, *, guide: bool = False) -> Page:
-        """The page as the person sees it, in #round-table; without the newcomer's guide unless asked for."""
+        """The page as the person sees it, in the first channel; without the newcomer's guide unless asked for."""
         context = await self._browser.new_context(viewport=DESK)
         if not guide:
-            await context.add_init_script("localStorage.setItem('round-table-guide', 'hidden')")
+            await context.add_init_script("localStorage.setItem('sandbox-guide', 'hidden')")
         page = await context.new_page()
         page.on("console", self._heard)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         await page.goto(f"{self.url}/?as={name}")
-        await page.locator(".place", has_text="round-table").first.click()
+        await page.locator(".place").first.click()
         await expect(page.locator(".channel-start")).to_be_attached()
         return page
 
@@ -88,12 +88,18 @@ class Court:
         self.server = await Sandbox.start(self._folder, port=port, hardness=CALM)
 
 
+@pytest.fixture
+def profile() -> Profile:
+    """The bot's names and what it adds to the page; a module of tests may have its own."""
+    return Profile()
+
+
 @pytest_asyncio.fixture(loop_scope=LOOP)
-async def court(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Court]:
+async def court(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: Profile) -> AsyncIterator[Court]:
     """A new world."""
     monkeypatch.setattr(Route, "BASE", Route.BASE)  # puts back afterwards what point_discord_at changes
     monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
-    there = Court(tmp_path, await Sandbox.start(tmp_path, hardness=CALM))
+    there = Court(tmp_path, await Sandbox.start(tmp_path, hardness=CALM, profile=profile))
     point_discord_at(there.server.url)
     try:
         async with small_bot.at_work():

@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 from PIL import Image
 
-from bot.sandbox import TOKEN
+from sandbox import TOKEN
 from tests.sandbox.jester import still
 
 MOVES = ["C6-E8xG10", "D6-F8", "E6-E8", "E6-E8-E10", "E6-F8"]

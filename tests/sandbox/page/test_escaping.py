@@ -23,7 +23,7 @@ HOSTILE = (
 
 
 async def test_names_are_words(court: Court, visitors: Visitors) -> None:
-    guild = next(one.id for one in court.server.world.guilds.values() if one.name == "Round Table")
+    guild = next(one.id for one in court.server.world.guilds.values() if one.name == "Test Server")
     async with aiohttp.ClientSession(court.server.url) as http:
         for hostile in HOSTILE:
             async with http.post("/app/people", json={"name": hostile}) as made:

@@ -8,8 +8,8 @@ import re
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from bot.sandbox.things import Message
-from bot.sandbox.world import BOT_ID
+from sandbox.things import Message
+from sandbox.world import BOT_ID
 
 from .conftest import DESK, LOOP, PHONE, Court, Visitors
 from .steps import call_to_board, chat, composer, greet, last_message
@@ -62,7 +62,7 @@ async def test_a_message_link_leads_there_within_the_page_however_far_up(visitor
     page = await visitors.join("Ada")
     address = f"https://discord.com/channels/{places['lobby'].guild_id}/{far.channel_id}"
     for number, found in ((far.id, "Far up"), (far.id - 1, "line 119")):
-        await page.locator(".place", has_text="round-table").first.click()
+        await page.locator(".place", has_text="general").first.click()
         await composer(page).fill(f"[To {found}]({address}/{number})")
         await page.keyboard.press("Enter")
         await page.get_by_role("link", name=f"To {found}").click()
@@ -126,13 +126,3 @@ async def test_ones_own_answer_and_a_ping_come_into_view_wherever_one_reads(visi
     for page in (ada, cleo):
         await expect(last_message(page)).to_be_in_viewport()
         assert await gap(page) < 5
-
-
-async def test_a_turns_words_and_its_board_fit_on_one_screen(visitors: Visitors) -> None:
-    page = await visitors.join("Ada", guide=True)
-    for size in (DESK, PHONE):
-        await page.set_viewport_size(size)
-        board = await call_to_board(page, "Ada")
-        await expect(board.locator(".prose")).to_be_in_viewport(ratio=1)
-        await expect(board.locator("img")).to_be_in_viewport(ratio=1)
-        await expect(board.get_by_role("button", name="Moves")).to_be_in_viewport(ratio=1)

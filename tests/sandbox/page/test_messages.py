@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from bot.sandbox import Hardness
-from bot.sandbox.things import Message
-from bot.sandbox.world import BOT_ID
+from sandbox import Hardness
+from sandbox.things import Message
+from sandbox.world import BOT_ID
 
 from .conftest import LOOP, PHONE, Court, Visitors
 from .draw_signs import signs_in_use
@@ -41,7 +41,7 @@ async def test_a_ping_is_counted_where_one_is_not_looking(visitors: Visitors) ->
     await expect(cleo.locator(".channel-name")).to_contain_text("lobby")
     await greet(ada, "Cleo")
     await expect(ada.get_by_role("link", name="Cleo").locator(".badge")).to_contain_text("1")
-    place = cleo.locator(".place", has_text="round-table").first
+    place = cleo.locator(".place", has_text="general").first
     await expect(place.locator(".badge")).to_contain_text("1")
     await expect(cleo).to_have_title(re.compile(r"^\(1\) "))
     await place.click()
@@ -58,7 +58,7 @@ async def test_a_ping_is_counted_where_one_is_not_looking(visitors: Visitors) ->
 async def test_a_reader_who_knows_nobody_sees_names_the_message_brought(visitors: Visitors, court: Court) -> None:
     cleo = await visitors.join("Cleo")
     people = {one.name: one for one in court.server.world.people.values()}
-    place = next(one for one in court.server.world.channels.values() if one.name == "round-table")
+    place = next(one for one in court.server.world.channels.values() if one.name == "general")
     told = Message(court.server.world.next_id(), place.id, BOT_ID, 0.0, f"<@{people['Ada'].id}> <@{people['Dag'].id}>")
     court.server.world.put(replace(told, mentions=(people["Dag"].id,)))
     await cleo.reload()
@@ -82,7 +82,7 @@ async def a_deferred_answer_thinks_first(page: Page) -> None:
     await type_command(page, "/think")
     await page.keyboard.press("Enter")
     await page.keyboard.press("Enter")
-    await expect(page.locator(".thinking")).to_contain_text(said("thinking", name="Round Table"))
+    await expect(page.locator(".thinking")).to_contain_text(said("thinking", name="Test Bot"))
     await expect(last_message(page)).to_contain_text("Thought about it.")
     await expect(page.locator(".thinking")).to_have_count(0)
 

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
+from sandbox.things import FORUM, PUBLIC_THREAD, Channel, Message
 from tests.sandbox.jester import until
 
 from . import small_bot
@@ -109,7 +110,7 @@ async def test_the_list_of_moves_leaves_the_board_in_sight(visitors: Visitors) -
 
 async def test_a_command_for_managers_is_offered_in_servers_that_one_manages(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
-    for place, found in (("round-table", ["/banish"]), ("elsewhere", [])):
+    for place, found in (("general", ["/banish"]), ("elsewhere", [])):
         await page.locator(".place", has_text=place).first.click()
         await type_command(page, "/ban")
         await expect(page.locator("#suggestions .option-words > span:first-child")).to_have_text(found)
@@ -118,7 +119,7 @@ async def test_a_command_for_managers_is_offered_in_servers_that_one_manages(vis
 async def test_a_channel_menu_offers_the_servers_channels_of_the_asked_types(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await type_command(page, "/meet ")
-    await expect(page.locator("#suggestions li")).to_have_text(["round-table", "lobby", "read-only", "news"])
+    await expect(page.locator("#suggestions li")).to_have_text(["general", "lobby", "read-only", "news"])
     await page.keyboard.press("Enter")
     await page.keyboard.press("Enter")
     for menu, names in ((last_message(page), ["#news"]), (page.get_by_role("dialog"), ["#hall"])):
@@ -180,7 +181,7 @@ async def a_form_is_checked_submitted_and_answered(page: Page) -> None:
 @pytest.mark.long
 async def test_the_keyboard_reaches_the_message_field_from_anywhere(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
-    await page.locator(".place", has_text="round-table").first.focus()
+    await page.locator(".place", has_text="general").first.focus()
     await page.keyboard.type("Hail")
     await expect(composer(page)).to_have_value("Hail")
     await page.reload()
@@ -266,7 +267,7 @@ async def test_the_language_switch_speaks_for_the_page_and_for_the_commands(visi
     await type_command(page, "/move")
     await expect(page.locator("#suggestions li")).to_contain_text(["Gjør trekket ditt"])
     await expect(page.locator(".server", has_text="Other Court").get_by_role("button", name="Norsk")).to_have_count(0)
-    server = page.locator(".server", has_text="Round Table")
+    server = page.locator(".server", has_text="Test Server")
     await server.get_by_role("button", name="Norsk").click()
     await expect(server.get_by_role("button", name="Norsk")).to_have_attribute("aria-pressed", "true")
     await page.reload()
@@ -292,17 +293,12 @@ async def test_the_page_comes_back_by_itself_when_the_server_does(court: Court, 
     visitors.complaints[:] = [text for text in visitors.complaints if "ERR_CONNECTION_REFUSED" not in text]
 
 
-@pytest.mark.long
-async def test_the_guide_leads_from_step_to_step_and_can_be_dismissed(visitors: Visitors) -> None:
+async def test_without_an_extension_there_are_no_first_steps(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
-    guide = page.get_by_role("region", name=said("guide"))
-    await expect(guide).to_contain_text("/play")
-    await guide.get_by_role("button", name=said("guideHide")).click()
-    await expect(guide).to_be_hidden()
-    await page.get_by_role("button", name=said("guide")).click()
-    await expect(guide).to_be_visible()
-    await page.reload()
-    await expect(guide).to_be_visible()
+    await expect(page.get_by_role("button", name=said("stranger"))).to_be_visible()
+    await expect(page.get_by_role("button", name=said("guide"))).to_have_count(0)
+    await expect(page.locator(".guide")).to_be_hidden()
+    await expect(page).to_have_title("general · Ada · Test Bot")
 
 
 async def test_nothing_sticks_out_and_everything_that_can_be_pressed_has_a_name(visitors: Visitors) -> None:
@@ -323,3 +319,34 @@ async def test_nothing_sticks_out_and_everything_that_can_be_pressed_has_a_name(
                 .map(e => e.outerHTML)"""
         )
         assert nameless == []
+
+
+@pytest.mark.long
+async def test_a_forum_lists_its_posts_and_opens_them(visitors: Visitors, court: Court) -> None:
+    world = court.server.world
+    forum = next(one for one in world.channels.values() if one.type == FORUM)
+    number, tag = world.next_id(), int(forum.tags[0]["id"])
+    world.put(Channel(number, forum.guild_id, "Camelot #1", PUBLIC_THREAD, forum.id, applied=(tag,)))
+    world.put(Message(number, number, next(iter(world.people)), world.clock(), "The game begins"))
+    page = await visitors.join("Ada")
+    await page.locator(".place", has_text="forum").first.click()
+    await expect(composer(page)).to_be_disabled()
+    post = page.locator(".channel-start button", has_text="Camelot #1")
+    await expect(post.locator(".tag")).to_have_text("question")
+    await post.click()
+    await expect(last_message(page)).to_contain_text("The game begins")
+    await expect(page.locator("header .tag").first).to_have_text("question")
+
+
+async def test_on_a_phone_the_table_is_in_a_drawer_that_the_keyboard_cannot_enter_while_it_is_shut(
+    visitors: Visitors,
+) -> None:
+    page = await visitors.join("Ada")
+    await page.set_viewport_size(PHONE)
+    await expect(page.locator(".sidebar")).to_be_hidden()
+    menu = page.get_by_role("button", name=said("menu"))
+    await menu.click()
+    await page.get_by_role("link", name="Cleo").click()
+    await expect(page.locator(".sidebar")).to_be_hidden()
+    await menu.click()
+    await expect(page.locator(".table-top")).to_contain_text("Cleo")

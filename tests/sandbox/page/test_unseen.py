@@ -17,16 +17,16 @@ pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 async def test_the_focus_stays_where_it_is_while_others_write(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
     await cleo.locator(".place", has_text="lobby").click()
-    server = ada.locator(".server", has=ada.get_by_role("heading", name="Round Table", exact=True))
+    server = ada.locator(".server", has=ada.get_by_role("heading", name="Test Server", exact=True))
     for number, control in enumerate(
         (
             ada.locator(".topline").get_by_role("button", name=said("stranger")),
             ada.locator(".topline").get_by_role("button", name="Norsk"),
             server.get_by_role("button", name="Norsk"),
-            ada.locator(".place", has_text="Round Table"),
+            ada.locator(".place", has_text="Test Bot"),
         )
     ):
-        for place in ("lobby", "round-table"):
+        for place in ("lobby", "general"):
             await ada.locator(".place", has_text=place).first.click()  # so that each line brings a dot to the lobby
         await expect(ada.locator(".place.unread")).to_have_count(0)
         await control.focus()

@@ -1,0 +1,14 @@
+"""The sandbox as Round Table's: the names in its first world, whose turn it is, and the first steps of a newcomer."""
+
+from pathlib import Path
+
+from sandbox import Profile
+
+PROFILE = Profile(
+    bot="Round Table",
+    server="Round Table",
+    channel="round-table",
+    forum="games",
+    forum_tags=("Camelot", "Tri-Camelot", "running", "over"),
+    page=Path(__file__).parent / "page",
+)

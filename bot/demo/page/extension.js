@@ -1,0 +1,104 @@
+// What Round Table adds to the sandbox's page: whose turn it is, and the first steps of a newcomer. Both depend on
+// the messages on the screen only, so they are right after a refusal, in a new tab and in any channel.
+import { mayJoin, standing } from "./standing.js";
+import { botButton, t } from "./words.js";
+
+export { words } from "./words.js";
+
+/** @typedef {import("/page/world.js").World} World */
+/** @typedef {import("/page/world.js").Channel} Channel */
+/** @typedef {import("/page/main.js").Acts} Acts */
+/** @typedef {import("/page/extension.js").Advice} Advice */
+
+const PRAISE_SHOWN = 8_000;
+
+/** The steps of a first game. */
+const STAGES = /** @type {const} */ (["start", "join", "turn"]);
+
+/** @param {import("/page/world.js").Message[]} messages */
+export function turns(messages) {
+  return standing(messages).turns;
+}
+
+export class FirstSteps {
+  /** @param {World} world @param {Acts} acts */
+  constructor(world, acts) {
+    this.world = world;
+    this.acts = acts;
+    /** @type {Map<string, number>} the ply at which each game waited for the reader */
+    this.waited = new Map();
+    this.praisedUntil = 0;
+  }
+
+  /** @param {Channel} channel @returns {Advice} */
+  advise(channel) {
+    const now = standing(this.world.log(channel.id).messages);
+    this.notice(now);
+    // Against the house it is the reader's turn again before they can read the praise.
+    const waiting = now.turns.some(({ person }) => person === this.world.me.id);
+    const lasts = this.praisedUntil - Date.now();
+    return lasts > 0 && !waiting ? { words: t("guideDone"), lasts } : this.next(now, channel);
+  }
+
+  /** Sees whether a move of the reader has been played. @param {import("./standing.js").Standing} now */
+  notice(now) {
+    const me = this.world.me.id;
+    for (const { game, ply, person } of now.turns) {
+      const key = `${me} ${game}`;
+      if ((this.waited.get(key) ?? ply) < ply) this.praisedUntil = Date.now() + PRAISE_SHOWN;
+      if (person === me) this.waited.set(key, ply);
+      else this.waited.delete(key);
+    }
+  }
+
+  /**
+   * Returns the next step of the reader: their own move; a call in another channel; a free seat or another
+   * person's move, whichever is newer; a first game.
+   *
+   * @param {import("./standing.js").Standing} now
+   * @param {Channel} channel
+   * @returns {Advice}
+   */
+  next(now, channel) {
+    const { world, acts } = this;
+    const { me } = world;
+    const locale = acts.serverLocale();
+    if (now.turns.some(({ person }) => person === me.id))
+      return advice("turn", t("guideMove", { button: botButton("move", locale) }), t("guideMoveDo"), () =>
+        acts.useCommand("move"),
+      );
+    const calling = [...world.channels.values()].find(({ id, pings }) => pings > 0 && id !== channel.id);
+    if (calling)
+      return advice("turn", t("guideCalled", { channel: calling.name }), t("guideCalledDo"), () =>
+        acts.openChannel(calling.id),
+      );
+    const [turn] = now.turns;
+    const table = now.tables.find(({ id }) => !turn || BigInt(id) > BigInt(turn.message.id));
+    if (table && mayJoin(table, me))
+      return advice("join", t("guideJoin", { button: botButton("join", locale) }), t("guideJoinDo"), () =>
+        acts.showMessage(table.id),
+      );
+    const standIn = table && world.people.find((person) => !person.bot && mayJoin(table, person));
+    if (standIn) return this.sitAs(standIn, "join", t("guideSit", { button: botButton("house", locale) }));
+    const next = world.people.find(({ id }) => id === turn?.person);
+    if (next) return this.sitAs(next, "turn", t("guideWait", { name: next.name }));
+    return advice("start", t("guideStart"), t("guideStartDo"), () => acts.useCommand("play"));
+  }
+
+  /** @param {import("/page/world.js").Person} person @param {typeof STAGES[number]} stage @param {string} words */
+  sitAs({ name }, stage, words) {
+    return advice(stage, words, t("guideSitDo", { name }), () => this.acts.sitAs(name));
+  }
+}
+
+/**
+ * @param {typeof STAGES[number]} stage
+ * @param {string} words
+ * @param {string} label
+ * @param {() => void} act
+ * @returns {Advice}
+ */
+function advice(stage, words, label, act) {
+  const progress = { step: STAGES.indexOf(stage) + 1, steps: STAGES.length };
+  return { words, button: { label, act }, progress };
+}

@@ -1,0 +1,54 @@
+// The state of a channel's games, read from the buttons of its messages: the bot removes the buttons of a message
+// that is no longer the newest of its game.
+
+/** @typedef {import("/page/world.js").Message} Message */
+/**
+ * @typedef {{ game: string, ply: number, message: Message, person: string }} Turn  person: the id of who is to move
+ * @typedef {{ turns: Turn[], tables: Message[] }} Standing  the newest first; tables: those with a free seat
+ */
+
+/** The custom ids of the bot's buttons name their act: "rt:moves:7:12:-" is for the moves in game 7 after 12 plies. */
+const BUTTON = /^rt:([a-z-]+):(\d+):(\d+):/;
+
+/** @param {Message[]} messages  oldest first @returns {Standing} */
+export function standing(messages) {
+  /** @type {Map<string, Turn>} */
+  const turns = new Map();
+  const tables = [];
+  for (const message of [...messages].reverse()) {
+    if (message.ephemeral || !message.author.bot) continue;
+    const buttons = buttonsOf(message.components ?? []);
+    if (buttons.some(({ name }) => name === "join")) tables.push(message);
+    const moves = buttons.find(({ name }) => name === "moves");
+    // The player who moved is named without a mention; the one mention at the end calls the next.
+    const person = [...message.content.matchAll(/<@!?(\d+)>/g)].pop()?.[1];
+    if (moves && person && !turns.has(moves.game)) turns.set(moves.game, { ...moves, message, person });
+  }
+  return { turns: [...turns.values()], tables };
+}
+
+/**
+ * Returns whether the person can take a seat: one reserved for them, or a free one. Each seat has a numbered line, the
+ * host's first; a taken seat has only the name, a free one a word in italics.
+ *
+ * @param {Message} table
+ * @param {{ id: string, name: string }} person
+ */
+export function mayJoin(table, { id, name }) {
+  const seats = [...table.content.matchAll(/^\d+\. (.*)$/gm)].map(([, seat]) => seat.replace("<@!", "<@"));
+  const [host = "", ...others] = seats;
+  const names = [name, `<@${id}>`]; // a mention where it notifies
+  /** @param {string} seat */
+  const isNamed = (seat) => names.some((called) => seat.startsWith(`${called},`));
+  if (isNamed(host) || names.some((called) => others.includes(called))) return false;
+  return others.some((seat) => isNamed(seat) || /^\*[^*]+\*$/.test(seat));
+}
+
+/** @param {any[]} components @returns {{ name: string, game: string, ply: number }[]} */
+function buttonsOf(components) {
+  return components.flatMap((component) => {
+    if (component.components) return buttonsOf(component.components);
+    const [, name, game, ply] = BUTTON.exec(component.custom_id ?? "") ?? [];
+    return name && !component.disabled ? [{ name, game, ply: Number(ply) }] : [];
+  });
+}

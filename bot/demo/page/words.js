@@ -1,0 +1,65 @@
+// The texts of Round Table's first steps, and those that replace the page's own, in both languages.
+import { complete, language } from "/page/words.js";
+
+const EN = {
+  guideCalled: "Somebody is waiting for you in {channel}.",
+  guideCalledDo: "Go there",
+  guideDone: "Your move is played.",
+  guideJoin: "A seat is free: press “{button}” below the invitation.",
+  guideJoinDo: "Show it",
+  guideMove: "It is your turn: press “{button}” below the board.",
+  guideMoveDo: "Type /move",
+  guideSit: "A seat is still free. Playing alone? Switch to another person, or press “{button}”.",
+  guideSitDo: "Switch to {name}",
+  guideStart: "New here? /learn lessons teaches you a game; /play starts one.",
+  guideStartDo: "Type /play",
+  guideWait: "It is {name}'s turn. Switch to {name} to play that side, too.",
+  toMove: "{name} to move",
+  toMoveShow: "To the board",
+};
+
+/** @type {Record<keyof typeof EN, string>} */
+const NO = {
+  guideCalled: "Noen venter på deg i {channel}.",
+  guideCalledDo: "Gå dit",
+  guideDone: "Trekket ditt er gjort.",
+  guideJoin: "En plass er ledig: Trykk på «{button}» under invitasjonen.",
+  guideJoinDo: "Vis den",
+  guideMove: "Det er din tur: Trykk på «{button}» under brettet.",
+  guideMoveDo: "Skriv /move",
+  guideSit: "Det er fortsatt en ledig plass. Spiller du alene? Bytt person, eller trykk på «{button}».",
+  guideSitDo: "Bytt til {name}",
+  guideStart: "Ny her? /learn lessons lærer deg et spill; /play starter et parti.",
+  guideStartDo: "Skriv /play",
+  guideWait: "{name} skal trekke. Bytt til {name} for å spille den siden også.",
+  toMove: "{name} skal trekke",
+  toMoveShow: "Til brettet",
+};
+
+export const words = { en: EN, no: NO };
+
+/**
+ * A text in the page's language, its {places} filled in.
+ *
+ * @param {keyof typeof EN} key
+ * @param {Record<string, string | number>} [values]
+ */
+export function t(key, values = {}) {
+  return complete(words[language()][key], values);
+}
+
+/** The labels of those buttons of the bot that the first steps name. */
+const BUTTONS = {
+  en: { house: "Let the house sit", join: "Join", move: "Move" },
+  no: { house: "La huset ta plass", join: "Bli med", move: "Trekk" },
+};
+
+/**
+ * Returns a button's label: posts are in the server's language, which may not be the reader's.
+ *
+ * @param {keyof typeof BUTTONS.en} name
+ * @param {string} locale of the server
+ */
+export function botButton(name, locale) {
+  return BUTTONS[locale === "no" ? "no" : "en"][name];
+}

@@ -1,0 +1,13 @@
+"""A Discord on this machine, to test any discord.py bot: REST API, gateway, and a chat page for people. See README.md.
+
+It is not a mock: it refuses what Discord refuses, with the same codes.
+"""
+
+from .gateway import TOKEN
+from .hardness import HARD, Hardness
+from .parts import PayloadCheck
+from .profile import Profile
+from .redirect import point_discord_at
+from .server import Sandbox
+
+__all__ = ["HARD", "TOKEN", "Hardness", "PayloadCheck", "Profile", "Sandbox", "point_discord_at"]

@@ -1,0 +1,331 @@
+"""The gateway, version 10: IDENTIFY, heartbeats, events by intent, and RESUME with the events that were missed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import math
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from . import payloads
+from .faults import CONNECT, Faults
+from .lines import Line, dumps, open_line
+from .sessions import Close, Intent, Op, Session
+from .things import Json
+from .world import BOT_ID, World
+
+TOKEN = "MTEwMDAwMDAwMDAwMDAwMDAwMQ.sandbox.loopback"  # noqa: S105 - public: it opens nothing but the sandbox
+"""The bot token that the sandbox accepts."""
+HEARTBEAT = 41.25  # seconds, Discord's own figure
+_RESUMABLE = 180.0  # seconds for which a session can be resumed; Discord gives no figure
+_LOOSE = 0.4  # seconds of delay of loose events, at most
+_TWICE = 0.05  # the share of events that come twice
+STARTS = 1000
+"""IDENTIFYs a day; a bot with more of them loses its token."""
+_DAY = 86400.0
+_MOST_MEMBERS = 100  # in one request
+
+_log = logging.getLogger(__name__)
+
+
+class Gateway:
+    """All sessions of the bot, of all its processes. `on_presence` is called when it goes online or offline.
+
+    `shards` and `max_concurrency` are what the bot is advised to open, in all and at a time;
+    `members_asked` has the ids of each request for members.
+    """
+
+    def __init__(self, world: World, faults: Faults, on_presence: Callable[[], None]) -> None:
+        self._world = world
+        self._faults = faults
+        self._on_presence = on_presence
+        self.shards, self.max_concurrency = 1, 1
+        self.members_asked: list[tuple[int, ...]] = []
+        self._sessions: dict[str, Session] = {}
+        self._lines: set[Line] = set()
+        self._late: set[asyncio.TimerHandle] = set()
+        self._starts: list[float] = []
+        self._identified: defaultdict[int, float] = defaultdict(lambda: -math.inf)
+
+    @property
+    def online(self) -> bool:
+        """Whether the bot is connected and identified."""
+        return bool(self.live)
+
+    @property
+    def live(self) -> Counter[tuple[int, int]]:
+        """The number of connected sessions of each (shard, number of shards)."""
+        return Counter((one.shard, one.shards) for one in self._sessions.values() if one.line is not None)
+
+    def dispatch(self, event: str, payload: Json, intent: Intent | int = 0) -> None:
+        """Sends an event to all sessions of the server that have the intent, also to those that may still resume."""
+        text = dumps(payload)
+        of_guild = "guild_id" in payload or not event.startswith("GUILD_")
+        guild_id = int(payload.get("guild_id", 0) if of_guild else payload["id"])
+        for session in self._sessions.values():
+            if session.intents & intent == intent and session.serves(guild_id):
+                self._tell(session, event, text)
+
+    def tell_anything(self, event: str, text: str) -> None:
+        """Sends an event of any name and data to every session, as a newer Discord may."""
+        for session in self._sessions.values():
+            session.tell(event, text)
+
+    def say_anything(self, frame: str) -> None:
+        """Sends any frame, valid JSON or not, over every connection."""
+        for line in tuple(self._lines):
+            line.say(frame)
+
+    def dispatch_message(self, event: str, payload: Json, *, own: bool) -> None:
+        """Sends a message's event, without its content where the bot has no right to it.
+
+        Without the privileged intent it may read its `own` messages, direct messages, and those that mention it.
+        """
+        direct = "guild_id" not in payload
+        open_to_it = own or direct or any(one["id"] == str(BOT_ID) for one in payload["mentions"])
+        redacted = dumps({**payload, "content": "", "embeds": [], "attachments": [], "components": []})
+        whole = dumps(payload)
+        needed = Intent.DIRECT_MESSAGES if direct else Intent.GUILD_MESSAGES
+        guild_id = int(payload.get("guild_id", 0))
+        for session in self._sessions.values():
+            if needed in session.intents and session.serves(guild_id):
+                readable = open_to_it or Intent.MESSAGE_CONTENT in session.intents
+                self._tell(session, event, whole if readable else redacted)
+
+    def _tell(self, session: Session, event: str, text: str) -> None:
+        """Sends an event at once, or late, out of order or twice if the hardness says so."""
+        hardness, chance = self._faults.hardness, self._faults.chance
+        if hardness.loose_events:
+            self._after(chance.uniform(0, _LOOSE), partial(session.tell, event, text))
+            if chance.random() < _TWICE:
+                self._after(chance.uniform(0, _LOOSE), partial(session.tell, event, text))
+        elif event == "INTERACTION_CREATE" and hardness.jitter[1]:
+            self._after(chance.uniform(*hardness.jitter), partial(session.tell, event, text))
+        else:
+            session.tell(event, text)
+
+    def _after(self, seconds: float, act: Callable[[], None]) -> None:
+        def run() -> None:
+            self._late.discard(timer)
+            act()
+
+        timer = asyncio.get_running_loop().call_later(seconds, run)
+        self._late.add(timer)
+
+    def cut(self) -> None:
+        """Breaks every connection without a close frame, as a network does; the sessions can be resumed."""
+        for line in tuple(self._lines):
+            line.cut()
+
+    def ask_to_reconnect(self) -> None:
+        """Asks the bot to connect again, over every connection (op 7)."""
+        for line in tuple(self._lines):
+            line.say(dumps({"op": Op.RECONNECT, "d": None}))
+
+    def forget_sessions(self) -> None:
+        """Forgets every session, as a restart does: RESUME will be refused with op 9."""
+        self._sessions.clear()
+
+    def close(self) -> None:
+        """Closes every connection."""
+        for timer in self._late:
+            timer.cancel()
+        for line in tuple(self._lines):
+            line.hang_up(Close.GOING_AWAY)
+
+    @property
+    def starts_left(self) -> int:
+        """How many IDENTIFYs the bot has left today."""
+        return STARTS - len(self._today())
+
+    @property
+    def starts_reset_after(self) -> float:
+        """Seconds until all IDENTIFYs of a day are available again."""
+        return self._today()[-1] + _DAY - self._world.clock() if self._today() else 0.0
+
+    def _today(self) -> list[float]:
+        self._starts = [one for one in self._starts if one > self._world.clock() - _DAY]
+        return self._starts
+
+    async def serve(self, request: web.Request) -> web.StreamResponse:
+        """Talks with one connection of the bot until it ends."""
+        return await self._faults.serve(CONNECT, request, self._talk)
+
+    async def _talk(self, request: web.Request) -> web.WebSocketResponse:
+        async with open_line(request, self._lines) as line:
+            line.say(dumps({"op": Op.HELLO, "d": {"heartbeat_interval": int(HEARTBEAT * 1000)}}))
+            try:
+                await self._listen(line)
+            finally:
+                self._lose(line)
+        return line.socket
+
+    def _lose(self, line: Line) -> None:
+        """Ends the sessions of a closed line; they can be resumed unless the bot closed it properly."""
+        for session in [one for one in self._sessions.values() if one.line is line]:
+            session.line, session.died = None, time.monotonic()
+            if line.socket.close_code in (Close.NORMAL, Close.GOING_AWAY):
+                del self._sessions[session.id]
+        self._on_presence()
+
+    async def _listen(self, line: Line) -> None:
+        while True:
+            try:
+                frame = await line.socket.receive(timeout=HEARTBEAT * 1.5)
+            except TimeoutError:
+                line.hang_up(Close.TIMED_OUT)
+                return
+            if frame.type is not WSMsgType.TEXT:
+                return
+            try:
+                said = json.loads(frame.data)
+                code = self._hear(line, Op(said["op"]), said.get("d"))
+            except (ValueError, KeyError, TypeError):
+                code = Close.DECODE_ERROR
+            if code is not None:
+                line.hang_up(code)
+
+    def _hear(self, line: Line, op: Op, given: Any) -> Close | None:
+        """Reacts to one frame. Returns a close code if the connection must end, else None."""
+        known = any(session.line is line for session in self._sessions.values())
+        match op:
+            case Op.HEARTBEAT:
+                # discord.py notes the time of its heartbeat after sending it: it would take an immediate answer
+                # for one to the heartbeat before, and log a latency of 41 seconds.
+                asyncio.get_running_loop().call_later(0.02, line.say, dumps({"op": Op.ACK, "d": None}))
+            case Op.IDENTIFY | Op.RESUME if known:
+                return Close.ALREADY_AUTHENTICATED
+            case Op.IDENTIFY | Op.RESUME if given["token"] != TOKEN:
+                return Close.AUTHENTICATION_FAILED
+            case Op.IDENTIFY | Op.RESUME if self._faults.invalid_sessions > 0:
+                self._faults.invalid_sessions -= 1
+                line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
+            case Op.IDENTIFY if self._faults.identify_refused:
+                return Close(self._faults.identify_refused)
+            case Op.IDENTIFY if self.starts_left <= 0:
+                return Close.AUTHENTICATION_FAILED
+            case Op.IDENTIFY if not 0 <= _shard(given)[0] < _shard(given)[1]:
+                return Close.INVALID_SHARD
+            case Op.IDENTIFY if self._since_start(given) < self._faults.hardness.identify_every:
+                line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
+            case Op.IDENTIFY if self._faults.ready_after:
+                self._note_start(given)
+                self._after(self._faults.ready_after, partial(self._identify, line, given))
+            case Op.IDENTIFY:
+                self._note_start(given)
+                self._identify(line, given)
+            case Op.RESUME:
+                self._resume(line, given)
+            case _ if not known:
+                return Close.NOT_AUTHENTICATED
+            case Op.REQUEST_MEMBERS:
+                return self._ask_for_members(line, given)
+            case Op.PRESENCE:
+                pass
+            case _:
+                return Close.UNKNOWN_OPCODE
+        return None
+
+    def _since_start(self, given: Json) -> float:
+        return time.monotonic() - self._identified[_shard(given)[0] % self.max_concurrency]
+
+    def _note_start(self, given: Json) -> None:
+        self._identified[_shard(given)[0] % self.max_concurrency] = time.monotonic()
+        self._starts.append(self._world.clock())
+
+    def _ask_for_members(self, line: Line, given: Json) -> Close | None:
+        """Answers a request for members by id, which needs no privileged intent; other requests get no answer."""
+        asked = given.get("user_ids") or []
+        numbers = asked if isinstance(asked, list) else [asked]
+        guild = self._world.guilds.get(int(given["guild_id"]))
+        session = next(one for one in self._sessions.values() if one.line is line)
+        if "query" in given or guild is None or BOT_ID not in guild.members or not session.serves(guild.id):
+            return None
+        if len(numbers) > _MOST_MEMBERS:
+            return Close.DECODE_ERROR
+        self.members_asked.append(tuple(int(number) for number in numbers))
+        found = [self._world.people[number] for number in self.members_asked[-1] if number in guild.members]
+        known = {str(person.id) for person in found}
+        chunk: Json = {
+            "guild_id": str(guild.id),
+            "members": [payloads.member(guild, person) for person in found],
+            "chunk_index": 0,
+            "chunk_count": 1,
+            "not_found": [number for number in map(str, numbers) if number not in known],
+        }
+        if given.get("nonce"):
+            chunk["nonce"] = given["nonce"]
+        if self._faults.members_after is not None:
+            later = asyncio.get_running_loop().call_later
+            later(self._faults.members_after, session.tell, "GUILD_MEMBERS_CHUNK", dumps(chunk))
+        return None
+
+    def _identify(self, line: Line, given: Json) -> None:
+        if line not in self._lines:
+            return  # the bot has closed the connection while it waited
+        session = Session(Intent(int(given["intents"])), *_shard(given), line=line)
+        since = time.monotonic() - _RESUMABLE  # else sessions that nobody resumes would collect events without end
+        waiting = (one for one in self._sessions.values() if one.line or one.died > since)
+        self._sessions = {one.id: one for one in (*waiting, session)}
+        world = self._world
+        guilds = [one for one in world.guilds.values() if BOT_ID in one.members and session.serves(one.id)]
+        ready: Json = {
+            "v": 10,
+            "user": {**payloads.user(world.people[BOT_ID]), "verified": True, "mfa_enabled": False, "email": None},
+            "guilds": [{"id": str(guild.id), "unavailable": True} for guild in guilds],
+            "session_id": session.id,
+            "session_type": "normal",
+            "resume_gateway_url": world.url.replace("http", "ws", 1) + "/gateway",
+            "application": {"id": str(BOT_ID), "flags": 0},
+            "private_channels": [],
+            "relationships": [],
+            "user_settings": {},
+            "presences": [],
+            "_trace": ["sandbox"],
+        }
+        if "shard" in given:
+            ready["shard"] = given["shard"]
+        while self._faults.ready_lacks:
+            ready.pop(self._faults.ready_lacks.pop(), None)
+        session.tell("READY", dumps(ready))
+        if Intent.GUILDS in session.intents:
+            for number, guild in enumerate((one for one in guilds if not one.away), 1):
+                if late := number * self._faults.hardness.late_servers:
+                    self._after(late, partial(self._bring, session, guild.id))
+                else:
+                    self._bring(session, guild.id)
+        _log.debug("session %s identified", session.id)
+        self._on_presence()
+
+    def _bring(self, session: Session, guild_id: int) -> None:
+        """Announces a server as it is now, unless the bot has been removed from it."""
+        guild = self._world.guilds.get(guild_id)
+        if guild is not None and BOT_ID in guild.members and not guild.away:
+            session.tell("GUILD_CREATE", dumps(payloads.whole_guild(self._world, guild)))
+
+    def _resume(self, line: Line, given: Json) -> None:
+        session = self._sessions.get(given["session_id"])
+        missed = session.missed(int(given["seq"])) if session is not None and given["seq"] is not None else None
+        if session is None or missed is None:
+            line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
+            return
+        if session.line is not None:  # the server has not noticed its end yet; the bot uses the new connection
+            session.line.hang_up(Close.GOING_AWAY)
+        session.line = line
+        for frame in missed:
+            line.say(frame)
+        session.tell("RESUMED", dumps({"_trace": ["sandbox"]}))
+        self._on_presence()
+
+
+def _shard(given: Json) -> tuple[int, int]:
+    """Returns the shard that IDENTIFY asks for, and the number of shards. Raises ValueError, TypeError."""
+    number, count = given.get("shard", (0, 1))
+    return int(number), int(count)

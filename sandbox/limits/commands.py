@@ -1,0 +1,167 @@
+"""The rules of application commands, checked when the bot registers them, and of suggestions."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..errors import invalid
+from .forms import (
+    Json,
+    check_count,
+    check_length,
+    check_member,
+    check_range,
+    check_required,
+    check_unique,
+    joined,
+)
+
+_CHAT, _USER, _MESSAGE = 1, 2, 3
+_SUBCOMMAND, _GROUP, _STRING, _INTEGER, _NUMBER = 1, 2, 3, 4, 10
+_MOST = {_CHAT: 100, _USER: 15, _MESSAGE: 15}
+_NAME = re.compile(r"^[-_'\w\u0900-\u097f\u0e00-\u0e7f]{1,32}$")
+_LOCALES = {
+    *("id", "da", "de", "en-GB", "en-US", "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no", "pl"),
+    *("pt-BR", "ro", "fi", "sv-SE", "vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja"),
+    *("zh-TW", "ko"),
+}
+_ANYTHING, _VALUES = range(1, 12), range(3, 12)
+
+
+def check_commands(commands: Any) -> None:
+    """Refuses a list of commands with a bad one, two of the same name, or too many."""
+    check_count("", commands, 130)
+    for number, command in enumerate(commands):
+        check_command(command, str(number))
+    for kind, most in _MOST.items():
+        names = [command["name"] for command in commands if command.get("type", _CHAT) == kind]
+        check_unique("", names, "APPLICATION_COMMANDS_DUPLICATE_NAME")
+        check_count("", names, most)
+
+
+def check_command(command: Json, path: str = "") -> None:
+    """Refuses a command that Discord would not register. Refusal: 50035."""
+    kind = command.get("type", _CHAT)
+    check_member(joined(path, "type"), kind, (_CHAT, _USER, _MESSAGE))
+    check_required(path, command, "name")
+    if kind == _CHAT:
+        check_required(path, command, "description")
+        _check_words(path, command)
+        _check_options(joined(path, "options"), command.get("options") or [], _ANYTHING)
+        total = sum(_longest(part) for part in _parts(command))
+        if total > 8000:
+            raise invalid(path, "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (8000)")
+    else:
+        check_length(joined(path, "name"), command["name"], 32, 1)
+        if command.get("description") or command.get("options"):
+            raise invalid(path, "APPLICATION_COMMAND_INVALID", "Context menu commands have no description or options")
+
+
+def check_choices(choices: Any, path: str = "data.choices") -> None:
+    """Refuses more than 25 suggestions, and names or texts that are empty or beyond 100 characters."""
+    check_count(path, choices, 25)
+    for number, choice in enumerate(choices):
+        where = joined(path, number)
+        check_required(where, choice, "name")
+        check_length(joined(where, "name"), choice["name"], 100, 1)
+        for locale, name in (choice.get("name_localizations") or {}).items():
+            check_length(joined(where, "name_localizations", locale), name, 100, 1)
+        value = choice.get("value")
+        if isinstance(value, str):
+            check_length(joined(where, "value"), value, 100)
+        elif not isinstance(value, int | float) or isinstance(value, bool):
+            raise invalid(joined(where, "value"), "BASE_TYPE_REQUIRED", "This field is required")
+
+
+def _check_words(path: str, part: Json) -> None:
+    """Refuses a bad name or description of a command or option, in any language."""
+    check_required(path, part, "name", "description")
+    names = {"name": part["name"], **_localised(path, part, "name")}
+    for where, name in names.items():
+        lowered = isinstance(name, str) and name == name.lower()
+        if not lowered or not _NAME.match(unicodedata.normalize("NFC", name)):
+            raise invalid(joined(path, where), "APPLICATION_COMMAND_INVALID_NAME", f"Command name {name!r} is invalid")
+    texts = {"description": part["description"], **_localised(path, part, "description")}
+    for where, text in texts.items():
+        check_length(joined(path, where), text, 100, 1)
+
+
+def _localised(path: str, part: Json, field: str) -> dict[str, str]:
+    found = part.get(f"{field}_localizations") or {}
+    for locale in found:
+        if locale not in _LOCALES:
+            raise invalid(joined(path, f"{field}_localizations"), "ENUM_TYPE_COERCE", f"Unknown locale {locale!r}")
+    return {f"{field}_localizations.{locale}": text for locale, text in found.items()}
+
+
+def _check_options(path: str, options: Sequence[Json], kinds: Sequence[int]) -> None:
+    """Refuses a list of options with a bad one, or one that is not among the `kinds` allowed here."""
+    check_count(path, options, 25)
+    optional_seen = False
+    if len({option.get("type") in (_SUBCOMMAND, _GROUP) for option in options}) > 1:
+        raise invalid(path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-commands and options cannot be mixed")
+    for number, option in enumerate(options):
+        where = joined(path, number)
+        _check_words(where, option)
+        check_member(joined(where, "type"), option.get("type"), kinds)
+        _check_option(where, option)
+        if option.get("required") and optional_seen:
+            raise invalid(
+                where,
+                "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
+                "Required options must be placed before others",
+            )
+        optional_seen = optional_seen or not option.get("required")
+    _check_option_names(path, options)
+
+
+def _check_option(path: str, option: Json) -> None:
+    kind = option["type"]
+    if kind in (_SUBCOMMAND, _GROUP):
+        below = (_SUBCOMMAND,) if kind == _GROUP else _VALUES
+        _check_options(joined(path, "options"), option.get("options") or [], below)
+        return
+    choices = option.get("choices") or []
+    check_choices(choices, joined(path, "choices"))
+    check_unique(
+        joined(path, "choices"),
+        [c["name"] for c in choices],
+        "APPLICATION_COMMAND_OPTIONS_CHOICE_NAMES_DUPLICATE",
+    )
+    if option.get("autocomplete") and (choices or kind not in (_STRING, _INTEGER, _NUMBER)):
+        raise invalid(path, "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_INVALID", "This option cannot have autocomplete")
+    check_range(joined(path, "min_length"), option.get("min_length"), 6000)
+    check_range(joined(path, "max_length"), option.get("max_length"), 6000, 1)
+
+
+def _check_option_names(path: str, options: Sequence[Json]) -> None:
+    """Refuses names that are not unique: within a language a translated name must differ from all other names."""
+    names = [option["name"] for option in options]
+    check_unique(path, names, "APPLICATION_COMMAND_OPTIONS_NAME_INVALID")
+    locales = {locale for option in options for locale in option.get("name_localizations") or {}}
+    for locale in locales:
+        for option in options:
+            shown = (option.get("name_localizations") or {}).get(locale)
+            others = [other for other in options if other is not option]
+            taken = {other["name"] for other in others}
+            taken |= {(other.get("name_localizations") or {}).get(locale) for other in others}
+            if shown is not None and shown in taken:
+                raise invalid(path, "APPLICATION_COMMAND_OPTIONS_NAME_INVALID", f"{shown!r} ({locale}) is taken")
+
+
+def _parts(command: Json) -> Iterator[Json]:
+    yield command
+    for child in (*(command.get("options") or ()), *(command.get("choices") or ())):
+        yield from _parts(child)
+
+
+def _longest(part: Json) -> int:
+    """Returns the characters in a part's name, description and value; the longest translation counts."""
+    total = len(str(part["value"])) if isinstance(part.get("value"), str) else 0
+    for field in ("name", "description"):
+        versions = [part.get(field) or "", *(part.get(f"{field}_localizations") or {}).values()]
+        total += max(map(len, versions))
+    return total

@@ -1,0 +1,60 @@
+"""The mentions in a text, and which of them may ping."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import invalid
+from .forms import Json, check_count, check_member
+
+_USER = re.compile(r"<@!?(\d+)>")
+_EVERYBODY = re.compile(r"@(?:everyone|here)\b")
+_CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """The people named in a text, in order, and whether it says @everyone or @here."""
+
+    people: tuple[int, ...]
+    everyone: bool = False
+
+
+def read_mentions(text: str) -> Mentions:
+    """Returns the mentions in `text`. Nothing in code mentions anybody."""
+    plain = _CODE.sub("", text)
+    people = dict.fromkeys(int(number) for number in _USER.findall(plain))
+    return Mentions(tuple(people), _EVERYBODY.search(plain) is not None)
+
+
+def check_allowed_mentions(body: Json | None) -> None:
+    """Refuses `allowed_mentions` that name people both one by one and by kind, or more than 100 of them."""
+    if body is None:
+        return
+    parse = body.get("parse") or []
+    check_count("allowed_mentions.parse", parse, 3)
+    for kind in parse:
+        check_member("allowed_mentions.parse", kind, ("users", "roles", "everyone"))
+    for kind in ("users", "roles"):
+        listed = body.get(kind) or []
+        check_count(f"allowed_mentions.{kind}", listed, 100)
+        if listed and kind in parse:
+            raise invalid(
+                "allowed_mentions",
+                "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
+                f"parse:[{kind!r}] and {kind}: [ids...] are mutually exclusive.",
+            )
+
+
+def permitted(written: Mentions, allowed: dict[str, Any] | None, *, default: tuple[str, ...]) -> Mentions:
+    """Returns the `written` mentions that `allowed` permits.
+
+    Without `allowed` (None) the `default` kinds are permitted: all three in a channel's message, users only
+    in the answer to an interaction. An absent `allowed_mentions` differs from an empty one.
+    """
+    parse = default if allowed is None else tuple(allowed.get("parse") or ())
+    listed = {int(number) for number in (allowed or {}).get("users") or ()}
+    people = written.people if "users" in parse else tuple(p for p in written.people if p in listed)
+    return Mentions(people, written.everyone and "everyone" in parse)

@@ -1,0 +1,116 @@
+"""What a message may carry: text, embeds, files, flags; and which fields exclude each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntFlag
+from typing import Any, NamedTuple
+
+from ..errors import Code, Refusal, invalid
+from .components import check_components
+from .forms import Json, check_count, check_length, joined
+from .mentions import check_allowed_mentions
+
+LONGEST_CONTENT = 2000
+LARGEST_FILE = 10 * 1024 * 1024
+MOST_FILES = 10
+LONGEST_ALT_TEXT = 1024
+
+
+class Flag(IntFlag):
+    """The message flags that the sandbox knows."""
+
+    SUPPRESS_EMBEDS = 1 << 2
+    HAS_THREAD = 1 << 5
+    EPHEMERAL = 1 << 6
+    LOADING = 1 << 7
+    SUPPRESS_NOTIFICATIONS = 1 << 12
+    COMPONENTS_V2 = 1 << 15
+
+
+class Upload(NamedTuple):
+    """One uploaded file: its name, its bytes, its alt text (None without one)."""
+
+    name: str
+    content: bytes
+    description: str | None
+
+
+def check_message(body: Json, files: Sequence[str], *, v2: bool) -> None:
+    """Refuses a message, given whole, that Discord would not accept.
+
+    `files` are the names of all its files; `v2`: its components are V2. Refusals: 50035, 50006.
+    """
+    if v2 and (body.get("content") or body.get("embeds") or body.get("poll") or body.get("sticker_ids")):
+        raise invalid(
+            "content" if body.get("content") else "embeds",
+            "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
+            "The 'content' and 'embeds' fields cannot be used when using MessageFlags.IS_COMPONENTS_V2",
+        )
+    check_length("content", body.get("content"), LONGEST_CONTENT)
+    embeds = body.get("embeds") or []
+    check_embeds(embeds)
+    check_components(body.get("components") or [], v2=v2, files=files)
+    check_allowed_mentions(body.get("allowed_mentions"))
+    shown = body.get("components") if v2 else (body.get("content") or "").strip() or embeds or files
+    # Buttons alone do not make a message: without text, embed or file, classic components are "empty" too.
+    if not shown and not body.get("sticker_ids") and not body.get("poll"):
+        raise Refusal(Code.EMPTY_MESSAGE)
+
+
+def check_embeds(embeds: Any) -> None:
+    """Refuses more than 10 embeds, 6000 characters over all of them, or an over-long part."""
+    check_count("embeds", embeds, 10)
+    total = sum(_check_embed(joined("embeds", number), embed) for number, embed in enumerate(embeds))
+    if total > 6000:
+        raise invalid("embeds", "MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of 6000")
+
+
+def _check_embed(path: str, embed: Json) -> int:
+    """Returns the number of characters in an embed."""
+    parts = [
+        (joined(path, "title"), embed.get("title"), 256),
+        (joined(path, "description"), embed.get("description"), 4096),
+        (joined(path, "footer", "text"), (embed.get("footer") or {}).get("text"), 2048),
+        (joined(path, "author", "name"), (embed.get("author") or {}).get("name"), 256),
+    ]
+    fields = embed.get("fields") or []
+    check_count(joined(path, "fields"), fields, 25)
+    for number, field in enumerate(fields):
+        for name, longest in (("name", 256), ("value", 1024)):
+            where = joined(path, "fields", number, name)
+            check_length(where, field.get(name) or "", longest, 1)
+            parts.append((where, field[name], longest))
+    for where, text, longest in parts:
+        check_length(where, text, longest)
+    return sum(len(text) for _, text, _ in parts if text)
+
+
+def check_files(new: Sequence[Upload], kept: int = 0) -> None:
+    """Refuses more than ten files in all, an empty file, one beyond 10 MiB (40005), and too long an alt text.
+
+    Discord's documentation gives no code for an empty file; it is refused because discord.py's `File` sends
+    0 bytes, without an error, when it is used twice.
+    """
+    if len(new) + kept > MOST_FILES:
+        raise invalid("attachments", "BASE_TYPE_MAX_LENGTH", f"Must be {MOST_FILES} or fewer in length.")
+    for number, file in enumerate(new):
+        if not file.content:
+            raise invalid(joined("attachments", number), "ATTACHMENT_EMPTY", f"The file {file.name!r} is empty")
+        if len(file.content) > LARGEST_FILE:
+            raise Refusal(Code.ENTITY_TOO_LARGE)
+        check_alt_text(joined("attachments", number), file.description)
+
+
+def check_alt_text(path: str, text: str | None) -> None:
+    """Refuses an alt text beyond 1024 characters."""
+    check_length(joined(path, "description"), text, LONGEST_ALT_TEXT)
+
+
+def check_nonce(body: Json) -> str | None:
+    """Returns the nonce of a new message; None without one. Refuses one beyond 25 characters."""
+    nonce = body.get("nonce")
+    if nonce is None:
+        return None
+    check_length("nonce", str(nonce), 25)
+    return str(nonce)

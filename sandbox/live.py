@@ -1,0 +1,126 @@
+"""Sends people who have the page open every event as each of them sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aiohttp import web
+
+from . import views
+from .lines import Line, dumps, open_line
+from .permissions import can_see
+from .things import Channel, Guild, Interaction, Json, Message, User
+from .world import World
+
+_GOING_AWAY = 1001
+
+
+class Live:
+    """The WebSockets of the page."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._lines: dict[int, set[Line]] = {}
+        self.bot_online = False
+
+    async def serve(self, request: web.Request, me: User) -> web.WebSocketResponse:
+        """Sends a person the whole state, then every event, until they leave."""
+        lines = self._lines.setdefault(me.id, set())
+        async with open_line(request, lines) as line:
+            state = views.state(self._world, self._world.person(me.id), online=self.bot_online)
+            line.say(dumps({"type": "state", "state": state}))
+            async for _ in line.socket:  # the page sends nothing; reading notices its end
+                pass
+        return line.socket
+
+    def close(self) -> None:
+        """Closes every line."""
+        for lines in self._lines.values():
+            for line in tuple(lines):
+                line.hang_up(_GOING_AWAY)
+
+    def message(self, message: Message, *, new: bool) -> None:
+        """Sends a new or edited message."""
+        for me in self._watching():
+            if views.visible(self._world, me, message):
+                shown = views.message(self._world, me, message)
+                self._tell(me, {"type": "message", "new": new, "message": shown})
+                if new:
+                    self.counts(me, self._world.channel(message.channel_id))
+        if new and message.pinged:
+            for person_id in message.pinged:
+                self.person(self._world.person(person_id))
+
+    def counts(self, me: User, where: Channel) -> None:
+        """Sends a person their unread counts of a channel."""
+        self._tell(me, {"type": "channel", "channel": views.channel(self._world, me, where)})
+
+    def message_deleted(self, message: Message) -> None:
+        """Sends the end of a message."""
+        gone = {"type": "message_deleted", "channel_id": str(message.channel_id), "id": str(message.id)}
+        for me in self._watching():
+            if message.only_for in (None, me.id):
+                self._tell(me, gone)
+
+    def channel(self, channel: Channel) -> None:
+        """Sends a new or changed channel."""
+        for me in self._watching():
+            if can_see(self._world, me, channel):
+                self._tell(me, {"type": "channel", "channel": views.channel(self._world, me, channel)})
+
+    def channel_deleted(self, channel: Channel) -> None:
+        """Sends the end of a channel."""
+        guild_id = str(channel.guild_id) if channel.guild_id else None
+        for me in self._watching():
+            self._tell(me, {"type": "channel_deleted", "id": str(channel.id), "guild_id": guild_id})
+
+    def interaction(self, asked: Interaction) -> None:
+        """Sends the person of an interaction that it was sent, answered, or has failed."""
+        self._tell(self._world.person(asked.person_id), views.interaction(asked))
+
+    def modal(self, asked: Interaction) -> None:
+        """Opens a form for the person whose interaction it answers."""
+        event = {"type": "modal", "interaction_id": str(asked.id), "channel_id": str(asked.channel_id)}
+        self._tell(self._world.person(asked.person_id), {**event, "modal": asked.modal})
+
+    def typing(self, channel: Channel, who: User) -> None:
+        """Sends that a person or the bot is typing."""
+        for me in self._watching():
+            if can_see(self._world, me, channel):
+                self._tell(me, {"type": "typing", "channel_id": str(channel.id), "person": views.named(who)})
+
+    def commands(self) -> None:
+        """Sends the commands, in each person's language."""
+        for me in self._watching():
+            self._tell(me, {"type": "commands", "commands": views.commands(self._world, me)})
+
+    def person(self, who: User) -> None:
+        """Sends a new or changed person."""
+        for me in self._watching():
+            self._tell(me, {"type": "person", "person": views.person(self._world, who)})
+
+    def state(self, who: User) -> None:
+        """Sends a person the whole state again: they have joined or left a server, or have other rights in it."""
+        self._tell(who, {"type": "state", "state": views.state(self._world, who, online=self.bot_online)})
+
+    def guild(self, guild: Guild) -> None:
+        """Sends a server's changed settings."""
+        for me in self._watching():
+            self._tell(me, {"type": "guild", "guild": views.guild_settings(guild)})
+
+    def presence(self, *, online: bool) -> None:
+        """Sends that the bot has gone online or offline."""
+        if online != self.bot_online:
+            self.bot_online = online
+            for me in self._watching():
+                self._tell(me, {"type": "bot", "online": online})
+
+    def _watching(self) -> Iterator[User]:
+        for person_id, lines in tuple(self._lines.items()):
+            if lines:
+                yield self._world.person(person_id)
+
+    def _tell(self, who: User, event: Json) -> None:
+        text = dumps(event)
+        for line in self._lines.get(who.id, ()):
+            line.say(text)

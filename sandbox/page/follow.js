@@ -1,0 +1,118 @@
+// The position in the log: it stays at the newest message until the reader scrolls away, and returns there for
+// messages to the reader.
+import { fill, h, icon } from "./dom.js";
+import { t } from "./words.js";
+
+const END_MARGIN = 90;
+
+/** The scrolling box around a log's list, and the button that leads back to the newest message. */
+export class Follow {
+  /**
+   * @param {HTMLElement} box  what scrolls
+   * @param {HTMLElement} list  its only child
+   */
+  constructor(box, list) {
+    this.box = box;
+    this.list = list;
+    /** Whether the newest message stays in view; only the reader's own scrolling ends that. */
+    this.pinned = true;
+    /** Whether the newest message is taller than the box and stands at its top: no other may push it away. */
+    this.reading = false;
+    this.unseen = 0;
+    this.seen = this.geometry();
+    this.pill = h("button", { type: "button", class: "newest", hidden: true, onclick: () => this.toNewest() });
+    box.addEventListener("scroll", () => this.scrolled());
+    for (const part of [box, list]) new ResizeObserver(() => this.resized()).observe(part);
+  }
+
+  geometry() {
+    const { scrollTop, scrollHeight, clientHeight } = this.box;
+    const atEnd = scrollHeight - scrollTop - clientHeight < END_MARGIN;
+    return { scrollTop, scrollHeight, clientHeight, atEnd };
+  }
+
+  /** Shows the newest message and keeps it in view. One that is taller than the box is read from its top. */
+  toNewest() {
+    this.pinned = true;
+    this.unseen = 0;
+    const last = /** @type {HTMLElement | null} */ (this.list.lastElementChild);
+    this.reading = last !== null && last.offsetHeight > this.box.clientHeight;
+    if (last && this.reading) this.box.scrollTop += this.offset(last);
+    else this.box.scrollTop = this.box.scrollHeight;
+    this.remember();
+  }
+
+  /** The list has been drawn again. */
+  changed() {
+    if (this.pinned && !this.reading) this.toNewest();
+  }
+
+  /**
+   * Something has been added below.
+   *
+   * @param {boolean} forReader  then it is shown at once
+   */
+  arrived(forReader) {
+    if (forReader) this.toNewest();
+    else if (!this.pinned || this.reading) this.unseen += 1;
+    this.render();
+  }
+
+  /**
+   * Scrolls up to the top of a message that has grown out of sight.
+   *
+   * @param {HTMLElement | undefined} message
+   */
+  showTop(message) {
+    const offset = message ? this.offset(message) : 0;
+    if (offset >= 0) return;
+    this.box.scrollTop += offset;
+    this.reading = message === this.list.lastElementChild;
+    this.pinned = this.reading || this.geometry().atEnd;
+    this.remember();
+  }
+
+  /** What came in above the reader has moved everything down by its height. @param {number} before */
+  keepPlace(before) {
+    if (!this.pinned) this.box.scrollTop += this.box.scrollHeight - before;
+  }
+
+  /** How far the element's top lies below the box's top, in pixels. @param {HTMLElement} element */
+  offset(element) {
+    return element.getBoundingClientRect().top - this.box.getBoundingClientRect().top;
+  }
+
+  scrolled() {
+    const now = this.geometry();
+    const { seen } = this;
+    const resized = now.scrollHeight !== seen.scrollHeight || now.clientHeight !== seen.clientHeight;
+    // A position that moved because of a change in size was not moved by the reader: `resized` handles it.
+    if (resized && !now.atEnd) return;
+    if (now.atEnd) this.pinned = true;
+    else if (now.scrollTop < seen.scrollTop) this.pinned = false;
+    if (now.atEnd) {
+      this.reading = false;
+      this.unseen = 0;
+    }
+    this.remember();
+  }
+
+  /** The end stays in view; a reader elsewhere keeps the line at the bottom edge. */
+  resized() {
+    if (this.pinned && !this.reading && this.seen.atEnd) this.box.scrollTop = this.box.scrollHeight;
+    else if (!this.pinned) this.box.scrollTop += this.seen.clientHeight - this.box.clientHeight;
+    this.remember();
+  }
+
+  remember() {
+    this.seen = this.geometry();
+    this.render();
+  }
+
+  render() {
+    this.pill.hidden = this.pinned && this.unseen === 0;
+    this.pill.setAttribute("aria-label", t("toNewest"));
+    fill(this.pill, this.unseen > 0 && t("newMessages"), icon("down"));
+    this.pill.classList.toggle("unseen", this.unseen > 0);
+  }
+}

@@ -1,0 +1,64 @@
+"""The parts of a sandbox, passed together to everything that acts on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .buckets import Buckets
+from .faults import Faults
+from .gateway import Gateway
+from .live import Live
+from .tally import Tally
+from .things import Interaction, Json
+from .world import World
+
+PayloadCheck = Callable[[str, str, object], None]
+"""Called with method, route template (as in Discord's OpenAPI document) and JSON payload of each request of the bot.
+
+If it raises ValueError, the request is refused with 50035.
+"""
+
+
+@dataclass
+class Parts:
+    """World, gateway, the page's sockets, faults, rate limits and counts of requests.
+
+    `questions` are the autocompletions that wait for the bot.
+    """
+
+    world: World
+    gateway: Gateway
+    live: Live
+    check: PayloadCheck | None = None
+    faults: Faults = field(default_factory=Faults)
+    buckets: Buckets = field(default_factory=Buckets)
+    tally: Tally = field(default_factory=Tally)
+    questions: dict[int, asyncio.Future[list[Json] | None]] = field(default_factory=dict)
+    _clocks: set[asyncio.TimerHandle] = field(default_factory=set)
+
+    def after(self, seconds: float, act: Callable[[], None]) -> None:
+        """Calls `act` later and commits what it changed, unless the sandbox is closed before."""
+
+        def run() -> None:
+            self._clocks.discard(clock)
+            act()
+            self.world.commit()
+
+        clock = asyncio.get_running_loop().call_later(seconds, run)
+        self._clocks.add(clock)
+
+    def conclude(self, asked: Interaction) -> None:
+        """Stores an interaction that was answered or has failed, and sends its person the event."""
+        self.world.put(asked)
+        self.live.interaction(asked)
+
+    def close(self) -> None:
+        """Stops the timers and closes all connections."""
+        for clock in self._clocks:
+            clock.cancel()
+        for question in self.questions.values():
+            question.cancel()
+        self.gateway.close()
+        self.live.close()

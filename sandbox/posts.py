@@ -1,0 +1,213 @@
+"""Writes, edits and deletes messages: limits, files, mentions, pings, waking threads, events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from . import limits, message_payloads, payloads
+from .errors import Code, Refusal
+from .files import Files, attach
+from .limits import Flag
+from .parts import Parts
+from .permissions import Permission, can_see, permissions
+from .sessions import Intent
+from .things import FORUM, Channel, Json, Message, User
+from .world import changed
+
+_SENDABLE = Flag.SUPPRESS_EMBEDS | Flag.SUPPRESS_NOTIFICATIONS | Flag.COMPONENTS_V2
+_ALL_KINDS = ("users", "roles", "everyone")
+USERS_ONLY = ("users",)
+"""The kinds of mentions in an answer to an interaction without `allowed_mentions`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The origin of a new message. With `interaction_id` it is an answer or follow-up by that interaction's token.
+
+    `number` is its id if that is fixed: the first message of a forum's post has the id of its thread.
+    """
+
+    author: User
+    type: int = 0
+    only_for: int | None = None
+    interaction_id: int | None = None
+    reply_to: int | None = None
+    nonce: str | None = None
+    loading: bool = False
+    number: int | None = None
+
+
+def require_place(parts: Parts, channel: Channel) -> None:
+    """Refuses a message in a forum itself (50008), and one that would wake a thread too many (160006)."""
+    if channel.type == FORUM:
+        raise Refusal(Code.NOT_TEXT)
+    if channel.archived:
+        parts.world.require_thread_room(channel.guild_id)
+
+
+def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origin) -> Message:
+    """Checks and stores a new message, sends its events, and returns it. Refusals: those of `limits`."""
+    world = parts.world
+    flags = int(body.get("flags") or 0) & _SENDABLE
+    attached = attach(world, body, files)
+    if not origin.loading:
+        limits.check_message(body, attached.names, v2=bool(flags & Flag.COMPONENTS_V2))
+    if origin.only_for is not None:
+        flags |= Flag.EPHEMERAL
+    mentions, pinged = _mentions(parts, channel, body, origin)
+    message = Message(
+        id=origin.number or world.next_id(),
+        channel_id=channel.id,
+        author_id=origin.author.id,
+        at=world.clock(),
+        content=(body.get("content") or "").strip(),
+        type=origin.type,
+        flags=flags | (Flag.LOADING if origin.loading else 0),
+        nonce=origin.nonce,
+        embeds=tuple(body.get("embeds") or ()),
+        attachments=attached.files,
+        components=numbered(body.get("components") or ()),
+        mentions=mentions.people,
+        pinged=() if flags & Flag.SUPPRESS_NOTIFICATIONS else pinged,
+        everyone=mentions.everyone,
+        reply_to=origin.reply_to,
+        only_for=origin.only_for,
+        interaction_id=origin.interaction_id,
+    )
+    attached.store(world)
+    world.put(message)
+    if origin.only_for is None:
+        _wake(parts, channel, (origin.author.id, *pinged))
+    _announce(parts, message, "MESSAGE_CREATE")
+    parts.live.message(message, new=True)
+    return message
+
+
+def edit(parts: Parts, message: Message, body: Json, files: Files, *, default: Sequence[str] = _ALL_KINDS) -> Message:
+    """Changes the fields that `body` names, and returns the message. An edit never pings anybody.
+
+    `default`: the kinds of mentions that are allowed without `allowed_mentions`. Refusals: 50083 in an
+    archived thread, and those of `limits` for the whole message after the edit.
+    """
+    world = parts.world
+    if message.only_for is None:
+        limits.check_may_edit(archived=world.channel(message.channel_id).archived)
+    flags = _edited_flags(message, body)
+    attached = attach(world, body, files, message.attachments)
+    whole = {name: body.get(name, getattr(message, name)) for name in ("content", "embeds", "components")}
+    allowed = body.get("allowed_mentions")
+    v2 = bool(flags & Flag.COMPONENTS_V2)
+    limits.check_message({**whole, "allowed_mentions": allowed}, attached.names, v2=v2)
+    shown = limits.permitted(limits.read_mentions(_words(whole)), allowed, default=tuple(default))
+    edited = replace(
+        message,
+        content=(whole["content"] or "").strip(),
+        embeds=tuple(whole["embeds"] or ()),
+        components=numbered(whole["components"] or ()),
+        attachments=attached.files,
+        mentions=tuple(number for number in shown.people if number in world.people),
+        flags=flags,
+        edited=None if message.has(Flag.LOADING) else world.clock(),
+    )
+    attached.store(world)
+    world.put(edited)
+    for gone in {one.id for one in message.attachments} - {one.id for one in attached.files}:
+        world.shelf.drop_file(gone)
+    _announce(parts, edited, "MESSAGE_UPDATE")
+    parts.live.message(edited, new=False)
+    return edited
+
+
+def _edited_flags(message: Message, body: Json) -> int:
+    """Returns the flags after an edit: V2 can be set but not removed, and LOADING goes."""
+    if "flags" not in body:
+        return message.flags & ~Flag.LOADING
+    kept = message.flags & (Flag.EPHEMERAL | Flag.HAS_THREAD | Flag.COMPONENTS_V2)
+    return kept | int(body["flags"] or 0) & (Flag.SUPPRESS_EMBEDS | Flag.COMPONENTS_V2)
+
+
+def delete(parts: Parts, message: Message) -> None:
+    """Removes a message."""
+    parts.world.drop_message(message)
+    if message.only_for is None:
+        where = parts.world.channel(message.channel_id)
+        gone = {"id": str(message.id), "channel_id": str(message.channel_id)}
+        if where.guild_id is not None:
+            gone["guild_id"] = str(where.guild_id)
+        intent = Intent.GUILD_MESSAGES if where.guild_id is not None else Intent.DIRECT_MESSAGES
+        parts.gateway.dispatch("MESSAGE_DELETE", gone, intent)
+    parts.live.message_deleted(message)
+
+
+def tell_thread(parts: Parts, channel: Channel, event: str = "THREAD_UPDATE", **more: Any) -> None:
+    """Sends the bot and the page the event of a new or changed thread."""
+    parts.gateway.dispatch(event, {**payloads.channel(parts.world, channel), **more}, Intent.GUILDS)
+    parts.live.channel(channel)
+
+
+def _words(body: Json) -> str:
+    """Returns the text of a message whose mentions count: content and text displays, not embeds."""
+    return f"{body.get('content') or ''}\n{limits.texts(body.get('components') or [])}"
+
+
+def _mentions(parts: Parts, channel: Channel, body: Json, origin: Origin) -> tuple[limits.Mentions, tuple[int, ...]]:
+    """Returns who is mentioned by a new message, and who of them is notified."""
+    world = parts.world
+    allowed = body.get("allowed_mentions")
+    default = _ALL_KINDS if origin.interaction_id is None else USERS_ONLY
+    found = limits.permitted(limits.read_mentions(_words(body)), allowed, default=default)
+    may_shout = Permission.MENTION_EVERYONE in permissions(world, origin.author, channel)
+    people = [number for number in found.people if number in world.people]
+    answers_bot = origin.interaction_id is not None  # the clicked message is the bot's own: nobody is notified
+    if origin.reply_to is not None and not answers_bot and (allowed is None or allowed.get("replied_user")):
+        people.append(world.message(channel.id, origin.reply_to).author_id)
+    mentions = limits.Mentions(tuple(dict.fromkeys(people)), found.everyone and may_shout)
+    if origin.only_for is not None or origin.loading:
+        return mentions, ()
+    reached = dict.fromkeys(mentions.people)
+    if channel.guild_id is None:
+        reached = dict.fromkeys(channel.members)  # direct messages always notify
+    elif mentions.everyone:
+        reached |= dict.fromkeys(world.guild(channel.guild_id).members)
+    pinged = [world.people[number] for number in reached if number != origin.author.id]
+    place = world.place(channel)  # a mention adds people to a private thread if they see its parent
+    return mentions, tuple(one.id for one in pinged if not one.bot and can_see(world, one, place))
+
+
+def _wake(parts: Parts, channel: Channel, people: Sequence[int]) -> None:
+    """Wakes an archived thread for a new message, and adds its author and those it mentions as members."""
+    if not channel.is_thread:
+        return
+    members = tuple(dict.fromkeys((*channel.members, *people)))
+    if channel.archived or members != channel.members:
+        awake = changed(parts.world, channel, archived=False, members=members)
+        if channel.archived:
+            tell_thread(parts, awake)
+        else:
+            parts.live.channel(awake)
+
+
+def numbered(components: Sequence[Json]) -> tuple[Json, ...]:
+    """Returns the component tree with an id for every component that has none, as Discord numbers them."""
+    taken = {part["id"] for _, part in limits.walk(components) if part.get("id")}
+    free = (number for number in range(1, 1000) if number not in taken)
+
+    def with_id(part: Json) -> Json:
+        found = {**part, "id": part.get("id") or next(free)}
+        if "components" in part:
+            found["components"] = [with_id(one) for one in part["components"]]
+        for name in ("accessory", "component"):
+            if part.get(name):
+                found[name] = with_id(part[name])
+        return found
+
+    return tuple(with_id(part) for part in components)
+
+
+def _announce(parts: Parts, message: Message, event: str) -> None:
+    """Sends the bot the event of a message that everybody sees; ephemeral messages have none."""
+    if message.only_for is None:
+        author = parts.world.person(message.author_id)
+        parts.gateway.dispatch_message(event, message_payloads.message(parts.world, message), own=author.bot)

@@ -1,0 +1,192 @@
+"""Discord's REST API, version 10: authorisation, bodies, errors, limits, and the table of routes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import BodyPartReader, web
+
+from .buckets import Verdict
+from .errors import Code, Refusal, invalid
+from .gateway import TOKEN
+from .lines import dumps
+from .parts import Parts
+from .payloads import born_at
+from .things import Channel, Json, User
+from .world import BOT_ID
+
+_log = logging.getLogger(__name__)
+_FILE_FIELD = re.compile(r"files\[(\d+)\]")
+_OPEN = ("/interactions/", "/webhooks/{webhook_id}/{webhook_token}", "/gateway")
+"""Routes that need no bot token: their address holds a token, or they are public."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request of the bot: the variable parts of its address, its query, its JSON body and uploaded files."""
+
+    parts: Parts
+    ids: Mapping[str, str]
+    query: Mapping[str, str]
+    body: Any = None
+    files: Mapping[int, tuple[str, bytes]] = field(default_factory=dict)
+
+    def number(self, name: str) -> int:
+        """Returns a snowflake of the address. Refusal: 50035."""
+        return snowflake(name, self.ids[name])
+
+    @property
+    def form(self) -> Json:
+        """The body as a JSON object. Refusal: 50109."""
+        if not isinstance(self.body, dict):
+            raise Refusal(Code.INVALID_JSON)
+        return self.body
+
+    @property
+    def bot(self) -> User:
+        """The bot."""
+        return self.parts.world.people[BOT_ID]
+
+    @property
+    def channel(self) -> Channel:
+        """The channel of the address. Refusal: 10003."""
+        return self.parts.world.channel(self.number("channel_id"))
+
+
+Handler = Callable[[Call], Any]
+Routes = dict[tuple[str, str], Handler]
+"""(method, template as in Discord's OpenAPI document) -> handler. It returns the JSON of the answer; None for a 204.
+
+A handler never awaits, so no other request sees its work half done.
+"""
+
+
+def snowflake(name: str, text: str) -> int:
+    """Returns a snowflake from text. Refusal: 50035."""
+    if not text.isdecimal():
+        raise invalid(name, "NUMBER_TYPE_COERCE", f'Value "{text}" is not snowflake.')
+    return int(text)
+
+
+def routes(parts: Parts, table: Routes) -> Iterator[web.RouteDef]:
+    """Yields the table's routes for aiohttp."""
+    for (method, template), handler in table.items():
+        yield web.route(method, "/api/v10" + template, _served(parts, method, template, handler))
+
+
+def refuse_others() -> web.RouteDef:
+    """Returns the route that refuses every other request below /api, and logs it."""
+
+    async def not_modelled(request: web.Request) -> web.Response:
+        _log.warning("not modelled: %s %s", request.method, request.path)
+        return answer(Refusal(Code.NOT_MODELLED).body(), Refusal(Code.NOT_MODELLED).status)
+
+    return web.route("*", "/api/{tail:.*}", not_modelled)
+
+
+def answer(body: Any, status: int = 200) -> web.Response:
+    """Returns a JSON answer. discord.py reads it as JSON only with exactly this content type."""
+    return web.Response(body=dumps(body).encode(), status=status, headers={"Content-Type": "application/json"})
+
+
+def _served(parts: Parts, method: str, template: str, handler: Handler) -> Callable[[web.Request], Any]:
+    needs_token = not template.startswith(_OPEN) or template == "/gateway/bot"
+
+    async def carry_out(request: web.Request) -> web.Response:
+        try:
+            if needs_token and request.headers.get("Authorization") != f"Bot {TOKEN}":
+                raise Refusal(Code.UNAUTHORIZED)
+            body, files = await _read(request)
+            if parts.check is not None and body is not None:
+                _check(parts, method, template, body)
+            result = handler(Call(parts, request.match_info, request.query, body, files))
+        except Refusal as refusal:
+            _log.info("refused: %s %s: %s", method, request.path, refusal)
+            return answer(refusal.body(), refusal.status)
+        except ConnectionResetError:  # the bot's connection ended in the middle of the request: nobody reads the answer
+            return web.Response(status=400)
+        finally:
+            parts.world.commit()
+        return web.Response(status=204) if result is None else answer(result)
+
+    asked = f"{method} {template}"
+
+    async def serve(request: web.Request) -> web.StreamResponse:
+        hardness, chance = parts.faults.hardness, parts.faults.chance
+        under_way = chance.uniform(*hardness.jitter)
+        before = under_way * chance.random()
+        await _pass(before)
+        verdict = _verdict(parts, asked, request)
+        if verdict.refusal is not None:
+            await request.read()
+            found: web.StreamResponse = answer(verdict.refusal, 429)
+        else:
+            found = await parts.faults.serve(asked, request, carry_out)
+            losable = found.status < 300 and not asked.startswith("PATCH /webhooks/")
+            if hardness.lost_answers and losable and chance.random() < hardness.lost_answers:
+                found = web.Response(status=502, text="<html><h1>502</h1></html>", content_type="text/html")
+        for name, value in verdict.headers.items():
+            found.headers.setdefault(name, value)
+        scope, channel = found.headers.get("X-RateLimit-Scope"), request.match_info.get("channel_id", "")
+        parts.tally.note(asked, found.status, scope, channel)
+        await _pass(under_way - before)
+        return found
+
+    return serve
+
+
+async def _pass(seconds: float) -> None:
+    """Waits; 0 seconds do not even give other tasks a turn."""
+    if seconds > 0:
+        await asyncio.sleep(seconds)
+
+
+def _verdict(parts: Parts, asked: str, request: web.Request) -> Verdict:
+    """Returns the verdict of the limits on a request; an empty one if limits are off."""
+    if not parts.faults.hardness.limits:
+        return Verdict({})
+    ids = request.match_info
+    number = ids.get("message_id", "")
+    age = parts.world.clock() - born_at(int(number)) if number.isdecimal() else 0.0
+    return parts.buckets.take(asked, ids, age=age, pace=parts.faults.hardness.pace)
+
+
+def _check(parts: Parts, method: str, template: str, body: Any) -> None:
+    assert parts.check is not None
+    try:
+        parts.check(method, template, body)
+    except ValueError as error:
+        raise invalid("_check", "PAYLOAD_REFUSED", str(error)) from error
+
+
+async def _read(request: web.Request) -> tuple[Any, dict[int, tuple[str, bytes]]]:
+    """Returns the JSON body (None without one) and the files of a request, multipart or not. Refusal: 50109."""
+    if not request.can_read_body:
+        return None, {}
+    if not request.content_type.startswith("multipart/"):
+        return _parse(await request.read()), {}
+    body: Any = {}
+    files: dict[int, tuple[str, bytes]] = {}
+    async for part in await request.multipart():
+        if not isinstance(part, BodyPartReader):
+            raise Refusal(Code.INVALID_JSON)
+        content = bytes(await part.read())
+        match = _FILE_FIELD.fullmatch(part.name or "")
+        if part.name == "payload_json":
+            body = _parse(content)
+        elif match is not None:
+            files[int(match[1])] = (part.filename or "unknown", content)
+    return body, files
+
+
+def _parse(content: bytes) -> Any:
+    try:
+        return json.loads(content) if content else None
+    except ValueError:
+        raise Refusal(Code.INVALID_JSON) from None

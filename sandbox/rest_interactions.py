@@ -1,0 +1,95 @@
+"""REST: answers to interactions, by the token of each interaction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import answers, limits, message_payloads
+from .errors import Code, Refusal
+from .limits import Answer, Flag
+from .rest import Call, Routes
+from .things import Interaction, Json, Message
+from .world import BOT_ID
+
+_WEBHOOK = "/webhooks/{webhook_id}/{webhook_token}"
+_WITH_MESSAGE = (Answer.MESSAGE, Answer.THINKING, Answer.UPDATE)
+
+
+def _answer(call: Call) -> Any:
+    asked = call.parts.world.interaction(call.ids["interaction_token"])
+    if asked is None or asked.id != call.number("interaction_id"):
+        raise Refusal(Code.UNKNOWN_INTERACTION)
+    answered = answers.answer(call.parts, asked, call.form, call.files)
+    if call.query.get("with_response") not in ("1", "true"):
+        return None
+    return _callback_response(call, answered)
+
+
+def _callback_response(call: Call, asked: Interaction) -> Json:
+    described: Json = {"id": str(asked.id), "type": int(asked.kind)}
+    where = call.parts.world.channel(asked.channel_id)
+    described["channel_id"] = str(where.id)
+    if where.guild_id is not None:
+        described["guild_id"] = str(where.guild_id)
+    if asked.answer not in _WITH_MESSAGE:
+        return {"interaction": described}
+    message = answers.original(call.parts, asked)
+    described |= {
+        "response_message_id": str(message.id),
+        "response_message_loading": message.has(Flag.LOADING),
+        "response_message_ephemeral": message.has(Flag.EPHEMERAL),
+    }
+    if asked.answer is Answer.THINKING:
+        return {"interaction": described}
+    shown = message_payloads.message(call.parts.world, message)
+    return {"interaction": described, "resource": {"type": asked.answer, "message": shown}}
+
+
+def _token(call: Call) -> Interaction:
+    """Returns the interaction of the address. Refusals: 10015, 50027."""
+    if call.number("webhook_id") != BOT_ID:
+        raise Refusal(Code.UNKNOWN_WEBHOOK)
+    asked = call.parts.world.interaction(call.ids["webhook_token"])
+    if asked is None:
+        raise Refusal(Code.DEAD_TOKEN)
+    limits.check_token(age=call.parts.world.clock() - asked.at, answered=asked.answer is not None)
+    return asked
+
+
+def _addressed(call: Call, asked: Interaction) -> Message:
+    """Returns the message of the address: `@original`, or one by its number. Refusal: 10008."""
+    if "message_id" not in call.ids:
+        return answers.original(call.parts, asked)
+    return answers.sent_by(call.parts, asked, call.number("message_id"))
+
+
+def _get(call: Call) -> Json:
+    return message_payloads.message(call.parts.world, _addressed(call, _token(call)))
+
+
+def _edit(call: Call) -> Json:
+    asked = _token(call)
+    edited = answers.edit(call.parts, asked, _addressed(call, asked), call.form, call.files)
+    return message_payloads.message(call.parts.world, edited)
+
+
+def _delete(call: Call) -> None:
+    asked = _token(call)
+    answers.delete(call.parts, asked, _addressed(call, asked))
+
+
+def _follow_up(call: Call) -> Json:
+    sent = answers.follow_up(call.parts, _token(call), call.form, call.files)
+    return message_payloads.message(call.parts.world, sent)
+
+
+ROUTES: Routes = {
+    ("POST", "/interactions/{interaction_id}/{interaction_token}/callback"): _answer,
+    ("GET", _WEBHOOK + "/messages/@original"): _get,
+    ("PATCH", _WEBHOOK + "/messages/@original"): _edit,
+    ("DELETE", _WEBHOOK + "/messages/@original"): _delete,
+    ("POST", _WEBHOOK): _follow_up,
+    ("GET", _WEBHOOK + "/messages/{message_id}"): _get,
+    ("PATCH", _WEBHOOK + "/messages/{message_id}"): _edit,
+    ("DELETE", _WEBHOOK + "/messages/{message_id}"): _delete,
+}

@@ -1,0 +1,148 @@
+"""REST: messages and direct messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import acts, limits, message_payloads, payloads, posts
+from .errors import Code, Refusal, invalid
+from .permissions import Permission, may_listen, require, sending_in
+from .posts import Origin
+from .rest import Call, Routes, snowflake
+from .things import REPLY, Channel, Json, Message
+
+_CHANNEL = "/channels/{channel_id}"
+_MESSAGE = "/channels/{channel_id}/messages/{message_id}"
+
+
+def _send(call: Call) -> Json:
+    channel, body, world = call.channel, call.form, call.parts.world
+    _check_rights(call, channel, body, Permission.VIEW_CHANNEL, sending_in(channel))
+    held = require(call.parts.world, call.bot, channel)
+    moderator = Permission.MANAGE_THREADS in held
+    limits.check_may_send(locked=channel.locked, archived=channel.archived, moderator=moderator)
+    if channel.guild_id is None and any(
+        world.person(one).closed or world.person(one).deleted for one in channel.members
+    ):
+        raise Refusal(Code.CANNOT_MESSAGE_USER)
+    posts.require_place(call.parts, channel)
+    nonce = limits.check_nonce(body)
+    if nonce is not None and body.get("enforce_nonce"):
+        within = call.parts.faults.hardness.nonce_lives
+        earlier = call.parts.world.with_nonce(channel.id, call.bot.id, nonce, within)
+        if earlier is not None:
+            return message_payloads.message(call.parts.world, earlier)
+    reply_to = _replied(call, channel, body)
+    origin = Origin(call.bot, type=0 if reply_to is None else REPLY, reply_to=reply_to, nonce=nonce)
+    return message_payloads.message(call.parts.world, posts.post(call.parts, channel, body, call.files, origin))
+
+
+def _replied(call: Call, channel: Channel, body: Json) -> int | None:
+    """Returns the message replied to. Refusals: 160002 without Read Message History, 50035 for an unknown one."""
+    reference = body.get("message_reference")
+    if not reference:
+        return None
+    if Permission.READ_MESSAGE_HISTORY not in require(call.parts.world, call.bot, channel):
+        raise Refusal(Code.REPLY_WITHOUT_HISTORY)
+    number = snowflake("message_reference.message_id", str(reference.get("message_id")))
+    try:
+        return _shown(call, channel, number).id
+    except Refusal:
+        if reference.get("fail_if_not_exists", True):
+            raise invalid("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message") from None
+        return None
+
+
+def _check_rights(call: Call, channel: Channel, body: Json, *needed: Permission) -> None:
+    """Refuses a message for which the bot lacks a permission (50001, 50013). Files and embeds need their own."""
+    extra = []
+    if call.files:
+        extra.append(Permission.ATTACH_FILES)
+    if body.get("embeds"):
+        extra.append(Permission.EMBED_LINKS)
+    require(call.parts.world, call.bot, channel, *needed, *extra)
+
+
+def _shown(call: Call, channel: Channel, number: int) -> Message:
+    """Returns a message of the channel; an ephemeral one is known to its interaction only. Refusal: 10008."""
+    message = call.parts.world.message(channel.id, number)
+    if message.only_for is not None:
+        raise Refusal(Code.UNKNOWN_MESSAGE)
+    return message
+
+
+def _get(call: Call) -> Json:
+    channel = call.channel
+    held = require(call.parts.world, call.bot, channel)
+    if Permission.READ_MESSAGE_HISTORY not in held or not may_listen(channel, held):
+        raise Refusal(Code.MISSING_ACCESS)
+    return message_payloads.message(call.parts.world, _shown(call, channel, call.number("message_id")))
+
+
+def _list(call: Call) -> list[Json]:
+    channel = call.channel
+    held = require(call.parts.world, call.bot, channel)
+    if not may_listen(channel, held):
+        raise Refusal(Code.MISSING_ACCESS)
+    if Permission.READ_MESSAGE_HISTORY not in held:
+        return []
+    limit = int(call.query.get("limit", 50))
+    if not 1 <= limit <= 100:
+        raise invalid("limit", "NUMBER_TYPE_MAX", "int value should be between 1 and 100.")
+    found = [message for message in call.parts.world.messages(channel.id) if message.only_for is None]
+    return [message_payloads.message(call.parts.world, one) for one in reversed(_around(call, found, limit))]
+
+
+def _around(call: Call, found: list[Message], limit: int) -> list[Message]:
+    """Returns the messages that the query asks for, oldest first."""
+    before, after, around = (int(call.query.get(name, 0)) for name in ("before", "after", "around"))
+    if after:
+        return [message for message in found if message.id > after][:limit]
+    if around:
+        older = [message for message in found if message.id <= around][-(limit // 2 + 1) :]
+        return older + [message for message in found if message.id > around][: limit - len(older)]
+    return [message for message in found if not before or message.id < before][-limit:]
+
+
+def _edit(call: Call) -> Json:
+    channel, body = call.channel, call.form
+    _check_rights(call, channel, body)
+    message = _shown(call, channel, call.number("message_id"))
+    if message.author_id != call.bot.id:
+        raise Refusal(Code.NOT_THE_AUTHOR)
+    return message_payloads.message(call.parts.world, posts.edit(call.parts, message, body, call.files))
+
+
+def _delete(call: Call) -> None:
+    channel = call.channel
+    message = _shown(call, channel, call.number("message_id"))
+    own = message.author_id == call.bot.id
+    require(call.parts.world, call.bot, channel, *([] if own else [Permission.MANAGE_MESSAGES]))
+    limits.check_may_edit(archived=channel.archived)
+    posts.delete(call.parts, message)
+
+
+def _type(call: Call) -> None:
+    channel = call.channel
+    require(call.parts.world, call.bot, channel, sending_in(channel))
+    call.parts.live.typing(channel, call.bot)
+
+
+def _open_direct(call: Call) -> Any:
+    person = call.parts.world.person(snowflake("recipient_id", str(call.form.get("recipient_id"))))
+    if person.deleted:
+        raise Refusal(Code.UNKNOWN_USER)
+    if person.bot:
+        raise Refusal(Code.CANNOT_MESSAGE_USER)
+    return payloads.channel(call.parts.world, acts.direct(call.parts, person))
+
+
+ROUTES: Routes = {
+    ("POST", _CHANNEL + "/messages"): _send,
+    ("GET", _CHANNEL + "/messages"): _list,
+    ("GET", _MESSAGE): _get,
+    ("PATCH", _MESSAGE): _edit,
+    ("DELETE", _MESSAGE): _delete,
+    ("POST", _CHANNEL + "/typing"): _type,
+    ("POST", "/users/@me/channels"): _open_direct,
+}

@@ -1,0 +1,296 @@
+"""REST: channels, threads and their members, servers and their members."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from . import limits, message_payloads, payloads, posts
+from .errors import Code, Refusal, invalid
+from .permissions import Permission, require
+from .posts import Origin
+from .rest import Call, Routes
+from .sessions import Intent
+from .things import (
+    FORUM,
+    NEWS,
+    NEWS_THREAD,
+    PRIVATE_THREAD,
+    PUBLIC_THREAD,
+    STARTER,
+    TEXT,
+    THREAD_CREATED,
+    Channel,
+    Guild,
+    Json,
+    Message,
+)
+from .world import BOT_ID, changed
+
+_CHANNEL = "/channels/{channel_id}"
+_MOST_MEMBERS = 1000
+
+
+def _get_channel(call: Call) -> Json:
+    require(call.parts.world, call.bot, call.channel)
+    return payloads.channel(call.parts.world, call.channel)
+
+
+def _start_thread(call: Call) -> Json:
+    """Starts a thread without a message. As in the real API it is private unless `type` says otherwise."""
+    parent, body = call.channel, call.form
+    if parent.type == FORUM:
+        return _start_post(call, parent)
+    kind = body.get("type", PRIVATE_THREAD)
+    if kind not in (NEWS_THREAD, PUBLIC_THREAD, PRIVATE_THREAD):
+        raise invalid("type", "BASE_TYPE_CHOICES", "Value must be one of {10, 11, 12}.")
+    thread = _open(call, parent, kind)
+    if kind != PRIVATE_THREAD:
+        line = {"content": thread.name, "allowed_mentions": {"parse": []}}
+        said = posts.post(call.parts, parent, line, {}, Origin(call.bot, type=THREAD_CREATED))
+        _link(call, said, thread)
+    return payloads.channel(call.parts.world, thread)
+
+
+def _start_post(call: Call, forum: Channel) -> Json:
+    """Starts a forum's post: a public thread with the id of its first message."""
+    body, world = call.form, call.parts.world
+    if not isinstance(body.get("message"), dict):
+        raise invalid("message", "BASE_TYPE_REQUIRED", "This field is required")
+    rights = [Permission.SEND_MESSAGES, *([Permission.ATTACH_FILES] if call.files else [])]
+    moderator = Permission.MANAGE_THREADS in require(world, call.bot, forum, *rights)
+    applied = body.get("applied_tags") or ()
+    limits.check_tags(applied, forum.tags, needed=forum.needs_tag and not moderator, moderator=moderator)
+    limits.check_message(body["message"], [name for name, _ in call.files.values()], v2=False)
+    thread = _open(call, forum, PUBLIC_THREAD, applied=tuple(int(one) for one in applied))
+    origin = Origin(call.bot, number=thread.id)
+    said = posts.post(call.parts, thread, body["message"], call.files, origin)
+    found = payloads.channel(world, world.channel(thread.id))
+    return {**found, "message": message_payloads.message(world, said)}
+
+
+def _start_thread_from(call: Call) -> Json:
+    """Starts a thread of a message, with the message's id."""
+    parent = call.channel
+    message = call.parts.world.message(parent.id, call.number("message_id"))
+    if message.only_for is not None:
+        raise Refusal(Code.UNKNOWN_MESSAGE)
+    if message.thread_id is not None:
+        raise Refusal(Code.THREAD_EXISTS)
+    kind = NEWS_THREAD if parent.type == NEWS else PUBLIC_THREAD
+    thread = _open(call, parent, kind, number=message.id)
+    world = call.parts.world
+    world.put(Message(world.next_id(), thread.id, message.author_id, world.clock(), type=STARTER, reply_to=message.id))
+    _link(call, message, thread)
+    return payloads.channel(world, thread)
+
+
+def _open(call: Call, parent: Channel, kind: int, number: int | None = None, applied: tuple[int, ...] = ()) -> Channel:
+    body, world = call.form, call.parts.world
+    if parent.type != FORUM:  # a forum's post needs Send Messages, which is checked already
+        private = kind == PRIVATE_THREAD
+        needed = Permission.CREATE_PRIVATE_THREADS if private else Permission.CREATE_PUBLIC_THREADS
+        require(world, call.bot, parent, needed)
+    if parent.type not in (TEXT, NEWS, FORUM) or (parent.type == NEWS) != (kind == NEWS_THREAD):
+        raise Refusal(Code.WRONG_CHANNEL_TYPE)
+    limits.check_thread(body)
+    world.require_thread_room(parent.guild_id)
+    thread = Channel(
+        id=number or world.next_id(),
+        guild_id=parent.guild_id,
+        name=body["name"],
+        type=kind,
+        parent_id=parent.id,
+        owner_id=call.bot.id,
+        members=(call.bot.id,),
+        auto_archive=body.get("auto_archive_duration") or 1440,
+        applied=applied,
+    )
+    world.put(thread)
+    posts.tell_thread(call.parts, thread, "THREAD_CREATE", newly_created=True)
+    return thread
+
+
+def _link(call: Call, message: Message, thread: Channel) -> None:
+    """Links the thread from its message."""
+    flags = int(message.flags | limits.Flag.HAS_THREAD)
+    linked = replace(message, thread_id=thread.id, flags=flags)
+    call.parts.world.put(linked)
+    call.parts.live.message(linked, new=False)
+
+
+def _change_channel(call: Call) -> Json:
+    channel, body = call.channel, call.form
+    if not channel.is_thread:
+        require(call.parts.world, call.bot, channel, Permission.MANAGE_CHANNELS)
+        limits.check_thread({"name": body.get("name", channel.name)})
+        renamed = changed(call.parts.world, channel, name=body.get("name", channel.name))
+        payload = payloads.channel(call.parts.world, renamed)
+        call.parts.gateway.dispatch("CHANNEL_UPDATE", payload, Intent.GUILDS)
+        call.parts.live.channel(renamed)
+        return payload
+    return payloads.channel(call.parts.world, _change_thread(call, channel, body))
+
+
+def _change_thread(call: Call, thread: Channel, body: Json) -> Channel:
+    """Renames, archives, locks or wakes a thread. Its owner may while it is not locked, a moderator always."""
+    world = call.parts.world
+    held = require(world, call.bot, thread)
+    moderator = Permission.MANAGE_THREADS in held
+    archived, locked = body.get("archived", thread.archived), body.get("locked", thread.locked)
+    wakes = thread.archived and not archived
+    if wakes:
+        world.require_thread_room(thread.guild_id)
+    if wakes and not thread.locked:
+        require(world, call.bot, thread, Permission.SEND_MESSAGES_IN_THREADS)
+    elif not moderator and (thread.owner_id != call.bot.id or locked != thread.locked or thread.locked):
+        raise Refusal(Code.MISSING_PERMISSIONS)
+    if thread.archived and archived and set(body) - {"archived", "locked"}:
+        raise Refusal(Code.THREAD_ARCHIVED)
+    limits.check_thread({"name": thread.name, **body})
+    applied = tuple(body.get("applied_tags", thread.applied))
+    forum = world.place(thread)
+    if "applied_tags" in body:
+        limits.check_tags(applied, forum.tags, needed=forum.needs_tag and not moderator, moderator=moderator)
+    since = world.clock() if archived and not thread.archived else thread.archived_at
+    result = changed(
+        world,
+        thread,
+        name=body.get("name", thread.name),
+        archived=archived,
+        locked=locked,
+        archived_at=since,
+        auto_archive=body.get("auto_archive_duration") or thread.auto_archive,
+        applied=tuple(int(one) for one in applied),
+    )
+    posts.tell_thread(call.parts, result)
+    return result
+
+
+def _thread(call: Call) -> Channel:
+    if not call.channel.is_thread:
+        raise Refusal(Code.WRONG_CHANNEL_TYPE)
+    require(call.parts.world, call.bot, call.channel)
+    return call.channel
+
+
+def _add_member(call: Call) -> None:
+    thread = _thread(call)
+    require(call.parts.world, call.bot, thread, Permission.SEND_MESSAGES_IN_THREADS)
+    _join(call, thread, call.parts.world.person(call.number("user_id")).id)
+
+
+def _join_thread(call: Call) -> None:
+    _join(call, _thread(call), call.bot.id)
+
+
+def _join(call: Call, thread: Channel, person_id: int) -> None:
+    limits.check_may_edit(archived=thread.archived)
+    guild = call.parts.world.guild(thread.guild_id or 0)
+    if person_id not in guild.members:
+        raise Refusal(Code.UNKNOWN_MEMBER)
+    if len(thread.members) >= _MOST_MEMBERS:
+        raise Refusal(Code.TOO_MANY_PARTICIPANTS)
+    if person_id not in thread.members:
+        _set_members(call, thread, (*thread.members, person_id), added=[person_id])
+
+
+def _remove_member(call: Call) -> None:
+    thread = _thread(call)
+    limits.check_may_edit(archived=thread.archived)
+    may = thread.type == PRIVATE_THREAD and thread.owner_id == call.bot.id
+    require(call.parts.world, call.bot, thread, *([] if may else [Permission.MANAGE_THREADS]))
+    _leave(call, thread, call.number("user_id"))
+
+
+def _leave_thread(call: Call) -> None:
+    _leave(call, _thread(call), call.bot.id)
+
+
+def _leave(call: Call, thread: Channel, person_id: int) -> None:
+    left = tuple(number for number in thread.members if number != person_id)
+    _set_members(call, thread, left, removed=[person_id])
+
+
+def _set_members(
+    call: Call,
+    thread: Channel,
+    members: tuple[int, ...],
+    added: list[int] | None = None,
+    removed: list[int] | None = None,
+) -> None:
+    """Changes a thread's members. Without the privileged intent the bot gets events of itself only."""
+    result = changed(call.parts.world, thread, members=members)
+    if BOT_ID in (*(added or ()), *(removed or ())):
+        payload: Json = {
+            "id": str(thread.id),
+            "guild_id": str(thread.guild_id),
+            "member_count": len(members),
+            "added_members": [payloads.thread_member(result, number) for number in added or ()],
+            "removed_member_ids": [str(number) for number in removed or ()],
+        }
+        call.parts.gateway.dispatch("THREAD_MEMBERS_UPDATE", payload, Intent.GUILDS)
+    call.parts.live.channel(result)
+
+
+def _members(call: Call) -> list[Json]:
+    thread = _thread(call)
+    return [payloads.thread_member(thread, number) for number in thread.members]
+
+
+def _guild(call: Call) -> Guild:
+    """Returns the server of the address. Refusals: 10004, and 50001 if the bot is not a member."""
+    guild = call.parts.world.guild(call.number("guild_id"))
+    if BOT_ID not in guild.members:
+        raise Refusal(Code.MISSING_ACCESS)
+    return guild
+
+
+def _get_guild(call: Call) -> Json:
+    guild = _guild(call)
+    channels = call.parts.world.channels.values()
+    return {**payloads.guild_settings(guild, channels), "approximate_member_count": len(guild.members)}
+
+
+def _get_guild_channels(call: Call) -> list[Json]:
+    world, guild = call.parts.world, _guild(call)
+    found = [one for one in world.channels.values() if one.guild_id == guild.id and not one.is_thread]
+    return [payloads.channel(world, one) for one in found]
+
+
+def _get_active_threads(call: Call) -> Json:
+    world = call.parts.world
+    found = [one for one in world.threads_of(_guild(call).id) if not one.archived]
+    joined = [one for one in found if BOT_ID in one.members]
+    return {
+        "threads": [payloads.channel(world, one) for one in found],
+        "members": [payloads.thread_member(one, BOT_ID) for one in joined],
+        "has_more": False,
+    }
+
+
+def _get_member(call: Call) -> Any:
+    guild = _guild(call)
+    person = call.parts.world.person(call.number("user_id"))
+    if person.deleted:
+        raise Refusal(Code.UNKNOWN_USER)
+    if person.id not in guild.members:
+        raise Refusal(Code.UNKNOWN_MEMBER)
+    return payloads.member(guild, person)
+
+
+ROUTES: Routes = {
+    ("GET", _CHANNEL): _get_channel,
+    ("PATCH", _CHANNEL): _change_channel,
+    ("POST", _CHANNEL + "/threads"): _start_thread,
+    ("POST", _CHANNEL + "/messages/{message_id}/threads"): _start_thread_from,
+    ("GET", _CHANNEL + "/thread-members"): _members,
+    ("PUT", _CHANNEL + "/thread-members/@me"): _join_thread,
+    ("DELETE", _CHANNEL + "/thread-members/@me"): _leave_thread,
+    ("PUT", _CHANNEL + "/thread-members/{user_id}"): _add_member,
+    ("DELETE", _CHANNEL + "/thread-members/{user_id}"): _remove_member,
+    ("GET", "/guilds/{guild_id}"): _get_guild,
+    ("GET", "/guilds/{guild_id}/channels"): _get_guild_channels,
+    ("GET", "/guilds/{guild_id}/threads/active"): _get_active_threads,
+    ("GET", "/guilds/{guild_id}/members/{user_id}"): _get_member,
+}

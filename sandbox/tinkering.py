@@ -1,0 +1,220 @@
+"""Changes of the world that its people cannot make: for tests and development."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from . import posts, views
+from .asks import Ask
+from .founding import tags
+from .options import ActError
+from .payloads import channel as channel_payload
+from .payloads import member as member_payload
+from .payloads import whole_guild
+from .permissions import BOT_ROLE, STEWARD
+from .sessions import Intent
+from .things import CATEGORY, FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Json, Overwrite, User
+from .world import BOT_ID, changed
+
+_ROLES = {"everyone": 0, "steward": STEWARD, "bot": BOT_ROLE}
+
+
+def add_person(ask: Ask) -> Json:
+    """Adds a person, as a member of the servers in `guilds`, or of all servers without it.
+
+    With `installed` they have installed the bot for themselves.
+    """
+    name = ask.words("name").strip()
+    if not name or any(one.name == name for one in ask.world.people.values()):
+        raise ActError("bad_name", "A person needs a name of their own.")
+    locale = ask.locale if ask.body.get("locale") is not None else "en-US"
+    who = User(ask.world.next_id(), name, locale, installed=bool(ask.body.get("installed")))
+    ask.world.put(who)
+    managed = {*ask.numbers("manages")}
+    joined = {*(ask.numbers("guilds") or ask.world.guilds)}
+    for guild in [one for one in ask.world.guilds.values() if one.id in joined]:
+        managers = (*guild.managers, who.id) if guild.id in managed else guild.managers
+        ask.world.put(replace(guild, members=(*guild.members, who.id), managers=managers))
+    ask.parts.live.person(who)
+    return views.person(ask.world, who)
+
+
+def change_person(ask: Ask) -> Json:
+    """Changes a person's language (`locale`), `name`, and whether they are `closed`, `installed` or a `stranger`."""
+    known: Json = {name: bool(ask.body[name]) for name in ("closed", "installed", "stranger") if name in ask.body}
+    if name := ask.words("name").strip():
+        known["name"] = name
+    if ask.body.get("locale") is not None or not known:
+        known["locale"] = ask.locale
+    me = replace(ask.me, **known)
+    ask.world.put(me)
+    ask.parts.live.person(me)
+    ask.parts.live.commands()
+    if "stranger" in known:
+        ask.parts.live.state(me)
+    return views.person(ask.world, me)
+
+
+def delete_account(ask: Ask) -> Json:
+    """Deletes a person's account: they leave every server; their messages and their id stay."""
+    who = replace(ask.me, name=f"deleted_user_{ask.me.id % 0xFFFFFF:06x}", deleted=True)
+    for guild in [one for one in ask.world.guilds.values() if who.id in one.members]:
+        ask.world.put(
+            replace(
+                guild,
+                members=tuple(number for number in guild.members if number != who.id),
+                managers=tuple(number for number in guild.managers if number != who.id),
+                nicks=tuple(one for one in guild.nicks if one[0] != who.id),
+            )
+        )
+    ask.world.put(who)
+    ask.parts.live.person(who)
+    return {}
+
+
+def set_member(ask: Ask) -> Json:
+    """Changes whether a person is a `member` of a server and `manages` it, and their `nick` there.
+
+    `administers`: they or the bot become administrators; `pending`: they have not accepted the server's rules.
+    `timeout`: seconds for which they can only look; 0 lifts it.
+    """
+    who, guild = ask.me, ask.guild
+    if "nick" in ask.body:
+        others = tuple(one for one in guild.nicks if one[0] != who.id)
+        nick = ask.words("nick").strip()
+        guild = replace(guild, nicks=(*others, (who.id, nick)) if nick else others)
+    member = bool(ask.body.get("member", True))
+    manages = member and bool(ask.body.get("manages", who.id in guild.managers))
+    administers = member and bool(ask.body.get("administers", who.id in guild.administrators))
+    pending = member and bool(ask.body.get("pending", who.id in guild.pending))
+
+    def with_or_without(people: tuple[int, ...], *, is_one: bool) -> tuple[int, ...]:
+        others = tuple(number for number in people if number != who.id)
+        return people if is_one and who.id in people else (*others, who.id) if is_one else others
+
+    timeouts = {**guild.timeouts}
+    if "timeout" in ask.body:
+        timeouts.pop(str(who.id), None)
+        if seconds := ask.number("timeout"):
+            timeouts[str(who.id)] = ask.world.clock() + seconds
+    changed_guild = replace(
+        guild,
+        members=with_or_without(guild.members, is_one=member),
+        managers=with_or_without(guild.managers, is_one=manages),
+        administrators=with_or_without(guild.administrators, is_one=administers),
+        pending=with_or_without(guild.pending, is_one=pending),
+        timeouts=timeouts,
+    )
+    ask.world.put(changed_guild)
+    # Bots without the privileged intent for members get events of themselves only.
+    if who.bot:
+        own = {**member_payload(changed_guild, who), "guild_id": str(guild.id)}
+        ask.parts.gateway.dispatch("GUILD_MEMBER_UPDATE", own)
+    ask.parts.live.state(who)
+    ask.parts.live.person(who)
+    return views.person(ask.world, who)
+
+
+def add_channel(ask: Ask) -> Json:
+    """Adds a channel to a server: a text channel unless `type` is given; a forum offers `tags`."""
+    name = ask.words("name").strip()
+    if not name:
+        raise ActError("bad_name", "A channel needs a name.")
+    kind = ask.number("type") if "type" in ask.body else TEXT
+    if kind not in (TEXT, VOICE, CATEGORY, NEWS, STAGE, FORUM):
+        raise ActError("bad_type", "There are no such channels.")
+    offered, needs_tag = tags(ask.world, *(ask.texts("tags") or ())), bool(ask.body.get("needs_tag"))
+    made = Channel(ask.world.next_id(), ask.guild.id, name, kind, tags=offered, needs_tag=needs_tag)
+    ask.world.put(made)
+    ask.parts.gateway.dispatch("CHANNEL_CREATE", channel_payload(ask.world, made), Intent.GUILDS)
+    ask.parts.live.channel(made)
+    return {"id": str(made.id), "name": made.name}
+
+
+def invite_bot(ask: Ask) -> Json:
+    """Adds the bot to a server, or removes it."""
+    others = tuple(number for number in ask.guild.members if number != BOT_ID)
+    member = bool(ask.body.get("member"))
+    guild = replace(ask.guild, members=(BOT_ID, *others) if member else others)
+    ask.world.put(guild)
+    if member:
+        # Discord sends `unavailable` only for a server that the bot knew before.
+        joined = {name: value for name, value in whole_guild(ask.world, guild).items() if name != "unavailable"}
+        ask.parts.gateway.dispatch("GUILD_CREATE", joined, Intent.GUILDS)
+    else:
+        ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id)}, Intent.GUILDS)
+    return {}
+
+
+def set_outage(ask: Ask) -> Json:
+    """Makes a server unavailable by an outage (`away`), or available again."""
+    guild = replace(ask.guild, away=bool(ask.body.get("away")))
+    ask.world.put(guild)
+    if BOT_ID in guild.members and guild.away:
+        ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id), "unavailable": True}, Intent.GUILDS)
+    elif BOT_ID in guild.members:
+        ask.parts.gateway.dispatch("GUILD_CREATE", whole_guild(ask.world, guild), Intent.GUILDS)
+    for who in (ask.world.people[number] for number in guild.members if number != BOT_ID):
+        ask.parts.live.state(who)
+    return {}
+
+
+def set_bot_permissions(ask: Ask) -> Json:
+    """Sets the bot's own permission overwrite in a channel."""
+    overwritten = changed(ask.world, ask.channel, allow=ask.number("allow"), deny=ask.number("deny"))
+    ask.parts.gateway.dispatch("CHANNEL_UPDATE", channel_payload(ask.world, overwritten), Intent.GUILDS)
+    return {}
+
+
+def set_overwrite(ask: Ask) -> Json:
+    """Sets the overwrite of a role ("everyone", "steward", "bot") or a person (by id) in a channel.
+
+    Channels that had the same overwrites as their category stay in step with it.
+    """
+    place = ask.channel
+    role = _ROLES.get(ask.words("of")) if not ask.words("of").isdecimal() else None
+    number = ask.number("of") if role is None else (place.guild_id or 0) + role
+    made = Overwrite(number, member=role is None, allow=ask.number("allow"), deny=ask.number("deny"))
+    inside = (one for one in tuple(ask.world.channels.values()) if one.parent_id == place.id and not one.is_thread)
+    synced = [one for one in inside if one.overwrites == place.overwrites]
+    kept = tuple(one for one in place.overwrites if one.id != number)
+    for one in (place, *synced):
+        now = changed(ask.world, one, overwrites=(*kept, made))
+        ask.parts.gateway.dispatch("CHANNEL_UPDATE", channel_payload(ask.world, now), Intent.GUILDS)
+        ask.parts.live.channel(now)
+    return {}
+
+
+def change_channel(ask: Ask) -> Json:
+    """Renames a channel, or changes its category, slow mode or age restriction; archives or locks a thread."""
+    known: Json = {name: bool(ask.body[name]) for name in ("archived", "locked", "adult") if name in ask.body}
+    if name := ask.words("name"):
+        known["name"] = name
+    if "slowmode" in ask.body:
+        known["slowmode"] = ask.number("slowmode")
+    if "category" in ask.body:
+        known |= {"parent_id": ask.number("category")}
+        known["overwrites"] = ask.world.channel(known["parent_id"]).overwrites
+    result = changed(ask.world, ask.channel, **known)
+    if result.is_thread:
+        posts.tell_thread(ask.parts, result)
+    else:
+        ask.parts.gateway.dispatch("CHANNEL_UPDATE", channel_payload(ask.world, result), Intent.GUILDS)
+        ask.parts.live.channel(result)
+    return {}
+
+
+def remove_channel(ask: Ask) -> Json:
+    """Deletes a channel or thread."""
+    gone = ask.channel
+    payload = channel_payload(ask.world, gone)
+    ask.world.drop_channel(gone)
+    ask.parts.gateway.dispatch("THREAD_DELETE" if gone.is_thread else "CHANNEL_DELETE", payload, Intent.GUILDS)
+    ask.parts.live.channel_deleted(gone)
+    return {}
+
+
+def remove_message(ask: Ask) -> Json:
+    """Deletes a message, as a moderator would."""
+    posts.delete(ask.parts, ask.message)
+    return {}
