@@ -232,13 +232,13 @@ async def run_bot(settings: Settings) -> None:
 async def _start_sandbox(settings: Settings, stack: AsyncExitStack) -> str:
     """Points the client at our own sandbox, started here unless one runs already, and returns its token."""
     # A quarter of the program, which a bot in Discord does not need.
-    from bot.demo import PROFILE
+    from bot.demo import SANDBOX_PROFILE
     from sandbox import TOKEN, Sandbox, point_discord_at
 
     url = settings.sandbox_url
     if url is None:
         folder = settings.data_folder / "sandbox"
-        sandbox = await Sandbox.start(folder, port=settings.sandbox_port, profile=PROFILE)
+        sandbox = await Sandbox.start(folder, port=settings.sandbox_port, profile=SANDBOX_PROFILE)
         stack.push_async_callback(sandbox.close)
         url = sandbox.url
     point_discord_at(url)

@@ -287,6 +287,12 @@ def test_links_within_the_repository_lead_somewhere(name: str) -> None:
     assert not broken
 
 
+def test_every_path_in_the_contributors_page_exists() -> None:
+    paths = re.findall(r"`((?:rules|render|engine|sandbox|bot|tests|docs)(?:/[\w./]*)?)`", read("CONTRIBUTING.md"))
+    assert len(paths) > 40
+    assert not [path for path in paths if not (ROOT / path).exists()]
+
+
 def test_the_python_in_the_papers_runs() -> None:
     examples = re.findall(r"```python\n(.*?)```", read("CONTRIBUTING.md"), re.DOTALL)
     assert examples

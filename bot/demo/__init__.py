@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sandbox import Profile
 
-PROFILE = Profile(
+SANDBOX_PROFILE = Profile(
     bot="Round Table",
     server="Round Table",
     channel="round-table",

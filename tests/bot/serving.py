@@ -6,7 +6,7 @@ from bot.core.clock import DAY
 from bot.core.match import Match
 from bot.ladder.service import Ladders
 from bot.play.service import Service
-from rules import format_move, legal_moves
+from rules import legal_moves
 from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
 
@@ -30,8 +30,8 @@ async def play(service: Service, match: Match, now: int, plies: int = 12) -> Mat
     """Plays the first legal move so many times and returns the match."""
     for _ in range(plies):
         assert match.to_move is not None
-        text = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
-        match = await acts.move(service, match.id, GUILD, match.to_move, text, now)
+        move = legal_moves(match.started_game.position)[0]
+        match = await service.play_move(match.id, GUILD, match.to_move, move, now, match.board_version)
     return match
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from bot.core.settings import GuildSettings, Threads
-from bot.demo import PROFILE
+from bot.demo import SANDBOX_PROFILE
 from bot.store import Store
 from bot.store.address import Address
 from bot.store.people import set_guild_settings
@@ -139,7 +139,9 @@ class House:
             pace=pace,
             identify_every=self.hardness.identify_every / pace,
         )
-        self.server = await Sandbox.start(self._folder / "world", check=self._check, hardness=hardness, profile=PROFILE)
+        self.server = await Sandbox.start(
+            self._folder / "world", check=self._check, hardness=hardness, profile=SANDBOX_PROFILE
+        )
         if clock := self._settings.get("HASTY_CLOCK"):
             self.server.faults.clock = Machine(Path(clock)).true_time
         for guild in tuple(self.server.world.guilds.values()):  # else the first table would settle their language

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
-from bot.demo import PROFILE
+from bot.demo import SANDBOX_PROFILE
 from sandbox import Profile
 
 from .conftest import DESK, LOOP, PHONE, Visitors
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 
 @pytest.fixture
 def profile() -> Profile:
-    return PROFILE
+    return SANDBOX_PROFILE
 
 
 async def seat(page: Page, name: str) -> None:
