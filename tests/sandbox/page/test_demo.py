@@ -152,7 +152,7 @@ async def test_a_table_says_for_whom_it_has_a_seat(visitors: Visitors) -> None:
 
 
 @pytest.mark.long
-async def test_the_guide_leads_on_from_step_to_step_and_can_be_sent_away(visitors: Visitors) -> None:
+async def test_the_guide_leads_on_step_by_step_and_can_be_dismissed(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
     guide = page.get_by_role("region", name=said("guide"))
     await expect(guide).to_contain_text("/play")

@@ -338,7 +338,7 @@ async def test_a_forum_lists_its_posts_and_opens_them(visitors: Visitors, court:
     await expect(page.locator("header .tag").first).to_have_text("question")
 
 
-async def test_on_a_phone_the_table_is_in_a_drawer_that_the_keyboard_cannot_enter_while_it_is_shut(
+async def test_a_phones_table_drawer_cannot_be_entered_by_keyboard_while_shut(
     visitors: Visitors,
 ) -> None:
     page = await visitors.join("Ada")
