@@ -24,6 +24,7 @@ from bot.discordkit.permissions import (
 from bot.discordkit.reply import RESOLVED, Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.sheets import ANY_VARIANT, Sheet, open_sheet, show_sheet
 from bot.discordkit.slash import slash_command
+from bot.ladder.posts import LadderAnnouncer
 from bot.ladder.service import Ladders
 from bot.ladder.tables import (
     LADDER_HISTORY_SHEET,
@@ -152,7 +153,7 @@ async def leave_ladder(interaction: Interaction, action: Action) -> None:
     caller, variant = Caller(interaction), require_known_variant(action.variant)
     await caller.part(Ladders).leave_ladder(caller.guild, variant, caller.user, now())
     await _replace_question(interaction, variant, "ladder.left")
-    if trouble := await app_of(interaction).ladder_announcer.announce_subject((caller.guild, variant)):
+    if trouble := await app_of(interaction).outbox(LadderAnnouncer).announce_subject((caller.guild, variant)):
         await send_answer(interaction, trouble_sentence(caller.locale, trouble))
 
 
@@ -208,7 +209,7 @@ async def _announce_and_answer(
     """Announces the ladder's news and the new games, and answers, also with what keeps either from being posted."""
     caller, parts = Caller(interaction), app_of(interaction)
     guild, locale = caller.guild, caller.locale
-    troubles = [await parts.ladder_announcer.announce_subject((guild, variant))]
+    troubles = [await parts.outbox(LadderAnnouncer).announce_subject((guild, variant))]
     troubles += [await parts.announcer.announce_subject(match.id) for match in begun]
     if begun:  # read again, since the announcement has given the game its thread
         values["channel"] = f"<#{(await parts.service.current_match(begun[0].id, guild)).thread_or_channel}>"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import discord
 
+from bot.core.match import Match
 from bot.discordkit.fair_thread import Priority
-from bot.discordkit.permissions import Obstacle, Trouble, is_public_place, obstacle_of, trouble_at
+from bot.discordkit.permissions import Obstacle, Trouble, is_public_place, obstacle_of, trouble_at, trouble_in
 from bot.discordkit.reply import now, picture_file, pinging_only
 from bot.ladder.entries import EntryKind
 from bot.ladder.service import Ladders
@@ -17,6 +18,7 @@ from bot.ladder.telling import challenge_notice, digest_notice, other_notice
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
 from bot.play.announcing.requests import close_challenges, note_challenge
 from bot.play.announcing.telling.notice import Notice
+from bot.play.context import BotContext
 from bot.texts.sentences import alt_text
 from render import View
 from rules import VARIANTS
@@ -30,6 +32,12 @@ FALLBACK_OBSTACLES = frozenset(Obstacle) - {Obstacle.OUTAGE}
 
 class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
     """Posts what has happened on the ladder of a server and variant and has not been announced."""
+
+    news_of = "ladders"
+
+    async def due_subjects(self) -> Iterable[tuple[tuple[int, str], tuple[int, str]]]:
+        """Returns the ladders with something to announce. Each is its own lane."""
+        return [(ladder, ladder) for ladder in await self._context.service.part(Ladders).unannounced_ladders()]
 
     async def load_due(self, ladder: tuple[int, str]) -> Sequence[LadderNews]:
         """Returns the entries that have not been announced."""
@@ -134,3 +142,27 @@ def _news_nonce(news: LadderNews) -> str:
     most.
     """
     return f"{news.guild:x}:{list(VARIANTS).index(news.variant)}:{news.entry.seq}"
+
+
+async def announce_first(context: BotContext, match: Match) -> None:
+    """Announces the ladder news that led to a ladder game, before its first board."""
+    if match.ladder:
+        await context.outbox(LadderAnnouncer).announce_subject((match.guild, match.variant.key))
+
+
+async def note_shut_ladders(context: BotContext, now: int) -> None:
+    """Notes whether challenges wait in a channel where the bot may not post: no time to answer runs there."""
+
+    def is_ladder_shut(server: int, channel: int) -> bool | None:
+        guild = context.client.get_guild(server)
+        if guild is None or guild.unavailable:  # counts as an absence already
+            return None
+        place = guild.get_channel_or_thread(context.servers.settings_of(server).ladder_channel or channel)
+        return place is None or trouble_in(guild, place) is not None
+
+    await context.service.part(Ladders).note_shut(is_ladder_shut, now)
+
+
+async def tick_ladders(context: BotContext, now: int) -> None:
+    """Does what is due on the ladders."""
+    await context.service.part(Ladders).tick(now)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import discord
 import structlog
 from cachetools import LRUCache
 
+from bot.core.match import Match
 from bot.core.results import MessageRef
 from bot.discordkit.components import make_view
 from bot.discordkit.metrics import Metrics
+from bot.discordkit.permissions import Trouble
 from bot.discordkit.pictures import Pictures
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, now, users_pinged
 from bot.discordkit.slash import TopLevel
@@ -109,6 +111,39 @@ class BackgroundTasks:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
+class DueOutbox(Protocol):
+    """What the ticker uses of an `Outbox`."""
+
+    @property
+    def news_of(self) -> str:
+        """What its subjects are, such as "games". Failures are logged and counted as "news of games"."""
+
+    async def due_subjects(self) -> Iterable[tuple[Hashable, Any]]:
+        """Returns the subjects with something to announce, each after the lane in which its posts wait."""
+
+    async def announce_subject(self, subject: Any, *, timeout_s: float | None = ...) -> Trouble | None:
+        """Posts everything due. Returns what prevents it, if anything."""
+
+    def log_fields(self, subject: Any) -> dict[str, object]:
+        """Returns the subject for the log."""
+
+
+OutboxT = TypeVar("OutboxT", bound=DueOutbox)
+
+MakeOutbox = Callable[["BotContext"], DueOutbox]
+"""Returns an outbox that posts with that context."""
+
+TickJob = Callable[["BotContext", int], Awaitable[object]]
+"""Does what is due, given the time. Late, twice or after days of downtime, it gives the same result."""
+
+MatchHook = Callable[["BotContext", Match], Awaitable[None]]
+TimeHook = Callable[["BotContext", int], Awaitable[None]]
+
+
+async def _do_nothing(_: BotContext, __: object) -> None:
+    pass
+
+
 @dataclass(frozen=True, eq=False)
 class Feature:
     """A subject in a folder of its own, and where it hooks into the rest. `bot/features.py` lists the features.
@@ -121,6 +156,18 @@ class Feature:
     top_levels: Mapping[str, TopLevel] = field(default_factory=dict)
     """The first words of its commands, unless another feature or `bot.play` has them."""
     stored: StoredFeature = field(default_factory=StoredFeature)
+    on_tick: Mapping[str, TickJob] = field(default_factory=dict)
+    """What it does in each tick, by the names under which failures are logged. The jobs run in this order, each in its
+    own `try`, unless the machine's clock is wrong.
+    """
+    outboxes: Sequence[MakeOutbox] = ()
+    """What it posts unasked. The posting loop asks each outbox what is due; `BotContext.outbox` returns the one of a
+    kind.
+    """
+    before_first_board: MatchHook = _do_nothing
+    """Called with a match that has begun, before its first board is posted."""
+    after_places_checked: TimeHook = _do_nothing
+    """Called, also with the time, after a check where the games of a server can continue: channels may have changed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +189,21 @@ class BotContext:
     """Set when something is to be announced that nobody waits for. The ticker posts it."""
     deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED), kw_only=True)
     """The channels and threads known to be deleted, which never return."""
+    outboxes: dict[type[DueOutbox], DueOutbox] = field(default_factory=dict, kw_only=True)
+    """The outboxes of the features, by kind: see `make_outboxes`."""
+
+    def make_outboxes(self) -> None:
+        """Makes the outboxes that the features bring."""
+        for feature in self.features:
+            for make in feature.outboxes:
+                outbox = make(self)
+                self.outboxes[type(outbox)] = outbox
+
+    def outbox(self, kind: type[OutboxT]) -> OutboxT:
+        """Returns the outbox of that kind. Raises KeyError if no feature brings it."""
+        outbox = self.outboxes[kind]
+        assert isinstance(outbox, kind)
+        return outbox
 
     def reaches_server(self, guild: int) -> bool:
         """True if the bot is in that server, Discord reports no outage of it, and its shard is connected."""

@@ -12,9 +12,10 @@ import pytest
 from bot.core.clock import DAY, HOUR, Pace
 from bot.discordkit.permissions import Obstacle, Trouble
 from bot.discordkit.wall_clock import WallClock
-from bot.features import make_service
+from bot.features import FEATURES, make_service
 from bot.play.announcing import ticker
-from bot.play.context import BackgroundTasks
+from bot.play.announcing.announcer import Announcer
+from bot.play.context import BackgroundTasks, BotContext
 from bot.play.places.places import Places
 from bot.play.service import Service
 from bot.seeking.posts import call_seekers
@@ -30,10 +31,13 @@ def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
     desk = {"service": service, "client": client, "background": BackgroundTasks(), "announcements_due": asyncio.Event()}
     parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
-    announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})
+    parts.features, parts.outboxes = FEATURES, dict[type, Any]()
+    BotContext.make_outboxes(parts)
+    announcer: Any = Announcer(parts, parts)
+    announcer.announce_subject, announcer.log_fields = announce, lambda subject: {"subject": subject}
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
-    return ticker.Ticker(parts, announcer, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
+    return ticker.Ticker(parts, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
 
 
 async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(

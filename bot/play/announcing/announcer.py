@@ -5,7 +5,7 @@ once it is out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import discord
 import structlog
@@ -25,7 +25,6 @@ from bot.discordkit.reply import (
     pinging_only,
     users_pinged,
 )
-from bot.ladder.posts import LadderAnnouncer
 from bot.ladder.words import effects_text, undone_text
 from bot.play.announcing.audit import Auditor
 from bot.play.announcing.outbox import Outbox, StaleError, best_effort
@@ -69,10 +68,15 @@ FOLLOWERS_WAIT_S = 1.0
 class Announcer(Outbox[int, News]):
     """Posts what has happened in a game and has not been announced: one new message a turn."""
 
-    def __init__(self, context: BotContext, auditor: Auditor, ladder_announcer: LadderAnnouncer) -> None:
+    news_of = "games"
+
+    def __init__(self, context: BotContext, auditor: Auditor) -> None:
         super().__init__(context)
         self._auditor = auditor
-        self._ladder_announcer = ladder_announcer
+
+    async def due_subjects(self) -> Iterable[tuple[int, int]]:
+        """Returns the games with something to announce, each after its place."""
+        return [(place, match_id) for match_id, place in await self._context.service.unannounced_matches()]
 
     async def load_due(self, match_id: int) -> Sequence[News]:
         """Returns the unannounced news, without news that will come together with the house player's answer.
@@ -85,11 +89,11 @@ class Announcer(Outbox[int, News]):
     async def post_all_due(self, match_id: int, due: Sequence[News]) -> Trouble | None:
         """Enters acts in the audit, posts, and notes if the place is lost or found again.
 
-        Sends no request if a lost place is known to be still gone. A ladder game's first board follows the ladder news
-        that led to the game.
+        Sends no request if a lost place is known to be still gone.
         """
-        if due and due[0].kind is EventKind.STARTED and due[0].match.ladder:
-            await self._ladder_announcer.announce_subject((due[0].match.guild, due[0].match.variant.key))
+        if due and due[0].kind is EventKind.STARTED:
+            for feature in self._context.features:
+                await feature.before_first_board(self._context, due[0].match)
         if any(item.kind in REFEREE_EVENTS for news in due for item in news.told_together):
             trouble = await self._auditor.announce_subject(match_id)
             if trouble and trouble.obstacle.is_temporary:

@@ -11,12 +11,8 @@ from discord.ext import commands
 
 from bot.discordkit.reply import now
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
-from bot.ladder.posts import LadderAnnouncer
-from bot.ladder.service import Ladders
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.outbox import Outbox
-from bot.play.context import BotContext
-from bot.play.places.footing import note_shut_ladders
+from bot.play.context import BotContext, DueOutbox
 from bot.play.places.places import Places
 from bot.play.service import Service
 from bot.privacy.service import Privacy
@@ -52,7 +48,7 @@ MINING_LANE = "mill"
 SEEKER_LANE = "seekers"
 """The lane that calls people who look for a game."""
 
-DueSubject = tuple[Outbox[Any, Any], Any]
+DueSubject = tuple[DueOutbox, Any]
 """A subject with something to announce, and the outbox that announces it."""
 
 
@@ -68,14 +64,12 @@ class Ticker(commands.Cog):
         self,
         context: BotContext,
         announcer: Announcer,
-        ladder_announcer: LadderAnnouncer,
         places: Places,
         connected: Callable[[], bool],
         clock: WallClock = WALL_CLOCK,
     ) -> None:
         self._context = context
         self._announcer = announcer
-        self._ladder_announcer = ladder_announcer
         self._places = places
         self._puzzle_announcer = PuzzleAnnouncer(context)
         self._connected = connected
@@ -144,10 +138,10 @@ class Ticker(commands.Cog):
             return  # a wrong clock must not decide anything irreversible
         with service.attempts.contain_failures("upkeep"):
             await service.upkeep.tick(now())
-        with service.attempts.contain_failures("places of ladders"):
-            await note_shut_ladders(self._context, now())  # a server may have chosen another channel for them
-        with service.attempts.contain_failures("ladders"):
-            await service.part(Ladders).tick(now())
+        for feature in self._context.features:
+            for name, job in feature.on_tick.items():
+                with service.attempts.contain_failures(name):
+                    await job(self._context, now())
         with service.attempts.contain_failures("puzzles"):
             await service.part(Puzzles).tick(now())
         with service.attempts.contain_failures("deletions"):
@@ -166,12 +160,10 @@ class Ticker(commands.Cog):
     async def open_lanes(self) -> None:
         """Opens a lane for each place with something to announce, unless it still has one."""
         service, due_subjects = self._context.service, dict[Hashable, list[DueSubject]]()
-        with service.attempts.contain_failures("news of ladders"):
-            for ladder in await service.part(Ladders).unannounced_ladders():
-                due_subjects[ladder] = [(self._ladder_announcer, ladder)]
-        with service.attempts.contain_failures("news of games"):
-            for match_id, where in await service.unannounced_matches():
-                due_subjects.setdefault(where, []).append((self._announcer, match_id))
+        for outbox in (self._announcer, *self._context.outboxes.values()):
+            with service.attempts.contain_failures(f"news of {outbox.news_of}"):
+                for lane, subject in await outbox.due_subjects():
+                    due_subjects.setdefault(lane, []).append((outbox, subject))
         with service.attempts.contain_failures("news of puzzles"):
             for guild in await service.part(Puzzles).unannounced_servers():
                 due_subjects[PUZZLE_LANE, guild] = [(self._puzzle_announcer, guild)]
@@ -210,7 +202,7 @@ class Ticker(commands.Cog):
         finally:
             del self._lanes[place]
 
-    async def _announce_unless_resting(self, outbox: Outbox[Any, Any], subject: Hashable) -> None:
+    async def _announce_unless_resting(self, outbox: DueOutbox, subject: Hashable) -> None:
         """Announces the subject unless it rests."""
         if not self._connected() or subject in self._resting:
             return
