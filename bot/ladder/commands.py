@@ -12,13 +12,7 @@ from discord.ext import commands
 from bot.core.match import Match
 from bot.core.results import MessageRef
 from bot.discordkit.components import Action, action_button, handles_action, make_view
-from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import (
-    CannotPost,
-    Obstacle,
-    Trouble,
-    is_public_place,
-    require_permissions,
     trouble_sentence,
 )
 from bot.discordkit.reply import RESOLVED, Interaction, now, reader_language, send_answer, update_message
@@ -41,9 +35,9 @@ from bot.play.app import Caller, app_of, check_post_rate
 from bot.play.options import (
     VARIANT_CHOICES,
     is_forum_post,
-    is_private_thread,
     parent_channel,
     require_known_variant,
+    require_public_channel,
     server_and_channel,
 )
 from bot.play.service.matches import require_allowed_place
@@ -246,21 +240,6 @@ def find_ladder_channel(interaction: Interaction) -> int:
         require_allowed_place(settings, channel, above)
     require_public_channel(interaction, channel)
     return channel
-
-
-def require_public_channel(interaction: Interaction, channel: int) -> None:
-    """Raises Declined unless everybody in the server may see the channel, and CannotPost if the bot may not post there.
-
-    People who cannot see all of a ladder's games would have to take its results on trust.
-    """
-    assert interaction.guild is not None
-    place = interaction.guild.get_channel_or_thread(channel)
-    private = channel == interaction.channel_id and is_private_thread(interaction)
-    if place is None and not private:
-        raise CannotPost(Trouble(Obstacle.GONE, channel))
-    if place is None or not is_public_place(place):
-        raise Declined("ladder.private", channel=f"<#{channel}>")
-    require_permissions(place.permissions_for(interaction.guild.me), place)
 
 
 def member_since(interaction: Interaction) -> int:

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
-from bot.ladder.posts import LadderAnnouncer, announce_first, note_shut_ladders, tick_ladders
+from bot.ladder.future import cut_future_ladders, renew_ladder_deadlines
+from bot.ladder.posts import (
+    LadderAnnouncer,
+    announce_first,
+    ladder_result_lines,
+    ladder_undone_lines,
+    note_shut_ladders,
+    tick_ladders,
+)
+from bot.ladder.repair_rows import DERIVED_QUERIES
+from bot.ladder.results import note_moves, rebuild_ladders, revise_ladder, rungs_of
 from bot.ladder.service import Ladders
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.play.service.results import ResultHooks
 
 LADDER = Feature(
     package="bot.ladder",
     top_levels={"ladder": TopLevel(first=("show", "join", "queue", "challenge"))},
-    stored=StoredFeature(parts=(Ladders,)),
+    stored=StoredFeature(
+        parts=(Ladders,),
+        after_events=note_moves,
+        results=ResultHooks(revise_ladder, rungs_of, rebuild_ladders, DERIVED_QUERIES),
+        cut_future=cut_future_ladders,
+        renew_deadlines=renew_ladder_deadlines,
+    ),
     # A server may have chosen another channel for its ladders.
     on_tick={"places of ladders": note_shut_ladders, "ladders": tick_ladders},
     outboxes=(LadderAnnouncer,),
     before_first_board=announce_first,
+    result_lines=ladder_result_lines,
+    undone_lines=ladder_undone_lines,
     after_places_checked=note_shut_ladders,
 )

@@ -13,6 +13,7 @@ import structlog
 from cachetools import LRUCache
 
 from bot.core.match import Match
+from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.core.results import MessageRef
 from bot.discordkit.components import make_view
 from bot.discordkit.metrics import Metrics
@@ -144,6 +145,31 @@ async def _do_nothing(_: BotContext, __: object) -> None:
     pass
 
 
+ResultLines = Callable[["BotContext", Language, Match, RatingEffects, list[str]], Awaitable[list[str]]]
+"""Returns the lines below the last board of a match, given those so far: about ratings, and of earlier features."""
+
+UndoneLines = Callable[[Language, UndoneEffects, list[str]], list[str]]
+"""Returns the lines about an annulled match, given those so far: about ratings, and of earlier features."""
+
+
+async def _keep_result_lines(
+    _: BotContext, __: Language, ___: Match, ____: RatingEffects, lines: list[str]
+) -> list[str]:
+    return lines
+
+
+PersonButtons = Callable[[Language, int], Sequence[discord.ui.Item[Any]]]
+"""Returns buttons that show more of a user."""
+
+
+def _add_no_buttons(_: Language, __: int) -> Sequence[discord.ui.Item[Any]]:
+    return ()
+
+
+def _keep_undone_lines(_: Language, __: UndoneEffects, lines: list[str]) -> list[str]:
+    return lines
+
+
 @dataclass(frozen=True, eq=False)
 class Feature:
     """A subject in a folder of its own, and where it hooks into the rest. `bot/features.py` lists the features.
@@ -166,6 +192,12 @@ class Feature:
     """
     before_first_board: MatchHook = _do_nothing
     """Called with a match that has begun, before its first board is posted."""
+    result_lines: ResultLines = _keep_result_lines
+    """Called when the end of a match is announced."""
+    undone_lines: UndoneLines = _keep_undone_lines
+    """Called when it is announced that a match was annulled."""
+    person_buttons: PersonButtons = _add_no_buttons
+    """Called for the list of a person's games, from the menu of that person."""
     after_places_checked: TimeHook = _do_nothing
     """Called, also with the time, after a check where the games of a server can continue: channels may have changed."""
 

@@ -25,7 +25,6 @@ from bot.discordkit.reply import (
     pinging_only,
     users_pinged,
 )
-from bot.ladder.words import effects_text, undone_text
 from bot.play.announcing.audit import Auditor
 from bot.play.announcing.outbox import Outbox, StaleError, best_effort
 from bot.play.announcing.people import record_of
@@ -56,8 +55,8 @@ from bot.play.announcing.turn import (
 from bot.play.context import BotContext
 from bot.play.places.homeless import handle_lost_place, known_obstacle, note_channel_found
 from bot.play.places.homes import archive_game_thread, leave_thread, open_game_thread
-from bot.profile.service import Profiles
-from bot.texts.i18n import Language
+from bot.texts.i18n import Language, text
+from bot.texts.ratings import rating_changes_text, rating_lines
 
 log = structlog.get_logger()
 
@@ -145,7 +144,7 @@ class Announcer(Outbox[int, News]):
         if message is None or not has_board(news):
             board_post = await service.mark_announced(match.id, news.seq)
             if news.kind is EventKind.ANNULLED:
-                await service.part(Profiles).mark_undone_announced(match.id)
+                await service.history.mark_undone_announced(match.id)
             if latest and changes_deadline(news):
                 self._context.background.queue_edit(
                     match.thread_or_channel, lambda: update_deadline(self._context, match)
@@ -187,13 +186,24 @@ class Announcer(Outbox[int, News]):
     async def _with_undone(self, locale: Language, news: News, remark: Notice | None) -> Notice | None:
         """Returns the notice. If the game was annulled, adds the effects that were taken back."""
         undone = (
-            await self._context.service.part(Profiles).undone_effects(news.match.id)
+            await self._context.service.history.undone_effects(news.match.id)
             if news.kind is EventKind.ANNULLED
             else None
         )
         if remark is None or undone is None:
             return remark
-        return remark._replace(text="\n".join([remark.text, *undone_text(locale, undone, news.event.at)]))
+        lines = [rating_changes_text(locale, undone.ratings, news.event.at)] if undone.ratings else []
+        for feature in self._context.features:
+            lines = feature.undone_lines(locale, undone, lines)
+        return remark._replace(text="\n".join([remark.text, *(lines or [text(locale, "ladder.nothing-undone")])]))
+
+    async def _result_lines(self, locale: Language, match: Match, at: int) -> list[str]:
+        """Returns what the end of the match has changed, a line each; empty if nothing."""
+        effects = await self._context.service.history.rating_effects(match.id)
+        lines = rating_lines(locale, effects, at)
+        for feature in self._context.features:
+            lines = await feature.result_lines(self._context, locale, match, effects, lines)
+        return lines
 
     async def _post_board(self, locale: Language, news: News, remark: Notice | None) -> discord.Message:
         match = news.match
@@ -202,9 +212,7 @@ class Announcer(Outbox[int, News]):
         record, gains = None, list[str]()
         if match.outcome:
             record = await record_of(self._context.names, self._context.service, match)
-            gains = effects_text(
-                locale, await self._context.service.part(Profiles).result_effects(match.id), news.event.at
-            )
+            gains = await self._result_lines(locale, match, news.event.at)
             files.append(make_attachment(record.encode(), f"game-{match.id}.txt"))
         ping, words = pinging_only(news.still_calls), remark.text if remark else ""
         content = await self._with_names(match, turn_text(locale, news, words, record, gains), ping)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 import structlog
@@ -24,7 +24,7 @@ from bot.plans import rows as plans_store
 from bot.plans.plan import Plan, plans_after_event
 from bot.play.service.attempts import Attempts
 from bot.play.service.presence import Presence
-from bot.play.service.results import update_results
+from bot.play.service.results import ResultHooks, update_results
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
 from bot.store.people import count_open_tables, count_seats, live_games, load_guild_settings
 from rules import Position, symmetric_key
@@ -73,6 +73,7 @@ class Matches:
         self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_SIZE)
         self.house_awaited = asyncio.Event()
         """Set where a house player is to move: somebody may look which of them do, who clears it before."""
+        self.result_hooks = [feature.results for feature in features]
         self._parts = {kind: kind(self) for feature in features for kind in feature.parts}
 
     def part(self, kind: type[PartT]) -> PartT:
@@ -144,7 +145,9 @@ class Matches:
         await plans_store.save_plans(tx, stored_plans, plans, match.variant)
         if events:
             await tx.append_events(match, events, people)
-            await update_results(tx, before, match, events)
+            for feature in self.features:
+                await feature.after_events(tx, before, match, events)
+            await update_results(tx, self.result_hooks, match, events)
         return match
 
     async def load_match(
@@ -259,12 +262,37 @@ class ServicePart:
         self._reader = matches.store.reader
 
 
+AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
+"""Follows events: given the match before and after them."""
+
+CutFuture = Callable[[Matches, int, int], Awaitable[Mapping[str, int]]]
+"""Dates now what is dated later than a time. Returns how many things of which kinds."""
+
+RenewDeadlines = Callable[[Matches, int], Awaitable[None]]
+"""Recomputes deadlines, given the time."""
+
+
+async def _follow_nothing(*_: object) -> None:
+    pass
+
+
+async def _cut_nothing(*_: object) -> Mapping[str, int]:
+    return {}
+
+
 @dataclass(frozen=True)
 class StoredFeature:
     """How a feature hooks into what is stored. Whatever follows an event runs in the event's own transaction."""
 
     parts: tuple[type[ServicePart], ...] = ()
     """Its services; `Matches.part` returns the one of a kind."""
+    after_events: AfterEvents = _follow_nothing
+    """Called once events of a match are stored, in their transaction, before what follows from a result."""
+    results: ResultHooks = field(default_factory=ResultHooks)
+    cut_future: CutFuture = _cut_nothing
+    """Called at the start, after a wrong clock may have dated things in the future. Transactions are its own."""
+    renew_deadlines: RenewDeadlines = _follow_nothing
+    """Called once absences and vacations have changed behind it. Transactions are its own."""
 
 
 # What a server has settled for its games: where they may be played, and how many one person may have

@@ -19,6 +19,7 @@ from bot.core.settings import Person
 from bot.core.table import Shuffle
 from bot.house.service import require_house
 from bot.play.service.archive import Archive
+from bot.play.service.history import History
 from bot.play.service.matches import (
     SYSTEM_SHUFFLE,
     Matches,
@@ -51,7 +52,8 @@ class Service(Matches):
     def __init__(self, store: Store, features: Sequence[StoredFeature] = (), shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
         super().__init__(store, features, shuffle)
         self.people = People(self)
-        self.results = Results(store)
+        self.results = Results(store, self.result_hooks)
+        self.history = History(self)
         self.archive = Archive(self)
         self.upkeep = Upkeep(self, self.results)
 
