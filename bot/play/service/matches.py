@@ -6,22 +6,20 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import structlog
 from cachetools import LRUCache
 
 from bot.core import turns
 from bot.core.events import LARGEST_STORED_INT, Event
-from bot.core.following import decide_follow_up
+from bot.core.following import FollowUps, decide_follow_up
 from bot.core.log_limiter import LogLimiter
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.core.table import Shuffle
 from bot.core.turns import PeopleById
-from bot.plans import rows as plans_store
-from bot.plans.plan import Plan, plans_after_event
 from bot.play.service.attempts import Attempts
 from bot.play.service.presence import Presence
 from bot.play.service.results import update_results
@@ -73,6 +71,7 @@ class Matches:
         self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_SIZE)
         self.house_awaited = asyncio.Event()
         """Set where a house player is to move: somebody may look which of them do, who clears it before."""
+        self._load_follow_ups = [feature.load_follow_ups for feature in features if feature.load_follow_ups]
         self._parts = {kind: kind(self) for feature in features for kind in feature.parts}
 
     def part(self, kind: type[PartT]) -> PartT:
@@ -131,17 +130,18 @@ class Matches:
         at = events[-1].at if events else now
         if at is None:
             return match
-        before, stored_plans = match, await plans_store.plans_of_match(tx, match.id)
-        match, plans = _advance_all(match, stored_plans, events)
+        before, follow_ups = match, [await load(tx, match, at) for load in self._load_follow_ups]
+        match = _advance_all(match, follow_ups, events)
         if match.players != before.players:
             people = await self.presence.load_players(tx, match)
         while match.is_live:
-            following, plans = decide_follow_up(match, events[-1].kind if events else None, plans, people, at)
+            following = decide_follow_up(match, events[-1].kind if events else None, follow_ups, people, at)
             if not following:
                 break
-            match, plans = _advance_all(match, plans, following)
+            match = _advance_all(match, follow_ups, following)
             events += following
-        await plans_store.save_plans(tx, stored_plans, plans, match.variant)
+        for follow_up in follow_ups:
+            await follow_up.save(tx, match)
         if events:
             await tx.append_events(match, events, people)
             await update_results(tx, before, match, events)
@@ -242,12 +242,13 @@ def match_after(match: Match, events: Iterable[Event]) -> Match:
     return match
 
 
-def _advance_all(match: Match, plans: tuple[Plan, ...], events: Iterable[Event]) -> tuple[Match, tuple[Plan, ...]]:
-    """The match and what has become of the plans for it, after those events."""
+def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable[Event]) -> Match:
+    """The match after those events, of which what was laid down for it has been told."""
     for event in events:
         before, match = match, match.apply(event)
-        plans = plans_after_event(plans, event, before, match)
-    return match, plans
+        for follow_up in follow_ups:
+            follow_up.note_event(event, before, match)
+    return match
 
 
 class ServicePart:
@@ -259,12 +260,36 @@ class ServicePart:
         self._reader = matches.store.reader
 
 
+class StoredFollowUps(FollowUps, Protocol):
+    """What was laid down for a match, stored by a feature."""
+
+    async def save(self, tx: Writer, match: Match) -> None:
+        """Stores it in the transaction in which it was loaded, after all events."""
+
+
+LoadFollowUps = Callable[[Writer, Match, int], Awaitable[StoredFollowUps]]
+"""Loads what was laid down for a match, which is about to be decided about at that time."""
+
+AfterServerSettings = Callable[[Matches, Writer, int, GuildSettings, GuildSettings], Awaitable[None]]
+"""Adapts what a feature stores of a server to its new settings; given those before and after."""
+
+
+async def ignore_server_settings(
+    matches: Matches, tx: Writer, guild: int, before: GuildSettings, after: GuildSettings
+) -> None:
+    """Does nothing about changed settings."""
+
+
 @dataclass(frozen=True)
 class StoredFeature:
     """How a feature hooks into what is stored. Whatever follows an event runs in the event's own transaction."""
 
     parts: tuple[type[ServicePart], ...] = ()
     """Its services; `Matches.part` returns the one of a kind."""
+    load_follow_ups: LoadFollowUps | None = None
+    """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
+    after_server_settings: AfterServerSettings = ignore_server_settings
+    """Called in the transaction in which a server's settings change."""
 
 
 # What a server has settled for its games: where they may be played, and how many one person may have
