@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bot.explore.commands import explore_buttons
+from bot.explore.notes import notes_on_match
 from bot.explore.service import Trees
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
@@ -9,4 +11,6 @@ from bot.play.service.matches import StoredFeature
 EXPLORE = Feature(
     package="bot.explore",
     stored=StoredFeature(parts=(Trees,)),
+    match_buttons=explore_buttons,
+    own_notes=notes_on_match,
 )

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, TypeVar
 
 import discord
 import structlog
 from cachetools import LRUCache
 
+from bot.core.match import Match
 from bot.core.results import MessageRef
-from bot.discordkit.components import make_view
+from bot.discordkit.components import Button, make_view
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.pictures import Pictures
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, now, users_pinged
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Interaction, now, users_pinged
 from bot.discordkit.slash import TopLevel
 from bot.play.announcing.people import DisplayNames, ServerSettings
 from bot.play.engine import Engine
@@ -109,6 +111,64 @@ class BackgroundTasks:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
+class RemarkPlace(Enum):
+    """Where remarks on a match are shown."""
+
+    BOARD = "board"
+    """Below a private board of the match as it stands."""
+    MOVE = "move"
+    """Below the answer to a typed move, about the turn in which it was made."""
+
+
+class ButtonPlace(Enum):
+    """Where buttons of features are shown."""
+
+    TABLE = "table"
+    """Below a table with a free seat, last."""
+    BOARD = "board"
+    """Below a board of a started game, posted or private."""
+    END = "end"
+    """Below the boards of a finished game in which somebody has moved."""
+    COMPOSER = "composer"
+    """Beside the board on which the player to move makes a move."""
+
+
+Remark = Callable[[Interaction, Match, RemarkPlace], Awaitable[str]]
+"""Returns lines for the person who looks; empty if there is nothing to say."""
+
+MatchButtons = Callable[[Language, Match, ButtonPlace], Sequence[Button]]
+"""Returns the feature's buttons for that match in that place."""
+
+OwnGamesButtons = Callable[[Interaction], Awaitable[Sequence[Button]]]
+"""Returns the feature's buttons below a person's list of their own games in a server."""
+
+OwnNotes = Callable[[Interaction, Match], Awaitable[str]]
+"""Returns the person's notes on that match."""
+
+UseOfLine = Callable[[Interaction, Match, str], Awaitable[None]]
+"""Answers a deferred interaction with what can be done with a line that starts where the match stands."""
+
+
+async def no_remark(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
+    """Returns no remark."""
+    return ""
+
+
+def no_match_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
+    """Returns no buttons."""
+    return ()
+
+
+async def no_own_games_buttons(interaction: Interaction) -> Sequence[Button]:
+    """Returns no buttons."""
+    return ()
+
+
+async def no_notes(interaction: Interaction, match: Match) -> str:
+    """Returns no notes."""
+    return ""
+
+
 @dataclass(frozen=True, eq=False)
 class Feature:
     """A subject in a folder of its own, and where it hooks into the rest. `bot/features.py` lists the features.
@@ -121,6 +181,21 @@ class Feature:
     top_levels: Mapping[str, TopLevel] = field(default_factory=dict)
     """The first words of its commands, unless another feature or `bot.play` has them."""
     stored: StoredFeature = field(default_factory=StoredFeature)
+    remark: Remark = no_remark
+    """Called for each answer to a person that shows a match: see `RemarkPlace`."""
+    match_buttons: MatchButtons = no_match_buttons
+    """Called for each message about a match: see `ButtonPlace`."""
+    own_games_buttons: OwnGamesButtons = no_own_games_buttons
+    """Called for each list of a person's own games in a server."""
+    own_notes: OwnNotes = no_notes
+    """Called each time the player to move sees the board on which they move. The notes stand below it."""
+    use_line: UseOfLine | None = None
+    """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
+
+
+def feature_buttons(features: Iterable[Feature], locale: Language, match: Match, place: ButtonPlace) -> list[Button]:
+    """Returns the buttons of all features for that match in that place."""
+    return [button for feature in features for button in feature.match_buttons(locale, match, place)]
 
 
 @dataclass(frozen=True, eq=False)

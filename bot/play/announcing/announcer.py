@@ -213,7 +213,7 @@ class Announcer(Outbox[int, News]):
             guild=match.guild,
             ping=ping,
             buttons=[
-                *turn_buttons(locale, match),
+                *turn_buttons(self._context.features, locale, match),
                 *follow_buttons(self._context, match),
                 *(remark.buttons if remark else ()),
             ],
@@ -258,8 +258,7 @@ class Announcer(Outbox[int, News]):
         place = (await self._context.service.posts_of(match.id)).table
         if place is None:
             return
-        house = self._context.servers.settings_of(match.guild).has_house
-        words, view = table_text(locale, match, expired=expired), table_view(locale, match, house=house)
+        words, view = table_text(locale, match, expired=expired), table_view(self._context, locale, match)
         content = await self._context.names.spell_names(match.guild, words, match.invited)
         with best_effort("table not edited", match=match.id):
             await self._context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
