@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import discord
 import structlog
@@ -17,6 +17,7 @@ from bot.core.match import Match
 from bot.core.results import MessageRef
 from bot.discordkit.components import Button, make_view
 from bot.discordkit.metrics import Metrics
+from bot.discordkit.permissions import Trouble
 from bot.discordkit.pictures import Pictures
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Interaction, now, users_pinged
 from bot.discordkit.slash import TopLevel
@@ -149,6 +150,30 @@ UseOfLine = Callable[[Interaction, Match, str], Awaitable[None]]
 """Answers a deferred interaction with what can be done with a line that starts where the match stands."""
 
 
+Job = Callable[["BotContext", int], Coroutine[Any, Any, None]]
+"""Work that is done unasked; given the time."""
+
+
+class FeatureOutbox(Protocol):
+    """An `Outbox` of a feature, which knows what is due in it."""
+
+    async def due_subjects(self) -> Sequence[tuple[Hashable, Any]]:
+        """Returns the subjects with something to announce, each with its place.
+
+        Posts in one place go one after another.
+        """
+
+    async def announce_subject(self, subject: Any, *, timeout_s: float | None) -> Trouble | None:
+        """Posts everything due about that subject. Returns what prevents it."""
+
+    def log_fields(self, subject: Any) -> dict[str, object]:
+        """Returns the subject for the log."""
+
+
+MakeOutbox = Callable[["BotContext"], FeatureOutbox]
+"""Makes a feature's outbox, once."""
+
+
 async def no_remark(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
     """Returns no remark."""
     return ""
@@ -191,6 +216,13 @@ class Feature:
     """Called each time the player to move sees the board on which they move. The notes stand below it."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
+    tick_jobs: Mapping[str, Job] = field(default_factory=dict)
+    """Called at each tick, after the matches have had theirs, by their names in the log. A failure stops nothing else.
+    """
+    background_jobs: Mapping[str, Job] = field(default_factory=dict)
+    """Started after each tick and whenever there is news, unless they still run, by the names of their lanes."""
+    outboxes: Mapping[str, MakeOutbox] = field(default_factory=dict)
+    """Asked after each tick and whenever there is news what is to be announced, by their names in the log."""
 
 
 def feature_buttons(features: Iterable[Feature], locale: Language, match: Match, place: ButtonPlace) -> list[Button]:

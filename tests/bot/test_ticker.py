@@ -12,7 +12,7 @@ import pytest
 from bot.core.clock import DAY, HOUR, Pace
 from bot.discordkit.permissions import Obstacle, Trouble
 from bot.discordkit.wall_clock import WallClock
-from bot.features import make_service
+from bot.features import FEATURES, make_service
 from bot.play.announcing import ticker
 from bot.play.context import BackgroundTasks
 from bot.play.places.places import Places
@@ -28,8 +28,14 @@ from tests.bot.test_tick import begin, graced
 def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
     """A ticker with that service, as far as it needs it."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
-    desk = {"service": service, "client": client, "background": BackgroundTasks(), "announcements_due": asyncio.Event()}
-    parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
+    desk = {
+        "service": service,
+        "client": client,
+        "background": BackgroundTasks(),
+        "announcements_due": asyncio.Event(),
+        "features": FEATURES,
+    }
+    parts: Any = SimpleNamespace(**desk, features=FEATURES, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
     announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())

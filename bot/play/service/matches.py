@@ -273,6 +273,13 @@ LoadFollowUps = Callable[[Writer, Match, int], Awaitable[StoredFollowUps]]
 AfterServerSettings = Callable[[Matches, Writer, int, GuildSettings, GuildSettings], Awaitable[None]]
 """Adapts what a feature stores of a server to its new settings; given those before and after."""
 
+HourlyUpkeep = Callable[[Writer, int], Awaitable[None]]
+"""Deletes what a feature need not keep any longer."""
+
+
+async def no_upkeep(tx: Writer, now: int) -> None:
+    """Deletes nothing."""
+
 
 async def ignore_server_settings(
     matches: Matches, tx: Writer, guild: int, before: GuildSettings, after: GuildSettings
@@ -290,6 +297,8 @@ class StoredFeature:
     """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
     after_server_settings: AfterServerSettings = ignore_server_settings
     """Called in the transaction in which a server's settings change."""
+    hourly_upkeep: HourlyUpkeep = no_upkeep
+    """Called about once an hour and at the start, in a transaction, by one of the workers only."""
 
 
 # What a server has settled for its games: where they may be played, and how many one person may have
