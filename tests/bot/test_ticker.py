@@ -35,7 +35,7 @@ def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None
         "announcements_due": asyncio.Event(),
         "features": FEATURES,
     }
-    parts: Any = SimpleNamespace(**desk, features=FEATURES, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
+    parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
     announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
