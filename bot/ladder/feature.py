@@ -30,8 +30,8 @@ LADDER = Feature(
         renew_deadlines=renew_ladder_deadlines,
     ),
     # A server may have chosen another channel for its ladders.
-    on_tick={"places of ladders": note_shut_ladders, "ladders": tick_ladders},
-    outboxes=(LadderAnnouncer,),
+    tick_jobs={"places of ladders": note_shut_ladders, "ladders": tick_ladders},
+    outboxes={"news of ladders": LadderAnnouncer},
     before_first_board=announce_first,
     result_lines=ladder_result_lines,
     undone_lines=ladder_undone_lines,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 import discord
@@ -45,9 +45,7 @@ CHALLENGE_END_KEYS = {
 class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
     """Posts what has happened on the ladder of a server and variant and has not been announced."""
 
-    news_of = "ladders"
-
-    async def due_subjects(self) -> Iterable[tuple[tuple[int, str], tuple[int, str]]]:
+    async def due_subjects(self) -> Sequence[tuple[Hashable, tuple[int, str]]]:
         """Returns the ladders with something to announce. Each is its own lane."""
         return [(ladder, ladder) for ladder in await self._context.service.part(Ladders).unannounced_ladders()]
 

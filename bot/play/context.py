@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, Protocol, TypeVar
 
 import discord
@@ -15,11 +16,11 @@ from cachetools import LRUCache
 from bot.core.match import Match
 from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.core.results import MessageRef
-from bot.discordkit.components import make_view
+from bot.discordkit.components import Button, make_view
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.permissions import Trouble
 from bot.discordkit.pictures import Pictures
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, now, users_pinged
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Interaction, now, users_pinged
 from bot.discordkit.slash import TopLevel
 from bot.play.announcing.people import DisplayNames, ServerSettings
 from bot.play.engine import Engine
@@ -112,38 +113,71 @@ class BackgroundTasks:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-class DueOutbox(Protocol):
-    """What the ticker uses of an `Outbox`."""
+class RemarkPlace(Enum):
+    """Where remarks on a match are shown."""
 
-    @property
-    def news_of(self) -> str:
-        """What its subjects are, such as "games". Failures are logged and counted as "news of games"."""
+    BOARD = "board"
+    """Below a private board of the match as it stands."""
+    MOVE = "move"
+    """Below the answer to a typed move, about the turn in which it was made."""
 
-    async def due_subjects(self) -> Iterable[tuple[Hashable, Any]]:
-        """Returns the subjects with something to announce, each after the lane in which its posts wait."""
 
-    async def announce_subject(self, subject: Any, *, timeout_s: float | None = ...) -> Trouble | None:
-        """Posts everything due. Returns what prevents it, if anything."""
+class ButtonPlace(Enum):
+    """Where buttons of features are shown."""
+
+    TABLE = "table"
+    """Below a table with a free seat, last."""
+    BOARD = "board"
+    """Below a board of a started game, posted or private."""
+    END = "end"
+    """Below the boards of a finished game in which somebody has moved."""
+    COMPOSER = "composer"
+    """Beside the board on which the player to move makes a move."""
+
+
+Remark = Callable[[Interaction, Match, RemarkPlace], Awaitable[str]]
+"""Returns lines for the person who looks; empty if there is nothing to say."""
+
+MatchButtons = Callable[[Language, Match, ButtonPlace], Sequence[Button]]
+"""Returns the feature's buttons for that match in that place."""
+
+OwnGamesButtons = Callable[[Interaction], Awaitable[Sequence[Button]]]
+"""Returns the feature's buttons below a person's list of their own games in a server."""
+
+OwnNotes = Callable[[Interaction, Match], Awaitable[str]]
+"""Returns the person's notes on that match."""
+
+UseOfLine = Callable[[Interaction, Match, str], Awaitable[None]]
+"""Answers a deferred interaction with what can be done with a line that starts where the match stands."""
+
+
+Job = Callable[["BotContext", int], Coroutine[Any, Any, None]]
+"""Work that is done unasked; given the time."""
+
+
+class FeatureOutbox(Protocol):
+    """An `Outbox` of a feature, which knows what is due in it."""
+
+    async def due_subjects(self) -> Sequence[tuple[Hashable, Any]]:
+        """Returns the subjects with something to announce, each with its place.
+
+        Posts in one place go one after another.
+        """
+
+    async def announce_subject(self, subject: Any, *, timeout_s: float | None) -> Trouble | None:
+        """Posts everything due about that subject. Returns what prevents it."""
 
     def log_fields(self, subject: Any) -> dict[str, object]:
         """Returns the subject for the log."""
 
 
-OutboxT = TypeVar("OutboxT", bound=DueOutbox)
+MakeOutbox = Callable[["BotContext"], FeatureOutbox]
+"""Makes a feature's outbox, once."""
 
-MakeOutbox = Callable[["BotContext"], DueOutbox]
-"""Returns an outbox that posts with that context."""
-
-TickJob = Callable[["BotContext", int], Awaitable[object]]
-"""Does what is due, given the time. Late, twice or after days of downtime, it gives the same result."""
+OutboxT = TypeVar("OutboxT")
 
 MatchHook = Callable[["BotContext", Match], Awaitable[None]]
 TimeHook = Callable[["BotContext", int], Awaitable[None]]
-
-
-async def _do_nothing(_: BotContext, __: object) -> None:
-    pass
-
 
 ResultLines = Callable[["BotContext", Language, Match, RatingEffects, list[str]], Awaitable[list[str]]]
 """Returns the lines below the last board of a match, given those so far: about ratings, and of earlier features."""
@@ -152,22 +186,49 @@ UndoneLines = Callable[[Language, UndoneEffects, list[str]], list[str]]
 """Returns the lines about an annulled match, given those so far: about ratings, and of earlier features."""
 
 
-async def _keep_result_lines(
-    _: BotContext, __: Language, ___: Match, ____: RatingEffects, lines: list[str]
-) -> list[str]:
-    return lines
-
-
-PersonButtons = Callable[[Language, int], Sequence[discord.ui.Item[Any]]]
+PersonButtons = Callable[[Language, int], Sequence[Button]]
 """Returns buttons that show more of a user."""
 
 
-def _add_no_buttons(_: Language, __: int) -> Sequence[discord.ui.Item[Any]]:
+async def no_remark(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
+    """Returns no remark."""
+    return ""
+
+
+def no_match_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
+    """Returns no buttons."""
     return ()
 
 
-def _keep_undone_lines(_: Language, __: UndoneEffects, lines: list[str]) -> list[str]:
+async def no_own_games_buttons(interaction: Interaction) -> Sequence[Button]:
+    """Returns no buttons."""
+    return ()
+
+
+async def no_notes(interaction: Interaction, match: Match) -> str:
+    """Returns no notes."""
+    return ""
+
+
+async def _do_nothing(context: BotContext, about: object) -> None:
+    pass
+
+
+async def keep_result_lines(
+    context: BotContext, locale: Language, match: Match, ratings: RatingEffects, lines: list[str]
+) -> list[str]:
+    """Returns the lines so far."""
     return lines
+
+
+def keep_undone_lines(locale: Language, undone: UndoneEffects, lines: list[str]) -> list[str]:
+    """Returns the lines so far."""
+    return lines
+
+
+def no_person_buttons(locale: Language, user: int) -> Sequence[Button]:
+    """Returns no buttons."""
+    return ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,24 +243,38 @@ class Feature:
     top_levels: Mapping[str, TopLevel] = field(default_factory=dict)
     """The first words of its commands, unless another feature or `bot.play` has them."""
     stored: StoredFeature = field(default_factory=StoredFeature)
-    on_tick: Mapping[str, TickJob] = field(default_factory=dict)
-    """What it does in each tick, by the names under which failures are logged. The jobs run in this order, each in its
-    own `try`, unless the machine's clock is wrong.
+    remark: Remark = no_remark
+    """Called for each answer to a person that shows a match: see `RemarkPlace`."""
+    match_buttons: MatchButtons = no_match_buttons
+    """Called for each message about a match: see `ButtonPlace`."""
+    own_games_buttons: OwnGamesButtons = no_own_games_buttons
+    """Called for each list of a person's own games in a server."""
+    own_notes: OwnNotes = no_notes
+    """Called each time the player to move sees the board on which they move. The notes stand below it."""
+    use_line: UseOfLine | None = None
+    """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
+    tick_jobs: Mapping[str, Job] = field(default_factory=dict)
+    """Called at each tick, after the matches have had theirs, by their names in the log. A failure stops nothing else.
     """
-    outboxes: Sequence[MakeOutbox] = ()
-    """What it posts unasked. The posting loop asks each outbox what is due; `BotContext.outbox` returns the one of a
-    kind.
-    """
+    background_jobs: Mapping[str, Job] = field(default_factory=dict)
+    """Started after each tick and whenever there is news, unless they still run, by the names of their lanes."""
+    outboxes: Mapping[str, MakeOutbox] = field(default_factory=dict)
+    """Asked after each tick and whenever there is news what is to be announced, by their names in the log."""
     before_first_board: MatchHook = _do_nothing
     """Called with a match that has begun, before its first board is posted."""
-    result_lines: ResultLines = _keep_result_lines
+    result_lines: ResultLines = keep_result_lines
     """Called when the end of a match is announced."""
-    undone_lines: UndoneLines = _keep_undone_lines
+    undone_lines: UndoneLines = keep_undone_lines
     """Called when it is announced that a match was annulled."""
-    person_buttons: PersonButtons = _add_no_buttons
+    person_buttons: PersonButtons = no_person_buttons
     """Called for the list of a person's games, from the menu of that person."""
     after_places_checked: TimeHook = _do_nothing
     """Called, also with the time, after a check where the games of a server can continue: channels may have changed."""
+
+
+def feature_buttons(features: Iterable[Feature], locale: Language, match: Match, place: ButtonPlace) -> list[Button]:
+    """Returns the buttons of all features for that match in that place."""
+    return [button for feature in features for button in feature.match_buttons(locale, match, place)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,21 +296,20 @@ class BotContext:
     """Set when something is to be announced that nobody waits for. The ticker posts it."""
     deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED), kw_only=True)
     """The channels and threads known to be deleted, which never return."""
-    outboxes: dict[type[DueOutbox], DueOutbox] = field(default_factory=dict, kw_only=True)
-    """The outboxes of the features, by kind: see `make_outboxes`."""
+    outboxes: dict[str, FeatureOutbox] = field(default_factory=dict, kw_only=True)
+    """The outboxes of the features, by their names in the log: see `make_outboxes`."""
 
     def make_outboxes(self) -> None:
         """Makes the outboxes that the features bring."""
         for feature in self.features:
-            for make in feature.outboxes:
-                outbox = make(self)
-                self.outboxes[type(outbox)] = outbox
+            self.outboxes.update({name: make(self) for name, make in feature.outboxes.items()})
 
     def outbox(self, kind: type[OutboxT]) -> OutboxT:
         """Returns the outbox of that kind. Raises KeyError if no feature brings it."""
-        outbox = self.outboxes[kind]
-        assert isinstance(outbox, kind)
-        return outbox
+        for outbox in self.outboxes.values():
+            if isinstance(outbox, kind):
+                return outbox
+        raise KeyError(kind)
 
     def reaches_server(self, guild: int) -> bool:
         """True if the bot is in that server, Discord reports no outage of it, and its shard is connected."""

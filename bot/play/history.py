@@ -21,9 +21,9 @@ from bot.discordkit.sheets import (
     register_sheet,
     sheet_menu,
 )
-from bot.play.announcing.turn import review_button
 from bot.play.app import Caller, app_of
 from bot.play.board import board_caption, board_file, matches_at, written_board
+from bot.play.context import ButtonPlace, feature_buttons
 from bot.play.options import find_meant_match, may_see, require_started_game
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
@@ -91,12 +91,13 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     if not last_match.ply:
         return SheetContent(content, (), files)
     turn_buttons = _turn_buttons(locale, request._replace(page=ply), last_match.ply)
+    features = app_of(interaction).features
     look_buttons = [
         action_button(locale, "replay", match=last_match.id),
-        action_button(locale, "explore", match=last_match.id, number=ply),
+        *feature_buttons(features, locale, match, ButtonPlace.BOARD),
     ]
     if last_match.phase is Phase.OVER:
-        look_buttons.append(review_button(locale, last_match))
+        look_buttons += feature_buttons(features, locale, last_match, ButtonPlace.END)
     return SheetContent(content, [*turn_buttons, *look_buttons, _moves_menu(locale, request, last_match)], files)
 
 

@@ -43,8 +43,6 @@ from bot.play.options import (
     suggest_cells,
 )
 from bot.play.server_settings import house_rules_button
-from bot.seeking.posts import seek_button
-from bot.seeking.service import Seekers
 from bot.texts.i18n import join_list, link_commands, text
 from bot.texts.ratings import RATING_RULE_VALUES
 from bot.texts.rulebook import rulebook_pages
@@ -124,8 +122,9 @@ class InfoCommands(commands.Cog):
             matches = [game for game in matches if may_see(interaction, game)]
         content, view = games_text(caller.locale, user, caller.user, matches, now()), None
         if caller.guild_or_none is not None and user == caller.user:
-            looking = await caller.part(Seekers).is_looking(caller.guild_or_none, user)
-            view = make_view(seek_button(caller.locale, looking=looking))
+            features = app_of(interaction).features
+            buttons = [button for feature in features for button in await feature.own_games_buttons(interaction)]
+            view = make_view(*buttons) if buttons else None
         await send_answer(interaction, content, view=view)
 
     @slash_command("game history")

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.seeking.buttons import seek_buttons_at, seek_buttons_below_games
+from bot.seeking.posts import call_seekers
 from bot.seeking.service import Seekers
 
 SEEKING = Feature(
     package="bot.seeking",
     stored=StoredFeature(parts=(Seekers,)),
+    match_buttons=seek_buttons_at,
+    own_games_buttons=seek_buttons_below_games,
+    background_jobs={"seekers": call_seekers},
 )

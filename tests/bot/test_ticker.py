@@ -14,7 +14,6 @@ from bot.discordkit.permissions import Obstacle, Trouble
 from bot.discordkit.wall_clock import WallClock
 from bot.features import FEATURES, make_service
 from bot.play.announcing import ticker
-from bot.play.announcing.announcer import Announcer
 from bot.play.context import BackgroundTasks, BotContext
 from bot.play.places.places import Places
 from bot.play.service import Service
@@ -29,12 +28,17 @@ from tests.bot.test_tick import begin, graced
 def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
     """A ticker with that service, as far as it needs it."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
-    desk = {"service": service, "client": client, "background": BackgroundTasks(), "announcements_due": asyncio.Event()}
+    desk = {
+        "service": service,
+        "client": client,
+        "background": BackgroundTasks(),
+        "announcements_due": asyncio.Event(),
+        "features": FEATURES,
+    }
     parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
-    parts.features, parts.outboxes = FEATURES, dict[type, Any]()
+    parts.outboxes = dict[str, Any]()
     BotContext.make_outboxes(parts)
-    announcer: Any = Announcer(parts, parts)
-    announcer.announce_subject, announcer.log_fields = announce, lambda subject: {"subject": subject}
+    announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
     return ticker.Ticker(parts, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)

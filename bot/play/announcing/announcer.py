@@ -5,7 +5,7 @@ once it is out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import discord
 import structlog
@@ -67,15 +67,9 @@ FOLLOWERS_WAIT_S = 1.0
 class Announcer(Outbox[int, News]):
     """Posts what has happened in a game and has not been announced: one new message a turn."""
 
-    news_of = "games"
-
     def __init__(self, context: BotContext, auditor: Auditor) -> None:
         super().__init__(context)
         self._auditor = auditor
-
-    async def due_subjects(self) -> Iterable[tuple[int, int]]:
-        """Returns the games with something to announce, each after its place."""
-        return [(place, match_id) for match_id, place in await self._context.service.unannounced_matches()]
 
     async def load_due(self, match_id: int) -> Sequence[News]:
         """Returns the unannounced news, without news that will come together with the house player's answer.
@@ -225,7 +219,7 @@ class Announcer(Outbox[int, News]):
             guild=match.guild,
             ping=ping,
             buttons=[
-                *turn_buttons(locale, match),
+                *turn_buttons(self._context.features, locale, match),
                 *follow_buttons(self._context, match),
                 *(remark.buttons if remark else ()),
             ],
@@ -270,8 +264,7 @@ class Announcer(Outbox[int, News]):
         place = (await self._context.service.posts_of(match.id)).table
         if place is None:
             return
-        house = self._context.servers.settings_of(match.guild).has_house
-        words, view = table_text(locale, match, expired=expired), table_view(locale, match, house=house)
+        words, view = table_text(locale, match, expired=expired), table_view(self._context, locale, match)
         content = await self._context.names.spell_names(match.guild, words, match.invited)
         with best_effort("table not edited", match=match.id):
             await self._context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
 import aiohttp
@@ -53,9 +53,6 @@ class StaleError(Exception):
 
 class Outbox(ABC, Generic[Subject, Item]):
     """Posts what is due for subjects of one kind."""
-
-    news_of: ClassVar[str]
-    """What its subjects are, such as "games". Failures are logged and counted as "news of games"."""
 
     def __init__(self, context: BotContext) -> None:
         self._context = context
@@ -105,12 +102,6 @@ class Outbox(ABC, Generic[Subject, Item]):
             await self.mark_told(item, message, latest=item is due[-1])
         await self.finish_subject(subject, due)
         return trouble
-
-    async def due_subjects(self) -> Iterable[tuple[Hashable, Subject]]:
-        """Returns the subjects with something to announce, each after the lane in which its posts wait. Empty if the
-        ticker need not ask.
-        """
-        return ()
 
     @abstractmethod
     async def load_due(self, subject: Subject) -> Sequence[Item]:

@@ -12,13 +12,11 @@ from discord.ext import commands
 from bot.discordkit.reply import now
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
 from bot.play.announcing.announcer import Announcer
-from bot.play.context import BotContext, DueOutbox
+from bot.play.announcing.outbox import Outbox
+from bot.play.context import BotContext, FeatureOutbox, Job
 from bot.play.places.places import Places
 from bot.play.service import Service
 from bot.privacy.service import Privacy
-from bot.puzzles.posts import PuzzleAnnouncer, mine_next_game
-from bot.puzzles.service import Puzzles
-from bot.seeking.posts import call_seekers
 
 log = structlog.get_logger()
 
@@ -39,16 +37,7 @@ another may start.
 LAST_POSTS_WAIT_S = 2
 """Seconds for which a stop waits for posts in progress."""
 
-PUZZLE_LANE = "puzzles"
-"""Stands before a server's number in the name of the lane for its puzzles."""
-
-MINING_LANE = "mill"
-"""The lane that searches finished games for puzzles."""
-
-SEEKER_LANE = "seekers"
-"""The lane that calls people who look for a game."""
-
-DueSubject = tuple[DueOutbox, Any]
+DueSubject = tuple[Outbox[Any, Any] | FeatureOutbox, Any]
 """A subject with something to announce, and the outbox that announces it."""
 
 
@@ -71,7 +60,6 @@ class Ticker(commands.Cog):
         self._context = context
         self._announcer = announcer
         self._places = places
-        self._puzzle_announcer = PuzzleAnnouncer(context)
         self._connected = connected
         self._clock = clock
         self._loops: list[asyncio.Task[None]] = []
@@ -139,11 +127,9 @@ class Ticker(commands.Cog):
         with service.attempts.contain_failures("upkeep"):
             await service.upkeep.tick(now())
         for feature in self._context.features:
-            for name, job in feature.on_tick.items():
+            for name, job in feature.tick_jobs.items():
                 with service.attempts.contain_failures(name):
                     await job(self._context, now())
-        with service.attempts.contain_failures("puzzles"):
-            await service.part(Puzzles).tick(now())
         with service.attempts.contain_failures("deletions"):
             present = {guild.id for guild in self._context.client.guilds}
             for guild in await service.part(Privacy).delete_abandoned(now(), present):
@@ -160,36 +146,29 @@ class Ticker(commands.Cog):
     async def open_lanes(self) -> None:
         """Opens a lane for each place with something to announce, unless it still has one."""
         service, due_subjects = self._context.service, dict[Hashable, list[DueSubject]]()
-        for outbox in (self._announcer, *self._context.outboxes.values()):
-            with service.attempts.contain_failures(f"news of {outbox.news_of}"):
-                for lane, subject in await outbox.due_subjects():
-                    due_subjects.setdefault(lane, []).append((outbox, subject))
-        with service.attempts.contain_failures("news of puzzles"):
-            for guild in await service.part(Puzzles).unannounced_servers():
-                due_subjects[PUZZLE_LANE, guild] = [(self._puzzle_announcer, guild)]
+        with service.attempts.contain_failures("news of games"):
+            for match_id, where in await service.unannounced_matches():
+                due_subjects.setdefault(where, []).append((self._announcer, match_id))
+        for name, outbox in self._context.outboxes.items():
+            with service.attempts.contain_failures(name):
+                for place, subject in await outbox.due_subjects():
+                    due_subjects.setdefault(place, []).append((outbox, subject))
         self._resting = {
             subject: until for subject, until in self._resting.items() if now() < until <= now() + UNPOSTABLE_REST_S
         }
         for place, subjects in due_subjects.items():
             if place not in self._lanes:
                 self._lanes[place] = asyncio.create_task(self._announce_lane(place, subjects))
-        if MINING_LANE not in self._lanes:
-            self._lanes[MINING_LANE] = asyncio.create_task(self._mine_puzzles())
-        if SEEKER_LANE not in self._lanes:
-            self._lanes[SEEKER_LANE] = asyncio.create_task(self._call_seekers())
+        for feature in self._context.features:
+            for lane, job in feature.background_jobs.items():
+                if lane not in self._lanes:
+                    self._lanes[lane] = asyncio.create_task(self._run_job(lane, job))
 
-    async def _call_seekers(self) -> None:
+    async def _run_job(self, lane: str, job: Job) -> None:
         try:
-            await asyncio.wait({self._context.background.start_task(call_seekers(self._context, now()))})
+            await asyncio.wait({self._context.background.start_task(job(self._context, now()))})
         finally:
-            del self._lanes[SEEKER_LANE]
-
-    async def _mine_puzzles(self) -> None:
-        """Searches one finished game for puzzles."""
-        try:
-            await asyncio.wait({self._context.background.start_task(mine_next_game(self._context))})
-        finally:
-            del self._lanes[MINING_LANE]
+            del self._lanes[lane]
 
     async def _announce_lane(self, place: Hashable, subjects: Sequence[DueSubject]) -> None:
         """Announces the subjects one after another. A failure does not stop the following ones."""
@@ -202,7 +181,7 @@ class Ticker(commands.Cog):
         finally:
             del self._lanes[place]
 
-    async def _announce_unless_resting(self, outbox: DueOutbox, subject: Hashable) -> None:
+    async def _announce_unless_resting(self, outbox: Outbox[Any, Any] | FeatureOutbox, subject: Hashable) -> None:
         """Announces the subject unless it rests."""
         if not self._connected() or subject in self._resting:
             return

@@ -17,6 +17,7 @@ from bot.core.preferences import Preferences
 from bot.discordkit.components import Button, Menu, make_view
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.play.composer.purpose import BoardPanel
+from bot.play.context import Feature
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import colour_name, duty_sentence
 from bot.texts.text_board import text_board
@@ -49,6 +50,7 @@ class PanelContent:
     """The open page of each menu, by its name; the first page for menus that are missing."""
     fresh: str = ""
     """Makes the ids of its menus different from those shown before."""
+    features: Sequence[Feature] = ()
 
     @property
     def position(self) -> Position:

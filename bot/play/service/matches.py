@@ -6,22 +6,20 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import structlog
 from cachetools import LRUCache
 
 from bot.core import turns
 from bot.core.events import LARGEST_STORED_INT, Event
-from bot.core.following import decide_follow_up
+from bot.core.following import FollowUps, decide_follow_up
 from bot.core.log_limiter import LogLimiter
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.core.table import Shuffle
 from bot.core.turns import PeopleById
-from bot.plans import rows as plans_store
-from bot.plans.plan import Plan, plans_after_event
 from bot.play.service.attempts import Attempts
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
@@ -74,6 +72,7 @@ class Matches:
         self.house_awaited = asyncio.Event()
         """Set where a house player is to move: somebody may look which of them do, who clears it before."""
         self.result_hooks = [feature.results for feature in features]
+        self._load_follow_ups = [feature.load_follow_ups for feature in features if feature.load_follow_ups]
         self._parts = {kind: kind(self) for feature in features for kind in feature.parts}
 
     def part(self, kind: type[PartT]) -> PartT:
@@ -132,17 +131,18 @@ class Matches:
         at = events[-1].at if events else now
         if at is None:
             return match
-        before, stored_plans = match, await plans_store.plans_of_match(tx, match.id)
-        match, plans = _advance_all(match, stored_plans, events)
+        before, follow_ups = match, [await load(tx, match, at) for load in self._load_follow_ups]
+        match = _advance_all(match, follow_ups, events)
         if match.players != before.players:
             people = await self.presence.load_players(tx, match)
         while match.is_live:
-            following, plans = decide_follow_up(match, events[-1].kind if events else None, plans, people, at)
+            following = decide_follow_up(match, events[-1].kind if events else None, follow_ups, people, at)
             if not following:
                 break
-            match, plans = _advance_all(match, plans, following)
+            match = _advance_all(match, follow_ups, following)
             events += following
-        await plans_store.save_plans(tx, stored_plans, plans, match.variant)
+        for follow_up in follow_ups:
+            await follow_up.save(tx, match)
         if events:
             await tx.append_events(match, events, people)
             for feature in self.features:
@@ -245,12 +245,13 @@ def match_after(match: Match, events: Iterable[Event]) -> Match:
     return match
 
 
-def _advance_all(match: Match, plans: tuple[Plan, ...], events: Iterable[Event]) -> tuple[Match, tuple[Plan, ...]]:
-    """The match and what has become of the plans for it, after those events."""
+def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable[Event]) -> Match:
+    """The match after those events, of which what was laid down for it has been told."""
     for event in events:
         before, match = match, match.apply(event)
-        plans = plans_after_event(plans, event, before, match)
-    return match, plans
+        for follow_up in follow_ups:
+            follow_up.note_event(event, before, match)
+    return match
 
 
 class ServicePart:
@@ -260,6 +261,33 @@ class ServicePart:
         self._matches = matches
         self._store = matches.store
         self._reader = matches.store.reader
+
+
+class StoredFollowUps(FollowUps, Protocol):
+    """What was laid down for a match, stored by a feature."""
+
+    async def save(self, tx: Writer, match: Match) -> None:
+        """Stores it in the transaction in which it was loaded, after all events."""
+
+
+LoadFollowUps = Callable[[Writer, Match, int], Awaitable[StoredFollowUps]]
+"""Loads what was laid down for a match, which is about to be decided about at that time."""
+
+AfterServerSettings = Callable[[Matches, Writer, int, GuildSettings, GuildSettings], Awaitable[None]]
+"""Adapts what a feature stores of a server to its new settings; given those before and after."""
+
+HourlyUpkeep = Callable[[Writer, int], Awaitable[None]]
+"""Deletes what a feature need not keep any longer."""
+
+
+async def no_upkeep(tx: Writer, now: int) -> None:
+    """Deletes nothing."""
+
+
+async def ignore_server_settings(
+    matches: Matches, tx: Writer, guild: int, before: GuildSettings, after: GuildSettings
+) -> None:
+    """Does nothing about changed settings."""
 
 
 AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
@@ -286,6 +314,12 @@ class StoredFeature:
 
     parts: tuple[type[ServicePart], ...] = ()
     """Its services; `Matches.part` returns the one of a kind."""
+    load_follow_ups: LoadFollowUps | None = None
+    """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
+    after_server_settings: AfterServerSettings = ignore_server_settings
+    """Called in the transaction in which a server's settings change."""
+    hourly_upkeep: HourlyUpkeep = no_upkeep
+    """Called about once an hour and at the start, in a transaction, by one of the workers only."""
     after_events: AfterEvents = _follow_nothing
     """Called once events of a match are stored, in their transaction, before what follows from a result."""
     results: ResultHooks = field(default_factory=ResultHooks)
