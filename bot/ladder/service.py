@@ -33,7 +33,7 @@ from bot.ladder.standings import (
     PendingChallenge,
     pages_of,
 )
-from bot.play.service.matches import Matches, ServicePart
+from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
 from bot.store.absences import challenged_ladders, ladder_absences, set_ladders_shut
 from bot.store.people import load_guild_settings
@@ -46,10 +46,6 @@ SHOWN_DEADLINES = 5
 
 class Ladders(ServicePart):
     """The ladders of all servers."""
-
-    def __init__(self, matches: Matches) -> None:
-        super().__init__(matches)
-        self._caught_up = False
 
     # What people do
 
@@ -246,8 +242,6 @@ class Ladders(ServicePart):
     async def tick(self, now: int) -> list[tuple[int, str]]:
         """The ladders, by server and variant, at which something was due: late or doubled, it gives the same result."""
         attempts = self._matches.attempts
-        if not self._caught_up and self._store.share.is_leader:
-            self._caught_up = True
         changed: list[tuple[int, str]] = []
         for place in await ladder_store.ladders_due(self._reader, now):
             with attempts.contain_failures("ladders", server=place.guild, variant=place.variant):

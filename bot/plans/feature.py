@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
+from bot.plans import rows
 from bot.plans.service import Plans
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.store.tables import Table
 
 PLANS = Feature(
     package="bot.plans",
     top_levels={"plan": TopLevel(private=True)},
-    stored=StoredFeature(parts=(Plans,)),
+    stored=StoredFeature(
+        parts=(Plans,),
+        tables=(Table("plans", ("id",), is_numbered=True, of_match=True, of_person=True),),
+        export_person=rows.export_person,
+    ),
 )

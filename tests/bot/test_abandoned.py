@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from bot.privacy import abandoned_rows as abandoned
 from bot.privacy.service import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S, Privacy
 from bot.seeking.service import Seekers
 from bot.store import Fault, Store, StoreError, Writer
+from bot.store.tables import Table
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import agrees
 from tests.bot.test_store import query
@@ -102,12 +103,12 @@ async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
     await service.part(Privacy).note_removed(HERE, NOW)
     delete, done = abandoned.delete_matches, 0
 
-    async def crash(writer: Writer, guild: int, match_ids: list[int]) -> list[int]:
+    async def crash(writer: Writer, guild: int, match_ids: list[int], tables: Sequence[Table]) -> list[int]:
         nonlocal done
         done += 1
         if done == 2:
             raise StoreError(Fault.NO_ACCESS, path, "the plug was pulled")
-        return await delete(writer, guild, match_ids)
+        return await delete(writer, guild, match_ids, tables)
 
     with monkeypatch.context() as broken:
         broken.setattr(abandoned, "delete_matches", crash)

@@ -21,9 +21,9 @@ from bot.ladder import rows as ladder_store
 from bot.ladder import scores
 from bot.ladder.row_codec import LadderId
 from bot.ladder.standing_rows import note_move
-from bot.privacy.rows import note_rerated
 from bot.store import Store, Writer
 from bot.store import results as results_store
+from bot.store.forgetting import note_rerated
 from bot.store.results import note_undone, ratings_and_steps
 from bot.store.upkeep import drop_derived, matches_begun, matches_without_result, snapshot_derived
 
