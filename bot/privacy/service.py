@@ -1,8 +1,8 @@
-"""Exports and forgets what is stored about a person, and deletes servers that have removed the bot."""
+"""Exports and forgets what is stored about a person."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import structlog
 
 from bot.core import table, turns, vacancy
-from bot.core.clock import DAY
 from bot.core.events import Event, EventKind, claimant_of
 from bot.core.match import Match, Phase, replay_states
 from bot.core.results import derive_results
@@ -18,7 +17,6 @@ from bot.core.settings import UserSettings
 from bot.core.turns import PeopleById
 from bot.play.service.matches import ServicePart
 from bot.play.service.results import rerate_variant
-from bot.privacy import abandoned_rows as abandoned_store
 from bot.privacy import rows as forgetting_store
 from bot.store import StoreError
 from bot.store import forgetting as under_way_store
@@ -27,13 +25,6 @@ from bot.store.results import set_result
 from rules.record import format_record
 
 _log = structlog.get_logger()
-
-REMOVED_SERVER_RETENTION_S = 30 * DAY
-"""Seconds for which everything is kept of a server that has removed the bot."""
-
-MATCHES_PER_DELETION = 20
-"""Matches that are deleted in one transaction."""
-
 
 RunWork = Callable[..., Awaitable[Any]]
 """Calls a function with what it takes."""
@@ -163,68 +154,6 @@ class Privacy(ServicePart):
                 self.needs_scrub = False
         except StoreError as error:  # such as a full disk; the next tick tries again
             _log.warning("deleted, but still to be read in the files", reason=error.detail)
-
-    async def note_servers_met(self, present: Collection[int], *, joined: bool) -> list[int]:
-        """Those of the servers that have not been met before; from now on they have.
-
-        `joined`: Discord says that they have just let the bot in. Else they are all of the bot's servers, of which none
-        is new at the first start that notes this.
-        """
-        async with self._store.write_transaction() as tx:
-            unmet = await abandoned_store.note_met(tx, present)
-            if joined:
-                return unmet
-            met_shards = await abandoned_store.note_all_met(tx)
-            return [guild for guild in unmet if tx.share.shard_of(guild) in met_shards]
-
-    async def note_servers(self, present: Collection[int], now: int) -> None:
-        """Notes from which servers the bot has been removed, given all in which it is."""
-        known_servers = await abandoned_store.stored_servers(
-            self._reader, self._matches.tables
-        )  # not in a transaction, for it reads much
-        async with self._store.write_transaction() as tx:
-            for guild in known_servers - {*present}:
-                await abandoned_store.note_removed(tx, guild, now)
-            for guild in (await abandoned_store.removed_servers(tx)).keys() & {*present}:
-                await abandoned_store.note_back(tx, guild)
-
-    async def note_removed(self, guild: int, now: int) -> None:
-        """Notes that the bot has been removed from that server."""
-        async with self._store.write_transaction() as tx:
-            await abandoned_store.note_removed(tx, guild, now)
-
-    async def note_returned(self, guild: int) -> None:
-        """Notes that the bot is in that server, perhaps again: nothing of it is deleted."""
-        async with self._store.write_transaction() as tx:
-            await abandoned_store.note_back(tx, guild)
-
-    async def delete_abandoned(self, now: int, present: Collection[int] = ()) -> list[int]:
-        """The servers of which nothing is stored any more, because the bot was removed from them
-        `REMOVED_SERVER_RETENTION_S` ago.
-
-        Some matches at a time, between which others get their turn. What a crash cuts short, the next call ends.
-        `present`: where the bot is, which loses nothing, although its coming back could not be noted.
-        """
-        deleted = []
-        for guild in await abandoned_store.servers_removed_until(self._reader, now - REMOVED_SERVER_RETENTION_S):
-            with self._matches.attempts.contain_failures("deletions", server=guild):
-                if guild in present:
-                    await self.note_returned(guild)
-                elif await self._delete_server(guild):
-                    deleted.append(guild)
-        return deleted
-
-    async def _delete_server(self, guild: int) -> bool:
-        """Delete everything of that server; whether nothing is left that another worker has to delete."""
-        found = await abandoned_store.matches_in_server(self._reader, guild)
-        for first in range(0, len(found), MATCHES_PER_DELETION):
-            async with self._store.write_transaction() as tx:
-                portion = found[first : first + MATCHES_PER_DELETION]
-                gone = await abandoned_store.delete_matches(tx, guild, portion, self._matches.tables)
-            for match_id in gone:
-                self._matches.drop_from_cache(match_id)
-        async with self._store.write_transaction() as tx:
-            return await abandoned_store.delete_rest(tx, guild, self._matches.tables)
 
     async def _leave_match(self, match_id: int, user: int, now: int) -> None:
         """The user leaves a match that is not over."""

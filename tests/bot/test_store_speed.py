@@ -22,11 +22,11 @@ from bot.features import TABLES, make_service
 from bot.house import rows as house_store
 from bot.house.service import House
 from bot.plans import rows as plans_store
-from bot.privacy import abandoned_rows as abandoned
 from bot.privacy import rows as forgetting
 from bot.puzzles import rows as puzzles_store
 from bot.puzzles.service import Puzzles
 from bot.store import Store
+from bot.store import servers as abandoned
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
 from bot.store.people import live_games

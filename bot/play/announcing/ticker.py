@@ -19,7 +19,6 @@ from bot.play.context import BotContext
 from bot.play.places.footing import note_shut_ladders
 from bot.play.places.places import Places
 from bot.play.service import Service
-from bot.privacy.service import Privacy
 from bot.puzzles.posts import PuzzleAnnouncer, mine_next_game
 from bot.puzzles.service import Puzzles
 from bot.seeking.posts import call_seekers
@@ -152,7 +151,7 @@ class Ticker(commands.Cog):
             await service.part(Puzzles).tick(now())
         with service.attempts.contain_failures("deletions"):
             present = {guild.id for guild in self._context.client.guilds}
-            for guild in await service.part(Privacy).delete_abandoned(now(), present):
+            for guild in await service.servers.delete_abandoned(now(), present):
                 self._context.servers.forget_server(guild)
                 log.info("server deleted", server=guild)
 

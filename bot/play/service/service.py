@@ -30,6 +30,7 @@ from bot.play.service.matches import (
 )
 from bot.play.service.people import People
 from bot.play.service.results import Results
+from bot.play.service.servers import Servers
 from bot.play.service.upkeep import Upkeep
 from bot.store import MatchPosts, Store, Writer
 from bot.store import upkeep as upkeep_store
@@ -54,6 +55,7 @@ class Service(Matches):
         self.results = Results(store)
         self.archive = Archive(self)
         self.upkeep = Upkeep(self, self.results)
+        self.servers = Servers(self)
 
     # Acts
 
