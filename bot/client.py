@@ -26,7 +26,6 @@ from bot.discordkit.pictures import Pictures
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
 from bot.discordkit.slash import CatalogueTranslator, command_numbers
 from bot.discordkit.steady import NETWORK_ERRORS, is_outage, retry_answers, watch_for_faults
-from bot.discordkit.unknown import tell_unknown_names
 from bot.discordkit.wall_clock import WALL_CLOCK, date_noting_trace
 from bot.discordkit.work import InteractionTasks, freeze_garbage_collector, note_outcome
 from bot.features import FEATURES, make_service
@@ -39,6 +38,7 @@ from bot.play.options import require_visible_match
 from bot.play.places.elsewhere import handle_worker_message
 from bot.play.places.places import Places
 from bot.play.places.welcome import Welcomes
+from bot.play.unknown_names import tell_unknown_names
 from bot.store import Lease, Store, StoreError
 from bot.texts.i18n import know_commands, text
 
