@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
+from bot.ladder import person
 from bot.ladder.future import cut_future_ladders, renew_ladder_deadlines
 from bot.ladder.posts import (
     LadderAnnouncer,
@@ -18,6 +19,7 @@ from bot.ladder.service import Ladders
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
+from bot.store.tables import Table
 
 LADDER = Feature(
     package="bot.ladder",
@@ -28,6 +30,18 @@ LADDER = Feature(
         results=ResultHooks(revise_ladder, rungs_of, rebuild_ladders, DERIVED_QUERIES),
         cut_future=cut_future_ladders,
         renew_deadlines=renew_ladder_deadlines,
+        tables=(
+            Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
+            Table("ladders", ("guild", "variant"), of_server=True, lists_servers=True),
+            Table("climbers", ("guild", "variant", "user"), of_server=True),
+            Table("ladder_challenges", ("guild", "variant", "challenger"), of_server=True),
+            Table("ladder_games", ("match",), of_match=True),
+            Table("ladder_meetings", ("guild", "variant", "one", "two"), of_server=True),
+            Table("ladder_steps", ("guild", "variant", "seq", "user"), of_server=True),
+            Table("members", ("guild", "user"), of_server=True, of_person=True, lists_servers=True),
+        ),
+        export_person=person.export_person,
+        replace_person=person.replace_person,
     ),
     # A server may have chosen another channel for its ladders.
     tick_jobs={"places of ladders": note_shut_ladders, "ladders": tick_ladders},

@@ -8,6 +8,7 @@ from bot.core.clock import DAY, HOUR
 from bot.core.ratings import UnratedReason
 from bot.core.results import StepChanges
 from bot.core.settings import GuildSettings
+from bot.discordkit.errors import explains_refusal
 from bot.ladder.conditions import LadderError
 from bot.ladder.scores import total_score, triad_points
 from bot.ladder.stairs import (
@@ -103,6 +104,7 @@ def _triad_text(locale: Language, triad: LadderGame) -> str:
     return text(locale, key, games=games, points=points_text, winner=winner)
 
 
+@explains_refusal(LadderError)
 def explain_ladder_error(locale: Language, error: LadderError) -> str:
     """The rule by which a ladder refuses, and when the request will be allowed."""
     values = dict(error.values)

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from environs import ValidationError
 
 from bot.config import Settings, database_named
+from bot.features import TABLES
 from bot.ops import sentences
 from bot.ops.backup import back_up, create_empty_database, dated_path, prune_backups, restore_backup
 from bot.ops.command import command_argument, discord_number, file, require_database, run_on_store, subcommand
@@ -120,7 +121,7 @@ def move_command(settings: Settings, arguments: argparse.Namespace) -> int:
     source, target = settings.database, arguments.target
     require_database(settings)
     try:
-        moved = asyncio.run(moving.copy_all_tables(source, target, _print_progress))
+        moved = asyncio.run(moving.copy_all_tables(source, target, TABLES, _print_progress))
     except moving.NotEmptyError:
         print(sentences.NOT_EMPTY.format(path=target), file=sys.stderr)
         return 1

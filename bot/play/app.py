@@ -18,7 +18,7 @@ from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
 from bot.discordkit import wall_clock
-from bot.discordkit.errors import Declined
+from bot.discordkit.errors import Declined, explains_failure
 from bot.discordkit.fair_thread import Priority, QuestionTurns
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.pictures import Pictures
@@ -30,7 +30,8 @@ from bot.play.context import BackgroundTasks, BotContext, Feature
 from bot.play.engine import Engine
 from bot.play.service import Service
 from bot.play.service.matches import PartT
-from bot.texts.i18n import Language
+from bot.store import Fault, StoreError
+from bot.texts.i18n import Language, text
 from render import THEMES, View
 
 P = ParamSpec("P")
@@ -91,6 +92,12 @@ def build_app(
     context.make_outboxes()
     auditor = Auditor(context)
     return App(**vars(context), announcer=Announcer(context, auditor), auditor=auditor)
+
+
+@explains_failure(StoreError)
+def unsaved_text(locale: Language, error: StoreError, code: str) -> str:
+    """Returns the sentence that something was not saved, or perhaps not."""
+    return text(locale, "storage.unknown" if error.fault is Fault.UNKNOWN else "storage.failing", code=code)
 
 
 def app_of(interaction: Interaction) -> App:

@@ -61,7 +61,7 @@ class DataCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         locale = reader_language(interaction)
         footprint = await app_of(interaction).service.part(Privacy).footprint_of(interaction.user.id)
-        counts = {name: getattr(footprint, name) for name in ("live", "tables", "over", "explored")}
+        counts = {name: getattr(footprint, name) for name in ("live", "tables", "over")} | dict(footprint.others)
         lines = [plural_text(locale, f"data.{name}", count) for name, count in counts.items() if count]
         content = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
         await send_answer(interaction, content, view=make_view(action_button(locale, FORGET_NAME, danger=True)))

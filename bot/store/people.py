@@ -217,3 +217,9 @@ async def matches_naming(reader: Reader, user: int) -> list[int]:
             {"user": user, "first": first, "part": MATCHES_PER_SEARCH},
         )
     return match_ids
+
+
+async def export_rows(reader: Reader, columns: str, rows: str, user: int) -> list[dict[str, Any]]:
+    """The rows about a user as dictionaries, keyed by server and column."""
+    records = await reader.run_sql(f"SELECT guild, {columns} FROM {rows}", {"user": user})
+    return [dict(zip(("server", *columns.split(", ")), row, strict=True)) for row in records]

@@ -26,7 +26,8 @@ from bot.play.announcing.ticker import Ticker
 from bot.play.service import Service
 from bot.play.service.attempts import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, Attempts
 from bot.play.service.matches import ServicePart
-from bot.privacy.service import REMOVED_SERVER_RETENTION_S, Privacy
+from bot.play.service.servers import REMOVED_SERVER_RETENTION_S
+from bot.privacy.service import Privacy
 from bot.puzzles import rows as puzzles_store
 from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers
@@ -41,14 +42,14 @@ PARTS: dict[str, tuple[str | type[ServicePart], str]] = {
     "upkeep": ("upkeep", "tick"),
     "ladders": (Ladders, "tick"),
     "puzzles": (Puzzles, "tick"),
-    "deletions": (Privacy, "delete_abandoned"),
+    "deletions": ("servers", "delete_abandoned"),
     "news of ladders": (Ladders, "unannounced_ladders"),
     "news of puzzles": (Puzzles, "unannounced_servers"),
 }
 
 
-def owned_by(service: Service, owner: str | type[ServicePart]) -> object:
-    """The object of the service with that name, or its part of that kind."""
+def owner_of(service: Service, owner: str | type[ServicePart]) -> object:
+    """The object in the service with that path, or its part of that kind."""
     return attrgetter(owner)(service) if isinstance(owner, str) else service.part(owner)
 
 
@@ -75,7 +76,7 @@ async def test_a_part_that_fails_stops_no_other(service: Service, part: str, mon
         monkeypatch.setattr(owner, method, run)
 
     for name, (owner, method) in PARTS.items():
-        watch(name, owned_by(service, owner), method)
+        watch(name, owner_of(service, owner), method)
     counted = list[str]()
     service.attempts.on_failure = counted.append
     cog = a_ticker(service)
@@ -108,10 +109,10 @@ async def test_a_part_within_a_part_is_told_of_as_well(
     async def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(owned_by(service, owner), method, fail)
+    monkeypatch.setattr(owner_of(service, owner), method, fail)
     cog = a_ticker(service)
     for _ in range(FAILURES_TO_REPORT):
-        service.upkeep._has_resumed = False
+        service.part(Privacy)._has_resumed = False
         await ticked(cog)
     assert service.attempts.describe_failures(everywhere=True) == f"failing: {part}"
 
@@ -149,7 +150,7 @@ async def test_one_server_that_fails_stops_no_other(service: Service, monkeypatc
 async def test_one_abandoned_server_that_fails_stops_no_other(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    genuine = service.part(Privacy)._delete_server
+    genuine = service.servers._delete_server
 
     async def odd(guild: int) -> bool:
         assert guild != GUILD
@@ -157,9 +158,9 @@ async def test_one_abandoned_server_that_fails_stops_no_other(
 
     for guild in (GUILD, GUILD + 1):
         await service.people.change_guild_settings(guild, lambda known: replace(known, most_open=7))
-        await service.part(Privacy).note_removed(guild, NOW)
-    monkeypatch.setattr(service.part(Privacy), "_delete_server", odd)
-    assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [GUILD + 1]
+        await service.servers.note_removed(guild, NOW)
+    monkeypatch.setattr(service.servers, "_delete_server", odd)
+    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [GUILD + 1]
 
 
 async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Service) -> None:

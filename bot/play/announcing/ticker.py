@@ -16,7 +16,6 @@ from bot.play.announcing.outbox import Outbox
 from bot.play.context import BotContext, FeatureOutbox, Job
 from bot.play.places.places import Places
 from bot.play.service import Service
-from bot.privacy.service import Privacy
 
 log = structlog.get_logger()
 
@@ -132,7 +131,7 @@ class Ticker(commands.Cog):
                     await job(self._context, now())
         with service.attempts.contain_failures("deletions"):
             present = {guild.id for guild in self._context.client.guilds}
-            for guild in await service.part(Privacy).delete_abandoned(now(), present):
+            for guild in await service.servers.delete_abandoned(now(), present):
                 self._context.servers.forget_server(guild)
                 log.info("server deleted", server=guild)
 

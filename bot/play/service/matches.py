@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import structlog
 from cachetools import LRUCache
@@ -25,6 +25,7 @@ from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
 from bot.store.people import count_open_tables, count_seats, live_games, load_guild_settings
+from bot.store.tables import CORE_TABLES, Table
 from rules import Position, symmetric_key
 
 _log = structlog.get_logger()
@@ -73,6 +74,8 @@ class Matches:
         """Set where a house player is to move: somebody may look which of them do, who clears it before."""
         self.result_hooks = [feature.results for feature in features]
         self._load_follow_ups = [feature.load_follow_ups for feature in features if feature.load_follow_ups]
+        self.tables = (*CORE_TABLES, *(table for feature in features for table in feature.tables))
+        """All tables; a table comes before the tables that refer to it."""
         self._parts = {kind: kind(self) for feature in features for kind in feature.parts}
 
     def part(self, kind: type[PartT]) -> PartT:
@@ -308,6 +311,31 @@ async def _cut_nothing(*_: object) -> Mapping[str, int]:
     return {}
 
 
+UpkeepJob = Callable[[Matches, int], Awaitable[None]]
+"""Does what is due, in transactions of its own, at that time. Called late or twice, it gives the same result."""
+
+PersonExport = Callable[[Reader, int], Awaitable[Mapping[str, Any]]]
+"""Returns what is stored about that person, ready for JSON, by the keys of the exported file."""
+
+PersonFootprint = Callable[[Reader, int], Awaitable[Mapping[str, int]]]
+"""Returns counts of what deletion would take from that person, by name; "data.NAME" is the sentence of a count."""
+
+PersonRemoval = Callable[[Matches, int, int, int], Awaitable[None]]
+"""Replaces that person by a stand-in, given the person, the stand-in's number and the time."""
+
+
+async def _do_no_upkeep(_matches: Matches, _now: int) -> None:
+    pass
+
+
+async def _export_nothing(_reader: Reader, _user: int) -> Mapping[str, Any]:
+    return {}
+
+
+async def _replace_nobody(_matches: Matches, _user: int, _stand_in: int, _now: int) -> None:
+    pass
+
+
 @dataclass(frozen=True)
 class StoredFeature:
     """How a feature hooks into what is stored. Whatever follows an event runs in the event's own transaction."""
@@ -327,6 +355,19 @@ class StoredFeature:
     """Called at the start, after a wrong clock may have dated things in the future. Transactions are its own."""
     renew_deadlines: RenewDeadlines = _follow_nothing
     """Called once absences and vacations have changed behind it. Transactions are its own."""
+    tables: tuple[Table, ...] = ()
+    """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
+    upkeep: UpkeepJob = _do_no_upkeep
+    """Called by each tick, before the games in which something is due. A failure is contained and logged."""
+    export_person: PersonExport = _export_nothing
+    """Called when a person exports their data."""
+    footprint: PersonFootprint = _export_nothing
+    """Called when a person asks what deletion would take."""
+    replace_person: PersonRemoval = _replace_nobody
+    """Called when a person is forgotten, after all stories of matches and before the rows of `Table.of_person` go.
+
+    Works in transactions of its own. After a crash it is called again with the same stand-in.
+    """
 
 
 # What a server has settled for its games: where they may be played, and how many one person may have

@@ -18,9 +18,9 @@ from bot.core.events import Event, EventKind
 from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, Rating, is_capped, is_countable, rate_all_games, rate_game
 from bot.core.results import FinishedGame, derive_results
-from bot.privacy.rows import note_rerated
 from bot.store import Reader, Store, Writer
 from bot.store import results as results_store
+from bot.store.forgetting import note_rerated
 from bot.store.results import note_undone, ratings_and_steps
 from bot.store.upkeep import DERIVED_QUERIES, drop_derived, matches_begun, matches_without_result, snapshot_rows
 

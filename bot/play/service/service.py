@@ -31,12 +31,13 @@ from bot.play.service.matches import (
 )
 from bot.play.service.people import People
 from bot.play.service.results import Results
+from bot.play.service.servers import Servers
 from bot.play.service.upkeep import Upkeep
-from bot.privacy import rows as forgetting_store
 from bot.store import MatchPosts, Store, Writer
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
 from bot.store.people import load_guild_settings
+from bot.store.tables import statements_to_delete_match
 from rules import VARIANTS, Seat
 
 WhichGame = Literal["waiting", "own", "any"]
@@ -56,6 +57,7 @@ class Service(Matches):
         self.history = History(self)
         self.archive = Archive(self)
         self.upkeep = Upkeep(self, self.results)
+        self.servers = Servers(self)
 
     # Acts
 
@@ -111,7 +113,7 @@ class Service(Matches):
             moved = (match.players[step.seat] for step in match.steps if step.move)
             alone = match.host not in moved and all(user == match.host or is_house(user) for user in match.joined)
             if alone and (await tx.load_posts(match_id)).turn is None:
-                await forgetting_store.delete_match(tx, match_id)
+                await tx.run_batch(statements_to_delete_match(self.tables, match_id))
         self.drop_from_cache(match_id)
 
     async def open_rematch(

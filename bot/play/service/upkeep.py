@@ -10,7 +10,6 @@ from bot.core.turns import PeopleById
 from bot.play.service.future import FUTURE_SLACK_S, cut_future
 from bot.play.service.matches import Decision, Matches
 from bot.play.service.results import Results
-from bot.privacy.service import Privacy
 from bot.store import Writer
 from bot.store import absences as absences_store
 from bot.store.people import servers_without_house
@@ -27,7 +26,7 @@ class Upkeep:
     def __init__(self, matches: Matches, results: Results) -> None:
         self._matches = matches
         self._results = results
-        self._has_resumed = False
+        self._results_caught_up = False
         self._unreached_checked_at = 0
         self._ticked = FOREVER
         """Time of the last tick; infinite before the first."""
@@ -42,13 +41,9 @@ class Upkeep:
         if now < self._ticked - FUTURE_SLACK_S:  # the first tick, or the clock has gone back
             await cut_future(self._matches, now)
         self._ticked = now
-        if not self._has_resumed:
-            self._has_resumed = True  # what fails now, the next start tries again
-            with attempts.contain_failures("forgetting people"):
-                await self._matches.part(Privacy).resume_forgetting(now)
-        if self._matches.part(Privacy).needs_scrub:
-            with attempts.contain_failures("scrubbing"):
-                await self._matches.part(Privacy).scrub_files()
+        for feature in self._matches.features:
+            with attempts.contain_failures(f"upkeep of {feature.upkeep.__module__}"):
+                await feature.upkeep(self._matches, now)
         changed = list[Match]()
         with attempts.contain_failures("games"):
             if due := await self._matches.store.reader.matches_due(now):
@@ -58,9 +53,10 @@ class Upkeep:
         if self._matches.presence.absence_ended:
             with attempts.contain_failures("games after an absence"):
                 changed += await self._make_up_for_absence(now)
-        if self._matches.store.share.is_leader:
+        if not self._results_caught_up and self._matches.store.share.is_leader:
             with attempts.contain_failures("results"):
                 await self._results.catch_up(now)
+                self._results_caught_up = True
         if not 0 <= now - self._unreached_checked_at < UNREACHED_CHECK_S:
             with attempts.contain_failures("games that nobody reaches"):
                 changed += await self._end_unreached(now)
