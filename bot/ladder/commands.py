@@ -40,7 +40,7 @@ from bot.play.options import (
     require_public_channel,
     server_and_channel,
 )
-from bot.play.service.matches import require_allowed_place
+from bot.play.service.limits import require_allowed_place
 from bot.texts.i18n import join_list, text
 from bot.texts.sentences import mention_user
 from rules import VARIANTS

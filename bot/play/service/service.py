@@ -20,15 +20,8 @@ from bot.core.table import Shuffle
 from bot.house.service import require_house
 from bot.play.service.archive import Archive
 from bot.play.service.history import History
-from bot.play.service.matches import (
-    SYSTEM_SHUFFLE,
-    Matches,
-    StoredFeature,
-    match_after,
-    require_allowed_place,
-    require_table_room,
-    room_for,
-)
+from bot.play.service.limits import require_allowed_place, require_table_room, room_for
+from bot.play.service.matches import SYSTEM_SHUFFLE, Matches, StoredFeature, match_after
 from bot.play.service.people import People
 from bot.play.service.results import Results
 from bot.play.service.servers import Servers
