@@ -181,7 +181,7 @@ async def test_profiles_count_games_against_the_house_apart(service: Service) ->
     assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
     assert await service.part(Profiles).profiles_of(GUILD, CABAL) == ()
     assert not (await service.results.rebuild_all(write=False)).differing
-    games, _ = await service.part(Profiles).find_history(GUILD, ADA)
+    games, _ = await service.history.find_games(GUILD, ADA)
     assert [game.match for game in games] == [match.id]
 
 

@@ -3,11 +3,11 @@ from __future__ import annotations
 import random
 
 import pytest
-from bot.ladder.fair_play import FairPlayHint, FairPlaySign, fair_play_hints, winning_move
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core import turns
+from bot.core.fair_play import FairPlayHint, FairPlaySign, fair_play_hints, winning_move
 from bot.core.parts import BoardChange
 from rules import VARIANTS, Game, Move, Variant, legal_moves, parse_move
 from tests.bot.playing import NOW, followed, live

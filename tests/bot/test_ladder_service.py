@@ -9,14 +9,14 @@ import pytest
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Event, EventKind, format_outcome, with_reason
 from bot.core.match import Match, Phase
-from bot.core.ratings import NEW_RATING, RatingChange
+from bot.core.ratings import NEW_RATING, RatingChange, RatingEffects, UnratedReason
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, UserSettings
 from bot.features import make_service
 from bot.ladder.conditions import LadderProblem
 from bot.ladder.entries import EntryKind
 from bot.ladder.service import Ladders
-from bot.ladder.standings import ResultEffects, UnratedReason
+from bot.ladder.standings import LadderEffects
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.profile.service import Profiles
@@ -40,8 +40,8 @@ async def test_a_challenge_becomes_a_game_with_a_clock_and_the_game_moves_rating
     with barred(LadderProblem.CHALLENGING_ALREADY, other=BO, until=None):
         await challenged(service, ADA, CY)
     match = await won(service, match, ADA, NOW + HOUR)
-    brought = await service.part(Profiles).result_effects(match.id)
-    assert brought.steps == {ADA: (0, 1), BO: (0, 0)}
+    brought = await service.history.rating_effects(match.id)
+    assert (await service.part(Ladders).effects_of(match)).steps == {ADA: (0, 1), BO: (0, 0)}
     assert brought.ratings[ADA].points_gained == -brought.ratings[BO].points_gained > 0
     assert await steps(service) == {ADA: 1, BO: 0, CY: 0}
     page = await service.part(Ladders).ladder_page(*CAMELOT, 0, NOW + HOUR, CY)
@@ -99,12 +99,10 @@ async def test_a_game_given_away_at_once_lifts_nobody(service: Service) -> None:
     first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     match = await challenged(service, BO, ADA, NOW + 8 * DAY)
     await acts.resign(service, match.id, GUILD, ADA, NOW + 8 * DAY, call=False)
-    assert await service.part(Profiles).result_effects(first.id) == ResultEffects(
-        (await service.part(Profiles).result_effects(first.id)).ratings, {ADA: (0, 1), BO: (0, 0)}
-    )
-    assert await service.part(Profiles).result_effects(match.id) == ResultEffects(
-        {}, {BO: (0, 0), ADA: (1, 0)}, UnratedReason.SHORT
-    )
+    assert (await service.history.rating_effects(first.id)).unrated is None
+    assert await service.part(Ladders).effects_of(first) == LadderEffects({ADA: (0, 1), BO: (0, 0)})
+    assert await service.history.rating_effects(match.id) == RatingEffects({}, UnratedReason.SHORT)
+    assert await service.part(Ladders).effects_of(match) == LadderEffects({BO: (0, 0), ADA: (1, 0)})
     assert await agrees(service)
 
 
@@ -115,11 +113,11 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
     await join(service, ADA, BO, CY)
     first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     second = await won(service, await challenged(service, BO, CY, NOW + 1), CY, NOW + 2)
-    before = (await service.part(Profiles).result_effects(second.id)).ratings[BO].before
+    before = (await service.history.rating_effects(second.id)).ratings[BO].before
     await acts.annul(service, first.id, GUILD, DEE, "a wager", NOW + 3)
-    after = (await service.part(Profiles).result_effects(second.id)).ratings[BO].before
+    after = (await service.history.rating_effects(second.id)).ratings[BO].before
     assert (before.games, after.games) == (1, 0)
-    assert (await service.part(Profiles).result_effects(first.id)).ratings == {}
+    assert (await service.history.rating_effects(first.id)).ratings == {}
     assert await steps(service) == {CY: 1, ADA: 0, BO: 0}
     for user in (ADA, BO):
         assert (await service.part(Ladders).climber_history(*CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, (
@@ -131,19 +129,19 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
 async def test_what_annulling_has_taken_back_is_known_until_it_is_told(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await service.part(Profiles).result_effects(match.id)
-    assert await service.part(Profiles).undone_effects(match.id) is None
+    brought = await service.history.rating_effects(match.id)
+    assert await service.history.undone_effects(match.id) is None
     await acts.annul(service, match.id, GUILD, DEE, "a wager", NOW + 1)
-    undone = await service.part(Profiles).undone_effects(match.id)
+    undone = await service.history.undone_effects(match.id)
     assert undone is not None
     assert undone.ratings == {user: RatingChange(change.after, NEW_RATING) for user, change in brought.ratings.items()}
-    assert (undone.steps, undone.moves_rungs) == ({ADA: (1, 0), BO: (0, 0)}, True)
+    assert undone.steps == {ADA: (1, 0), BO: (0, 0)}
     await service.part(Privacy).forget_person(BO, NOW + 2)
-    forgotten = await service.part(Profiles).undone_effects(match.id)
+    forgotten = await service.history.undone_effects(match.id)
     assert forgotten is not None
     assert list(forgotten.steps) == [ADA, -1]
-    await service.part(Profiles).mark_undone_announced(match.id)
-    assert await service.part(Profiles).undone_effects(match.id) is None
+    await service.history.mark_undone_announced(match.id)
+    assert await service.history.undone_effects(match.id) is None
     assert await agrees(service)
 
 
@@ -152,9 +150,9 @@ async def test_a_game_that_goes_on_after_its_end_counts_when_it_ends_again(servi
     match = await play(service, await challenged(service, ADA, BO), NOW)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
     await acts.accept_draw(service, match.id, GUILD, BO, NOW)
-    assert (await service.part(Profiles).result_effects(match.id)).ratings
+    assert (await service.history.rating_effects(match.id)).ratings
     await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 1)
-    assert not (await service.part(Profiles).result_effects(match.id)).ratings
+    assert not (await service.history.rating_effects(match.id)).ratings
     assert (await service.part(Profiles).profiles_of(GUILD, ADA))[0].drawn == 0
     for leaving in (service.part(Ladders).check_leaving, service.part(Ladders).leave_ladder):
         with barred(LadderProblem.STILL_PLAYING, match=match.id):
@@ -185,7 +183,7 @@ async def test_games_that_end_in_the_same_second_are_rated_in_the_order_of_their
     one, two = await challenged(service, ADA, BO), await challenged(service, BO, CY)
     await won(service, two, CY, NOW + 1)
     await won(service, one, ADA, NOW + 1)
-    assert (await service.part(Profiles).result_effects(two.id)).ratings[BO].before.games == 1
+    assert (await service.history.rating_effects(two.id)).ratings[BO].before.games == 1
     assert await agrees(service)
 
 
@@ -315,11 +313,11 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
     assert (profile.won, profile.streak, profile.step, len(profile.first_moves)) == (1, 1, 1, 1)
     assert (await service.part(Profiles).profiles_of(GUILD, BO))[0].streak == -1
-    ((game,), pages) = await service.part(Profiles).find_history(GUILD, BO, "camelot", ADA)
+    ((game,), pages) = await service.history.find_games(GUILD, BO, "camelot", ADA)
     assert (game.match, game.fate, pages) == (match.id, PlayerOutcome.LOST, 1)
     assert game.points is not None
     assert game.points < 0
-    assert (await service.part(Profiles).find_history(GUILD, BO, "chivalry"))[0] == ()
+    assert (await service.history.find_games(GUILD, BO, "chivalry"))[0] == ()
     curve = await service.part(Profiles).rating_curve(*CAMELOT, ADA)
     assert curve == ((NOW + HOUR, profile.rating.shown_number),)
     both = await service.part(Profiles).compare_people(GUILD, BO, ADA)
@@ -349,7 +347,7 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
     assert list(await steps(service)) == [CY]
     board = await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)
     assert [row.user for row in board.rows] == [CY]
-    games, _ = await service.part(Profiles).find_history(GUILD, CY)
+    games, _ = await service.history.find_games(GUILD, CY)
     assert [game.players for game in games] == [(-2, CY), (-1, CY)]
     assert await agrees(service)
 
@@ -357,13 +355,13 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
 async def test_finished_games_of_a_version_that_kept_no_results_are_caught_up_with(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await service.part(Profiles).result_effects(match.id)
+    brought = await service.history.rating_effects(match.id)
     tables = ("rating_changes", "ratings", "shares", "results")
     async with service.store.write_transaction() as tx:
         await tx.run_batch([(f"DELETE FROM {table}", ()) for table in tables])
-    assert (await service.part(Profiles).result_effects(match.id)).ratings == {}
+    assert (await service.history.rating_effects(match.id)).ratings == {}
     assert await service.results.catch_up(NOW + DAY) == 1
-    assert await service.part(Profiles).result_effects(match.id) == brought
+    assert await service.history.rating_effects(match.id) == brought
     assert await agrees(service)
 
 
@@ -378,5 +376,5 @@ async def test_a_finished_game_that_cannot_be_read_keeps_no_other_from_being_cau
         await tx.run_batch(statements)
     fresh = make_service(service.store)  # which has neither in memory
     await fresh.upkeep.tick(NOW + 9 * DAY)
-    assert (await fresh.part(Profiles).result_effects(sound.id)).ratings
-    assert [game.match for game in (await fresh.part(Profiles).find_history(GUILD, ADA))[0]] == [sound.id]
+    assert (await fresh.history.rating_effects(sound.id)).ratings
+    assert [game.match for game in (await fresh.history.find_games(GUILD, ADA))[0]] == [sound.id]

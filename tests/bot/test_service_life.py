@@ -17,8 +17,9 @@ from bot.core.match import Match, Phase
 from bot.core.news import News
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Reminders, Threads, UserSettings
+from bot.ladder import results
 from bot.play.announcing.telling import make_notice
-from bot.play.service import Service, results
+from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Writer
 from bot.store.migrations import migration_steps
