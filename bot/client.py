@@ -31,7 +31,6 @@ from bot.discordkit.unknown import tell_unknown_names
 from bot.discordkit.wall_clock import WALL_CLOCK, date_noting_trace
 from bot.discordkit.work import InteractionTasks, note_outcome
 from bot.features import FEATURES, make_service
-from bot.house.players import HousePlayers
 from bot.play import every_command
 from bot.play.announcing.ticker import Ticker
 from bot.play.app import build_app, end_turn
@@ -173,8 +172,9 @@ class RoundTable(commands.AutoShardedBot):
         places = Places(self.app, announcer.announce_subject, connected)
         welcomes = Welcomes(self.app, self._allowed_servers)
         ticker = Ticker(self.app, announcer, self.app.ladder_announcer, places, connected)
-        house = HousePlayers(self.app, self.app.engine, announcer.announce_subject, connected)
-        for cog in (places, welcomes, ticker, house):
+        makers = [make_cog for feature in self.app.features for make_cog in feature.cogs]
+        working = [make_cog(self.app, announcer.announce_subject, connected) for make_cog in makers]
+        for cog in (places, welcomes, ticker, *working):
             await self.add_cog(cog)
 
     async def launch_shards(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 import discord
 import structlog
 from cachetools import LRUCache
+from discord.ext.commands import Cog
 
 from bot.core.match import Match
 from bot.core.results import MessageRef
@@ -174,6 +175,10 @@ MakeOutbox = Callable[["BotContext"], FeatureOutbox]
 """Makes a feature's outbox, once."""
 
 
+MakeCog = Callable[["BotContext", Callable[[int], Awaitable[object]], Callable[[], bool]], Cog]
+"""Makes work that runs by itself: given what announces a match, and whether the bot is connected."""
+
+
 async def no_remark(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
     """Returns no remark."""
     return ""
@@ -223,6 +228,8 @@ class Feature:
     """Started after each tick and whenever there is news, unless they still run, by the names of their lanes."""
     outboxes: Mapping[str, MakeOutbox] = field(default_factory=dict)
     """Asked after each tick and whenever there is news what is to be announced, by their names in the log."""
+    cogs: Sequence[MakeCog] = ()
+    """Called once, before the login. The client loads and unloads what they make."""
 
 
 def feature_buttons(features: Iterable[Feature], locale: Language, match: Match, place: ButtonPlace) -> list[Button]:
@@ -260,6 +267,10 @@ class BotContext:
         """The disconnected shards of several. Empty for a single shard: without it nobody is reached at all."""
         shards = self.client.shards if isinstance(self.client, discord.AutoShardedClient) else {}
         return [number for number, shard in shards.items() if shard.is_closed()] if len(shards) > 1 else []
+
+    def has_house(self, guild: int) -> bool:
+        """True if house players may play in that server."""
+        return self.service.plays_house and self.servers.settings_of(guild).has_house
 
     def server_language(self, guild: int) -> Language:
         """Returns the language of public posts in that server."""
