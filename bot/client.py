@@ -166,14 +166,15 @@ class RoundTable(commands.AutoShardedBot):
 
     async def add_all_cogs(self) -> None:
         """Adds all commands, and the work that runs by itself."""
-        announcer, connected = self.app.announcer, lambda: self.is_connected and self._lease.is_valid
+        announce, connected = self.app.announcer.announce_subject, lambda: self.is_connected and self._lease.is_valid
         for command in every_command(self.app.features):
             self.tree.add_command(command)
-        places = Places(self.app, announcer.announce_subject, connected)
+        places = Places(self.app, announce, connected)
         welcomes = Welcomes(self.app, self._allowed_servers)
-        ticker = Ticker(self.app, announcer, self.app.ladder_announcer, places, connected)
-        makers = [make_cog for feature in self.app.features for make_cog in feature.cogs]
-        working = [make_cog(self.app, announcer.announce_subject, connected) for make_cog in makers]
+        ticker = Ticker(self.app, self.app.announcer, self.app.ladder_announcer, places, connected)
+        working = [
+            make_cog(self.app, announce, connected) for feature in self.app.features for make_cog in feature.cogs
+        ]
         for cog in (places, welcomes, ticker, *working):
             await self.add_cog(cog)
 

@@ -26,8 +26,8 @@ async def waiting_games(reader: Reader) -> list[WaitingGame]:
     """The games in which a house player is to move and the server can be reached, the longest waiting first."""
     rows = await reader.run_sql(
         "SELECT id, guild, coalesce((SELECT min(user) FROM players WHERE match = id AND resigned = 0"
-        f" AND user > {MAX_HOUSE_ID}), 0), moved_at FROM matches WHERE to_move {HOUSE_IDS_SQL} AND {reader.reachable_sql}"
-        " ORDER BY moved_at, id LIMIT ?",
+        f" AND user > {MAX_HOUSE_ID}), 0), moved_at FROM matches WHERE to_move {HOUSE_IDS_SQL}"
+        f" AND {reader.reachable_sql} ORDER BY moved_at, id LIMIT ?",
         (MAX_WAITING_GAMES,),
     )
     return [WaitingGame(*row) for row in rows]
