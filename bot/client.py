@@ -34,7 +34,7 @@ from bot.features import FEATURES, make_service
 from bot.play import every_command
 from bot.play.announcing.ticker import Ticker
 from bot.play.app import build_app, end_turn
-from bot.play.context import Feature
+from bot.play.context import Feature, feature_cogs
 from bot.play.options import require_visible_match
 from bot.play.places.elsewhere import handle_worker_message
 from bot.play.places.places import Places
@@ -172,10 +172,7 @@ class RoundTable(commands.AutoShardedBot):
         places = Places(self.app, announce, connected)
         welcomes = Welcomes(self.app, self._allowed_servers)
         ticker = Ticker(self.app, self.app.announcer, self.app.ladder_announcer, places, connected)
-        working = [
-            make_cog(self.app, announce, connected) for feature in self.app.features for make_cog in feature.cogs
-        ]
-        for cog in (places, welcomes, ticker, *working):
+        for cog in (places, welcomes, ticker, *feature_cogs(self.app, announce, connected)):
             await self.add_cog(cog)
 
     async def launch_shards(self) -> None:

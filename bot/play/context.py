@@ -175,8 +175,14 @@ MakeOutbox = Callable[["BotContext"], FeatureOutbox]
 """Makes a feature's outbox, once."""
 
 
-MakeCog = Callable[["BotContext", Callable[[int], Awaitable[object]], Callable[[], bool]], Cog]
-"""Makes work that runs by itself: given what announces a match, and whether the bot is connected."""
+AnnounceMatch = Callable[[int], Awaitable[object]]
+"""Announces what has happened in a match."""
+
+IsConnected = Callable[[], bool]
+"""True if the bot is connected, and nobody else runs in its place."""
+
+MakeCog = Callable[["BotContext", AnnounceMatch, IsConnected], Cog]
+"""Makes work that runs by itself."""
 
 
 async def no_remark(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
@@ -209,7 +215,7 @@ class Feature:
     package: str
     """The full name of its folder, such as "bot.plans". Its commands, buttons, menus and forms are found there."""
     top_levels: Mapping[str, TopLevel] = field(default_factory=dict)
-    """The first words of its commands, unless another feature or `bot.play` has them."""
+    """The first words of its commands, which replace those of the same name in `bot.play.TOP_LEVELS`."""
     stored: StoredFeature = field(default_factory=StoredFeature)
     remark: Remark = no_remark
     """Called for each answer to a person that shows a match: see `RemarkPlace`."""
@@ -303,3 +309,8 @@ class BotContext:
     def partial_message(self, post: MessageRef) -> discord.PartialMessage:
         """Returns a handle for editing that message."""
         return self.client.get_partial_messageable(post.channel).get_partial_message(post.message)
+
+
+def feature_cogs(context: BotContext, announce: AnnounceMatch, connected: IsConnected) -> list[Cog]:
+    """Makes the work of all features that runs by itself."""
+    return [make_cog(context, announce, connected) for feature in context.features for make_cog in feature.cogs]
