@@ -29,11 +29,10 @@ from bot.discordkit.steady import NETWORK_ERRORS, is_outage, retry_answers, watc
 from bot.discordkit.wall_clock import WALL_CLOCK, date_noting_trace
 from bot.discordkit.work import InteractionTasks, freeze_garbage_collector, note_outcome
 from bot.features import FEATURES, make_service
-from bot.house.players import HousePlayers
 from bot.play import every_command
 from bot.play.announcing.ticker import Ticker
 from bot.play.app import build_app, end_turn
-from bot.play.context import Feature
+from bot.play.context import Feature, feature_cogs
 from bot.play.options import require_visible_match
 from bot.play.places.elsewhere import handle_worker_message
 from bot.play.places.places import Places
@@ -166,14 +165,13 @@ class RoundTable(commands.AutoShardedBot):
 
     async def add_all_cogs(self) -> None:
         """Adds all commands, and the work that runs by itself."""
-        announcer, connected = self.app.announcer, lambda: self.is_connected and self._lease.is_valid
+        announce, connected = self.app.announcer.announce_subject, lambda: self.is_connected and self._lease.is_valid
         for command in every_command(self.app.features):
             self.tree.add_command(command)
-        places = Places(self.app, announcer.announce_subject, connected)
+        places = Places(self.app, announce, connected)
         welcomes = Welcomes(self.app, self._allowed_servers)
-        ticker = Ticker(self.app, announcer, places, connected)
-        house = HousePlayers(self.app, self.app.engine, announcer.announce_subject, connected)
-        for cog in (places, welcomes, ticker, house):
+        ticker = Ticker(self.app, self.app.announcer, places, connected)
+        for cog in (places, welcomes, ticker, *feature_cogs(self.app, announce, connected)):
             await self.add_cog(cog)
 
     async def launch_shards(self) -> None:

@@ -26,32 +26,11 @@ from bot.discordkit.reply import (
     send_answer,
     update_message,
 )
-from bot.explore.commands import (
-    EXPLORE_FAMILY,
-    ExplorePanel,
-    ExploreState,
-    explain_no_room,
-    other_trees_menus,
-)
+from bot.explore.panel import EXPLORE_FAMILY, ExplorePanel, ExploreState, explain_no_room, other_trees_menus
 from bot.explore.service import Trees
-from bot.explore.tree import (
-    MAX_LINE_NAME_LENGTH,
-    MAX_NOTE_LENGTH,
-    MAX_TREE_POSITIONS,
-    MAX_TREES,
-    reach_position,
-)
+from bot.explore.tree import MAX_LINE_NAME_LENGTH, MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, reach_position
 from bot.explore.words import line_text, tree_outline
-from bot.play.app import (
-    Caller,
-    app_of,
-    draw_picture,
-    may_share,
-    open_form,
-    public_language,
-    run_heavy,
-    run_in_turn,
-)
+from bot.play.app import Caller, app_of, draw_picture, may_share, open_form, public_language, run_heavy, run_in_turn
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_items, panel_text
 from bot.play.options import find_visible_match

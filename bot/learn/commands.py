@@ -92,7 +92,7 @@ class LessonPanel(BoardPanel):
         if place.number >= len(LESSONS.get(place.variant, ())):
             raise outdated_error()
         guild = server_here(interaction)
-        house = guild is not None and app_of(interaction).servers.settings_of(guild).has_house
+        house = guild is not None and app_of(interaction).has_house(guild)
         return cls(place, house=house)
 
     @property

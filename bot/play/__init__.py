@@ -26,6 +26,7 @@ TOP_LEVELS = {
     "games": TopLevel(private=True),
     "game": TopLevel(first=("moves", "resign", "draw", "takeback", "history", "replay", "why")),
     "me": TopLevel(private=True, first=("settings",)),
+    "learn": TopLevel(private=True),
     "help": TopLevel(private=True),
     "referee": TopLevel(managers=True),
     "server": TopLevel(managers=True),

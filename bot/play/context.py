@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 import discord
 import structlog
 from cachetools import LRUCache
+from discord.ext.commands import Cog
 
 from bot.core.match import Match
 from bot.core.ratings import RatingEffects, UndoneEffects
@@ -190,6 +191,16 @@ PersonButtons = Callable[[Language, int], Sequence[Button]]
 """Returns buttons that show more of a user."""
 
 
+AnnounceMatch = Callable[[int], Awaitable[object]]
+"""Announces what has happened in a match."""
+
+IsConnected = Callable[[], bool]
+"""True if the bot is connected, and nobody else runs in its place."""
+
+MakeCog = Callable[["BotContext", AnnounceMatch, IsConnected], Cog]
+"""Makes work that runs by itself."""
+
+
 async def no_remark(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
     """Returns no remark."""
     return ""
@@ -241,7 +252,7 @@ class Feature:
     package: str
     """The full name of its folder, such as "bot.plans". Its commands, buttons, menus and forms are found there."""
     top_levels: Mapping[str, TopLevel] = field(default_factory=dict)
-    """The first words of its commands, unless another feature or `bot.play` has them."""
+    """The first words of its commands, which replace those of the same name in `bot.play.TOP_LEVELS`."""
     stored: StoredFeature = field(default_factory=StoredFeature)
     remark: Remark = no_remark
     """Called for each answer to a person that shows a match: see `RemarkPlace`."""
@@ -270,6 +281,8 @@ class Feature:
     """Called for the list of a person's games, from the menu of that person."""
     after_places_checked: TimeHook = _do_nothing
     """Called, also with the time, after a check where the games of a server can continue: channels may have changed."""
+    cogs: Sequence[MakeCog] = ()
+    """Called once, before the login. The client loads and unloads what they make."""
 
 
 def feature_buttons(features: Iterable[Feature], locale: Language, match: Match, place: ButtonPlace) -> list[Button]:
@@ -322,6 +335,10 @@ class BotContext:
         shards = self.client.shards if isinstance(self.client, discord.AutoShardedClient) else {}
         return [number for number, shard in shards.items() if shard.is_closed()] if len(shards) > 1 else []
 
+    def has_house(self, guild: int) -> bool:
+        """True if house players may play in that server."""
+        return self.service.plays_house and self.servers.settings_of(guild).has_house
+
     def server_language(self, guild: int) -> Language:
         """Returns the language of public posts in that server."""
         return self.servers.language_of(guild)
@@ -353,3 +370,8 @@ class BotContext:
     def partial_message(self, post: MessageRef) -> discord.PartialMessage:
         """Returns a handle for editing that message."""
         return self.client.get_partial_messageable(post.channel).get_partial_message(post.message)
+
+
+def feature_cogs(context: BotContext, announce: AnnounceMatch, connected: IsConnected) -> list[Cog]:
+    """Makes the work of all features that runs by itself."""
+    return [make_cog(context, announce, connected) for feature in context.features for make_cog in feature.cogs]

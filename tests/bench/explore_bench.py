@@ -14,7 +14,7 @@ from bot.core.draft import list_move_choices
 from bot.core.events import Seating
 from bot.core.match import Match
 from bot.core.preferences import Preferences
-from bot.explore.commands import ExplorePanel
+from bot.explore.panel import ExplorePanel
 from bot.explore.service import Trees
 from bot.explore.tree import MAX_TREE_POSITIONS, Tree
 from bot.features import make_service

@@ -19,7 +19,6 @@ from bot.core.table import promise_house
 from bot.explore import rows as trees
 from bot.explore.service import Trees
 from bot.features import TABLES, make_service
-from bot.house import rows as house_store
 from bot.house.service import House
 from bot.plans import rows as plans_store
 from bot.privacy import rows as forgetting
@@ -29,7 +28,7 @@ from bot.store import Store
 from bot.store import servers as abandoned
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
-from bot.store.people import live_games
+from bot.store.people import count_house_games, live_games
 from bot.store.tables import statements_to_delete_match
 from bot.store.upkeep import games_begun, games_in_server, matches_in_place
 from tests.bot import acts
@@ -102,7 +101,7 @@ async def test_no_question_about_the_house_or_puzzles_reads_a_whole_table(path: 
         service = make_service(store)
         await service.part(House).games_awaiting_house()
         for user in (None, ADA):
-            await house_store.count_house_games(store.reader, GUILD, user)
+            await count_house_games(store.reader, GUILD, user)
         await service.part(Puzzles).tick(NOW)
         await service.part(Puzzles).unannounced_servers()
         await service.part(Puzzles).posts_due(GUILD)

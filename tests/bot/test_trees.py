@@ -16,7 +16,7 @@ from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import MAX_CELLS_CARRIED, STORED_PATH_MARK
 from bot.explore import rows as trees
-from bot.explore.commands import ExplorePanel
+from bot.explore.panel import ExplorePanel
 from bot.explore.service import Trees
 from bot.explore.tree import (
     MAX_GAME_NOTES_LENGTH,

@@ -52,7 +52,7 @@ def table_buttons(context: BotContext, locale: Language, match: Match) -> list[B
     ]
     if match.invited:
         buttons.append(action_button(locale, "decline", match=match.id))
-    if context.servers.settings_of(match.guild).has_house:
+    if context.has_house(match.guild):
         buttons.insert(1, action_button(locale, "house", match=match.id))
     buttons.append(action_button(locale, "cancel", danger=True, match=match.id))
     if match.free_seats:

@@ -24,7 +24,7 @@ from bot.play.service.attempts import Attempts
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
-from bot.store.people import live_games
+from bot.store.people import count_house_games, live_games
 from bot.store.tables import CORE_TABLES, Table
 from rules import Position, symmetric_key
 
@@ -33,6 +33,9 @@ _log = structlog.get_logger()
 OPENING_PLIES = 6
 """Opening moves of a game against the house that may repeat those of another game: people have favourite first
 moves."""
+
+MAX_HOUSE_GAMES_PER_SERVER = 50
+"""Games with house players that one server may have at a time, so that it does not keep others waiting."""
 
 MATCH_CACHE_SIZE = 256
 """Matches kept in memory, so that autocomplete need not replay them. A long one takes some 50 kB."""
@@ -73,6 +76,7 @@ class Matches:
         self.house_awaited = asyncio.Event()
         """Set where a house player is to move: somebody may look which of them do, who clears it before."""
         self.result_hooks = [feature.results for feature in features]
+        self.plays_house = any(feature.plays_house for feature in features)
         self._load_follow_ups = [feature.load_follow_ups for feature in features if feature.load_follow_ups]
         self.tables = (*CORE_TABLES, *(table for feature in features for table in feature.tables))
         """All tables; a table comes before the tables that refer to it."""
@@ -186,6 +190,22 @@ class Matches:
             against_somebody = not match.casual or match.opponents_of(user)
             if match_id != but and against_somebody and symmetric_key(match.started_game.position) in boards:
                 raise MatchError(Problem.PLAYED_NOW, number=match_id)
+
+    async def require_house(
+        self, tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False
+    ) -> None:
+        """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY unless that person may have another game with house players.
+
+        `counted`: the game is already among theirs.
+        """
+        if not settings.most_house or not self.plays_house:
+            raise MatchError(Problem.HOUSE_OFF)
+        if counted:
+            return
+        if await count_house_games(tx, guild, user) >= settings.most_house:
+            raise MatchError(Problem.TOO_MANY_HOUSE, most=settings.most_house)
+        if await count_house_games(tx, guild) >= MAX_HOUSE_GAMES_PER_SERVER:
+            raise MatchError(Problem.HOUSE_BUSY)
 
     def cached_match(self, match_id: int) -> CachedMatch | None:
         """The match, if it is in memory."""
@@ -365,6 +385,7 @@ class StoredFeature:
     """Called when a person asks what deletion would take."""
     replace_person: PersonRemoval = _replace_nobody
     """Called when a person is forgotten, after all stories of matches and before the rows of `Table.of_person` go.
-
     Works in transactions of its own. After a crash it is called again with the same stand-in.
     """
+    plays_house: bool = False
+    """True if it moves for house players. Without such a feature none of them takes a seat."""

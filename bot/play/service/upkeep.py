@@ -26,7 +26,7 @@ class Upkeep:
     def __init__(self, matches: Matches, results: Results) -> None:
         self._matches = matches
         self._results = results
-        self._results_caught_up = False
+        self._has_caught_up = False
         self._unreached_checked_at = 0
         self._ticked = FOREVER
         """Time of the last tick; infinite before the first."""
@@ -53,10 +53,10 @@ class Upkeep:
         if self._matches.presence.absence_ended:
             with attempts.contain_failures("games after an absence"):
                 changed += await self._make_up_for_absence(now)
-        if not self._results_caught_up and self._matches.store.share.is_leader:
+        if not self._has_caught_up and self._matches.store.share.is_leader:
             with attempts.contain_failures("results"):
                 await self._results.catch_up(now)
-                self._results_caught_up = True
+                self._has_caught_up = True
         if not 0 <= now - self._unreached_checked_at < UNREACHED_CHECK_S:
             with attempts.contain_failures("games that nobody reaches"):
                 changed += await self._end_unreached(now)
@@ -67,7 +67,7 @@ class Upkeep:
         """What is due in a match by now, house players left out in those servers."""
 
         def decide_tick(match: Match, people: PeopleById) -> tuple[Event, ...]:
-            house = match.guild not in without_house
+            house = self._matches.plays_house and match.guild not in without_house
             promised = (
                 table.seat_promised_house(match, now, self._matches.shuffle)
                 if house
