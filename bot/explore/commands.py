@@ -55,8 +55,8 @@ from bot.play.composer.handlers import (
     turn_menu_page,
     update_panel,
 )
-from bot.play.composer.panel import PAGE_PREFIX, PanelContent, make_option, panel_menu
-from bot.play.composer.purpose import BoardPanel
+from bot.play.composer.panel import PAGE_PREFIX, make_option, panel_menu
+from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.options import find_meant_match, find_visible_match, require_started_game, suggest_all_games
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
