@@ -171,7 +171,7 @@ class RoundTable(commands.AutoShardedBot):
             self.tree.add_command(command)
         places = Places(self.app, announcer.announce_subject, connected)
         welcomes = Welcomes(self.app, self._allowed_servers)
-        ticker = Ticker(self.app, announcer, self.app.ladder_announcer, places, connected)
+        ticker = Ticker(self.app, announcer, places, connected)
         house = HousePlayers(self.app, self.app.engine, announcer.announce_subject, connected)
         for cog in (places, welcomes, ticker, house):
             await self.add_cog(cog)

@@ -7,7 +7,7 @@ post a line of it only after the game is over.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, NamedTuple, Self
@@ -57,6 +57,7 @@ from bot.play.composer.handlers import (
 )
 from bot.play.composer.panel import PAGE_PREFIX, make_option, panel_menu
 from bot.play.composer.purpose import BoardPanel, PanelContent
+from bot.play.context import ButtonPlace
 from bot.play.options import find_meant_match, find_visible_match, require_started_game, suggest_all_games
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
@@ -252,7 +253,7 @@ class ExplorePanel(BoardPanel):
         if len(self.at.line) > 1:
             yield self._place_button(panel, "picture")
             yield self._place_button(panel, "film")
-        if self.plannable_moves:
+        if self.plannable_moves and any(feature.use_line for feature in panel.features):
             yield self._place_button(panel, "plan")
         if self.current_node:
             yield self._place_button(panel, "delete")
@@ -341,6 +342,13 @@ async def open_explore(interaction: Interaction, match: Match, ply: int | None =
     tree = await app_of(interaction).service.part(Trees).open_tree(interaction.user.id, match.id, "", now())
     board = await run_heavy(interaction, ExplorePanel.at_position, tree, match, f"p{match.ply if ply is None else ply}")
     await answer_with_panel(interaction, await build_panel(interaction, board))
+
+
+def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
+    """Returns the button that opens the board at that position, or the notes on the match."""
+    if place is ButtonPlace.BOARD:
+        return (action_button(locale, "explore", match=match.id, number=match.ply),)
+    return (action_button(locale, "notes", match=match.id),) if place is ButtonPlace.COMPOSER else ()
 
 
 @handles_action("explore")

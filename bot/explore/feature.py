@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bot.explore import rows
-from bot.explore.service import Trees
+from bot.explore.commands import explore_buttons
+from bot.explore.notes import notes_on_match
+from bot.explore.service import Trees, drop_old_trees
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.store.tables import Table
@@ -12,6 +14,7 @@ EXPLORE = Feature(
     package="bot.explore",
     stored=StoredFeature(
         parts=(Trees,),
+        hourly_upkeep=drop_old_trees,
         tables=(
             Table("trees", ("id",), is_numbered=True, of_match=True, of_person=True),
             Table("tree_nodes", ("tree", "node")),  # deleted with its tree by the database
@@ -19,4 +22,6 @@ EXPLORE = Feature(
         export_person=rows.export_person,
         footprint=rows.count_for_person,
     ),
+    match_buttons=explore_buttons,
+    own_notes=notes_on_match,
 )

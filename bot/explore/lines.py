@@ -14,7 +14,7 @@ from discord.ui import TextInput
 from bot.core.match import Phase
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import given_number, make_view, submitted_value
+from bot.discordkit.components import given_number, make_view, outdated_error, submitted_value
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     NO_MENTIONS,
@@ -42,7 +42,6 @@ from bot.explore.tree import (
     reach_position,
 )
 from bot.explore.words import line_text, tree_outline
-from bot.plans.commands import propose_plan
 from bot.play.app import (
     Caller,
     app_of,
@@ -172,7 +171,10 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
     """Asks whether to plan the line that starts where the game stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     if (board := await ExplorePanel.from_state(interaction, place)) and board.match:
-        await propose_plan(interaction, board.match, " ".join(board.plannable_moves))
+        uses = [feature.use_line for feature in app_of(interaction).features if feature.use_line]
+        if not uses:
+            raise outdated_error()
+        await uses[0](interaction, board.match, " ".join(board.plannable_moves))
 
 
 async def _board_with_line(interaction: Interaction, place: ExploreState) -> ExplorePanel | None:

@@ -13,6 +13,7 @@ import structlog
 from bot.core.clock import DAY
 from bot.core.match import Match
 from bot.core.ratings import RATED_TOGETHER_SPAN_S
+from bot.core.results import PAGE_ROWS, pages_of
 from bot.ladder import challenges, digest, queues, seasons
 from bot.ladder import rows as ladder_store
 from bot.ladder import standing_rows as standings_store
@@ -24,14 +25,13 @@ from bot.ladder.row_codec import NEWSWORTHY_ENTRIES, LadderId
 from bot.ladder.stairs import Climber, Ladder
 from bot.ladder.standings import (
     HISTORY_ROWS,
-    PAGE_ROWS,
     LadderDigest,
+    LadderEffects,
     LadderHistoryRow,
     LadderNews,
     LadderPage,
     LadderRow,
     PendingChallenge,
-    pages_of,
 )
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
@@ -236,6 +236,13 @@ class Ladders(ServicePart):
                 self._reader, LadderId(guild, variant), user, page * HISTORY_ROWS, HISTORY_ROWS
             )
         )
+
+    async def effects_of(self, match: Match) -> LadderEffects:
+        """What the end of that match made of rungs; nothing where it is not over, or brought nothing."""
+        place = LadderId(match.guild, match.variant.key)
+        steps = await standings_store.steps_brought(self._reader, place, match.id) if match.ladder else {}
+        triad = await ladder_store.triad_of(self._reader, place, match.id, steps) if len(match.players) > 2 else None
+        return LadderEffects(steps, triad)
 
     # What is due by itself, and the news
 

@@ -186,7 +186,7 @@ def data_command(settings: Settings, arguments: argparse.Namespace) -> int:
 def ratings_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Computes everything that follows from finished games again."""
     report = run_on_store(settings, lambda service: service.results.rebuild_all(write=arguments.rebuild))
-    print(sentences.REBUILT.format(games=report.games, ratings=report.ratings, ladders=report.ladders))
+    print(sentences.REBUILT.format(games=report.games, ratings=report.ratings, ladders=report.others.get("ladders", 0)))
     if not report.differing:
         print(sentences.AGREES)
         return 0

@@ -37,6 +37,7 @@ from bot.plans.service import Plans
 from bot.plans.words import GUARD_ORDER, moves_in_short, plan_end_text, plan_text
 from bot.play.app import Caller, app_of, draw_picture
 from bot.play.composer.panel import cut_to_option, make_option
+from bot.play.context import RemarkPlace
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.sentences import alt_text, colour_name, variant_name
@@ -92,21 +93,15 @@ async def propose_plan(interaction: Interaction, match: Match, line: str) -> Non
     await send_answer(interaction, content, view=view, files=files)
 
 
-async def missed_plan_text(interaction: Interaction, match: Match) -> str:
-    """Returns why no plan of the player to move was played; empty if there is nothing to say."""
-    caller = Caller(interaction)
-    plan_end = await caller.part(Plans).missed_reason(match, caller.user)
-    return plan_end_text(caller.locale, match.variant, plan_end) if plan_end else ""
-
-
-async def plans_here_text(interaction: Interaction, match: Match) -> str:
-    """Returns why no plan was played, and the number of the player's plans for that match."""
+async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
+    """Returns why no plan of the player to move was played; below a board also the number of the player's plans."""
     caller = Caller(interaction)
     if match.seat_of(caller.user) is None:
         return ""
-    count = await caller.part(Plans).count_plans(match.id, caller.user)
+    count = await caller.part(Plans).count_plans(match.id, caller.user) if place is RemarkPlace.BOARD else 0
+    plan_end = await caller.part(Plans).missed_reason(match, caller.user)
     lines = [
-        await missed_plan_text(interaction, match),
+        plan_end_text(caller.locale, match.variant, plan_end) if plan_end else "",
         plural_text(caller.locale, "plan.here", count) if count else "",
     ]
     return "\n".join(line for line in lines if line)

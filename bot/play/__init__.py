@@ -48,7 +48,10 @@ def every_cog(features: Sequence[Feature]) -> Iterator[Cog]:
 def every_command(features: Sequence[Feature]) -> list[Command | app_commands.Group | app_commands.ContextMenu]:
     """Returns the commands of all cogs as Discord is told of them: single commands, groups, and the menu on people."""
     commands = [command for cog in every_cog(features) for command in cog.get_app_commands()]
-    top_levels = TOP_LEVELS | {word: level for feature in features for word, level in feature.top_levels.items()}
+    top_levels = dict(TOP_LEVELS)
+    for feature in features:
+        for word, level in feature.top_levels.items():
+            top_levels.setdefault(word, level)
     return [
         *group_commands([command for command in commands if isinstance(command, app_commands.Command)], top_levels),
         *USER_MENUS,

@@ -23,7 +23,6 @@ from bot.discordkit.fair_thread import Priority, QuestionTurns
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.pictures import Pictures
 from bot.discordkit.reply import Interaction, defer_if_slow, now, picture_file, reader_language, server_here
-from bot.ladder.posts import LadderAnnouncer
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.audit import Auditor
 from bot.play.announcing.people import LANGUAGE_CACHE_SIZE, DisplayNames, ServerSettings
@@ -60,7 +59,6 @@ class App(BotContext):
     """The parts of the running program."""
 
     announcer: Announcer
-    ladder_announcer: LadderAnnouncer
     auditor: Auditor
     post_limits: CooldownMapping[RateLimitKey] = field(default_factory=lambda: make_rate_limits(POST_LIMIT))
     double_click_limits: CooldownMapping[RateLimitKey] = field(
@@ -91,9 +89,9 @@ def build_app(
         features,
         asyncio.Event(),
     )
-    auditor, ladder_announcer = Auditor(context), LadderAnnouncer(context)
-    announcer = Announcer(context, auditor, ladder_announcer)
-    return App(**vars(context), announcer=announcer, ladder_announcer=ladder_announcer, auditor=auditor)
+    context.make_outboxes()
+    auditor = Auditor(context)
+    return App(**vars(context), announcer=Announcer(context, auditor), auditor=auditor)
 
 
 @explains_failure(StoreError)

@@ -12,7 +12,6 @@ from bot.discordkit.components import Action, action_button, handles_action, mak
 from bot.discordkit.reply import Interaction, now
 from bot.discordkit.slash import slash_command
 from bot.house.service import House
-from bot.ladder.commands import require_public_channel
 from bot.play.acting import announce_and_answer, decline_request
 from bot.play.app import Caller, check_post_rate
 from bot.play.options import (
@@ -22,6 +21,7 @@ from bot.play.options import (
     parent_channel,
     require_bot_permissions,
     require_player,
+    require_public_channel,
     server_and_channel,
     suggest_games,
 )

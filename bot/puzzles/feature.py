@@ -6,6 +6,7 @@ from bot.discordkit.slash import TopLevel
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.puzzles import rows
+from bot.puzzles.posts import PuzzleAnnouncer, mine_next_game, tick_puzzles
 from bot.puzzles.service import Puzzles
 from bot.store.tables import Table
 
@@ -21,4 +22,7 @@ PUZZLES = Feature(
         ),
         export_person=rows.export_person,
     ),
+    tick_jobs={"puzzles": tick_puzzles},
+    background_jobs={"mining puzzles": lambda context, _: mine_next_game(context)},
+    outboxes={"news of puzzles": PuzzleAnnouncer},
 )

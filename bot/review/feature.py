@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.review.commands import review_button
 from bot.review.service import Reviews
 from bot.store.tables import Table
 
@@ -13,4 +14,5 @@ REVIEW = Feature(
         parts=(Reviews,),
         tables=(Table("reviews", ("match",), of_match=True),),
     ),
+    match_buttons=review_button,
 )

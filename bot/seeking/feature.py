@@ -5,6 +5,8 @@ from __future__ import annotations
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.seeking import rows
+from bot.seeking.buttons import seek_buttons_at, seek_buttons_below_games
+from bot.seeking.posts import call_seekers
 from bot.seeking.service import Seekers
 from bot.store.tables import Table
 
@@ -18,4 +20,7 @@ SEEKING = Feature(
         ),
         export_person=rows.export_person,
     ),
+    match_buttons=seek_buttons_at,
+    own_games_buttons=seek_buttons_below_games,
+    background_jobs={"seekers": call_seekers},
 )

@@ -1,6 +1,6 @@
 """SQL about rows that a wrong clock dated in the future: they are dated now instead.
 
-The caller rebuilds what is derived from the stories of matches and ladders.
+The caller rebuilds what is derived from the stories of matches.
 """
 
 from __future__ import annotations
@@ -9,9 +9,6 @@ from datetime import UTC, datetime
 
 from bot.core import events as match_events
 from bot.core.events import Event
-from bot.ladder import entries as ladder_entries
-from bot.ladder.row_codec import LadderId, write_entry
-from bot.ladder.rows import load_entries
 from bot.store import Reader, Writer
 from bot.store.absences import add_absence
 from bot.store.connection import upsert_statement
@@ -73,23 +70,6 @@ async def date_match_back(writer: Writer, match_id: int, after: int, now: int) -
 async def set_match_dates(writer: Writer, match_id: int, moved_at: int, updated: int) -> None:
     """Notes when the last move of a match was made, and when anything last happened in it."""
     await writer.run_sql("UPDATE matches SET moved_at = ?, updated = ? WHERE id = ?", (moved_at, updated, match_id))
-
-
-async def find_future_ladders(reader: Reader, after: int) -> list[LadderId]:
-    """The ladders of this worker with entries later than `after`."""
-    ours = reader.share.guild_filter_sql()
-    rows = await reader.run_sql(f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE at > ?{ours}", (after,))
-    return [LadderId(*row) for row in rows]
-
-
-async def date_ladder_back(writer: Writer, place: LadderId, after: int, now: int) -> None:
-    """Dates entries of the ladder that are later than `after` now. The caller must then rebuild the ladder's other
-    rows."""
-    for entry in await load_entries(writer, place):
-        if entry.at > after:
-            named = (*place, entry.seq)
-            await writer.run_sql("DELETE FROM ladder_entries WHERE guild = ? AND variant = ? AND seq = ?", named)
-            await writer.run_batch([write_entry(place, ladder_entries.redate_entry(entry, now))])
 
 
 async def cut_absences(writer: Writer, after: int, now: int) -> int:

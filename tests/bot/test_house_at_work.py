@@ -300,7 +300,7 @@ async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> No
 
 async def test_in_a_game_without_a_place_whoever_moves_hears_at_once_that_nobody_can_be_told(service: Service) -> None:
     parts: Any = SimpleNamespace(service=service, background=BackgroundTasks())
-    announcer = Announcer(parts, parts, parts)
+    announcer = Announcer(parts, parts)
     match = await against(service)
     await service.mark_announced(match.id, match.seq)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", now())

@@ -3,12 +3,12 @@ from __future__ import annotations
 import random
 
 import pytest
+from bot.ladder.fair_play import FairPlayHint, FairPlaySign, fair_play_hints, winning_move
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core import turns
 from bot.core.parts import BoardChange
-from bot.ladder.fair_play import FairPlayHint, FairPlaySign, fair_play_hints, winning_move
 from rules import VARIANTS, Game, Move, Variant, legal_moves, parse_move
 from tests.bot.playing import NOW, followed, live
 from tests.examples import examples

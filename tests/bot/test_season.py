@@ -198,7 +198,7 @@ async def check(community: Community) -> None:
     await check_cap(store, games)
     found = await community.service.results.rebuild_all(write=False)
     assert found.differing == {}, "to the last digit"
-    assert (found.ratings, found.ladders) == (PEOPLE, 1)
+    assert (found.ratings, found.others) == (PEOPLE, {"ladders": 1})
     everybody = await community.service.part(Ladders).load_view(store.reader, PLACE, None, community.now)
     standing = seasons.season_standings(everybody, {user: rating.mu for user, rating in ratings.items()})
     pages = [await community.service.part(Ladders).ladder_page(*PLACE, number, community.now) for number in (0, 1)]

@@ -12,9 +12,9 @@ import pytest
 from bot.core.clock import DAY, HOUR, Pace
 from bot.discordkit.permissions import Obstacle, Trouble
 from bot.discordkit.wall_clock import WallClock
-from bot.features import make_service
+from bot.features import FEATURES, make_service
 from bot.play.announcing import ticker
-from bot.play.context import BackgroundTasks
+from bot.play.context import BackgroundTasks, BotContext
 from bot.play.places.places import Places
 from bot.play.service import Service
 from bot.seeking.posts import call_seekers
@@ -28,12 +28,20 @@ from tests.bot.test_tick import begin, graced
 def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
     """A ticker with that service, as far as it needs it."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
-    desk = {"service": service, "client": client, "background": BackgroundTasks(), "announcements_due": asyncio.Event()}
+    desk = {
+        "service": service,
+        "client": client,
+        "background": BackgroundTasks(),
+        "announcements_due": asyncio.Event(),
+        "features": FEATURES,
+    }
     parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
+    parts.outboxes = dict[str, Any]()
+    BotContext.make_outboxes(parts)
     announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
-    return ticker.Ticker(parts, announcer, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
+    return ticker.Ticker(parts, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
 
 
 async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(

@@ -31,7 +31,7 @@ from bot.explore.tree import (
     reach_position,
 )
 from bot.explore.words import tree_outline
-from bot.features import make_service
+from bot.features import FEATURES, make_service
 from bot.play.composer.handlers import path_at_place, place_at_path
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text
 from bot.play.composer.purpose import PanelContent
@@ -344,6 +344,7 @@ def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale
             *(locale, line, line.place, list_move_choices(line.game, (), castles=False)),
             Preferences(board=board),  # type: ignore[arg-type]  # from the list above
             remark="r" * 500,
+            features=FEATURES,
         )
         assert len(panel_text(panel)) <= 2000
         assert len(panel_alt_text(panel)) > 20

@@ -274,6 +274,7 @@ async def build_panel(
         marks,
         pages or {},
         menu_nonce(interaction),
+        app_of(interaction).features,
     )
 
 

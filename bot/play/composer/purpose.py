@@ -11,6 +11,7 @@ from bot.core.draft import Draft, MoveChoices
 from bot.core.preferences import Preferences
 from bot.discordkit.components import Button, Family, Menu, outdated_error
 from bot.discordkit.reply import Interaction
+from bot.play.context import Feature
 from bot.play.service import Service
 from bot.texts.i18n import Language
 from render import Mark
@@ -132,6 +133,7 @@ class PanelContent:
     """The open page of each menu, by its name; the first page for menus that are missing."""
     fresh: str = ""
     """Makes the ids of its menus different from those shown before."""
+    features: Sequence[Feature] = ()
 
     @property
     def position(self) -> Position:

@@ -56,7 +56,8 @@ async def announce_thread_lost(context: BotContext, match: Match, *, thread_gone
         id=match.id,
     )
     pings = pinging_only(called)
-    shown = {item.custom_id: item for item in (*turn_buttons(locale, match), *vacancy_buttons(locale, match))}
+    buttons = (*turn_buttons(context.features, locale, match), *vacancy_buttons(locale, match))
+    shown = {item.custom_id: item for item in buttons}
     try:
         message = await context.send_message(
             match.channel,

@@ -19,15 +19,9 @@ from bot.core.settings import Person
 from bot.core.table import Shuffle
 from bot.house.service import require_house
 from bot.play.service.archive import Archive
-from bot.play.service.matches import (
-    SYSTEM_SHUFFLE,
-    Matches,
-    StoredFeature,
-    match_after,
-    require_allowed_place,
-    require_table_room,
-    room_for,
-)
+from bot.play.service.history import History
+from bot.play.service.limits import require_allowed_place, require_table_room, room_for
+from bot.play.service.matches import SYSTEM_SHUFFLE, Matches, StoredFeature, match_after
 from bot.play.service.people import People
 from bot.play.service.results import Results
 from bot.play.service.servers import Servers
@@ -52,7 +46,8 @@ class Service(Matches):
     def __init__(self, store: Store, features: Sequence[StoredFeature] = (), shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
         super().__init__(store, features, shuffle)
         self.people = People(self)
-        self.results = Results(store)
+        self.results = Results(store, self.result_hooks)
+        self.history = History(self)
         self.archive = Archive(self)
         self.upkeep = Upkeep(self, self.results)
         self.servers = Servers(self)

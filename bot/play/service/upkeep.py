@@ -7,8 +7,6 @@ from bot.core.clock import FOREVER, HOUR
 from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.match import Match
 from bot.core.turns import PeopleById
-from bot.explore import rows as trees_store
-from bot.explore.tree import TREE_RETENTION_S
 from bot.play.service.future import FUTURE_SLACK_S, cut_future
 from bot.play.service.matches import Decision, Matches
 from bot.play.service.results import Results
@@ -100,14 +98,15 @@ class Upkeep:
         return changed
 
     async def _end_unreached(self, now: int) -> list[Match]:
-        """The games that end because nobody could be reached for weeks; what people have tried goes after a year."""
+        """The games that end because nobody could be reached for weeks; features drop what they need not keep."""
         store, changed = self._matches.store, list[Match]()
         for match_id, since in await absences_store.unreached_matches(store.reader, now - timing.UNREACHED_END_S):
             changed += await self._tick_match(match_id, _unreached_decision(since, now))
         if store.share.is_leader:
             async with store.write_transaction() as tx:
                 await absences_store.forget_absences(tx, now)
-                await trees_store.drop_old(tx, now - TREE_RETENTION_S)
+                for feature in self._matches.features:
+                    await feature.hourly_upkeep(tx, now)
         return changed
 
     async def _tick_match(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
