@@ -35,8 +35,8 @@ from bot.explore.tree import Node, ReachedPosition, Tree, reach_position
 from bot.explore.words import line_text, node_text
 from bot.play.app import app_of, run_heavy
 from bot.play.composer.handlers import build_panel, update_panel
-from bot.play.composer.panel import PanelContent, make_option, panel_menu
-from bot.play.composer.purpose import BoardPanel
+from bot.play.composer.panel import make_option, panel_menu
+from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.options import find_visible_match
 from bot.play.service import Service
 from bot.texts.i18n import Language, text

@@ -36,8 +36,7 @@ from bot.play.composer.handlers import (
     resume_panel,
     update_panel,
 )
-from bot.play.composer.panel import PanelContent
-from bot.play.composer.purpose import BoardPanel
+from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.options import VARIANT_CHOICES
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import colour_name, directions_key, explain_rules_error, move_kind, sides_texts, variant_name

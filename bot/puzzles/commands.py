@@ -31,8 +31,7 @@ from bot.play.composer.handlers import (
     resume_panel,
     update_panel,
 )
-from bot.play.composer.panel import PanelContent
-from bot.play.composer.purpose import BoardPanel
+from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.options import VARIANT_CHOICES
 from bot.puzzles.daily import Attempt
 from bot.puzzles.posts import PUZZLE_BUTTONS, PUZZLE_TABLE_SHEET, PuzzleState, solution_replay, table_button

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import asyncpg
 import pytest
-from bot.ladder.repair_rows import DERIVED_QUERIES as LADDER_QUERIES
 
 from bot.core.match import Match
 from bot.features import make_service
+from bot.ladder.repair_rows import DERIVED_QUERIES as LADDER_QUERIES
 from bot.privacy.service import Privacy
 from bot.store import ConflictError, Fault, Store, StoreError
 from bot.store.address import Address

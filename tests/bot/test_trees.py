@@ -33,7 +33,8 @@ from bot.explore.tree import (
 from bot.explore.words import tree_outline
 from bot.features import FEATURES, make_service
 from bot.play.composer.handlers import path_at_place, place_at_path
-from bot.play.composer.panel import PanelContent, panel_alt_text, panel_items, panel_text
+from bot.play.composer.panel import panel_alt_text, panel_items, panel_text
+from bot.play.composer.purpose import PanelContent
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Store

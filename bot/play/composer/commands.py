@@ -31,8 +31,8 @@ from bot.play.composer.handlers import (
     resume_panel,
     show_outdated_panel,
 )
-from bot.play.composer.panel import PanelContent, question_items, question_text
-from bot.play.composer.purpose import BoardPanel
+from bot.play.composer.panel import question_items, question_text
+from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
 from bot.play.options import find_visible_match, require_started_game
 from bot.play.service import Service
