@@ -71,8 +71,8 @@ async def test_a_table_that_is_brought_up_to_date_late_shows_who_sits_there_by_t
 
     message, names = SimpleNamespace(edit=edit), SimpleNamespace(spell_names=spell)
     servers = SimpleNamespace(settings_of=lambda _: GuildSettings())
-    parts_of_it = {"server_language": lambda _: "en", "partial_message": lambda _: message}
-    desk: Any = SimpleNamespace(service=service, names=names, servers=servers, **parts_of_it)
+    parts_of_it = {"server_language": lambda _: "en", "partial_message": lambda _: message, "has_house": lambda _: True}
+    desk: Any = SimpleNamespace(service=service, names=names, servers=servers, features=(), **parts_of_it)
     parts: Any = None
     await Announcer(desk, parts).update_table(asked)
     assert f"<@{BO}>" in shown[0]
