@@ -13,9 +13,7 @@ from typing import NamedTuple
 
 from bot.core.clock import Habits, Span, deadline_after
 from bot.core.events import parse_numbers
-from bot.ladder.entries import EntryKind, LadderEntry, Score, parse_score
-from bot.ladder.fold import Changes, apply_entry, replay_history
-from bot.ladder.row_codec import (
+from bot.ladder.codec_rows import (
     CLIMBER_COLUMNS,
     ENTRY_COLUMNS,
     LadderId,
@@ -30,6 +28,8 @@ from bot.ladder.row_codec import (
     write_meetings,
     write_steps,
 )
+from bot.ladder.entries import EntryKind, LadderEntry, Score, parse_score
+from bot.ladder.fold import Changes, apply_entry, replay_history
 from bot.ladder.seasons import LadderSchedule, next_ladder_tick_at
 from bot.ladder.stairs import ANSWER_TIME_S, Challenge, Ladder, LadderGame, Meeting, Season
 from bot.store import Reader, Writer

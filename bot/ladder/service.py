@@ -17,11 +17,11 @@ from bot.core.results import PAGE_ROWS, pages_of
 from bot.ladder import challenges, digest, queues, seasons
 from bot.ladder import rows as ladder_store
 from bot.ladder import standing_rows as standings_store
+from bot.ladder.codec_rows import NEWSWORTHY_ENTRIES, LadderId
 from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView
 from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.fold import Changes
 from bot.ladder.games import begin_ladder_game
-from bot.ladder.row_codec import NEWSWORTHY_ENTRIES, LadderId
 from bot.ladder.stairs import Climber, Ladder
 from bot.ladder.standings import (
     HISTORY_ROWS,
