@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.ladder.entries import EntryKind, LadderEntry, Score, format_score, parse_score
-from bot.ladder.row_codec import LadderId, write_entry
+from bot.ladder.part_rows import LadderId, write_entry
 from bot.ladder.rows import load_entries
 from bot.store import Reader, Writer
 from bot.store.people import export_rows

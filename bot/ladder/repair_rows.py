@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.ladder.entries import redate_entry
-from bot.ladder.row_codec import LadderId, write_entry
+from bot.ladder.part_rows import LadderId, write_entry
 from bot.ladder.rows import load_entries
 from bot.store import Reader, Writer
 

@@ -21,7 +21,7 @@ from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, Ladde
 from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.fold import Changes
 from bot.ladder.games import begin_ladder_game
-from bot.ladder.row_codec import NEWSWORTHY_ENTRIES, LadderId
+from bot.ladder.part_rows import NEWSWORTHY_ENTRIES, LadderId
 from bot.ladder.stairs import Climber, Ladder
 from bot.ladder.standings import (
     HISTORY_ROWS,

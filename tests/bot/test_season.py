@@ -24,7 +24,7 @@ from bot.ladder import seasons
 from bot.ladder.conditions import LadderError
 from bot.ladder.entries import EntryKind, LadderEntry, parse_score
 from bot.ladder.fold import replay_history
-from bot.ladder.row_codec import LadderId
+from bot.ladder.part_rows import LadderId
 from bot.ladder.service import Ladders
 from bot.ladder.stairs import Ladder, LadderGame
 from bot.play.service import presence
