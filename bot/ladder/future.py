@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import structlog
 
 from bot.ladder import rows as ladder_store
-from bot.ladder.codec_rows import LadderId
+from bot.ladder.part_rows import LadderId
 from bot.ladder.repair_rows import date_ladder_back, find_future_ladders
 from bot.play.service.matches import Matches
 

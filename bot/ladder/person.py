@@ -7,8 +7,8 @@ from typing import Any
 
 from bot.ladder import person_rows as person_store
 from bot.ladder import rows as ladder_store
-from bot.ladder.codec_rows import LadderId
 from bot.ladder.entries import EntryKind
+from bot.ladder.part_rows import LadderId
 from bot.play.service.matches import Matches
 from bot.store import Reader, Writer
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from bot.ladder.codec_rows import LadderId, write_entry
 from bot.ladder.entries import EntryKind, LadderEntry, Score, format_score, parse_score
+from bot.ladder.part_rows import LadderId, write_entry
 from bot.ladder.rows import load_entries
 from bot.store import Reader, Writer
 from bot.store.people import export_rows

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.ladder.codec_rows import LadderId, write_entry
 from bot.ladder.entries import redate_entry
+from bot.ladder.part_rows import LadderId, write_entry
 from bot.ladder.rows import load_entries
 from bot.store import Reader, Writer
 

@@ -9,7 +9,7 @@ from bot.core.match import Match
 from bot.core.results import FinishedGame
 from bot.ladder import rows as ladder_store
 from bot.ladder import scores
-from bot.ladder.codec_rows import LadderId
+from bot.ladder.part_rows import LadderId
 from bot.ladder.repair_rows import drop_derived
 from bot.ladder.standing_rows import load_climbers, note_move
 from bot.store import Reader, Writer

@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from bot.core.clock import Habits, Span, deadline_after
 from bot.core.events import parse_numbers
-from bot.ladder.codec_rows import (
+from bot.ladder.entries import EntryKind, LadderEntry, Score, parse_score
+from bot.ladder.fold import Changes, apply_entry, replay_history
+from bot.ladder.part_rows import (
     CLIMBER_COLUMNS,
     ENTRY_COLUMNS,
     LadderId,
@@ -28,8 +30,6 @@ from bot.ladder.codec_rows import (
     write_meetings,
     write_steps,
 )
-from bot.ladder.entries import EntryKind, LadderEntry, Score, parse_score
-from bot.ladder.fold import Changes, apply_entry, replay_history
 from bot.ladder.seasons import LadderSchedule, next_ladder_tick_at
 from bot.ladder.stairs import ANSWER_TIME_S, Challenge, Ladder, LadderGame, Meeting, Season
 from bot.store import Reader, Writer

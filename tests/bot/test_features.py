@@ -83,6 +83,15 @@ async def use_bot():
         report = await service.results.rebuild_all(write=False)
         assert not report.differing, report
         await cut_future(service, NOW - 10**6)
+        if name != "privacy":
+            privacy = service.part(sys.modules["bot.privacy.service"].Privacy)
+            exported = await privacy.export_person(ADA)
+            assert [game["match"] for game in exported["games"]] == [match.id], exported
+            assert (await privacy.footprint_of(ADA)).over == 1
+            await privacy.forget_person(ADA, NOW + 5)
+            assert ADA not in (await service.current_match(match.id, 1)).players
+        await service.servers.note_removed(1, NOW)
+        assert await service.servers.delete_abandoned(NOW + 10**7) == [1]
     for button in buttons:
         parsed = parse_custom_id(button.custom_id)
         assert parsed, f"nothing answers {button.custom_id}"

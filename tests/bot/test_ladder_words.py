@@ -16,10 +16,10 @@ from bot.core.settings import GuildSettings
 from bot.discordkit.components import ACTIONS, Action
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.ladder.codec_rows import NEWSWORTHY_ENTRIES
 from bot.ladder.conditions import LadderError, LadderProblem
 from bot.ladder.digest import Charge, Climb, Upset
 from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, LadderEntry, Score, format_score
+from bot.ladder.part_rows import NEWSWORTHY_ENTRIES
 from bot.ladder.posts import PUBLIC_ENTRIES
 from bot.ladder.stairs import Challenge, Climber, LadderGame, Season
 from bot.ladder.standings import (

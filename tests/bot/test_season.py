@@ -21,10 +21,10 @@ from bot.core.settings import GuildSettings
 from bot.features import make_service
 from bot.ladder import rows as ladder_store
 from bot.ladder import seasons
-from bot.ladder.codec_rows import LadderId
 from bot.ladder.conditions import LadderError
 from bot.ladder.entries import EntryKind, LadderEntry, parse_score
 from bot.ladder.fold import replay_history
+from bot.ladder.part_rows import LadderId
 from bot.ladder.service import Ladders
 from bot.ladder.stairs import Ladder, LadderGame
 from bot.play.service import presence
