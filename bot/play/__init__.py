@@ -52,7 +52,8 @@ def every_command(features: Sequence[Feature]) -> list[Command | app_commands.Gr
     top_levels = dict(TOP_LEVELS)
     for feature in features:
         for word, level in feature.top_levels.items():
-            top_levels.setdefault(word, level)
+            known = top_levels.get(word, level._replace(first=()))
+            top_levels[word] = known._replace(first=(*known.first, *level.first))
     return [
         *group_commands([command for command in commands if isinstance(command, app_commands.Command)], top_levels),
         *USER_MENUS,

@@ -178,7 +178,7 @@ MakeOutbox = Callable[["BotContext"], FeatureOutbox]
 OutboxT = TypeVar("OutboxT")
 
 MatchHook = Callable[["BotContext", Match], Awaitable[None]]
-TimeHook = Callable[["BotContext", int], Awaitable[None]]
+"""Does something about a match."""
 
 ResultLines = Callable[["BotContext", Language, Match, RatingEffects, list[str]], Awaitable[list[str]]]
 """Returns the lines below the last board of a match, given those so far: about ratings, and of earlier features."""
@@ -252,7 +252,7 @@ class Feature:
     package: str
     """The full name of its folder, such as "bot.plans". Its commands, buttons, menus and forms are found there."""
     top_levels: Mapping[str, TopLevel] = field(default_factory=dict)
-    """The first words of its commands, which replace those of the same name in `bot.play.TOP_LEVELS`."""
+    """The first words of its commands. Several features, and `bot.play.TOP_LEVELS`, may have the same word."""
     stored: StoredFeature = field(default_factory=StoredFeature)
     remark: Remark = no_remark
     """Called for each answer to a person that shows a match: see `RemarkPlace`."""
@@ -279,8 +279,8 @@ class Feature:
     """Called when it is announced that a match was annulled."""
     person_buttons: PersonButtons = no_person_buttons
     """Called for the list of a person's games, from the menu of that person."""
-    after_places_checked: TimeHook = _do_nothing
-    """Called, also with the time, after a check where the games of a server can continue: channels may have changed."""
+    after_places_checked: Job = _do_nothing
+    """Called after each check where the games of a server can continue: channels may have changed."""
     cogs: Sequence[MakeCog] = ()
     """Called once, before the login. The client loads and unloads what they make."""
 

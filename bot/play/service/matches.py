@@ -314,10 +314,10 @@ async def ignore_server_settings(
 
 
 AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
-"""Follows events: given the match before and after them."""
+"""Stores what follows from events of a match, given the match before and after them."""
 
 CutFuture = Callable[[Matches, int, int], Awaitable[Mapping[str, int]]]
-"""Dates now what is dated later than a time. Returns how many things of which kinds."""
+"""Dates everything now that is dated later than the first time; now is the second. Returns counts by kind."""
 
 RenewDeadlines = Callable[[Matches, int], Awaitable[None]]
 """Recomputes deadlines, given the time."""
@@ -372,9 +372,13 @@ class StoredFeature:
     """Called once events of a match are stored, in their transaction, before what follows from a result."""
     results: ResultHooks = field(default_factory=ResultHooks)
     cut_future: CutFuture = _cut_nothing
-    """Called at the start, after a wrong clock may have dated things in the future. Transactions are its own."""
+    """Called by the first tick, and when the clock has gone back, for what no `Table.dated_by` covers. Works in
+    transactions of its own; repeating it is harmless.
+    """
     renew_deadlines: RenewDeadlines = _follow_nothing
-    """Called once absences and vacations have changed behind it. Transactions are its own."""
+    """Called after `cut_future` if absences or vacations were cut, which moves deadlines. Works in transactions of its
+    own.
+    """
     tables: tuple[Table, ...] = ()
     """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
     upkeep: UpkeepJob = _do_no_upkeep

@@ -31,7 +31,7 @@ _RESULT_EVENTS = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOU
 
 
 AfterResult = Callable[[Writer, Match, FinishedGame | None, FinishedGame | None, int], Awaitable[None]]
-"""Follows a result: given the match, its result before and now, and the time."""
+"""Stores what follows from the result of a match, given the match, its result before and now, and the time."""
 
 RungsOf = Callable[[Reader, Match, Sequence[int]], Awaitable[Mapping[int, int]]]
 """Returns the rungs of users to which the result of a match may move them; users without one are left out."""
@@ -53,7 +53,7 @@ class ResultHooks:
     """How a feature follows results. All of it runs in the transaction that changes the result."""
 
     after_result: AfterResult = _follow_nothing
-    """Called once result and ratings are stored: of a match that ends, is annulled or is reopened."""
+    """Called when a match ends, is annulled or is reopened, once its result and the ratings are stored."""
     rungs_of: RungsOf = _know_nothing
     """Called before and after a match is annulled. What has changed is announced with the annulment."""
     rebuild: RebuildRows = _know_nothing
