@@ -74,5 +74,5 @@ async def test_a_table_that_is_brought_up_to_date_late_shows_who_sits_there_by_t
     parts_of_it = {"server_language": lambda _: "en", "partial_message": lambda _: message, "has_house": lambda _: True}
     desk: Any = SimpleNamespace(service=service, names=names, features=FEATURES, **parts_of_it)
     parts: Any = None
-    await Announcer(desk, parts, parts).update_table(asked)
+    await Announcer(desk, parts).update_table(asked)
     assert f"<@{BO}>" in shown[0]
