@@ -17,6 +17,7 @@ from bot.core.results import PAGE_ROWS, pages_of
 from bot.ladder import challenges, digest, queues, seasons
 from bot.ladder import rows as ladder_store
 from bot.ladder import standing_rows as standings_store
+from bot.ladder.absence_rows import challenged_ladders, ladder_absences, set_ladders_shut
 from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView
 from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.fold import Changes
@@ -35,7 +36,6 @@ from bot.ladder.standings import (
 )
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
-from bot.store.absences import challenged_ladders, ladder_absences, set_ladders_shut
 from bot.store.people import load_guild_settings
 from bot.store.results import changes_of, ratings_of, result_of
 

@@ -25,6 +25,8 @@ class Table:
     """True if rows go when the person in the column `user` is forgotten."""
     lists_servers: bool = False
     """True if a server without matches may have rows here: the table is searched for abandoned servers."""
+    dated_by: str | None = None
+    """The column that says when something happened, if nothing derives it: see `bot.store.future`."""
 
 
 CORE_TABLES = (
@@ -41,7 +43,7 @@ CORE_TABLES = (
     Table("shares", ("match", "user"), of_match=True),
     Table("ratings", ("guild", "variant", "user"), of_server=True),
     Table("rating_changes", ("match", "user"), of_match=True),
-    Table("archive", ("id",), is_numbered=True, of_server=True, lists_servers=True),
+    Table("archive", ("id",), is_numbered=True, of_server=True, lists_servers=True, dated_by="imported_at"),
     Table("absences", ("guild", "since"), of_server=True),
 )
 """The tables of every bot; a table comes before the tables that refer to it."""

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.features import FEATURES
+from bot.core.events import Seating
+from bot.core.problems import Problem
+from bot.features import FEATURES, make_service
+from bot.house.feature import HOUSE
+from bot.play.service import Service
+from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, refused, unshuffled
 
 ROOT = Path(__file__).parents[2]
 
@@ -104,3 +109,10 @@ def test_a_bot_without_a_feature_works(name: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", RUN_WITHOUT, name, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
+
+
+async def test_no_house_player_takes_a_seat_that_nobody_would_play(service: Service) -> None:
+    others = [feature for feature in FEATURES if feature is not HOUSE]
+    without_house = make_service(service.store, unshuffled, features=others)
+    with refused(Problem.HOUSE_OFF):
+        await without_house.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW, house="easy")

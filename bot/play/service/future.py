@@ -29,7 +29,7 @@ async def cut_future(matches: Matches, now: int) -> None:
     store, after = matches.store, now + FUTURE_SLACK_S
     async with store.write_transaction() as tx:
         spans = await future_store.cut_absences(tx, after, now)
-        rows = await future_store.cut_other_rows(tx, after, now)
+        rows = await future_store.cut_other_rows(tx, matches.tables, after, now)
     found = await future_store.find_future_matches(store.reader, after)
     for match_id in found:
         await _cut_match(matches, match_id, after, now)

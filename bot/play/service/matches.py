@@ -269,7 +269,7 @@ def match_after(match: Match, events: Iterable[Event]) -> Match:
 
 
 def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable[Event]) -> Match:
-    """The match after those events, of which what was laid down for it has been told."""
+    """Returns the match after those events, with what was laid down for it kept in step."""
     for event in events:
         before, match = match, match.apply(event)
         for follow_up in follow_ups:
