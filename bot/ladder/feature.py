@@ -13,7 +13,7 @@ from bot.ladder.posts import (
     note_shut_ladders,
     tick_ladders,
 )
-from bot.ladder.repair_rows import LADDER_DERIVED_QUERIES
+from bot.ladder.repair_rows import LADDER_QUERIES
 from bot.ladder.results import note_moves, rebuild_ladders, revise_ladder, rungs_of
 from bot.ladder.service import Ladders
 from bot.play.context import Feature
@@ -27,7 +27,7 @@ LADDER = Feature(
     stored=StoredFeature(
         parts=(Ladders,),
         after_events=note_moves,
-        results=ResultHooks(revise_ladder, rungs_of, rebuild_ladders, LADDER_DERIVED_QUERIES),
+        results=ResultHooks(revise_ladder, rungs_of, rebuild_ladders, LADDER_QUERIES),
         cut_future=cut_future_ladders,
         renew_deadlines=renew_ladder_deadlines,
         tables=(

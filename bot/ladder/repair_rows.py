@@ -14,7 +14,7 @@ _DERIVED_TABLES = ("ladder_steps", "ladder_meetings", "ladder_games", "ladder_ch
 _HEAD_COLUMNS = "guild, variant, seq, newsworthy, season, season_began, season_until, seasons, digested_at"
 """The derived columns of `ladders`. Not `wake`, which depends on the time of the last look."""
 
-LADDER_DERIVED_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in _DERIVED_TABLES} | {
+LADDER_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in _DERIVED_TABLES} | {
     "ladders": f"SELECT {_HEAD_COLUMNS} FROM ladders"
 }
 """By table, a query for all rows derived from the entries of ladders."""

@@ -15,7 +15,7 @@ import pytest
 
 from bot.core.match import Match
 from bot.features import make_service
-from bot.ladder.repair_rows import LADDER_DERIVED_QUERIES
+from bot.ladder.repair_rows import LADDER_QUERIES
 from bot.privacy.service import Privacy
 from bot.store import ConflictError, Fault, Store, StoreError
 from bot.store.address import Address
@@ -35,7 +35,7 @@ from tests.test_repository import ROOT, modules, read
 
 LARGE = 2**63 - 1
 
-DERIVED = {**DERIVED_QUERIES, **LADDER_DERIVED_QUERIES}
+DERIVED = {**DERIVED_QUERIES, **LADDER_QUERIES}
 """A query for each table of rows that a rebuild writes again."""
 
 
