@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import hashlib
 import json
 from collections.abc import Collection, Sequence
@@ -27,19 +26,18 @@ from bot.discordkit.pictures import Pictures
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
 from bot.discordkit.slash import CatalogueTranslator, command_numbers
 from bot.discordkit.steady import NETWORK_ERRORS, is_outage, retry_answers, watch_for_faults
-from bot.discordkit.unknown import tell_unknown_names
 from bot.discordkit.wall_clock import WALL_CLOCK, date_noting_trace
-from bot.discordkit.work import InteractionTasks, note_outcome
+from bot.discordkit.work import InteractionTasks, freeze_garbage_collector, note_outcome
 from bot.features import FEATURES, make_service
-from bot.house.players import HousePlayers
 from bot.play import every_command
 from bot.play.announcing.ticker import Ticker
 from bot.play.app import build_app, end_turn
-from bot.play.context import Feature
+from bot.play.context import Feature, feature_cogs
 from bot.play.options import require_visible_match
 from bot.play.places.elsewhere import handle_worker_message
 from bot.play.places.places import Places
 from bot.play.places.welcome import Welcomes
+from bot.play.unknown_names import tell_unknown_names
 from bot.store import Lease, Store, StoreError
 from bot.texts.i18n import know_commands, text
 
@@ -167,14 +165,13 @@ class RoundTable(commands.AutoShardedBot):
 
     async def add_all_cogs(self) -> None:
         """Adds all commands, and the work that runs by itself."""
-        announcer, connected = self.app.announcer, lambda: self.is_connected and self._lease.is_valid
+        announce, connected = self.app.announcer.announce_subject, lambda: self.is_connected and self._lease.is_valid
         for command in every_command(self.app.features):
             self.tree.add_command(command)
-        places = Places(self.app, announcer.announce_subject, connected)
+        places = Places(self.app, announce, connected)
         welcomes = Welcomes(self.app, self._allowed_servers)
-        ticker = Ticker(self.app, announcer, self.app.ladder_announcer, places, connected)
-        house = HousePlayers(self.app, self.app.engine, announcer.announce_subject, connected)
-        for cog in (places, welcomes, ticker, house):
+        ticker = Ticker(self.app, self.app.announcer, places, connected)
+        for cog in (places, welcomes, ticker, *feature_cogs(self.app, announce, connected)):
             await self.add_cog(cog)
 
     async def launch_shards(self) -> None:
@@ -204,7 +201,7 @@ class RoundTable(commands.AutoShardedBot):
     async def on_ready(self) -> None:
         """Fires again after every new session, so it starts nothing."""
         self.has_been_ready = True
-        _freeze_garbage_collector()
+        freeze_garbage_collector()
         log.info("ready", servers=len(self.guilds))
         self._warn_before_verification_limit()
 
@@ -388,14 +385,3 @@ class RoundTable(commands.AutoShardedBot):
             # Too late, already answered, or cut off: nobody is left to tell.
             note_outcome(interaction, InteractionOutcome.UNANSWERED)
             log.warning("not answered", code=code, failed=str(failed))
-
-
-def _freeze_garbage_collector() -> None:
-    """Excludes all present objects from garbage collection.
-
-    With the channels of a thousand servers in memory, one collection delayed everybody by a tenth of a second. It
-    runs once more here, before anybody waits: the servers of the previous session are garbage now.
-    """
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()

@@ -19,6 +19,7 @@ from bot.puzzles.feature import PUZZLES
 from bot.review.feature import REVIEW
 from bot.seeking.feature import SEEKING
 from bot.store import Store
+from bot.store.tables import CORE_TABLES
 
 FEATURES: tuple[Feature, ...] = (
     LADDER,
@@ -32,6 +33,9 @@ FEATURES: tuple[Feature, ...] = (
     SEEKING,
     PRIVACY,
 )
+
+TABLES = (*CORE_TABLES, *(table for feature in FEATURES for table in feature.stored.tables))
+"""All tables; a table comes before the tables that refer to it."""
 
 
 def make_service(store: Store, shuffle: Shuffle = SYSTEM_SHUFFLE, *, features: Sequence[Feature] = FEATURES) -> Service:

@@ -6,7 +6,6 @@
 'Red'
 """
 
-from rules.endings import Cause, Outcome
 from rules.errors import AmbiguousMove, GameOver, IllegalMove, NotationError, Reason, RulesError
 from rules.game import Game
 from rules.moves import find_entry, has_legal_move, iter_moves, legal_moves, some_moves
@@ -17,6 +16,7 @@ from rules.record import Record, RecordError, format_record, parse_record
 from rules.steward import steward_move
 from rules.symmetry import symmetric_key
 from rules.turn import Side, Turn
+from rules.values import Cause, Outcome
 from rules.variants import VARIANTS
 
 __all__ = [

@@ -12,9 +12,10 @@ from itertools import product
 from typing import NamedTuple
 
 from rules.errors import NotationError, Reason
+from rules.values import Cell, Move
 
-Cell = int
-"""An index into `Board.names`. Only notation, pictures and messages use names."""
+__all__ = ["EIGHT_WAYS", "SIX_WAYS", "TWENTY_SIX_WAYS", "Board", "Cell", "Leap", "Leg", "LegKind", "Step", "Vector"]
+
 Vector = tuple[int, ...]
 
 
@@ -24,30 +25,6 @@ class LegKind(Enum):
     STEP = "step"  # a plain move, or a castle move
     CANTER = "canter"
     JUMP = "jump"
-
-
-class Move(NamedTuple):
-    """A whole move: the start and every landing, and the cells of the captured pieces in the order of capture."""
-
-    path: tuple[Cell, ...]
-    captures: tuple[Cell, ...]
-
-    @property
-    def start(self) -> Cell:
-        return self.path[0]
-
-    @property
-    def end(self) -> Cell:
-        return self.path[-1]
-
-    @property
-    def outcome(self) -> tuple[Cell, Cell, frozenset[Cell]]:
-        """What the move does to the board: start, end and captured cells. Equal for all routes.
-
-        >>> Move((0, 5, 9), (3,)).outcome
-        (0, 9, frozenset({3}))
-        """
-        return self.path[0], self.path[-1], frozenset(self.captures)
 
 
 class Leg(NamedTuple):

@@ -7,35 +7,9 @@ ruling: our decision where those rules are silent.
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
-from typing import NamedTuple
 
-from rules.position import Position, Seat
-
-
-class Cause(Enum):
-    """Why a game ended. The values are catalogue keys and stand in stored records, so they never change."""
-
-    CASTLE = "castle"
-    CAPTURE = "capture"
-    STALEMATE = "stalemate"
-    FEW_PIECES = "few-pieces"
-    NOBODY_MOVES = "nobody-moves"
-    REPETITION = "repetition"
-    QUIET = "quiet"
-    RESIGNATION = "resignation"
-    AGREEMENT = "agreement"
-    # The rules never produce these two; records may hold them:
-    TIMEOUT = "timeout"
-    ABANDONED = "abandoned"  # without any result, not even a draw
-
-
-class Outcome(NamedTuple):
-    """The end of a game: its cause and the seats that won. A draw has no winners."""
-
-    cause: Cause
-    winners: tuple[Seat, ...]
-
+from rules.position import Position
+from rules.values import Cause, Outcome
 
 Ending = Callable[[Position], Outcome | None]
 

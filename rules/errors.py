@@ -13,10 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from rules.position import Move
+from rules.values import Move
 
 
 class Reason(Enum):

@@ -6,17 +6,12 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from rules.board import Board, Cell, Move
-
-if TYPE_CHECKING:
-    from rules.endings import Outcome
+from rules.board import Board, Cell
+from rules.values import Move, Outcome, Seat
 
 __all__ = ["EMPTY", "Army", "Move", "Piece", "PieceKind", "Position", "Seat", "Variant", "piece_code"]
-
-Seat = int
-"""An index into `Variant.armies`, which are in turn order. Look the next seat up; never compute it."""
 
 EMPTY = 0
 """The code of an empty cell in `Position.cells`. `piece_code` returns the codes of pieces."""

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from operator import itemgetter
 
-from rules.board import Cell, Move
+from rules.board import Cell
 from rules.position import PieceKind, Position, Seat, Variant, piece_code
+from rules.values import Move
 
 
 @dataclass(frozen=True)

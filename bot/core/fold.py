@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bot.core.clock import refilled_bank
 from bot.core.events import (
@@ -21,6 +21,7 @@ from bot.core.events import (
     title_of,
 )
 from bot.core.house_seats import HOUSE_LEVELS, is_house
+from bot.core.match_state import MatchState
 from bot.core.parts import (
     NO_PINGS,
     BoardChange,
@@ -35,22 +36,19 @@ from bot.core.parts import (
 )
 from rules import Cause, Game, Seat, read_recorded
 
-if TYPE_CHECKING:
-    from bot.core.match import Match  # match.py imports this module
 
-
-def _fold_joined(match: Match, event: Event) -> Match:
+def _fold_joined(match: MatchState, event: Event) -> MatchState:
     user = _user_of(event)
     joined, invited, declined = (*match.joined, user), _drop_user(match.invited, user), _drop_user(match.declined, user)
     return replace(match, joined=joined, invited=invited, declined=declined)
 
 
-def _fold_declined(match: Match, event: Event) -> Match:
+def _fold_declined(match: MatchState, event: Event) -> MatchState:
     user = _user_of(event)
     return replace(match, invited=_drop_user(match.invited, user), declined=(*match.declined, user))
 
 
-def _fold_started(match: Match, event: Event) -> Match:
+def _fold_started(match: MatchState, event: Event) -> MatchState:
     players, terms = parse_numbers(event.body), match.pace.clock_terms
     banks = (terms.bank,) * len(players) if terms else ()
     game, casual = Game.start(match.variant), any(map(is_house, players))
@@ -58,12 +56,12 @@ def _fold_started(match: Match, event: Event) -> Match:
     return _begin_turn(match, event.at)
 
 
-def _begin_turn(match: Match, at: int, **changes: Any) -> Match:
+def _begin_turn(match: MatchState, at: int, **changes: Any) -> MatchState:
     """A new turn begins. Changes neither the phase nor a vacancy."""
     return _restart_clock(match, at, moved_at=at, pings=NO_PINGS, seconds_charged=0, seconds_thought=0, **changes)
 
 
-def _restart_clock(match: Match, at: int, **changes: Any) -> Match:
+def _restart_clock(match: MatchState, at: int, **changes: Any) -> MatchState:
     """Restarts the clock if there is one, no seat is vacant, and no house player is to move; stops it otherwise."""
     runs = match.banks and match.is_live and not match.vacancy
     if runs:
@@ -72,7 +70,7 @@ def _restart_clock(match: Match, at: int, **changes: Any) -> Match:
     return match.with_fields(running_since=at if runs else None, **changes)
 
 
-def _fold_moved(match: Match, event: Event) -> Match:
+def _fold_moved(match: MatchState, event: Event) -> MatchState:
     turn, seat = parse_turn(event.body), match.turn
     move = read_recorded(turn.text, match.variant.board)
     step = BoardChange(seat, move, turn.passes, _banks_at_turn_start(match), turn.auto, turn.planned)
@@ -90,7 +88,7 @@ def _fold_moved(match: Match, event: Event) -> Match:
     return _begin_turn(match, event.at, game=game, steps=(*match.steps, step), banks=banks, takeback=None, **lapsed)
 
 
-def _offers_ended_by_move(match: Match, game: Game, mover: int) -> dict[str, Any]:
+def _offers_ended_by_move(match: MatchState, game: Game, mover: int) -> dict[str, Any]:
     """The fields for requests that the move ends.
 
     A draw offer ends with its maker's next move; draw offer and handover end if anybody has lost their last piece.
@@ -101,7 +99,7 @@ def _offers_ended_by_move(match: Match, game: Game, mover: int) -> dict[str, Any
     return {"draw": None} if match.draw and match.draw.user == mover else {}
 
 
-def _banks_at_turn_start(match: Match) -> tuple[int, ...]:
+def _banks_at_turn_start(match: MatchState) -> tuple[int, ...]:
     return _with_bank(match.banks, match.turn, match.banks[match.turn] + match.seconds_charged) if match.banks else ()
 
 
@@ -109,7 +107,7 @@ def _with_bank(banks: tuple[int, ...], seat: Seat, bank: int) -> tuple[int, ...]
     return tuple(bank if other == seat else old for other, old in enumerate(banks))
 
 
-def _charge_used_time(match: Match, event: Event) -> Match:
+def _charge_used_time(match: MatchState, event: Event) -> MatchState:
     """Takes the time used in this turn off the bank."""
     used = optional_number(event.body, "used")
     if used is None or not match.banks:
@@ -121,7 +119,7 @@ def _charge_used_time(match: Match, event: Event) -> Match:
     return replace(match, banks=banks, running_since=running, seconds_charged=charged, seconds_thought=thought)
 
 
-def _fold_bank_set(match: Match, event: Event) -> Match:
+def _fold_bank_set(match: MatchState, event: Event) -> MatchState:
     seat, bank = number_in(event.body, "seat"), number_in(event.body, "bank")
     match = _charge_used_time(match, event)
     match = replace(match, banks=_with_bank(match.banks, seat, bank))
@@ -132,27 +130,27 @@ def _fold_bank_set(match: Match, event: Event) -> Match:
     return _restart_clock(match, event.at, seconds_charged=charged, pings=pings)
 
 
-def _fold_clock_set(match: Match, event: Event) -> Match:
+def _fold_clock_set(match: MatchState, event: Event) -> MatchState:
     """Sets the clock by a referee's ruling, in earlier turns too: a takeback does not undo the ruling."""
     match, seat = _fold_bank_set(match, event), number_in(event.body, "seat")
     bank = match.banks[seat]
     return replace(match, steps=tuple(step._replace(banks=_with_bank(step.banks, seat, bank)) for step in match.steps))
 
 
-def _fold_nudged(match: Match, event: Event) -> Match:
+def _fold_nudged(match: MatchState, event: Event) -> MatchState:
     nudge = Nudge(_user_of(event), match.players[match.turn], event.at)
     return replace(match, nudges=(*(other for other in match.nudges if other[:2] != nudge[:2]), nudge))
 
 
-def _with_pings(match: Match, **changes: Any) -> Match:
+def _with_pings(match: MatchState, **changes: Any) -> MatchState:
     return replace(match, pings=replace(match.pings, **changes))
 
 
-def _fold_grace(match: Match, event: Event) -> Match:
+def _fold_grace(match: MatchState, event: Event) -> MatchState:
     return _with_pings(match, grace=number_in(event.body, "until"), since=event.at, snoozed=0)
 
 
-def _fold_player_left(match: Match, event: Event) -> Match:
+def _fold_player_left(match: MatchState, event: Event) -> MatchState:
     user = _user_of(event)
     seat = match.players.index(user)
     cause = Cause.TIMEOUT if event.kind is EventKind.TIMED_OUT else Cause.RESIGNATION
@@ -160,11 +158,11 @@ def _fold_player_left(match: Match, event: Event) -> Match:
     return _close_seat(match, seat, event)
 
 
-def _fold_passive(match: Match, event: Event) -> Match:
+def _fold_passive(match: MatchState, event: Event) -> MatchState:
     return _end_vacancy(_close_seat(replace(match, vacancy=None), number_in(event.body, "seat"), event), event)
 
 
-def _end_vacancy(match: Match, event: Event) -> Match:
+def _end_vacancy(match: MatchState, event: Event) -> MatchState:
     """Ends a vacancy. If the event says so, the present turn continues; older events begin it again.
 
     The board is posted again with the event, so no reminder is posted at the same moment.
@@ -174,7 +172,7 @@ def _end_vacancy(match: Match, event: Event) -> Match:
     return _restart_clock(match, event.at, pings=replace(NO_PINGS, reminded=event.at))
 
 
-def _close_seat(match: Match, seat: Seat, event: Event) -> Match:
+def _close_seat(match: MatchState, seat: Seat, event: Event) -> MatchState:
     """A steward or nobody plays that seat from now on."""
     turn, passes = match.turn, parse_turn(event.body).passes
     step = BoardChange(seat, None, passes, _banks_at_turn_start(match), steward=steward_sits(event))
@@ -183,12 +181,12 @@ def _close_seat(match: Match, seat: Seat, event: Event) -> Match:
     return _begin_turn(match, event.at) if match.turn != turn else match
 
 
-def _without_requests(match: Match) -> Match:
+def _without_requests(match: MatchState) -> MatchState:
     """Drops agreements and requests made before a seat changed hands."""
     return replace(match, takeback_floor=match.ply, draw=None, takeback=None, handover=None)
 
 
-def _fold_vacated(match: Match, event: Event) -> Match:
+def _fold_vacated(match: MatchState, event: Event) -> MatchState:
     """All clocks stop. A player in grace gets a new grace period afterwards, of the full length."""
     user, seat, body = _user_of(event), number_in(event.body, "seat"), event.body
     leaver = Leaver(user, seat, event.at, parse_fields(body)["cause"])
@@ -197,7 +195,7 @@ def _fold_vacated(match: Match, event: Event) -> Match:
     return replace(_without_requests(match), vacancy=vacancy, pings=NO_PINGS)
 
 
-def _fold_taken_over(match: Match, event: Event, user: int | None = None) -> Match:
+def _fold_taken_over(match: MatchState, event: Event, user: int | None = None) -> MatchState:
     new, seat, vacancy = user or _user_of(event), number_in(event.body, "seat"), match.vacancy
     players = tuple(new if other == seat else old for other, old in enumerate(match.players))
     substitutes = (*match.substitutes, Substitute(new, seat, event.at, match.players[seat], match.ply))
@@ -216,14 +214,14 @@ def _fold_taken_over(match: Match, event: Event, user: int | None = None) -> Mat
     return _begin_turn(match, event.at) if seat == match.turn else match
 
 
-def _fold_voted(match: Match, event: Event) -> Match:
+def _fold_voted(match: MatchState, event: Event) -> MatchState:
     assert match.vacancy is not None, event
     others = tuple(ballot for ballot in match.vacancy.ballots if ballot[0] != event.user)
     ballots = (*others, (_user_of(event), Ballot(event.body)))
     return replace(match, vacancy=replace(match.vacancy, ballots=ballots))
 
 
-def _fold_vote_opened(match: Match, event: Event) -> Match:
+def _fold_vote_opened(match: MatchState, event: Event) -> MatchState:
     assert match.vacancy is not None, event
     until = number_in(event.body, "until")
     vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at)
@@ -231,7 +229,7 @@ def _fold_vote_opened(match: Match, event: Event) -> Match:
     return replace(match, vacancy=vacancy)
 
 
-def _fold_prolonged(match: Match, event: Event) -> Match:
+def _fold_prolonged(match: MatchState, event: Event) -> MatchState:
     until = number_in(event.body, "until")
     if match.phase is Phase.OPEN:
         return replace(match, prolonged_span=(event.at, until))
@@ -240,29 +238,29 @@ def _fold_prolonged(match: Match, event: Event) -> Match:
     return _with_pings(match, grace=until, since=event.at)
 
 
-def _fold_draw_offered(match: Match, event: Event) -> Match:
+def _fold_draw_offered(match: MatchState, event: Event) -> MatchState:
     user = _user_of(event)
     others = tuple(offer for offer in match.offered if offer[0] != user)
     return replace(match, draw=PlayerRequest(user, event.seq), offered=(*others, (user, match.ply)))
 
 
-def _fold_takeback_asked(match: Match, event: Event) -> Match:
+def _fold_takeback_asked(match: MatchState, event: Event) -> MatchState:
     return replace(match, takeback=PlayerRequest(_user_of(event), event.seq, ply=number_in(event.body, "ply")))
 
 
-def _fold_handover_asked(match: Match, event: Event) -> Match:
+def _fold_handover_asked(match: MatchState, event: Event) -> MatchState:
     return replace(match, handover=PlayerRequest(_user_of(event), event.seq, to=number_in(event.body, "to")))
 
 
-def _fold_accepted(field: str) -> Callable[[Match, Event], Match]:
-    def fold(match: Match, event: Event) -> Match:
+def _fold_accepted(field: str) -> Callable[[MatchState, Event], MatchState]:
+    def fold(match: MatchState, event: Event) -> MatchState:
         request: PlayerRequest = getattr(match, field)
         return match.with_fields(**{field: replace(request, accepted=(*request.accepted, _user_of(event)))})
 
     return fold
 
 
-def _fold_undone(match: Match, event: Event) -> Match:
+def _fold_undone(match: MatchState, event: Event) -> MatchState:
     ply, back = number_in(event.body, "ply"), optional_number(event.body, "back")
     game, steps_kept, banks = Game.start(match.variant), [], _banks_at_turn_start(match)
     if back is not None:  # the leaving that ended the game is undone first
@@ -292,36 +290,36 @@ def _fold_undone(match: Match, event: Event) -> Match:
     return _begin_turn(match, event.at)
 
 
-def _fold_ended(match: Match, event: Event) -> Match:
+def _fold_ended(match: MatchState, event: Event) -> MatchState:
     game = match.started_game.end_with(parse_outcome(event.body))
     over = replace(match, phase=Phase.OVER, game=game, running_since=None, pings=NO_PINGS)
     return replace(over, draw=None, takeback=None, handover=None)
 
 
-def _fold_threaded(match: Match, event: Event) -> Match:
+def _fold_threaded(match: MatchState, event: Event) -> MatchState:
     return replace(_end_outage(match, event), thread=int(event.body or 0) or None)
 
 
-def _fold_rehomed(match: Match, event: Event) -> Match:
+def _fold_rehomed(match: MatchState, event: Event) -> MatchState:
     channel, thread = number_in(event.body, "channel"), optional_number(event.body, "thread")
     return replace(_end_outage(match, event), channel=channel, thread=thread)
 
 
-def _end_outage(match: Match, event: Event) -> Match:
+def _end_outage(match: MatchState, event: Event) -> MatchState:
     """The bot can post where the match is played again."""
     if match.channel_lost_at is None:
         return match
     return replace(match, channel_lost_at=None, past_outages=(*match.past_outages, (match.channel_lost_at, event.at)))
 
 
-def _homeless(match: Match, event: Event) -> Match:
+def _homeless(match: MatchState, event: Event) -> MatchState:
     """The bot cannot post there, from now on or still: a match without a place can lose its thread as well."""
     if match.past_outages and match.past_outages[-1][1] == event.at:
         return replace(match, channel_lost_at=match.past_outages[-1][0], past_outages=match.past_outages[:-1])
     return replace(match, channel_lost_at=event.at)
 
 
-def _fold_house_promised(match: Match, event: Event) -> Match:
+def _fold_house_promised(match: MatchState, event: Event) -> MatchState:
     words = parse_fields(event.body)
     if not words:
         return replace(match, house_promise=None)
@@ -329,11 +327,11 @@ def _fold_house_promised(match: Match, event: Event) -> Match:
     return replace(match, house_promise=HousePromise(level, int(words["until"])))
 
 
-def _fold_unchanged(match: Match, _: Event) -> Match:
+def _fold_unchanged(match: MatchState, _: Event) -> MatchState:
     return match
 
 
-def _fold_closed(match: Match, _: Event) -> Match:
+def _fold_closed(match: MatchState, _: Event) -> MatchState:
     return replace(match, phase=Phase.CLOSED)
 
 
@@ -346,7 +344,7 @@ def _user_of(event: Event) -> int:
     return event.user
 
 
-FOLD: dict[EventKind, Callable[[Match, Event], Match]] = {
+FOLD: dict[EventKind, Callable[[MatchState, Event], MatchState]] = {
     EventKind.JOINED: _fold_joined,
     EventKind.LEFT: lambda match, event: replace(match, joined=_drop_user(match.joined, _user_of(event))),
     EventKind.DECLINED: _fold_declined,

@@ -9,111 +9,24 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
-from operator import attrgetter
-from typing import Any
+from dataclasses import dataclass
 
-from bot.core.clock import FOREVER, Pace, Span
-from bot.core.events import Event, EventKind, Seating, parse_opening
+from bot.core.events import Event, EventKind, parse_opening
 from bot.core.fold import FOLD
-from bot.core.house_seats import is_house
-from bot.core.parts import (
-    NO_PINGS,
-    BoardChange,
-    HousePromise,
-    Leaver,
-    Nudge,
-    Phase,
-    Pings,
-    PlayerRequest,
-    Substitute,
-    UndoneMoves,
-    Vacancy,
-)
+from bot.core.match_state import TABLE_LIFETIME_S, MatchState
+from bot.core.parts import Phase
 from bot.core.problems import MatchError, Problem
-from rules import Cause, Game, Outcome, Seat, Variant
+from rules import Game
 
 __all__ = ["TABLE_LIFETIME_S", "Happening", "Match", "Phase", "match_at", "replay_states"]
-
-TABLE_LIFETIME_S = 7 * 24 * 3600
-"""Seconds that a table waits for its players."""
 
 Happening = tuple[EventKind, int | None, str]
 """An event without its number and time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """A match after its event number `seq`. Users, channels and servers are Discord ids."""
-
-    id: int
-    guild: int
-    channel: int
-    variant: Variant
-    host: int
-    seating: Seating
-    wants_thread: bool
-    created: int
-    moved_at: int
-    """When the present turn began."""
-    pace: Pace = Pace.NONE
-    ladder: bool = False
-    """Whether the match counts for a ladder: there are no takebacks, and a player out of time loses without a claim."""
-    vacations: bool = True
-    """Whether clocks stand still while a player is on vacation."""
-    order: tuple[int, ...] = ()
-    """The intended user of each seat, where seats are rotated or chosen; 0 leaves a seat to anyone."""
-    rematch_of: int | None = None
-    """The match of which this one is the rematch."""
-    title: str | None = None
-    thread: int | None = None
-    channel_lost_at: int | None = None
-    """The time since which the bot cannot post where the match is played; None while it can."""
-    past_outages: tuple[Span, ...] = ()
-    """Earlier spans in which the bot could not post there."""
-    casual: bool = False
-    """Whether a house player had a seat when the match began: it is then rated for nobody."""
-    phase: Phase = Phase.OPEN
-    annulled: bool = False
-    invited: tuple[int, ...] = ()
-    """The users for whom a seat is still reserved."""
-    declined: tuple[int, ...] = ()
-    joined: tuple[int, ...] = ()
-    """In the order of joining, the host first."""
-    players: tuple[int, ...] = ()
-    """The user of each seat; empty until the match has started. A player who left a vacant seat stays here until
-    replaced."""
-    game: Game | None = None
-    steps: tuple[BoardChange, ...] = ()
-    """The changes that led to the present game."""
-    banks: tuple[int, ...] = ()
-    """The seconds that each seat had left at `running_since`; empty without a clock."""
-    running_since: int | None = None
-    """The time since which the clock of the player to move has been running; None while it stands still."""
-    seconds_charged: int = 0
-    """The seconds of this turn already taken off the bank; a takeback returns them."""
-    seconds_thought: int = 0
-    """The seconds of this turn that had counted when the clock was last started."""
-    pings: Pings = NO_PINGS
-    nudges: tuple[Nudge, ...] = ()
-    """The latest nudge of each player to each other player."""
-    vacancy: Vacancy | None = None
-    draw: PlayerRequest | None = None
-    offered: tuple[tuple[int, int], ...] = ()
-    """Each user who has offered a draw, with the ply of their latest offer."""
-    takeback: PlayerRequest | None = None
-    handover: PlayerRequest | None = None
-    leavers: tuple[Leaver, ...] = ()
-    substitutes: tuple[Substitute, ...] = ()
-    undone: tuple[UndoneMoves, ...] = ()
-    """The moves taken back, the earliest takeback first."""
-    takeback_floor: int = 0
-    """The ply at which a seat last changed hands; moves before it cannot be taken back."""
-    house_promise: HousePromise | None = None
-    """When house players take the empty seats of an open table, if the host has asked for that."""
-    prolonged_span: Span | None = None
-    """When an open table was given more time, and until when."""
-    seq: int = 1
+class Match(MatchState):
+    """A match after its event number `seq`: replayed from events, and asked by decisions."""
 
     @classmethod
     def replay(cls, match_id: int, events: Iterable[Event]) -> Match:
@@ -121,159 +34,12 @@ class Match:
         _, match = deque(replay_states(match_id, events), maxlen=1).pop()
         return match
 
-    @property
-    def expires_at(self) -> int:
-        """When an open table closes by itself."""
-        return self.prolonged_span[1] if self.prolonged_span else self.created + TABLE_LIFETIME_S
-
-    @property
-    def has_lost_channel(self) -> bool:
-        """Whether the bot can no longer post where the match is played."""
-        return self.channel_lost_at is not None
-
-    @property
-    def outage_spans(self) -> tuple[Span, ...]:
-        """The spans in which the bot could not post where the match is played."""
-        return (
-            self.past_outages if self.channel_lost_at is None else (*self.past_outages, (self.channel_lost_at, FOREVER))
-        )
-
-    @property
-    def ply(self) -> int:
-        """How many moves have been made."""
-        return len(self.game.moves) if self.game else 0
-
-    @property
-    def board_version(self) -> int:
-        """Moves ever made plus moves ever taken back. Unlike the ply it only grows, so each board has its own."""
-        return self.ply + 2 * sum(len(undone.moves) for undone in self.undone)
-
-    def ply_at(self, board_version: int) -> int | None:
-        """The ply of the board of that version; None if moves were taken back since."""
-        ply = self.ply - (self.board_version - board_version)
-        return ply if ply >= (self.undone[-1].ply if self.undone else 0) else None
-
-    @property
-    def is_live(self) -> bool:
-        return self.phase is Phase.LIVE
-
-    @property
-    def turn(self) -> Seat:
-        """The seat whose turn it is. Raises AssertionError before the match has started."""
-        return self.started_game.position.turn
-
-    @property
-    def to_move(self) -> int | None:
-        """The user whose turn it is; None unless the game is running, and at the turn of a vacant seat or a steward."""
-        if not self.is_live or (self.vacancy and self.vacancy.seat == self.turn) or self.is_stewards_turn:
-            return None
-        return self.players[self.turn]
-
-    @property
-    def house_to_move(self) -> bool:
-        """Whether the match waits for a house player's move."""
-        return is_house(self.to_move)
-
-    @property
-    def is_stewards_turn(self) -> bool:
-        """Whether it is the turn of a steward. Stewards move at once, so this is never true after a decision."""
-        return self.is_live and self.started_game.position.steward_to_move
-
-    @property
-    def thread_or_channel(self) -> int:
-        """The thread or channel in which the match is played."""
-        return self.thread or self.channel
-
-    @property
-    def free_seats(self) -> int:
-        """How many seats are neither taken nor reserved."""
-        return len(self.variant.seats) - len(self.joined) - len(self.invited)
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended; None before that."""
-        return self.game.outcome if self.game else None
-
-    @property
-    def winners(self) -> tuple[int, ...]:
-        """The users who won; empty after a draw and before the end."""
-        won = self.outcome.winners if self.outcome and not self.annulled else ()
-        return tuple(self.players[seat] for seat in won)
-
-    @property
-    def has_result(self) -> bool:
-        """Whether the match ended with a winner or a draw: not abandoned, aborted or annulled."""
-        return self.outcome is not None and self.outcome.cause is not Cause.ABANDONED and not self.annulled
-
-    @property
-    def resigned_users(self) -> tuple[int, ...]:
-        """The users who left the game and whose seats nobody has taken over, in seat order."""
-        return tuple(self.players[seat] for seat in self.variant.seats if self._has_left(seat)) if self.game else ()
-
-    @property
-    def still_in(self) -> tuple[int, ...]:
-        """The users who have pieces and have not left, in seat order, including house players."""
-        if not self.game or not self.is_live:
-            return ()
-        position = self.game.position
-        return tuple(
-            self.players[seat] for seat in self.variant.seats if position.is_playing(seat) and not self._has_left(seat)
-        )
-
-    @property
-    def people_in(self) -> tuple[int, ...]:
-        """The people among `still_in`: house players agree to nothing, vote on nothing and are told nothing."""
-        return tuple(user for user in self.still_in if not is_house(user))
-
-    def opponents_of(self, user: int) -> tuple[int, ...]:
-        """The other people who still play."""
-        return tuple(other for other in self.people_in if other != user)
-
-    @property
-    def needs_no_claim(self) -> bool:
-        """Whether a player out of time is out without a claim: in ladder games, and if no opponent can claim."""
-        return self.ladder or not self.opponents_of(self.players[self.turn])
-
-    def seat_of(self, user: int) -> Seat | None:
-        """The seat of that user; None if they have none, or the match has not started."""
-        return self.players.index(user) if user in self.players else None
-
-    @property
-    def started_game(self) -> Game:
-        """The game of a match that has started."""
-        assert self.game is not None, self.id
-        return self.game
-
-    def seconds_running(self, at: int) -> int | None:
-        """The seconds since the clock was started, as if all of them counted; None while it stands still."""
-        return None if self.running_since is None else max(at - self.running_since, 0)
-
-    def _has_left(self, seat: Seat) -> bool:
-        """Whether its player has left: the seat is vacant or passive, or lost its last piece while it was vacant."""
-        position = self.started_game.position
-        if seat in position.out or position.is_playing(seat):
-            return seat in position.out or (self.vacancy is not None and self.vacancy.seat == seat)
-        user = self.players[seat]
-        left_at = max(
-            (leaver.at for leaver in self.leavers if (leaver.user, leaver.seat) == (user, seat)), default=None
-        )
-        came_at = max(
-            (substitute.at for substitute in self.substitutes if (substitute.user, substitute.seat) == (user, seat)),
-            default=-1,
-        )
-        return left_at is not None and left_at >= came_at
-
     def apply(self, event: Event) -> Match:
         """Returns the match after the next event. Does not check whether the event is allowed."""
         assert event.seq == self.seq + 1, (event, self.seq)
-        return FOLD[event.kind](self, event).with_fields(seq=event.seq)
-
-    def with_fields(self, **values: Any) -> Match:
-        """Returns the match with those fields replaced: `dataclasses.replace`, three times as fast, for replaying."""
-        present = list(_values_of(self))
-        for name, value in values.items():
-            present[_FIELD_INDEX[name]] = value
-        return Match(*present)
+        after = FOLD[event.kind](self, event)
+        assert isinstance(after, Match)
+        return after.with_fields(seq=event.seq)
 
     # What decisions are made of
 
@@ -326,10 +92,6 @@ class Match:
         game = self.require_going_on(user, board_version)
         self.refuse_if(user != self.to_move, Problem.NOT_YOUR_TURN, next=self.to_move)
         return game
-
-
-_values_of = attrgetter(*(field.name for field in fields(Match)))
-_FIELD_INDEX = {field.name: place for place, field in enumerate(fields(Match))}
 
 
 def replay_states(match_id: int, events: Iterable[Event], match: Match | None = None) -> Iterator[tuple[Event, Match]]:

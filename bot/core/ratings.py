@@ -17,12 +17,13 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 
 from openskill.models import PlackettLuce
 
 from bot.core.clock import DAY
 from bot.core.house_seats import is_house
-from bot.core.results import FinishedGame
+from bot.core.results import FinishedGame, StepChanges
 
 INITIAL_MU, INITIAL_SIGMA = 25.0, 25 / 3
 """The mu and sigma of a user without games."""
@@ -234,3 +235,28 @@ def _run_model(ratings: list[Rating], ranks: list[int], beta: float) -> list[MuS
     model = PlackettLuce(mu=INITIAL_MU, sigma=INITIAL_SIGMA, beta=beta, tau=_TAU)
     teams = [[model.rating(rating.mu, rating.sigma)] for rating in ratings]
     return [(player.mu, player.sigma) for [player] in model.rate(teams, ranks=list(map(float, ranks)))]
+
+
+class UnratedReason(Enum):
+    """Why a game is not rated. The values are catalogue keys."""
+
+    NO_RESULT = "no-result"
+    SHORT = "short"  # fewer than MIN_MOVES_PER_PLAYER per player
+    CAPPED = "capped"  # the same people have used up their rated games
+
+
+@dataclass(frozen=True, slots=True)
+class RatingEffects:
+    """The changes of ratings by a game; empty if it was not rated."""
+
+    ratings: Mapping[int, RatingChange] = field(default_factory=dict)
+    unrated: UnratedReason | None = None
+    """None if the game was rated, or is not over."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneEffects:
+    """The changes of ratings and rungs by annulling a game."""
+
+    ratings: Mapping[int, RatingChange] = field(default_factory=dict)
+    steps: StepChanges = field(default_factory=dict)

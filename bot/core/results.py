@@ -14,6 +14,12 @@ from bot.core.match import Match, Phase, replay_states
 from bot.core.parts import Leaver
 from rules import Cause, Seat, Variant
 
+PAGE_ROWS = 20
+"""Rows of a page of a list."""
+
+StepChanges = Mapping[int, tuple[int | None, int]]
+"""The rungs of the users whom something concerned: before it (None for a new climber) and after it."""
+
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
@@ -277,3 +283,24 @@ class ExportedMatch(NamedTuple):
     began_at: int
     ended_at: int | None
     """None while the match is running."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryGame:
+    """A finished game in a user's history."""
+
+    match: int
+    variant: str
+    ended_at: int
+    players: tuple[int, ...]
+    winners: tuple[int, ...]
+    fate: PlayerOutcome
+    cause: Cause
+    ladder: bool
+    points: int | None
+    """The change of their shown rating; None if the game was not rated."""
+
+
+def pages_of(total: int, size: int = PAGE_ROWS) -> int:
+    """How many pages that many rows take; at least one."""
+    return max(-(-total // size), 1)

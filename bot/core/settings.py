@@ -6,16 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
 
-from bot.core.clock import (
-    DAY,
-    MAX_SLEEP_MINUTES,
-    MINUTES_PER_DAY,
-    Habits,
-    Pace,
-    Span,
-    Weekdays,
-    sleep_minutes,
-)
+from bot.core.clock import DAY, MAX_SLEEP_MINUTES, MINUTES_PER_DAY, Habits, Pace, Span, Weekdays, sleep_minutes
 from bot.core.problems import MatchError, Problem
 from bot.core.zones import is_known_zone, zone_named
 

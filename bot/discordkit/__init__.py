@@ -1,4 +1,4 @@
-"""The parts that posts and commands share: answers, components that outlive restarts, permissions, pictures, counters.
+"""What any discord.py bot could use: answers, components that outlive restarts, permissions, pace, pictures, counters.
 
-May import `bot.texts`, the rooms before `bot.store`, and from `bot.store` only the error that describes its faults.
+Knows neither the store nor a command. May import `bot.core` and `bot.texts`.
 """

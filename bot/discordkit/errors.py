@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import discord
 from discord import app_commands
@@ -12,9 +13,6 @@ from bot.core.problems import MatchError, Problem
 from bot.discordkit.permissions import CannotPost, trouble_sentence
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, Interaction, reader_language, send_answer
 from bot.discordkit.steady import ALREADY_ANSWERED_CODE, TOO_LATE_CODE, is_outage
-from bot.ladder.conditions import LadderError
-from bot.ladder.words import explain_ladder_error
-from bot.store.migrations import Fault, StoreError
 from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.sentences import escape_markup, explain_rules_error, mention_user
@@ -55,6 +53,39 @@ class Declined(Exception):
         super().__init__(key)
 
 
+ErrorT = TypeVar("ErrorT", bound=Exception)
+
+_REFUSALS: dict[type[Exception], Callable[[Language, Any], str]] = {}
+"""The functions of `explains_refusal` by the class of their errors."""
+
+_FAILURES: dict[type[Exception], Callable[[Language, Any, str], str]] = {}
+"""The functions of `explains_failure` by the class of their errors."""
+
+
+def explains_refusal(
+    kind: type[ErrorT],
+) -> Callable[[Callable[[Language, ErrorT], str]], Callable[[Language, ErrorT], str]]:
+    """Registers a function that returns the sentence for errors of that class, which people can cause."""
+
+    def register(explain: Callable[[Language, ErrorT], str]) -> Callable[[Language, ErrorT], str]:
+        _REFUSALS[kind] = explain
+        return explain
+
+    return register
+
+
+def explains_failure(
+    kind: type[ErrorT],
+) -> Callable[[Callable[[Language, ErrorT, str], str]], Callable[[Language, ErrorT, str], str]]:
+    """Registers a function that returns the sentence for errors of that class, which are logged under a code."""
+
+    def register(explain: Callable[[Language, ErrorT, str], str]) -> Callable[[Language, ErrorT, str], str]:
+        _FAILURES[kind] = explain
+        return explain
+
+    return register
+
+
 async def explain_error(interaction: Interaction, error: BaseException, code: str) -> None:
     """Answers with a sentence for the error. An unknown error is answered with `code`, under which the log has the
     details.
@@ -62,10 +93,7 @@ async def explain_error(interaction: Interaction, error: BaseException, code: st
     locale = reader_language(interaction)
     if nobody_waits(error):
         return
-    if isinstance(error, StoreError):
-        await send_answer(interaction, unsaved_text(locale, error, code))
-        return
-    await send_answer(interaction, error_sentence(locale, error) or text(locale, "failure.unknown", code=f"`{code}`"))
+    await send_answer(interaction, error_sentence(locale, error) or failure_sentence(locale, error, code))
 
 
 def nobody_waits(error: BaseException) -> bool:
@@ -75,10 +103,12 @@ def nobody_waits(error: BaseException) -> bool:
     return bool(_OF_INTERACTIONS.search(error.response.url.path))
 
 
-def unsaved_text(locale: Language, error: StoreError, code: str) -> str:
-    """Returns the sentence that something was not saved, or perhaps not. The log has the details under the code."""
-    key = "storage.unknown" if error.fault is Fault.UNKNOWN else "storage.failing"
-    return text(locale, key, code=f"`{code}`")
+def failure_sentence(locale: Language, error: BaseException, code: str) -> str:
+    """Returns the sentence for an error that people cannot cause, with the code that finds it in the log."""
+    for kind, explain in _FAILURES.items():
+        if isinstance(error, kind):
+            return explain(locale, error, f"`{code}`")
+    return text(locale, "failure.unknown", code=f"`{code}`")
 
 
 def is_expected_error(error: BaseException) -> bool:
@@ -92,8 +122,6 @@ def error_sentence(locale: Language, error: BaseException) -> str | None:
         return explain_rules_error(locale, error)
     if isinstance(error, MatchError):
         return problem_sentence(locale, error)
-    if isinstance(error, LadderError):
-        return explain_ladder_error(locale, error)
     if isinstance(error, Declined):
         return text(locale, error.key, **error.values)
     if isinstance(error, CannotPost):
@@ -107,7 +135,7 @@ def error_sentence(locale: Language, error: BaseException) -> str | None:
         return text(locale, f"problem.{Problem.NO_SUCH_BUTTON.value}")
     if is_outage(error):
         return text(locale, "failure.outage")
-    return None
+    return next((explain(locale, error) for kind, explain in _REFUSALS.items() if isinstance(error, kind)), None)
 
 
 def problem_sentence(locale: Language, error: MatchError) -> str:

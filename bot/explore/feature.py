@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from bot.explore.service import Trees
+from bot.explore import rows
+from bot.explore.commands import explore_buttons
+from bot.explore.notes import notes_on_match
+from bot.explore.service import Trees, drop_old_trees
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.store.tables import Table
 
 EXPLORE = Feature(
     package="bot.explore",
-    stored=StoredFeature(parts=(Trees,)),
+    stored=StoredFeature(
+        parts=(Trees,),
+        hourly_upkeep=drop_old_trees,
+        tables=(
+            Table("trees", ("id",), is_numbered=True, of_match=True, of_person=True, dated_by="touched"),
+            Table("tree_nodes", ("tree", "node")),  # deleted with its tree by the database
+        ),
+        export_person=rows.export_person,
+        footprint=rows.count_for_person,
+    ),
+    match_buttons=explore_buttons,
+    own_notes=notes_on_match,
 )

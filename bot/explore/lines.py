@@ -14,7 +14,7 @@ from discord.ui import TextInput
 from bot.core.match import Phase
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import given_number, make_view, submitted_value
+from bot.discordkit.components import given_number, make_view, outdated_error, submitted_value
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     NO_MENTIONS,
@@ -26,33 +26,11 @@ from bot.discordkit.reply import (
     send_answer,
     update_message,
 )
-from bot.explore.commands import (
-    EXPLORE_FAMILY,
-    ExplorePanel,
-    ExploreState,
-    explain_no_room,
-    other_trees_menus,
-)
+from bot.explore.panel import EXPLORE_FAMILY, ExplorePanel, ExploreState, explain_no_room, other_trees_menus
 from bot.explore.service import Trees
-from bot.explore.tree import (
-    MAX_LINE_NAME_LENGTH,
-    MAX_NOTE_LENGTH,
-    MAX_TREE_POSITIONS,
-    MAX_TREES,
-    reach_position,
-)
+from bot.explore.tree import MAX_LINE_NAME_LENGTH, MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, reach_position
 from bot.explore.words import line_text, tree_outline
-from bot.plans.commands import propose_plan
-from bot.play.app import (
-    Caller,
-    app_of,
-    draw_picture,
-    may_share,
-    open_form,
-    public_language,
-    run_heavy,
-    run_in_turn,
-)
+from bot.play.app import Caller, app_of, draw_picture, may_share, open_form, public_language, run_heavy, run_in_turn
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_items, panel_text
 from bot.play.options import find_visible_match
@@ -172,7 +150,10 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
     """Asks whether to plan the line that starts where the game stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     if (board := await ExplorePanel.from_state(interaction, place)) and board.match:
-        await propose_plan(interaction, board.match, " ".join(board.plannable_moves))
+        uses = [feature.use_line for feature in app_of(interaction).features if feature.use_line]
+        if not uses:
+            raise outdated_error()
+        await uses[0](interaction, board.match, " ".join(board.plannable_moves))
 
 
 async def _board_with_line(interaction: Interaction, place: ExploreState) -> ExplorePanel | None:

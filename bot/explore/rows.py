@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from bot.explore.tree import Node, Tree
 from bot.store import Reader, Writer
@@ -32,6 +33,16 @@ async def trees_of(reader: Reader, user: int) -> list[Tree]:
     """All of the user's trees with notes or nodes."""
     heads = await _load_heads(reader, f"user = ? AND {_IS_FILLED_SQL} ORDER BY id", (user,))
     return [await _with_nodes(reader, tree) for tree in heads]
+
+
+async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+    """Returns the user's trees, ready for JSON."""
+    return {"explored": [tree.export_tree() for tree in await trees_of(reader, user)]}
+
+
+async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
+    """Returns the number of the user's trees, which deletion would take."""
+    return {"explored": len(await trees_of(reader, user))}
 
 
 async def load_notes(reader: Reader, user: int, match_id: int) -> str:

@@ -13,6 +13,7 @@ from bot.explore.tree import (
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
     MAX_TREES,
+    TREE_RETENTION_S,
     Node,
     Tree,
 )
@@ -108,6 +109,11 @@ class Trees(ServicePart):
             tree = await _load_tree(tx, tree_id, user)
             await trees_store.delete_nodes(tx, tree, tree.subtree_of(number))
             return await _drop_bare_roots(tx, tree, now)
+
+
+async def drop_old_trees(tx: Writer, now: int) -> None:
+    """Deletes the trees that have not changed for a year."""
+    await trees_store.drop_old(tx, now - TREE_RETENTION_S)
 
 
 def _require_room(tree: Tree) -> None:

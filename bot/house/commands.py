@@ -28,12 +28,7 @@ from bot.discordkit.reply import Interaction, now, reader_language, send_answer,
 from bot.house.service import House
 from bot.play.announcing.tables import post_table
 from bot.play.app import App, Caller, app_of, check_post_rate, take_turn
-from bot.play.options import (
-    parent_channel,
-    require_bot_permissions,
-    require_known_variant,
-    server_and_channel,
-)
+from bot.play.options import parent_channel, require_bot_permissions, require_known_variant, server_and_channel
 from bot.texts.clocks import duration_text, relative_time
 from bot.texts.i18n import Language, plural_text, text
 

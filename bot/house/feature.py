@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bot.house.players import HousePlayers
 from bot.house.service import House
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 
 HOUSE = Feature(
     package="bot.house",
-    stored=StoredFeature(parts=(House,)),
+    stored=StoredFeature(parts=(House,), plays_house=True),
+    cogs=(lambda context, announce, connected: HousePlayers(context, context.engine, announce, connected),),
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import structlog
@@ -20,7 +19,7 @@ from bot.core.offers import wants_draw
 from bot.discordkit.reply import now
 from bot.house.rows import WaitingGame
 from bot.house.service import FairQueue, House
-from bot.play.context import BotContext
+from bot.play.context import AnnounceMatch, BotContext, IsConnected
 from bot.play.engine import Engine, EngineAway, EngineFailed, EngineStuck
 from bot.store import StoreError
 from rules import Game, Move, Position, some_moves
@@ -36,16 +35,11 @@ ENGINE_AWAY_PAUSES_S = (2, 10, 60)
 FAILED_GAME_REST_S = 3600
 """Seconds for which the house leaves a game alone in which it cannot move, for whatever reason."""
 
-AnnounceMatch = Callable[[int], Awaitable[object]]
-"""Announces what has happened in a match."""
-
 
 class HousePlayers(commands.Cog):
     """Moves for all house players, one game at a time."""
 
-    def __init__(
-        self, context: BotContext, engine: Engine, announce: AnnounceMatch, connected: Callable[[], bool]
-    ) -> None:
+    def __init__(self, context: BotContext, engine: Engine, announce: AnnounceMatch, connected: IsConnected) -> None:
         self._context = context
         self._engine = engine
         self._announce = announce

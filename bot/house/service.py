@@ -6,21 +6,17 @@ from collections.abc import Callable, Sequence
 
 from cachetools import LRUCache
 
-from bot.core import offers, table, turns, vacancy
-from bot.core.events import Ballot, Event
+from bot.core import offers, table, turns
+from bot.core.events import Event
 from bot.core.house_seats import is_house
 from bot.core.match import Match
-from bot.core.problems import MatchError, Problem
-from bot.core.settings import GuildSettings
+from bot.core.problems import MatchError
 from bot.house import rows as house_store
 from bot.house.rows import WaitingGame
 from bot.play.service.matches import MatchCheck, ServicePart
 from bot.store import Writer
 from bot.store.people import load_guild_settings
 from rules import Move
-
-MAX_HOUSE_GAMES_PER_SERVER = 50
-"""Games with house players that one server may have at a time, so that it does not keep others waiting."""
 
 FAIR_QUEUE_SIZE = 1000
 """Most servers and people whose last turn is remembered."""
@@ -38,7 +34,7 @@ class House(ServicePart):
             match_id,
             guild,
             lambda match, _: table.seat_house_players(match, user, level, count, now, self._matches.shuffle),
-            _check_house_room(user),
+            self._house_room_for(user),
         )
 
     async def promise_house(
@@ -49,28 +45,18 @@ class House(ServicePart):
             match_id,
             guild,
             lambda match, _: table.promise_house(match, user, level, until, now),
-            _check_house_room(user) if until is not None else None,
+            self._house_room_for(user) if until is not None else None,
         )
 
-    async def cast_vote(
-        self, match_id: int, guild: int, user: int, ballot: Ballot, now: int, request_seq: int | None = None
-    ) -> Match:
-        """Casts a vote on a vacant seat and returns the match. No house player takes the seat if the server has
-        disabled them.
+    def _house_room_for(self, user: int) -> MatchCheck:
+        """A check that refuses if the person or the server has too many games with house players."""
 
-        `request_seq`: the event that the vote answers, if known.
-        """
+        async def check_room(tx: Writer, match: Match) -> None:
+            counted = bool(match.house_promise) or any(map(is_house, match.joined))
+            settings = await load_guild_settings(tx, match.guild)
+            await self._matches.require_house(tx, settings, match.guild, user, counted=counted)
 
-        async def check_house_offered(tx: Writer, match: Match) -> None:
-            if ballot is Ballot.HOUSE and not (await load_guild_settings(tx, match.guild)).most_house:
-                raise MatchError(Problem.HOUSE_OFF)
-
-        return await self._matches.act_on_match(
-            match_id,
-            guild,
-            lambda match, _: vacancy.cast_vote(match, user, ballot, now, request_seq),
-            check_house_offered,
-        )
+        return check_room
 
     async def games_awaiting_house(self) -> list[WaitingGame]:
         """The games in which a house player is to move, in servers that can be reached."""
@@ -116,28 +102,3 @@ class FairQueue:
         self._count += 1
         served[(chosen.guild,)] = served[(chosen.guild, chosen.person)] = self._count
         return chosen
-
-
-def _check_house_room(user: int) -> MatchCheck:
-    """A check that refuses if the person or the server has too many games with house players."""
-
-    async def check_room(tx: Writer, match: Match) -> None:
-        counted = bool(match.house_promise) or any(map(is_house, match.joined))
-        await require_house(tx, await load_guild_settings(tx, match.guild), match.guild, user, counted=counted)
-
-    return check_room
-
-
-async def require_house(tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False) -> None:
-    """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY unless that person may have another game with house players.
-
-    `counted`: the game is already among theirs.
-    """
-    if not settings.most_house:
-        raise MatchError(Problem.HOUSE_OFF)
-    if counted:
-        return
-    if await house_store.count_house_games(tx, guild, user) >= settings.most_house:
-        raise MatchError(Problem.TOO_MANY_HOUSE, most=settings.most_house)
-    if await house_store.count_house_games(tx, guild) >= MAX_HOUSE_GAMES_PER_SERVER:
-        raise MatchError(Problem.HOUSE_BUSY)

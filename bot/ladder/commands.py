@@ -12,18 +12,11 @@ from discord.ext import commands
 from bot.core.match import Match
 from bot.core.results import MessageRef
 from bot.discordkit.components import Action, action_button, handles_action, make_view
-from bot.discordkit.errors import Declined
-from bot.discordkit.permissions import (
-    CannotPost,
-    Obstacle,
-    Trouble,
-    is_public_place,
-    require_permissions,
-    trouble_sentence,
-)
+from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import RESOLVED, Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.sheets import ANY_VARIANT, Sheet, open_sheet, show_sheet
 from bot.discordkit.slash import slash_command
+from bot.ladder.posts import LadderAnnouncer
 from bot.ladder.service import Ladders
 from bot.ladder.tables import (
     LADDER_HISTORY_SHEET,
@@ -40,12 +33,12 @@ from bot.play.app import Caller, app_of, check_post_rate
 from bot.play.options import (
     VARIANT_CHOICES,
     is_forum_post,
-    is_private_thread,
     parent_channel,
     require_known_variant,
+    require_public_channel,
     server_and_channel,
 )
-from bot.play.service.matches import require_allowed_place
+from bot.play.service.limits import require_allowed_place
 from bot.texts.i18n import join_list, text
 from bot.texts.sentences import mention_user
 from rules import VARIANTS
@@ -152,7 +145,7 @@ async def leave_ladder(interaction: Interaction, action: Action) -> None:
     caller, variant = Caller(interaction), require_known_variant(action.variant)
     await caller.part(Ladders).leave_ladder(caller.guild, variant, caller.user, now())
     await _replace_question(interaction, variant, "ladder.left")
-    if trouble := await app_of(interaction).ladder_announcer.announce_subject((caller.guild, variant)):
+    if trouble := await app_of(interaction).outbox(LadderAnnouncer).announce_subject((caller.guild, variant)):
         await send_answer(interaction, trouble_sentence(caller.locale, trouble))
 
 
@@ -208,7 +201,7 @@ async def _announce_and_answer(
     """Announces the ladder's news and the new games, and answers, also with what keeps either from being posted."""
     caller, parts = Caller(interaction), app_of(interaction)
     guild, locale = caller.guild, caller.locale
-    troubles = [await parts.ladder_announcer.announce_subject((guild, variant))]
+    troubles = [await parts.outbox(LadderAnnouncer).announce_subject((guild, variant))]
     troubles += [await parts.announcer.announce_subject(match.id) for match in begun]
     if begun:  # read again, since the announcement has given the game its thread
         values["channel"] = f"<#{(await parts.service.current_match(begun[0].id, guild)).thread_or_channel}>"
@@ -245,21 +238,6 @@ def find_ladder_channel(interaction: Interaction) -> int:
         require_allowed_place(settings, channel, above)
     require_public_channel(interaction, channel)
     return channel
-
-
-def require_public_channel(interaction: Interaction, channel: int) -> None:
-    """Raises Declined unless everybody in the server may see the channel, and CannotPost if the bot may not post there.
-
-    People who cannot see all of a ladder's games would have to take its results on trust.
-    """
-    assert interaction.guild is not None
-    place = interaction.guild.get_channel_or_thread(channel)
-    private = channel == interaction.channel_id and is_private_thread(interaction)
-    if place is None and not private:
-        raise CannotPost(Trouble(Obstacle.GONE, channel))
-    if place is None or not is_public_place(place):
-        raise Declined("ladder.private", channel=f"<#{channel}>")
-    require_permissions(place.permissions_for(interaction.guild.me), place)
 
 
 def member_since(interaction: Interaction) -> int:

@@ -3,12 +3,51 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
+from bot.ladder import person
+from bot.ladder.future import cut_future_ladders, renew_ladder_deadlines
+from bot.ladder.posts import (
+    LadderAnnouncer,
+    announce_first,
+    ladder_result_lines,
+    ladder_undone_lines,
+    note_shut_ladders,
+    tick_ladders,
+)
+from bot.ladder.repair_rows import LADDER_QUERIES
+from bot.ladder.results import note_moves, rebuild_ladders, revise_ladder, rungs_of
 from bot.ladder.service import Ladders
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.play.service.results import ResultHooks
+from bot.store.tables import Table
 
 LADDER = Feature(
     package="bot.ladder",
     top_levels={"ladder": TopLevel(first=("show", "join", "queue", "challenge"))},
-    stored=StoredFeature(parts=(Ladders,)),
+    stored=StoredFeature(
+        parts=(Ladders,),
+        after_events=note_moves,
+        results=ResultHooks(revise_ladder, rungs_of, rebuild_ladders, LADDER_QUERIES),
+        cut_future=cut_future_ladders,
+        renew_deadlines=renew_ladder_deadlines,
+        tables=(
+            Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
+            Table("ladders", ("guild", "variant"), of_server=True, lists_servers=True),
+            Table("climbers", ("guild", "variant", "user"), of_server=True, dated_by="moved_at"),
+            Table("ladder_challenges", ("guild", "variant", "challenger"), of_server=True),
+            Table("ladder_games", ("match",), of_match=True),
+            Table("ladder_meetings", ("guild", "variant", "one", "two"), of_server=True),
+            Table("ladder_steps", ("guild", "variant", "seq", "user"), of_server=True),
+            Table("members", ("guild", "user"), of_server=True, of_person=True, lists_servers=True, dated_by="since"),
+        ),
+        export_person=person.export_person,
+        replace_person=person.replace_person,
+    ),
+    # A server may have chosen another channel for its ladders.
+    tick_jobs={"places of ladders": note_shut_ladders, "ladders": tick_ladders},
+    outboxes={"news of ladders": LadderAnnouncer},
+    before_first_board=announce_first,
+    result_lines=ladder_result_lines,
+    undone_lines=ladder_undone_lines,
+    after_places_checked=note_shut_ladders,
 )

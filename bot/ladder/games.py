@@ -10,7 +10,7 @@ from bot.core.clock import Pace
 from bot.core.events import Opening, Seating
 from bot.core.match import Match
 from bot.ladder import rows as ladder_store
-from bot.ladder.row_codec import LadderId
+from bot.ladder.part_rows import LadderId
 from bot.play.service.matches import match_after
 from bot.store import Writer
 from bot.store.people import load_guild_settings, load_people

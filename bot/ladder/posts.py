@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 import discord
 
+from bot.core.match import Match
+from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.discordkit.fair_thread import Priority
-from bot.discordkit.permissions import Obstacle, Trouble, is_public_place, obstacle_of, trouble_at
+from bot.discordkit.permissions import Obstacle, Trouble, is_public_place, obstacle_of, trouble_at, trouble_in
 from bot.discordkit.reply import now, picture_file, pinging_only
 from bot.ladder.entries import EntryKind
 from bot.ladder.service import Ladders
 from bot.ladder.standings import LadderDigest, LadderNews
 from bot.ladder.telling import challenge_notice, digest_notice, other_notice
+from bot.ladder.words import LADDER_RULE_VALUES, with_ladder_lines, with_undone_steps
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
-from bot.play.announcing.requests import close_challenges, note_challenge
+from bot.play.announcing.requests import close_messages, load_requests, note_message
 from bot.play.announcing.telling.notice import Notice
+from bot.play.context import BotContext
+from bot.texts.i18n import Language, text
 from bot.texts.sentences import alt_text
 from render import View
 from rules import VARIANTS
@@ -28,8 +33,21 @@ FALLBACK_OBSTACLES = frozenset(Obstacle) - {Obstacle.OUTAGE}
 """The obstacles in the announcements channel for which an entry goes to the channel of the ladder's games."""
 
 
+CHALLENGE_END_KEYS = {
+    EntryKind.ACCEPTED: "ladder.challenge-end.accepted",
+    EntryKind.REFUSED: "ladder.challenge-end.refused",
+    EntryKind.LAPSED: "ladder.challenge-end.lapsed",
+    EntryKind.LEFT: "ladder.challenge-end.left",
+}
+"""The sentence below a challenge, by the entry that ended it."""
+
+
 class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
     """Posts what has happened on the ladder of a server and variant and has not been announced."""
+
+    async def due_subjects(self) -> Sequence[tuple[Hashable, tuple[int, str]]]:
+        """Returns the ladders with something to announce. Each is its own lane."""
+        return [(ladder, ladder) for ladder in await self._context.service.part(Ladders).unannounced_ladders()]
 
     async def load_due(self, ladder: tuple[int, str]) -> Sequence[LadderNews]:
         """Returns the entries that have not been announced."""
@@ -53,7 +71,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
 
     async def finish_subject(self, ladder: tuple[int, str], due: Sequence[LadderNews]) -> None:
         """Closes the challenges that no longer wait."""
-        await close_challenges(self._context, *ladder)
+        await _close_challenges(self._context, *ladder)
 
     def trouble_with(self, news: LadderNews, error: Exception) -> Trouble:
         """Returns what kept the entry from being posted, in the last channel tried."""
@@ -74,7 +92,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
             channel, remark.text, nonce, guild=news.guild, ping=pings, buttons=remark.buttons, files=files
         )
         if remark.buttons:
-            await note_challenge(self._context, news, message)
+            await note_message(self._context, _requests_key(news.guild, news.variant), news.entry.seq, 0, message)
         return message
 
     async def _notice_and_files(self, news: LadderNews) -> tuple[Notice | None, list[discord.File]]:
@@ -134,3 +152,58 @@ def _news_nonce(news: LadderNews) -> str:
     most.
     """
     return f"{news.guild:x}:{list(VARIANTS).index(news.variant)}:{news.entry.seq}"
+
+
+def _requests_key(guild: int, variant: str) -> str:
+    return f"asks:{guild}:{variant}"
+
+
+async def _close_challenges(context: BotContext, guild: int, variant: str) -> None:
+    """Takes the buttons off challenges of a ladder that no longer wait, and adds below each how it ended."""
+    key = _requests_key(guild, variant)
+    requests = await load_requests(context, key)
+    ends = await context.service.part(Ladders).challenges_ended(guild, variant, [request.event for request in requests])
+    locale = context.server_language(guild)
+    over = {request: ends[request.event] for request in requests if request.event in ends}
+    words = {
+        request: text(locale, CHALLENGE_END_KEYS[end], **LADDER_RULE_VALUES) if end else ""
+        for request, end in over.items()
+    }
+    await close_messages(context, key, words)
+
+
+async def announce_first(context: BotContext, match: Match) -> None:
+    """Announces the ladder news that led to a ladder game, before its first board."""
+    if match.ladder:
+        await context.outbox(LadderAnnouncer).announce_subject((match.guild, match.variant.key))
+
+
+async def ladder_result_lines(
+    context: BotContext, locale: Language, match: Match, ratings: RatingEffects, lines: list[str]
+) -> list[str]:
+    """Adds what the end of a ladder game has done to rungs."""
+    effects = await context.service.part(Ladders).effects_of(match)
+    return with_ladder_lines(locale, lines, ratings.unrated, effects)
+
+
+def ladder_undone_lines(locale: Language, undone: UndoneEffects, lines: list[str]) -> list[str]:
+    """Adds what annulling a ladder game has done to rungs."""
+    return with_undone_steps(locale, lines, undone.steps)
+
+
+async def note_shut_ladders(context: BotContext, now: int) -> None:
+    """Notes whether challenges wait in a channel where the bot may not post: no time to answer runs there."""
+
+    def is_ladder_shut(server: int, channel: int) -> bool | None:
+        guild = context.client.get_guild(server)
+        if guild is None or guild.unavailable:  # counts as an absence already
+            return None
+        place = guild.get_channel_or_thread(context.servers.settings_of(server).ladder_channel or channel)
+        return place is None or trouble_in(guild, place) is not None
+
+    await context.service.part(Ladders).note_shut(is_ladder_shut, now)
+
+
+async def tick_ladders(context: BotContext, now: int) -> None:
+    """Does what is due on the ladders."""
+    await context.service.part(Ladders).tick(now)

@@ -15,7 +15,7 @@ from bot.core.clock import Habits, Span, deadline_after
 from bot.core.events import parse_numbers
 from bot.ladder.entries import EntryKind, LadderEntry, Score, parse_score
 from bot.ladder.fold import Changes, apply_entry, replay_history
-from bot.ladder.row_codec import (
+from bot.ladder.part_rows import (
     CLIMBER_COLUMNS,
     ENTRY_COLUMNS,
     LadderId,

@@ -13,29 +13,29 @@ import structlog
 from bot.core.clock import DAY
 from bot.core.match import Match
 from bot.core.ratings import RATED_TOGETHER_SPAN_S
+from bot.core.results import PAGE_ROWS, pages_of
 from bot.ladder import challenges, digest, queues, seasons
 from bot.ladder import rows as ladder_store
 from bot.ladder import standing_rows as standings_store
+from bot.ladder.absence_rows import challenged_ladders, ladder_absences, set_ladders_shut
 from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView
 from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.fold import Changes
 from bot.ladder.games import begin_ladder_game
-from bot.ladder.row_codec import NEWSWORTHY_ENTRIES, LadderId
+from bot.ladder.part_rows import NEWSWORTHY_ENTRIES, LadderId
 from bot.ladder.stairs import Climber, Ladder
 from bot.ladder.standings import (
     HISTORY_ROWS,
-    PAGE_ROWS,
     LadderDigest,
+    LadderEffects,
     LadderHistoryRow,
     LadderNews,
     LadderPage,
     LadderRow,
     PendingChallenge,
-    pages_of,
 )
-from bot.play.service.matches import Matches, ServicePart
+from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
-from bot.store.absences import challenged_ladders, ladder_absences, set_ladders_shut
 from bot.store.people import load_guild_settings
 from bot.store.results import changes_of, ratings_of, result_of
 
@@ -46,10 +46,6 @@ SHOWN_DEADLINES = 5
 
 class Ladders(ServicePart):
     """The ladders of all servers."""
-
-    def __init__(self, matches: Matches) -> None:
-        super().__init__(matches)
-        self._caught_up = False
 
     # What people do
 
@@ -241,13 +237,18 @@ class Ladders(ServicePart):
             )
         )
 
+    async def effects_of(self, match: Match) -> LadderEffects:
+        """What the end of that match made of rungs; nothing where it is not over, or brought nothing."""
+        place = LadderId(match.guild, match.variant.key)
+        steps = await standings_store.steps_brought(self._reader, place, match.id) if match.ladder else {}
+        triad = await ladder_store.triad_of(self._reader, place, match.id, steps) if len(match.players) > 2 else None
+        return LadderEffects(steps, triad)
+
     # What is due by itself, and the news
 
     async def tick(self, now: int) -> list[tuple[int, str]]:
         """The ladders, by server and variant, at which something was due: late or doubled, it gives the same result."""
         attempts = self._matches.attempts
-        if not self._caught_up and self._store.share.is_leader:
-            self._caught_up = True
         changed: list[tuple[int, str]] = []
         for place in await ladder_store.ladders_due(self._reader, now):
             with attempts.contain_failures("ladders", server=place.guild, variant=place.variant):

@@ -22,11 +22,12 @@ from bot.discordkit.sheets import (
 from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, parse_score
 from bot.ladder.service import Ladders
 from bot.ladder.standings import HISTORY_ROWS, LadderHistoryRow, LadderPage, LadderRow
-from bot.ladder.words import climber_signs, rating_number, rules_pages, score_text, signs_legend
+from bot.ladder.words import climber_signs, rules_pages, signs_legend
 from bot.play.app import Caller, app_of
 from bot.play.history import require_public_profiles
 from bot.play.options import MAX_SUGGESTION_LENGTH, MAX_SUGGESTIONS, require_known_variant
 from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.ratings import rating_number, score_text
 from bot.texts.sentences import escape_markup, mention_user, mention_users, one_line
 from rules import VARIANTS
 

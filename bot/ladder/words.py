@@ -1,19 +1,14 @@
-"""Ladders and ratings in words: numbers, rungs, and the reasons for a ladder's refusals. Pure."""
+"""Ladders in words: rungs, rules, and the reasons for a ladder's refusals. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 
 from bot.core.clock import DAY, HOUR
-from bot.core.ratings import (
-    MAX_RATED_TOGETHER,
-    MIN_MOVES_PER_PLAYER,
-    RATED_TOGETHER_SPAN_S,
-    Rating,
-    RatingChange,
-)
+from bot.core.ratings import UnratedReason
+from bot.core.results import StepChanges
 from bot.core.settings import GuildSettings
+from bot.discordkit.errors import explains_refusal
 from bot.ladder.conditions import LadderError
 from bot.ladder.scores import total_score, triad_points
 from bot.ladder.stairs import (
@@ -26,26 +21,14 @@ from bot.ladder.stairs import (
     Climber,
     LadderGame,
 )
-from bot.ladder.standings import ResultEffects, UnratedReason
+from bot.ladder.standings import LadderEffects, moves_rungs
 from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.ratings import EXPECTED_REASONS, RATING_RULE_VALUES, unrated_text
 from bot.texts.sentences import mention_user
 
 CHALLENGED_SIGN, QUEUEING_SIGN, FROZEN_SIGN = "⚔️", "⏳", "❄️"
 """The signs of a climber: challenged, waiting for a game, barred from playing for some days."""
-
-EXPECTED_REASONS = (UnratedReason.SHORT, UnratedReason.CAPPED)
-"""Reasons stated even outside of ladders, because the players could expect a rating."""
-
-
-def rating_number(rating: Rating, now: int) -> str:
-    """The shown number, with a "?" while it is uncertain: "1512?"."""
-    return f"{rating.shown_number}{'?' if rating.is_uncertain(now) else ''}"
-
-
-def score_text(won: int, drawn: int, lost: int) -> str:
-    """Games won, drawn and lost: "3–1–0"."""
-    return f"{won}–{drawn}–{lost}"
 
 
 def climber_signs(climber: Climber, now: int) -> str:
@@ -70,51 +53,39 @@ def signs_legend(locale: Language, climbers: Iterable[Climber], now: int) -> str
     return f"-# {' · '.join(meanings)}" if meanings else ""
 
 
-def rating_change_text(locale: Language, user: int, change: RatingChange, now: int) -> str:
-    """The change of a user's rating by a game: "@Ada 1512 → 1530 (+18)"."""
-    before, after = (rating_number(rating, now) for rating in (change.before, change.after))
-    return text(
-        locale,
-        "rating.change",
-        player=mention_user(user, locale),
-        before=before,
-        after=after,
-        points=change.points_gained,
-    )
-
-
 def step_change_text(locale: Language, user: int, before: int | None, after: int) -> str:
     """The change of a user's rung: "@Ada rung 2 → 3", or that they stay there."""
     key = "ladder.stays" if before in (None, after) else "ladder.moves"
     return text(locale, key, player=mention_user(user, locale), before=before, after=after)
 
 
-def effects_text(locale: Language, effects: ResultEffects, now: int) -> list[str]:
-    """The changes of ratings and rungs by the end of a game, a line each; empty if there are none."""
-    lines = []
-    if effects.ratings:
-        ratings = (rating_change_text(locale, user, change, now) for user, change in effects.ratings.items())
-        lines.append(text(locale, "rating.brought", changes=" · ".join(ratings)))
-    elif effects.unrated and (effects.steps or effects.unrated in EXPECTED_REASONS):
-        # A ladder game is expected to count: say why it does not, and what happens to the rungs.
-        keys = [f"rating.unrated.{effects.unrated.value}"]
-        if effects.steps and effects.unrated in EXPECTED_REASONS:
-            keys.append(f"rating.steps.{effects.unrated.value}")
-        lines.append(" ".join(text(locale, key, **LADDER_RULE_VALUES) for key in keys))
+def with_ladder_lines(
+    locale: Language, lines: Sequence[str], unrated: UnratedReason | None, effects: LadderEffects
+) -> list[str]:
+    """The lines about a game's end, those about ratings first, then those about the ladder."""
+    lines = list(lines)
+    if unrated and effects.steps:  # a ladder game is expected to count: say why it does not, and what the rungs do
+        if unrated in EXPECTED_REASONS:
+            lines[-1] += " " + text(locale, f"rating.steps.{unrated.value}", **LADDER_RULE_VALUES)
+        else:
+            lines.append(unrated_text(locale, unrated))
     if effects.triad:
         lines.append(_triad_text(locale, effects.triad))
     if effects.moves_rungs:
-        steps = (step_change_text(locale, user, *change) for user, change in effects.steps.items())
-        lines.append(text(locale, "ladder.brought", changes=" · ".join(steps)))
+        lines.append(_moved_text(locale, effects.steps))
     elif effects.steps and not effects.triad:  # a draw, or a game that does not count
         lines.append(text(locale, "ladder.nobody-moves"))
     return lines
 
 
-def undone_text(locale: Language, undone: ResultEffects, now: int) -> list[str]:
-    """The changes of ratings and rungs by annulling a game, a line each; says so if there are none."""
-    lines = effects_text(locale, replace(undone, steps=undone.steps if undone.moves_rungs else {}), now)
-    return lines or [text(locale, "ladder.nothing-undone")]
+def with_undone_steps(locale: Language, lines: Sequence[str], steps: StepChanges) -> list[str]:
+    """The lines about an annulled game, with one about the rungs that it moves."""
+    return [*lines, *([_moved_text(locale, steps)] if moves_rungs(steps) else [])]
+
+
+def _moved_text(locale: Language, steps: StepChanges) -> str:
+    changes = (step_change_text(locale, user, *change) for user, change in steps.items())
+    return text(locale, "ladder.brought", changes=" · ".join(changes))
 
 
 def _triad_text(locale: Language, triad: LadderGame) -> str:
@@ -133,6 +104,7 @@ def _triad_text(locale: Language, triad: LadderGame) -> str:
     return text(locale, key, games=games, points=points_text, winner=winner)
 
 
+@explains_refusal(LadderError)
 def explain_ladder_error(locale: Language, error: LadderError) -> str:
     """The rule by which a ladder refuses, and when the request will be allowed."""
     values = dict(error.values)
@@ -156,9 +128,7 @@ LADDER_RULE_VALUES: Mapping[str, object] = {
     "span": REFUSAL_SPAN_S // DAY,
     "freeze": FREEZE_S // DAY,
     "sleep": ASLEEP_AFTER_S // DAY,
-    "cap": MAX_RATED_TOGETHER,
-    "cap_span": RATED_TOGETHER_SPAN_S // DAY,
-    "fewest": MIN_MOVES_PER_PLAYER,
+    **RATING_RULE_VALUES,
 }
 """The numbers in the rules of all ladders, by their placeholders in the sentences."""
 

@@ -29,15 +29,8 @@ from bot.discordkit.reply import Interaction, reader_language, server_here
 from bot.discordkit.slash import slash_command
 from bot.learn.lessons import LESSONS, Lesson, Task, cells_to_try
 from bot.play.app import app_of
-from bot.play.composer.handlers import (
-    answer_with_panel,
-    build_panel,
-    register_handlers,
-    resume_panel,
-    update_panel,
-)
-from bot.play.composer.panel import PanelContent
-from bot.play.composer.purpose import BoardPanel
+from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, resume_panel, update_panel
+from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.options import VARIANT_CHOICES
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import colour_name, directions_key, explain_rules_error, move_kind, sides_texts, variant_name
@@ -92,7 +85,7 @@ class LessonPanel(BoardPanel):
         if place.number >= len(LESSONS.get(place.variant, ())):
             raise outdated_error()
         guild = server_here(interaction)
-        house = guild is not None and app_of(interaction).servers.settings_of(guild).has_house
+        house = guild is not None and app_of(interaction).has_house(guild)
         return cls(place, house=house)
 
     @property

@@ -13,11 +13,11 @@ from datetime import UTC, datetime
 from environs import ValidationError
 
 from bot.config import Settings, database_named
+from bot.features import TABLES
 from bot.ops import sentences
 from bot.ops.backup import back_up, create_empty_database, dated_path, prune_backups, restore_backup
 from bot.ops.command import command_argument, discord_number, file, require_database, run_on_store, subcommand
 from bot.ops.doctor import Severity, check_machine
-from bot.privacy.service import Privacy
 from bot.store import moving
 from bot.store.address import Address, Database
 from rules.terminal import add_output
@@ -120,7 +120,7 @@ def move_command(settings: Settings, arguments: argparse.Namespace) -> int:
     source, target = settings.database, arguments.target
     require_database(settings)
     try:
-        moved = asyncio.run(moving.copy_all_tables(source, target, _print_progress))
+        moved = asyncio.run(moving.copy_all_tables(source, target, TABLES, _print_progress))
     except moving.NotEmptyError:
         print(sentences.NOT_EMPTY.format(path=target), file=sys.stderr)
         return 1
@@ -152,6 +152,8 @@ _USER_ARGUMENT = command_argument(
 )
 def forget_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Forgets a person."""
+    from bot.privacy.service import Privacy  # a bot may do without this feature
+
     match_ids = run_on_store(
         settings, lambda service: service.part(Privacy).forget_person(arguments.user, int(time.time()))
     )
@@ -169,6 +171,8 @@ def forget_command(settings: Settings, arguments: argparse.Namespace) -> int:
 )
 def data_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Writes everything stored about a person."""
+    from bot.privacy.service import Privacy  # as above
+
     exported = run_on_store(settings, lambda service: service.part(Privacy).export_person(arguments.user))
     print(json.dumps(exported, indent=2, ensure_ascii=False))
     return 0
@@ -185,7 +189,7 @@ def data_command(settings: Settings, arguments: argparse.Namespace) -> int:
 def ratings_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Computes everything that follows from finished games again."""
     report = run_on_store(settings, lambda service: service.results.rebuild_all(write=arguments.rebuild))
-    print(sentences.REBUILT.format(games=report.games, ratings=report.ratings, ladders=report.ladders))
+    print(sentences.REBUILT.format(games=report.games, ratings=report.ratings, ladders=report.others.get("ladders", 0)))
     if not report.differing:
         print(sentences.AGREES)
         return 0

@@ -4,66 +4,33 @@ pressed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import discord
-from discord import ButtonStyle, SelectOption, app_commands, ui
+from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
 from bot.core.match import Match
-from bot.discordkit.components import (
-    CountField,
-    Family,
-    MatchField,
-    NonceField,
-    given_number,
-    make_view,
-    menu_nonce,
-    outdated_error,
-)
-from bot.discordkit.reply import (
-    MAX_MESSAGE_LENGTH,
-    Interaction,
-    make_attachment,
-    now,
-    send_answer,
-    update_message,
-)
-from bot.discordkit.sheets import fit_lines
+from bot.discordkit.components import given_number, make_view, outdated_error
+from bot.discordkit.reply import Interaction, now, send_answer, update_message
 from bot.discordkit.slash import slash_command
-from bot.plans.plan import Guard, Plan, PlannedMove
+from bot.plans.pages import (
+    ANY_REPLY_OPTION,
+    PLAN_BUTTONS,
+    PLAN_MENUS,
+    PlanState,
+    draw_plan,
+    draw_plan_list,
+    fit_message,
+    match_of_plan,
+    plan_button,
+)
+from bot.plans.plan import Guard, Plan
 from bot.plans.service import Plans
-from bot.plans.words import GUARD_ORDER, moves_in_short, plan_end_text, plan_text
-from bot.play.app import Caller, app_of, draw_picture
-from bot.play.composer.panel import cut_to_option, make_option
+from bot.plans.words import plan_end_text, plan_text
+from bot.play.app import Caller, app_of
+from bot.play.context import RemarkPlace
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
-from bot.texts.i18n import Language, plural_text, text
-from bot.texts.sentences import alt_text, colour_name, variant_name
-from bot.texts.text_board import text_board
-from render import View
-from rules import Move, Position, RulesError, format_move
-
-MAX_REPLY_OPTIONS = 25
-"""Options in one menu."""
-PLANS_PER_PAGE = 10
-"""Plans that one message lists."""
-ANY_REPLY_OPTION = "any"
-
-
-class PlanState(NamedTuple):
-    """The plan and the reply that a component is about. In the list: the game, 0 for all, and the page."""
-
-    plan: MatchField = 0
-    number: CountField = 0
-    fresh: NonceField = ""
-    """Used by menus only."""
-
-
-PLAN_BUTTONS = Family("rt-plan", PlanState)
-"""The buttons of a plan."""
-PLAN_MENUS = Family("rt-plans", PlanState)
-"""The menus: of a person's plans, of a plan's replies, and of the conditions on a reply."""
+from bot.texts.i18n import plural_text, text
 
 
 class PlanCommands(commands.Cog):
@@ -77,7 +44,7 @@ class PlanCommands(commands.Cog):
         if line is not None:
             await propose_plan(interaction, await find_meant_match(interaction, game, "own"), line)
             return
-        content, view = await _plans_page(interaction, PlanState(parse_game_number(game) or 0))
+        content, view = await draw_plan_list(interaction, PlanState(parse_game_number(game) or 0))
         await send_answer(interaction, content, view=view)
 
 
@@ -88,25 +55,19 @@ async def propose_plan(interaction: Interaction, match: Match, line: str) -> Non
     """
     caller = Caller(interaction)
     plan = await caller.part(Plans).draft_plan(match.id, caller.guild, caller.user, line)
-    content, view, files = await _plan_page(interaction, plan)
+    content, view, files = await draw_plan(interaction, plan)
     await send_answer(interaction, content, view=view, files=files)
 
 
-async def missed_plan_text(interaction: Interaction, match: Match) -> str:
-    """Returns why no plan of the player to move was played; empty if there is nothing to say."""
-    caller = Caller(interaction)
-    plan_end = await caller.part(Plans).missed_reason(match, caller.user)
-    return plan_end_text(caller.locale, match.variant, plan_end) if plan_end else ""
-
-
-async def plans_here_text(interaction: Interaction, match: Match) -> str:
-    """Returns why no plan was played, and the number of the player's plans for that match."""
+async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
+    """Returns why no plan of the player to move was played; below a board also the number of the player's plans."""
     caller = Caller(interaction)
     if match.seat_of(caller.user) is None:
         return ""
-    count = await caller.part(Plans).count_plans(match.id, caller.user)
+    count = await caller.part(Plans).count_plans(match.id, caller.user) if place is RemarkPlace.BOARD else 0
+    plan_end = await caller.part(Plans).missed_reason(match, caller.user)
     lines = [
-        await missed_plan_text(interaction, match),
+        plan_end_text(caller.locale, match.variant, plan_end) if plan_end else "",
         plural_text(caller.locale, "plan.here", count) if count else "",
     ]
     return "\n".join(line for line in lines if line)
@@ -164,9 +125,9 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
         text(caller.locale, "plan.done", id=plan.match),
         text(caller.locale, "plan.replaced") if replaced_other else "",
     ]
-    lines.append(plan_text(caller.locale, (await _match_of_plan(interaction, plan)).variant, plan))
-    buttons = make_view(_plan_button(caller.locale, "list", PlanState()))
-    await update_message(interaction, _fit_message([line for line in lines if line]), view=buttons, files=None)
+    lines.append(plan_text(caller.locale, (await match_of_plan(interaction, plan)).variant, plan))
+    buttons = make_view(plan_button(caller.locale, "list", PlanState()))
+    await update_message(interaction, fit_message([line for line in lines if line]), view=buttons, files=None)
 
 
 @PLAN_BUTTONS.register_handler("edit")
@@ -183,7 +144,7 @@ async def delete_plan(interaction: Interaction, state: PlanState) -> None:
     await interaction.response.defer()
     caller = Caller(interaction)
     plan = await caller.part(Plans).delete_plan(state.plan, caller.user)
-    content, view = await _plans_page(interaction, PlanState())
+    content, view = await draw_plan_list(interaction, PlanState())
     sentence = text(caller.locale, "plan.deleted" if plan.stands else "plan.dropped", id=plan.match)
     await update_message(interaction, f"{sentence}\n{content}", view=view)
 
@@ -194,7 +155,7 @@ async def delete_plan(interaction: Interaction, state: PlanState) -> None:
 async def show_plans(interaction: Interaction, state: PlanState) -> None:
     """Lists all plans, or those for one game."""
     await interaction.response.defer()
-    content, view = await _plans_page(interaction, state)
+    content, view = await draw_plan_list(interaction, state)
     await update_message(interaction, content, view=view)
 
 
@@ -202,9 +163,9 @@ async def show_plans(interaction: Interaction, state: PlanState) -> None:
 async def ask_to_clear_plans(interaction: Interaction, _: PlanState) -> None:
     """Asks whether to delete all plans."""
     locale = Caller(interaction).locale
-    yes = _plan_button(locale, "clear-sure", PlanState(), ButtonStyle.danger)
+    yes = plan_button(locale, "clear-sure", PlanState(), ButtonStyle.danger)
     await update_message(
-        interaction, text(locale, "plan.clear"), view=make_view(yes, _plan_button(locale, "list", PlanState()))
+        interaction, text(locale, "plan.clear"), view=make_view(yes, plan_button(locale, "list", PlanState()))
     )
 
 
@@ -217,197 +178,11 @@ async def clear_plans(interaction: Interaction, _: PlanState) -> None:
     await update_message(interaction, plural_text(caller.locale, "plan.cleared", count), view=None)
 
 
-def _plan_button(
-    locale: Language, name: str, state: PlanState, style: ButtonStyle = ButtonStyle.secondary
-) -> ui.Button[Any]:
-    return PLAN_BUTTONS.make_button(name, state, text(locale, f"button.plan-{name}"), style)
-
-
 async def _own_plan(interaction: Interaction, plan_id: int) -> Plan:
     caller = Caller(interaction)
     return await caller.part(Plans).plan_of(plan_id, caller.user)
 
 
-async def _match_of_plan(interaction: Interaction, plan: Plan) -> Match:
-    """Returns the match of one's own plan, in any server: a person with a plan plays in the game."""
-    caller = Caller(interaction)
-    return await caller.service.reminded_match(plan.match, None, caller.user)
-
-
-async def _plans_page(interaction: Interaction, state: PlanState) -> tuple[str, discord.ui.View | None]:
-    """Returns a page of the standing plans, with reasons for fallen ones, game by game; and the menu of them."""
-    caller = Caller(interaction)
-    locale, plans = caller.locale, await caller.part(Plans).plans_of(caller.user)
-    plans = tuple(plan for plan in plans if plan.stands and state.plan in (0, plan.match))
-    if not plans:
-        return text(locale, "plan.none-here", id=state.plan) if state.plan else text(locale, "plan.none"), None
-    plans = tuple({(plan.match, plan.fallen or plan.id): plan for plan in plans}.values())  # lists each reason once
-    pages = -(-len(plans) // PLANS_PER_PAGE)
-    page = min(state.number, pages - 1)
-    lines, options, game = [text(locale, "plan.title")], list[SelectOption](), 0
-    for number, plan in enumerate(plans[page * PLANS_PER_PAGE :][:PLANS_PER_PAGE], page * PLANS_PER_PAGE + 1):
-        match = await _match_of_plan(interaction, plan)
-        moves = cut_to_option(moves_in_short(match.variant, plan.moves_left))
-        if match.id != game:
-            game = match.id
-            lines.append(text(locale, "plan.game", variant=variant_name(locale, match.variant), id=game))
-        plan_line = plan_end_text(locale, match.variant, plan.fallen) if plan.fallen else f"`{moves}`"
-        lines.append(text(locale, "plan.entry", number=number, line=plan_line))
-        if plan.is_alive:
-            options.append(make_option(text(locale, "plan.option", number=number, id=game, line=moves), str(plan.id)))
-    items = list[ui.Item[Any]]()
-    if options:
-        items.append(
-            PLAN_MENUS.make_menu(
-                "which", PlanState(fresh=menu_nonce(interaction)), options, text(locale, "plan.choose")
-            )
-        )
-    steps = (("earlier", page - 1), ("later", page + 1))
-    items += [_plan_button(locale, way, state._replace(number=to)) for way, to in steps if 0 <= to < pages]
-    items.append(_plan_button(locale, "clear", PlanState(), ButtonStyle.danger))
-    return _fit_message(lines), make_view(*items)
-
-
-def _fit_message(parts: Sequence[str]) -> str:
-    """Returns as many lines as fit into one message."""
-    lines = "\n".join(parts).split("\n")
-    fitted = fit_lines(lines, MAX_MESSAGE_LENGTH - len("\n…"))
-    return fitted if fitted == "\n".join(lines) else f"{fitted}\n…"
-
-
 async def _show_plan(interaction: Interaction, plan: Plan, reply: int | None = None) -> None:
-    content, view, files = await _plan_page(interaction, plan, reply)
+    content, view, files = await draw_plan(interaction, plan, reply)
     await update_message(interaction, content, view=view, files=files)
-
-
-async def _plan_page(
-    interaction: Interaction, plan: Plan, reply: int | None = None
-) -> tuple[str, discord.ui.View, list[discord.File]]:
-    """Returns a plan in full, its board, and the components for changing it."""
-    caller, match = Caller(interaction), await _match_of_plan(interaction, plan)
-    locale, variant = caller.locale, match.variant
-    key = "plan.head" if plan.stands else "plan.question"
-    head = text(locale, key, variant=variant_name(locale, variant), id=match.id)
-    plan_words = plan_text(locale, variant, plan)
-    notes = [text(locale, "plan.away" if plan.away else "plan.not-away")]
-    if plan.fallen:
-        notes.append(plan_end_text(locale, variant, plan.fallen))
-    if not plan.stands:
-        if others := await caller.part(Plans).replaced_by(plan):
-            other_lines = [f"`{cut_to_option(moves_in_short(variant, other.moves_left))}`" for other in others[:3]]
-            notes.append(
-                plural_text(locale, "plan.replaces", len(others), lines=", ".join([*other_lines, "…"][: len(others)]))
-            )
-        notes.append(f"-# {text(locale, 'plan.wait')}")
-    board_text, files = await _plan_board(interaction, match, plan)
-    parts, file_text = [head, plan_words, *notes], ""
-    if len("\n".join([*parts, board_text])) <= MAX_MESSAGE_LENGTH:
-        parts.append(board_text)
-    else:
-        file_text = board_text
-    if len("\n".join(parts)) > MAX_MESSAGE_LENGTH:
-        parts[1], file_text = text(locale, "plan.in-file"), f"{plan_words}\n{file_text}"
-    if file_text:
-        files.append(make_attachment(file_text.encode(), f"plan-{match.id}.txt"))
-    view = _confirmed_view(locale, plan) if plan.stands else _unconfirmed_view(interaction, match, plan, reply)
-    return _fit_message(parts), view, files
-
-
-def _confirmed_view(locale: Language, plan: Plan) -> discord.ui.View:
-    state = PlanState(plan.id)
-    edit_buttons = [] if plan.fallen else [_plan_button(locale, "edit", state)]
-    return make_view(
-        *edit_buttons,
-        _plan_button(locale, "delete", state, ButtonStyle.danger),
-        _plan_button(locale, "list", PlanState()),
-    )
-
-
-def _unconfirmed_view(interaction: Interaction, match: Match, plan: Plan, reply: int | None) -> discord.ui.View:
-    """Returns the components of an unconfirmed plan: the menus of its replies, and the buttons."""
-    locale, nonce, board = Caller(interaction).locale, menu_nonce(interaction), match.variant.board
-    replies = [
-        (number, planned) for number, planned in enumerate(plan.moves_left, plan.done) if planned.seat != plan.seat
-    ]
-    items = list[ui.Item[Any]]()
-    if replies:
-        options = [
-            make_option(
-                f"{number - plan.done + 1}. {_reply_text(locale, match, planned)}", str(number), chosen=number == reply
-            )
-            for number, planned in replies[:MAX_REPLY_OPTIONS]
-        ]
-        items.append(
-            PLAN_MENUS.make_menu("reply", PlanState(plan.id, fresh=nonce), options, text(locale, "plan.which-reply"))
-        )
-    chosen_reply = dict(replies).get(reply) if reply is not None else None
-    if chosen_reply is not None and reply is not None:
-        move, who = format_move(chosen_reply.move, board), colour_name(locale, match.variant, chosen_reply.seat)
-        items.append(
-            ui.Select(
-                custom_id=PLAN_MENUS.format_id("guards", PlanState(plan.id, reply, nonce)),
-                min_values=0,
-                max_values=1 + len(GUARD_ORDER),
-                placeholder=cut_to_option(text(locale, "plan.how-reply", colour=who, move=move)),
-                options=_guard_options(locale, chosen_reply),
-            )
-        )
-    away = "away-on" if plan.away else "away-off"
-    toggle = PLAN_BUTTONS.make_button(
-        "away", PlanState(plan.id, int(not plan.away)), text(locale, f"button.plan-{away}")
-    )
-    confirm_button = _plan_button(locale, "confirm", PlanState(plan.id), ButtonStyle.primary)
-    discard = PLAN_BUTTONS.make_button("delete", PlanState(plan.id), text(locale, "button.plan-drop"))
-    return make_view(*items, confirm_button, toggle, discard)
-
-
-def _guard_options(locale: Language, planned: PlannedMove) -> list[SelectOption]:
-    guards = planned.guards or frozenset()
-    anything = make_option(text(locale, "plan.any"), ANY_REPLY_OPTION, chosen=planned.guards is not None)
-    return [
-        anything,
-        *(
-            make_option(
-                text(locale, "plan.any-if", guard=text(locale, f"plan.guard.{guard.value}")),
-                guard.value,
-                chosen=guard in guards,
-            )
-            for guard in GUARD_ORDER
-        ),
-    ]
-
-
-def _reply_text(locale: Language, match: Match, planned: PlannedMove) -> str:
-    return f"{colour_name(locale, match.variant, planned.seat)} {format_move(planned.move, match.variant.board)}"
-
-
-async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tuple[str, list[discord.File]]:
-    """Returns the board after the plan, with its moves numbered, as far as they can be played on the present board.
-
-    The board is text for a person who reads boards as text.
-    """
-    caller = Caller(interaction)
-    preferences = await caller.load_preferences()
-    chain, position = play_out_plan(match, plan)
-    if preferences.board == "text":
-        return text_board(caller.locale, position, over=False), []
-    view = View(position, plan.seat, chain=tuple(chain), to_move=False)
-    words = alt_text(caller.locale, match.id, match.ply + len(chain), position, over=False)
-    return "", [await draw_picture(interaction, view, preferences, f"plan-{match.id}", words)]
-
-
-def play_out_plan(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Move]], Position]:
-    """Returns a plan's remaining moves with the positions before them, as far as they can be played, and the last
-    position.
-    """
-    game, chain = match.started_game, list[tuple[Position, Move]]()
-    for planned in plan.moves_left:
-        if game.outcome or game.position.turn != planned.seat:
-            break
-        try:
-            after = game.play(planned.move)
-        except RulesError:
-            break
-        chain.append((game.position, planned.move))
-        game = after
-    return tuple(chain), game.position

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from bot.discordkit.slash import TopLevel
-from bot.plans.service import Plans
+from bot.plans import rows
+from bot.plans.commands import propose_plan, remark_on_plans
+from bot.plans.following import PlanFollowUps
+from bot.plans.service import Plans, end_forbidden_plans
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.store.tables import Table
 
 PLANS = Feature(
     package="bot.plans",
     top_levels={"plan": TopLevel(private=True)},
-    stored=StoredFeature(parts=(Plans,)),
+    stored=StoredFeature(
+        parts=(Plans,),
+        load_follow_ups=PlanFollowUps.load,
+        after_server_settings=end_forbidden_plans,
+        tables=(Table("plans", ("id",), is_numbered=True, of_match=True, of_person=True),),
+        export_person=rows.export_person,
+    ),
+    remark=remark_on_plans,
+    use_line=propose_plan,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.plans.plan import Plan, PlanEnd, PlanEndReason, format_line, parse_line
@@ -26,11 +26,24 @@ async def plans_of_user(reader: Reader, user: int) -> tuple[Plan, ...]:
     return await _load_plans(reader, "p.user = ?", (user,))
 
 
-async def plan_rows_of(reader: Reader, user: int) -> list[Row]:
-    """The raw rows of a user's plans: match, line, moves done, on vacation, confirmed, fallen."""
-    return await reader.run_sql(
+async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+    """Returns the user's plans, ready for JSON."""
+    rows = await reader.run_sql(
         "SELECT match, line, done, away, stands, fallen FROM plans WHERE user = ? ORDER BY id", (user,)
     )
+    return {
+        "plans": [
+            {
+                "match": match_id,
+                "line": line,
+                "played": done,
+                "on_vacation": bool(away),
+                "confirmed": bool(stands),
+                "fallen": fallen,
+            }
+            for match_id, line, done, away, stands, fallen in rows
+        ]
+    }
 
 
 async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
+from bot.core.settings import GuildSettings
 from bot.plans import plan as planning
 from bot.plans import rows as plans_store
 from bot.plans.plan import Plan, PlanEnd, PlanEndReason
-from bot.play.service.matches import ServicePart
+from bot.play.service.matches import Matches, ServicePart
 from bot.store import Reader, Writer
 from bot.store.people import load_guild_settings
 
@@ -172,10 +173,14 @@ async def _require_plans_allowed(tx: Writer, match: Match) -> None:
     match.refuse_if(not (await load_guild_settings(tx, match.guild)).plans, Problem.PLANS_OFF)
 
 
-async def end_all_plans(tx: Writer, matches: Iterable[Match]) -> None:
-    """Ends all plans for these matches because their server no longer allows plans."""
-    for match in matches:
-        plans = await plans_store.plans_of_match(tx, match.id)
+async def end_forbidden_plans(
+    matches: Matches, tx: Writer, guild: int, before: GuildSettings, after: GuildSettings
+) -> None:
+    """Ends all plans for the matches of a server that no longer allows plans."""
+    if after.plans or not before.plans:
+        return
+    for match_id in await plans_store.matches_with_plans(tx, guild):
+        match, plans = await matches.load_match(tx, match_id), await plans_store.plans_of_match(tx, match_id)
         await plans_store.save_plans(
             tx,
             plans,

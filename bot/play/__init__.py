@@ -26,6 +26,7 @@ TOP_LEVELS = {
     "games": TopLevel(private=True),
     "game": TopLevel(first=("moves", "resign", "draw", "takeback", "history", "replay", "why")),
     "me": TopLevel(private=True, first=("settings",)),
+    "learn": TopLevel(private=True),
     "help": TopLevel(private=True),
     "referee": TopLevel(managers=True),
     "server": TopLevel(managers=True),
@@ -48,7 +49,11 @@ def every_cog(features: Sequence[Feature]) -> Iterator[Cog]:
 def every_command(features: Sequence[Feature]) -> list[Command | app_commands.Group | app_commands.ContextMenu]:
     """Returns the commands of all cogs as Discord is told of them: single commands, groups, and the menu on people."""
     commands = [command for cog in every_cog(features) for command in cog.get_app_commands()]
-    top_levels = TOP_LEVELS | {word: level for feature in features for word, level in feature.top_levels.items()}
+    top_levels = dict(TOP_LEVELS)
+    for feature in features:
+        for word, level in feature.top_levels.items():
+            known = top_levels.get(word, level._replace(first=()))
+            top_levels[word] = known._replace(first=(*known.first, *level.first))
     return [
         *group_commands([command for command in commands if isinstance(command, app_commands.Command)], top_levels),
         *USER_MENUS,

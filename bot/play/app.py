@@ -18,12 +18,11 @@ from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
 from bot.discordkit import wall_clock
-from bot.discordkit.errors import Declined
+from bot.discordkit.errors import Declined, explains_failure
 from bot.discordkit.fair_thread import Priority, QuestionTurns
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.pictures import Pictures
 from bot.discordkit.reply import Interaction, defer_if_slow, now, picture_file, reader_language, server_here
-from bot.ladder.posts import LadderAnnouncer
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.audit import Auditor
 from bot.play.announcing.people import LANGUAGE_CACHE_SIZE, DisplayNames, ServerSettings
@@ -31,7 +30,8 @@ from bot.play.context import BackgroundTasks, BotContext, Feature
 from bot.play.engine import Engine
 from bot.play.service import Service
 from bot.play.service.matches import PartT
-from bot.texts.i18n import Language
+from bot.store import Fault, StoreError
+from bot.texts.i18n import Language, text
 from render import THEMES, View
 
 P = ParamSpec("P")
@@ -59,7 +59,6 @@ class App(BotContext):
     """The parts of the running program."""
 
     announcer: Announcer
-    ladder_announcer: LadderAnnouncer
     auditor: Auditor
     post_limits: CooldownMapping[RateLimitKey] = field(default_factory=lambda: make_rate_limits(POST_LIMIT))
     double_click_limits: CooldownMapping[RateLimitKey] = field(
@@ -90,9 +89,15 @@ def build_app(
         features,
         asyncio.Event(),
     )
-    auditor, ladder_announcer = Auditor(context), LadderAnnouncer(context)
-    announcer = Announcer(context, auditor, ladder_announcer)
-    return App(**vars(context), announcer=announcer, ladder_announcer=ladder_announcer, auditor=auditor)
+    context.make_outboxes()
+    auditor = Auditor(context)
+    return App(**vars(context), announcer=Announcer(context, auditor), auditor=auditor)
+
+
+@explains_failure(StoreError)
+def unsaved_text(locale: Language, error: StoreError, code: str) -> str:
+    """Returns the sentence that something was not saved, or perhaps not."""
+    return text(locale, "storage.unknown" if error.fault is Fault.UNKNOWN else "storage.failing", code=code)
 
 
 def app_of(interaction: Interaction) -> App:

@@ -8,9 +8,9 @@ from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.discordkit.components import action_button, make_view
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer
-from bot.plans.commands import plans_here_text
 from bot.play.announcing.telling.leavers import vacancy_text
-from bot.play.app import Caller, draw_picture, public_language
+from bot.play.app import Caller, app_of, draw_picture, public_language
+from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import alt_text, colour_name, ending_sentence, ply_phrase, titled_name
@@ -40,15 +40,22 @@ async def show_board(
     if as_text is None:
         as_text = preferences.board == "text" and zoom is None
     clock = "\n".join(await _clock_lines_now(interaction, locale, match))
-    plans_text = "" if public else await plans_here_text(interaction, match)
-    content = "\n".join(line for line in (remark, board_caption(locale, match), clock, plans_text) if line)
+    remarks = "" if public else await match_remarks(interaction, match, RemarkPlace.BOARD)
+    content = "\n".join(line for line in (remark, board_caption(locale, match), clock, remarks) if line)
     files = []
     if as_text:
         content += "\n" + written_board(locale, match, before)
     else:
         files = [await board_file(interaction, locale, match, before, preferences, zoom)]
-    buttons = [action_button(locale, name, match=match.id, number=match.ply) for name in ("explore", "share")]
+    share = action_button(locale, "share", match=match.id, number=match.ply)
+    buttons = [*feature_buttons(app_of(interaction).features, locale, match, ButtonPlace.BOARD), share]
     await send_answer(interaction, content, files=files, view=None if public else make_view(*buttons))
+
+
+async def match_remarks(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
+    """Returns the remarks of all features on that match; empty if there are none."""
+    remarks = [await feature.remark(interaction, match, place) for feature in app_of(interaction).features]
+    return "\n".join(remark for remark in remarks if remark)
 
 
 async def _clock_lines_now(interaction: Interaction, locale: Language, match: Match) -> list[str]:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from enum import Enum
+from typing import Any, Protocol, TypeVar
 
 import discord
 import structlog
 from cachetools import LRUCache
+from discord.ext.commands import Cog
 
+from bot.core.match import Match
+from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.core.results import MessageRef
-from bot.discordkit.components import make_view
+from bot.discordkit.components import Button, make_view
 from bot.discordkit.metrics import Metrics
+from bot.discordkit.permissions import Trouble
 from bot.discordkit.pictures import Pictures
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, now, users_pinged
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Interaction, now, users_pinged
 from bot.discordkit.slash import TopLevel
 from bot.play.announcing.people import DisplayNames, ServerSettings
 from bot.play.engine import Engine
@@ -109,6 +114,134 @@ class BackgroundTasks:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
+class RemarkPlace(Enum):
+    """Where remarks on a match are shown."""
+
+    BOARD = "board"
+    """Below a private board of the match as it stands."""
+    MOVE = "move"
+    """Below the answer to a typed move, about the turn in which it was made."""
+
+
+class ButtonPlace(Enum):
+    """Where buttons of features are shown."""
+
+    TABLE = "table"
+    """Below a table with a free seat, last."""
+    BOARD = "board"
+    """Below a board of a started game, posted or private."""
+    END = "end"
+    """Below the boards of a finished game in which somebody has moved."""
+    COMPOSER = "composer"
+    """Beside the board on which the player to move makes a move."""
+
+
+Remark = Callable[[Interaction, Match, RemarkPlace], Awaitable[str]]
+"""Returns lines for the person who looks; empty if there is nothing to say."""
+
+MatchButtons = Callable[[Language, Match, ButtonPlace], Sequence[Button]]
+"""Returns the feature's buttons for that match in that place."""
+
+OwnGamesButtons = Callable[[Interaction], Awaitable[Sequence[Button]]]
+"""Returns the feature's buttons below a person's list of their own games in a server."""
+
+OwnNotes = Callable[[Interaction, Match], Awaitable[str]]
+"""Returns the person's notes on that match."""
+
+UseOfLine = Callable[[Interaction, Match, str], Awaitable[None]]
+"""Answers a deferred interaction with what can be done with a line that starts where the match stands."""
+
+
+Job = Callable[["BotContext", int], Coroutine[Any, Any, None]]
+"""Work that is done unasked; given the time."""
+
+
+class FeatureOutbox(Protocol):
+    """An `Outbox` of a feature, which knows what is due in it."""
+
+    async def due_subjects(self) -> Sequence[tuple[Hashable, Any]]:
+        """Returns the subjects with something to announce, each with its place.
+
+        Posts in one place go one after another.
+        """
+
+    async def announce_subject(self, subject: Any, *, timeout_s: float | None) -> Trouble | None:
+        """Posts everything due about that subject. Returns what prevents it."""
+
+    def log_fields(self, subject: Any) -> dict[str, object]:
+        """Returns the subject for the log."""
+
+
+MakeOutbox = Callable[["BotContext"], FeatureOutbox]
+"""Makes a feature's outbox, once."""
+
+OutboxT = TypeVar("OutboxT")
+
+MatchHook = Callable[["BotContext", Match], Awaitable[None]]
+"""Does something about a match."""
+
+ResultLines = Callable[["BotContext", Language, Match, RatingEffects, list[str]], Awaitable[list[str]]]
+"""Returns the lines below the last board of a match, given those so far: about ratings, and of earlier features."""
+
+UndoneLines = Callable[[Language, UndoneEffects, list[str]], list[str]]
+"""Returns the lines about an annulled match, given those so far: about ratings, and of earlier features."""
+
+
+PersonButtons = Callable[[Language, int], Sequence[Button]]
+"""Returns buttons that show more of a user."""
+
+
+AnnounceMatch = Callable[[int], Awaitable[object]]
+"""Announces what has happened in a match."""
+
+IsConnected = Callable[[], bool]
+"""True if the bot is connected, and nobody else runs in its place."""
+
+MakeCog = Callable[["BotContext", AnnounceMatch, IsConnected], Cog]
+"""Makes work that runs by itself."""
+
+
+async def no_remark(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
+    """Returns no remark."""
+    return ""
+
+
+def no_match_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
+    """Returns no buttons."""
+    return ()
+
+
+async def no_own_games_buttons(interaction: Interaction) -> Sequence[Button]:
+    """Returns no buttons."""
+    return ()
+
+
+async def no_notes(interaction: Interaction, match: Match) -> str:
+    """Returns no notes."""
+    return ""
+
+
+async def _do_nothing(context: BotContext, about: object) -> None:
+    pass
+
+
+async def keep_result_lines(
+    context: BotContext, locale: Language, match: Match, ratings: RatingEffects, lines: list[str]
+) -> list[str]:
+    """Returns the lines so far."""
+    return lines
+
+
+def keep_undone_lines(locale: Language, undone: UndoneEffects, lines: list[str]) -> list[str]:
+    """Returns the lines so far."""
+    return lines
+
+
+def no_person_buttons(locale: Language, user: int) -> Sequence[Button]:
+    """Returns no buttons."""
+    return ()
+
+
 @dataclass(frozen=True, eq=False)
 class Feature:
     """A subject in a folder of its own, and where it hooks into the rest. `bot/features.py` lists the features.
@@ -119,8 +252,42 @@ class Feature:
     package: str
     """The full name of its folder, such as "bot.plans". Its commands, buttons, menus and forms are found there."""
     top_levels: Mapping[str, TopLevel] = field(default_factory=dict)
-    """The first words of its commands, unless another feature or `bot.play` has them."""
+    """The first words of its commands. Several features, and `bot.play.TOP_LEVELS`, may have the same word."""
     stored: StoredFeature = field(default_factory=StoredFeature)
+    remark: Remark = no_remark
+    """Called for each answer to a person that shows a match: see `RemarkPlace`."""
+    match_buttons: MatchButtons = no_match_buttons
+    """Called for each message about a match: see `ButtonPlace`."""
+    own_games_buttons: OwnGamesButtons = no_own_games_buttons
+    """Called for each list of a person's own games in a server."""
+    own_notes: OwnNotes = no_notes
+    """Called each time the player to move sees the board on which they move. The notes stand below it."""
+    use_line: UseOfLine | None = None
+    """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
+    tick_jobs: Mapping[str, Job] = field(default_factory=dict)
+    """Called at each tick, after the matches have had theirs, by their names in the log. A failure stops nothing else.
+    """
+    background_jobs: Mapping[str, Job] = field(default_factory=dict)
+    """Started after each tick and whenever there is news, unless they still run, by the names of their lanes."""
+    outboxes: Mapping[str, MakeOutbox] = field(default_factory=dict)
+    """Asked after each tick and whenever there is news what is to be announced, by their names in the log."""
+    before_first_board: MatchHook = _do_nothing
+    """Called with a match that has begun, before its first board is posted."""
+    result_lines: ResultLines = keep_result_lines
+    """Called when the end of a match is announced."""
+    undone_lines: UndoneLines = keep_undone_lines
+    """Called when it is announced that a match was annulled."""
+    person_buttons: PersonButtons = no_person_buttons
+    """Called for the list of a person's games, from the menu of that person."""
+    after_places_checked: Job = _do_nothing
+    """Called after each check where the games of a server can continue: channels may have changed."""
+    cogs: Sequence[MakeCog] = ()
+    """Called once, before the login. The client loads and unloads what they make."""
+
+
+def feature_buttons(features: Iterable[Feature], locale: Language, match: Match, place: ButtonPlace) -> list[Button]:
+    """Returns the buttons of all features for that match in that place."""
+    return [button for feature in features for button in feature.match_buttons(locale, match, place)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +309,20 @@ class BotContext:
     """Set when something is to be announced that nobody waits for. The ticker posts it."""
     deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED), kw_only=True)
     """The channels and threads known to be deleted, which never return."""
+    outboxes: dict[str, FeatureOutbox] = field(default_factory=dict, kw_only=True)
+    """The outboxes of the features, by their names in the log: see `make_outboxes`."""
+
+    def make_outboxes(self) -> None:
+        """Makes the outboxes that the features bring."""
+        for feature in self.features:
+            self.outboxes.update({name: make(self) for name, make in feature.outboxes.items()})
+
+    def outbox(self, kind: type[OutboxT]) -> OutboxT:
+        """Returns the outbox of that kind. Raises KeyError if no feature brings it."""
+        for outbox in self.outboxes.values():
+            if isinstance(outbox, kind):
+                return outbox
+        raise KeyError(kind)
 
     def reaches_server(self, guild: int) -> bool:
         """True if the bot is in that server, Discord reports no outage of it, and its shard is connected."""
@@ -153,6 +334,10 @@ class BotContext:
         """The disconnected shards of several. Empty for a single shard: without it nobody is reached at all."""
         shards = self.client.shards if isinstance(self.client, discord.AutoShardedClient) else {}
         return [number for number, shard in shards.items() if shard.is_closed()] if len(shards) > 1 else []
+
+    def has_house(self, guild: int) -> bool:
+        """True if house players may play in that server."""
+        return self.service.plays_house and self.servers.settings_of(guild).has_house
 
     def server_language(self, guild: int) -> Language:
         """Returns the language of public posts in that server."""
@@ -185,3 +370,8 @@ class BotContext:
     def partial_message(self, post: MessageRef) -> discord.PartialMessage:
         """Returns a handle for editing that message."""
         return self.client.get_partial_messageable(post.channel).get_partial_message(post.message)
+
+
+def feature_cogs(context: BotContext, announce: AnnounceMatch, connected: IsConnected) -> list[Cog]:
+    """Makes the work of all features that runs by itself."""
+    return [make_cog(context, announce, connected) for feature in context.features for make_cog in feature.cogs]

@@ -11,8 +11,6 @@ from bot.core.events import Ballot
 from bot.discordkit.components import Action, action_button, handles_action, make_view
 from bot.discordkit.reply import Interaction, now
 from bot.discordkit.slash import slash_command
-from bot.house.service import House
-from bot.ladder.commands import require_public_channel
 from bot.play.acting import announce_and_answer, decline_request
 from bot.play.app import Caller, check_post_rate
 from bot.play.options import (
@@ -22,6 +20,7 @@ from bot.play.options import (
     parent_channel,
     require_bot_permissions,
     require_player,
+    require_public_channel,
     server_and_channel,
     suggest_games,
 )
@@ -137,5 +136,5 @@ async def _cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -
     await interaction.response.defer(ephemeral=True, thinking=True)
     check_post_rate(interaction, "ask")
     caller = Caller(interaction)
-    match = await caller.part(House).cast_vote(action.match, caller.guild, caller.user, ballot, now(), action.number)
+    match = await caller.service.cast_vote(action.match, caller.guild, caller.user, ballot, now(), action.number)
     await announce_and_answer(interaction, match, f"vote.done.{ballot.value}")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bot.core.match import Match, Phase
-from bot.core.results import PlayerOutcome
+from bot.core.results import HistoryGame, PlayerOutcome
 from bot.discordkit.components import Button, Menu, action_button
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, Interaction, reader_language
@@ -21,13 +21,11 @@ from bot.discordkit.sheets import (
     register_sheet,
     sheet_menu,
 )
-from bot.ladder.standings import HistoryGame
-from bot.play.announcing.turn import review_button
 from bot.play.app import Caller, app_of
 from bot.play.board import board_caption, board_file, matches_at, written_board
+from bot.play.context import ButtonPlace, feature_buttons
 from bot.play.options import find_meant_match, may_see, require_started_game
 from bot.play.service import Service
-from bot.profile.service import Profiles
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import mention_user, message_url, variant_called
 from rules import format_move
@@ -53,7 +51,7 @@ async def show_games(interaction: Interaction, request: Sheet) -> SheetContent:
     """
     await require_public_profiles(interaction, *(user for user in (request.user, request.other) if user))
     caller, variant = Caller(interaction), None if request.variant == ANY_VARIANT else request.variant
-    finished, pages = await caller.part(Profiles).find_history(
+    finished, pages = await caller.service.history.find_games(
         caller.guild, request.user, variant, request.other or None, request.page
     )
     locale = caller.locale
@@ -93,12 +91,13 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     if not last_match.ply:
         return SheetContent(content, (), files)
     turn_buttons = _turn_buttons(locale, request._replace(page=ply), last_match.ply)
+    features = app_of(interaction).features
     look_buttons = [
         action_button(locale, "replay", match=last_match.id),
-        action_button(locale, "explore", match=last_match.id, number=ply),
+        *feature_buttons(features, locale, match, ButtonPlace.BOARD),
     ]
     if last_match.phase is Phase.OVER:
-        look_buttons.append(review_button(locale, last_match))
+        look_buttons += feature_buttons(features, locale, last_match, ButtonPlace.END)
     return SheetContent(content, [*turn_buttons, *look_buttons, _moves_menu(locale, request, last_match)], files)
 
 

@@ -27,10 +27,10 @@ from bot.discordkit.sheets import (
     show_sheet,
 )
 from bot.discordkit.slash import slash_command, user_menu
-from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.announcing.people import record_of
 from bot.play.app import Caller, app_of, check_post_rate, draw_picture, take_turn
 from bot.play.board import matches_at, show_board
+from bot.play.game_list import games_text
 from bot.play.history import GAMES_SHEET, boards_button
 from bot.play.options import (
     VARIANT_CHOICES,
@@ -43,11 +43,8 @@ from bot.play.options import (
     suggest_cells,
 )
 from bot.play.server_settings import house_rules_button
-from bot.profile.commands import PROFILE_SHEET
-from bot.profile.words import games_text
-from bot.seeking.posts import seek_button
-from bot.seeking.service import Seekers
 from bot.texts.i18n import join_list, link_commands, text
+from bot.texts.ratings import RATING_RULE_VALUES
 from bot.texts.rulebook import rulebook_pages
 from bot.texts.sentences import variant_name
 from rules import VARIANTS
@@ -125,8 +122,9 @@ class InfoCommands(commands.Cog):
             matches = [game for game in matches if may_see(interaction, game)]
         content, view = games_text(caller.locale, user, caller.user, matches, now()), None
         if caller.guild_or_none is not None and user == caller.user:
-            looking = await caller.part(Seekers).is_looking(caller.guild_or_none, user)
-            view = make_view(seek_button(caller.locale, looking=looking))
+            features = app_of(interaction).features
+            buttons = [button for feature in features for button in await feature.own_games_buttons(interaction)]
+            view = make_view(*buttons) if buttons else None
         await send_answer(interaction, content, view=view)
 
     @slash_command("game history")
@@ -176,13 +174,17 @@ class InfoCommands(commands.Cog):
 
 @user_menu("games")
 async def show_games_of_person(interaction: Interaction, user: discord.User) -> None:
-    """Lists a person's games, with buttons to their profile and their finished games."""
+    """Lists a person's games, with buttons to their finished games and to what features show of them."""
     caller = Caller(interaction)
     matches = await caller.service.games_of(caller.guild, user.id)
     if user.id != caller.user:
         matches = [game for game in matches if may_see(interaction, game)]
     buttons = [
-        OPEN_BUTTONS.make_button("", Sheet(PROFILE_SHEET, ANY_VARIANT, user.id), text(caller.locale, "button.profile")),
+        *(
+            button
+            for feature in app_of(interaction).features
+            for button in feature.person_buttons(caller.locale, user.id)
+        ),
         OPEN_BUTTONS.make_button("", Sheet(GAMES_SHEET, ANY_VARIANT, user.id), text(caller.locale, "button.finished")),
     ]
     await send_answer(
@@ -202,7 +204,7 @@ async def show_help(interaction: Interaction, request: Sheet) -> SheetContent:
         text(locale, "help.was", old=f"/{old}", new=link_commands(f"`/{new}`")) for old, new in RENAMED_COMMANDS.items()
     )
     content = text(
-        locale, HELP_PAGES[request.page], games=join_list(locale, names.values()), moved=moved, **LADDER_RULE_VALUES
+        locale, HELP_PAGES[request.page], games=join_list(locale, names.values()), moved=moved, **RATING_RULE_VALUES
     )
     return SheetContent(content, [*turn_buttons, *books, *house_rules_button(interaction)])
 

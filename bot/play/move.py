@@ -12,11 +12,11 @@ from bot.discordkit.components import Action, action_button, handles_action, mak
 from bot.discordkit.permissions import unposted_sentence
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
-from bot.plans.commands import missed_plan_text
 from bot.play.acting import announce_move, find_waiting_games
 from bot.play.app import Caller, app_of
-from bot.play.board import show_board
+from bot.play.board import match_remarks, show_board
 from bot.play.composer.commands import open_composer
+from bot.play.context import RemarkPlace
 from bot.play.options import (
     find_meant_match,
     find_visible_match,
@@ -41,7 +41,7 @@ class MoveCommands(commands.Cog):
         """Plays a move: stores it, announces it, and confirms it privately. Opens the composer if no move is given."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         before, caller = await find_meant_match(interaction, game, "waiting"), Caller(interaction)
-        plan_remark = await missed_plan_text(interaction, before)
+        remarks = await match_remarks(interaction, before, RemarkPlace.MOVE)
         if move is None:
             await open_composer(interaction, before)
             return
@@ -53,7 +53,7 @@ class MoveCommands(commands.Cog):
         match = await caller.service.play_move(before.id, caller.guild, caller.user, legal, now(), before.board_version)
         waiting = await find_waiting_games(interaction, match)
         sentence = await announce_move(interaction, match, waiting)
-        await send_answer(interaction, f"{sentence}\n{plan_remark}" if plan_remark else sentence, view=waiting.view)
+        await send_answer(interaction, f"{sentence}\n{remarks}" if remarks else sentence, view=waiting.view)
 
     @slash_command("game why")
     @app_commands.autocomplete(move=suggest_moves, game=suggest_games)

@@ -14,7 +14,8 @@ from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.results import MatchSummary
 from bot.discordkit.components import outdated_error, parse_custom_id
-from bot.discordkit.permissions import may_see_game, require_permissions
+from bot.discordkit.errors import Declined
+from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_place, may_see_game, require_permissions
 from bot.discordkit.reply import Interaction, may_manage_server, reader_language, server_here
 from bot.discordkit.slash import localized_choices
 from bot.discordkit.work import log_match
@@ -61,6 +62,21 @@ def is_forum_post(interaction: Interaction) -> bool:
     """True if the interaction comes from a post of a forum."""
     place = interaction.channel
     return isinstance(place, discord.Thread) and isinstance(place.parent, discord.ForumChannel)
+
+
+def require_public_channel(interaction: Interaction, channel: int) -> None:
+    """Raises Declined unless everybody in the server may see the channel, and CannotPost if the bot may not post there.
+
+    People who cannot see all of a ladder's games would have to take its results on trust.
+    """
+    assert interaction.guild is not None
+    place = interaction.guild.get_channel_or_thread(channel)
+    private = channel == interaction.channel_id and is_private_thread(interaction)
+    if place is None and not private:
+        raise CannotPost(Trouble(Obstacle.GONE, channel))
+    if place is None or not is_public_place(place):
+        raise Declined("ladder.private", channel=f"<#{channel}>")
+    require_permissions(place.permissions_for(interaction.guild.me), place)
 
 
 def parse_game_number(typed: str | None) -> int | None:

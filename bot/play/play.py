@@ -45,7 +45,6 @@ from bot.play.options import (
     require_player,
     server_and_channel,
 )
-from bot.seeking.service import Seekers
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.sentences import mention_user, message_url
 
@@ -121,8 +120,7 @@ async def open_table(
         house=house,
     )
     pings = pinging_only(user.id for user in guests)
-    house_on = app_of(interaction).servers.settings_of(guild).has_house
-    table_buttons = table_view(locale, match, house=house_on)
+    table_buttons = table_view(app_of(interaction), locale, match)
     view = discord.utils.MISSING if table_buttons is None else table_buttons
     async with app_of(interaction).announcer.subject_lock(
         match.id
@@ -231,15 +229,6 @@ async def cancel_table(interaction: Interaction, action: Action) -> None:
     await _act_at_table(interaction, action, lambda caller: caller.act_on_match(action.match, table.cancel_table))
 
 
-@handles_action("seek")
-async def toggle_seeking(interaction: Interaction, action: Action) -> None:
-    """Puts the person on the list of seekers, who are told of tables that stay open, or takes them off."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    caller = Caller(interaction)
-    looking = await caller.part(Seekers).toggle_seeker(caller.guild, caller.user)
-    await send_answer(interaction, text(caller.locale, "seek.on" if looking else "seek.off"))
-
-
 @handles_action("rematch")
 async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     """Opens a table for the same people in the channel of the old game's table; or says where it stands."""
@@ -309,6 +298,6 @@ async def _note_table_message(interaction: Interaction, match_id: int) -> None:
 
 async def _update_table(interaction: Interaction, match: Match) -> None:
     """Updates the message whose button was pressed. An edit pings nobody."""
-    locale, house = public_language(interaction), app_of(interaction).servers.settings_of(match.guild).has_house
+    locale = public_language(interaction)
     content = await app_of(interaction).names.spell_names(match.guild, table_text(locale, match), match.invited)
-    await update_message(interaction, content, view=table_view(locale, match, house=house))
+    await update_message(interaction, content, view=table_view(app_of(interaction), locale, match))

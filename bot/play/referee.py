@@ -13,6 +13,7 @@ from discord.ext import commands
 from bot.core import refereeing
 from bot.core.clock import HOUR
 from bot.core.events import Event
+from bot.core.fair_play import FairPlayHint, fair_play_hints
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH
@@ -21,12 +22,10 @@ from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, now, send_answer
 from bot.discordkit.sheets import fit_lines
 from bot.discordkit.slash import slash_command
-from bot.ladder.fair_play import FairPlayHint, fair_play_hints
 from bot.play.announcing.people import require_manager
 from bot.play.app import Caller, app_of, run_heavy
 from bot.play.history import board_address
 from bot.play.options import parse_game_number, require_player, suggest_refereed_games
-from bot.profile.service import Profiles
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.sentences import colour_name, mention_user, side_values
 from rules import Seat
@@ -155,7 +154,7 @@ async def hints_text(interaction: Interaction, user: int) -> str:
     """Returns the hints in the player's last games, one to a line. Each game takes tenths of a second, in a thread."""
     caller = Caller(interaction)
     service, locale = caller.service, caller.locale
-    matches = await service.part(Profiles).hints_of(caller.guild, user)
+    matches = await service.history.games_for_hints(caller.guild, user)
     lines = []
     for match in matches:
         hints_found = await run_heavy(interaction, fair_play_hints, match.variant, match.steps)

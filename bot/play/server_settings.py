@@ -12,13 +12,7 @@ from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.core.clock import Pace
-from bot.core.settings import (
-    MAX_HOUSE_RULES_LENGTH,
-    MAX_MEMBERSHIP_DAYS,
-    MAX_SEASON_WEEKS,
-    GuildSettings,
-    Threads,
-)
+from bot.core.settings import MAX_HOUSE_RULES_LENGTH, MAX_MEMBERSHIP_DAYS, MAX_SEASON_WEEKS, GuildSettings, Threads
 from bot.core.zones import find_zone, zone_named
 from bot.discordkit.components import (
     FORMS,
@@ -39,9 +33,9 @@ from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import require_permissions
 from bot.discordkit.reply import Interaction, reader_language, send_answer, server_here, update_message
 from bot.discordkit.slash import slash_command
-from bot.ladder.commands import require_public_channel
 from bot.play.announcing.people import require_manager
 from bot.play.app import Caller, app_of
+from bot.play.options import require_public_channel
 from bot.play.places.welcome import welcome_message
 from bot.play.server_menus import (
     AUTOMATIC_LANGUAGE,

@@ -22,16 +22,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.app import (
-    Caller,
-    app_of,
-    check_post_rate,
-    may_share,
-    public_language,
-    run_heavy,
-    run_in_turn,
-    take_turn,
-)
+from bot.play.app import Caller, app_of, check_post_rate, may_share, public_language, run_heavy, run_in_turn, take_turn
 from bot.play.board import board_caption, board_file, matches_at
 from bot.play.options import (
     find_meant_match,

@@ -1,1 +1,1 @@
-"""Export and deletion of personal data, and what remains of servers that have left."""
+"""Export and deletion of what is stored about a person. Each feature brings its share by hooks of `StoredFeature`."""

@@ -14,15 +14,7 @@ from discord.ui import TextInput
 
 from bot.core.match import Phase
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import (
-    FORMS,
-    Action,
-    NoState,
-    action_button,
-    handles_action,
-    make_view,
-    submitted_value,
-)
+from bot.discordkit.components import FORMS, Action, NoState, action_button, handles_action, make_view, submitted_value
 from bot.discordkit.reply import Interaction, make_attachment, now, reader_language, send_answer, zip_files
 from bot.discordkit.slash import slash_command
 from bot.play.app import app_of, check_search_rate, run_heavy, run_heavy_in_steps, take_turn
@@ -61,7 +53,7 @@ class DataCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         locale = reader_language(interaction)
         footprint = await app_of(interaction).service.part(Privacy).footprint_of(interaction.user.id)
-        counts = {name: getattr(footprint, name) for name in ("live", "tables", "over", "explored")}
+        counts = {name: getattr(footprint, name) for name in ("live", "tables", "over")} | dict(footprint.others)
         lines = [plural_text(locale, f"data.{name}", count) for name, count in counts.items() if count]
         content = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
         await send_answer(interaction, content, view=make_view(action_button(locale, FORGET_NAME, danger=True)))

@@ -1,8 +1,8 @@
-"""Exports and forgets what is stored about a person, and deletes servers that have removed the bot."""
+"""Exports and forgets what is stored about a person."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -10,37 +10,21 @@ from typing import Any, NamedTuple
 import structlog
 
 from bot.core import table, turns, vacancy
-from bot.core.clock import DAY
 from bot.core.events import Event, EventKind, claimant_of
 from bot.core.match import Match, Phase, replay_states
 from bot.core.results import derive_results
 from bot.core.settings import UserSettings
 from bot.core.turns import PeopleById
-from bot.explore import rows as trees_store
-from bot.ladder import rows as ladder_store
-from bot.ladder.entries import EntryKind
-from bot.ladder.row_codec import LadderId
-from bot.plans import rows as plans_store
 from bot.play.service.matches import ServicePart
 from bot.play.service.results import rerate_variant
-from bot.privacy import abandoned_rows as abandoned_store
 from bot.privacy import rows as forgetting_store
-from bot.puzzles import rows as puzzles_store
-from bot.seeking import rows as seekers_store
-from bot.store import StoreError, Writer
+from bot.store import StoreError
+from bot.store import forgetting as under_way_store
 from bot.store import people as people_store
-from bot.store.connection import Row
 from bot.store.results import set_result
 from rules.record import format_record
 
 _log = structlog.get_logger()
-
-REMOVED_SERVER_RETENTION_S = 30 * DAY
-"""Seconds for which everything is kept of a server that has removed the bot."""
-
-MATCHES_PER_DELETION = 20
-"""Matches that are deleted in one transaction."""
-
 
 RunWork = Callable[..., Awaitable[Any]]
 """Calls a function with what it takes."""
@@ -51,20 +35,39 @@ async def call_directly(work: Callable[..., Any], *values: Any) -> Any:
     return work(*values)
 
 
+EXPORT_KEYS = (
+    *("user", "ratings", "ladders", "memberships", "preferences", "settings", "vacations", "follows"),
+    *("looking_for_a_game_in", "plans", "explored", "puzzles", "games", "acts"),
+)
+"""The keys of the exported file in their order; those of a missing feature are left out."""
+
+
 class Footprint(NamedTuple):
     """In how many matches a person plays or has played."""
 
     tables: int
     live: int
     over: int
-    explored: int
-    """Of games and positions, the lines and notes that nobody else has seen."""
+    others: Mapping[str, int]
+    """What features store about the person, such as lines and notes that nobody else has seen, by name."""
 
 
 class Privacy(ServicePart):
     """What is stored about a person. `needs_scrub`: the files may still have something of somebody who is forgotten."""
 
     needs_scrub = False
+    _has_resumed = False
+
+    async def tick(self, now: int) -> None:
+        """Completes what a stop interrupted, and removes what the files still have of forgotten people."""
+        attempts = self._matches.attempts
+        if not self._has_resumed:
+            self._has_resumed = True  # what fails now, the next start tries again
+            with attempts.contain_failures("forgetting people"):
+                await self.resume_forgetting(now)
+        if self.needs_scrub:
+            with attempts.contain_failures("scrubbing"):
+                await self.scrub_files()
 
     async def footprint_of(self, user: int) -> Footprint:
         """What being forgotten would concern."""
@@ -77,7 +80,11 @@ class Privacy(ServicePart):
             sum(match.phase is Phase.OPEN and user in match.joined for match in games),
             sum(user in match.still_in for match in games),
             sum(match.phase is Phase.OVER and user in match.players for match in games),
-            len(await trees_store.trees_of(reader, user)),
+            {
+                name: count
+                for feature in self._matches.features
+                for name, count in (await feature.footprint(reader, user)).items()
+            },
         )
 
     async def export_person(self, user: int, run: RunWork = call_directly) -> dict[str, Any]:
@@ -94,11 +101,9 @@ class Privacy(ServicePart):
             games.append(game)
             acts += done
         settings = _export_settings(person.settings) if person else None
-        return {
+        exported: dict[str, Any] = {
             "user": str(user),
             "ratings": await forgetting_store.ratings_of(reader, user),
-            "ladders": await forgetting_store.entries_of(reader, user),
-            "memberships": await forgetting_store.memberships_of(reader, user),
             "preferences": dict(await reader.load_preferences(user)),
             "settings": settings,
             "vacations": [list(span) for span in person.vacations] if person else [],
@@ -106,13 +111,12 @@ class Privacy(ServicePart):
                 {"match": follow.match, "every_move": follow.every_move}
                 for follow in await people_store.follows_of(reader, user)
             ],
-            "looking_for_a_game_in": [str(guild) for guild in await seekers_store.servers_of_seeker(reader, user)],
-            "plans": [_exported_plan(plan) for plan in await plans_store.plan_rows_of(reader, user)],
-            "explored": [tree.export_tree() for tree in await trees_store.trees_of(reader, user)],
-            "puzzles": await puzzles_store.export_attempts(reader, user),
             "games": games,
             "acts": acts,
         }
+        for feature in self._matches.features:
+            exported |= await feature.export_person(reader, user)
+        return {key: exported[key] for key in sorted(exported, key=EXPORT_KEYS.index)}
 
     async def forget_person(self, user: int, now: int) -> list[Match]:
         """The matches in which the user is now nobody, as they stand; the rest that was stored about them is deleted.
@@ -121,25 +125,22 @@ class Privacy(ServicePart):
         turn; what is cut short by a crash, the next call or `resume_forgetting` brings to its end.
         """
         async with self._store.write_transaction() as tx:
-            stand_in = await forgetting_store.begin_forgetting(tx, user)
+            stand_in = await under_way_store.begin_forgetting(tx, user)
         match_ids = await people_store.matches_naming(self._reader, user)
         for match_id in match_ids:
             await self._leave_match(match_id, user, now)
         matches = [await self._forget_in_match(match_id, user, stand_in, now) for match_id in match_ids]
-        for place in await forgetting_store.ladders_of(self._reader, user):
-            async with self._store.write_transaction() as tx:
-                await _leave_ladder(tx, place, user, now)
-                await forgetting_store.forget_in_ladder(tx, place, user, stand_in)
-                await ladder_store.rebuild_rows(tx, place, await ladder_store.last_moves(tx, place))
+        for feature in self._matches.features:
+            await feature.replace_person(self._matches, user, stand_in, now)
         async with self._store.write_transaction() as tx:
-            for place in await forgetting_store.forget_person(tx, user, stand_in):
+            for place in await forgetting_store.forget_person(tx, user, stand_in, self._matches.tables):
                 await rerate_variant(tx, *place)
         await self.scrub_files()
         return [match for match in matches if match]
 
     async def resume_forgetting(self, now: int) -> None:
         """Completes the forgetting that a crash has interrupted."""
-        for user in await forgetting_store.forgetting_under_way(self._reader):
+        for user in await under_way_store.forgetting_under_way(self._reader):
             await self.forget_person(user, now)
         self.needs_scrub = await self._reader.get_meta(forgetting_store.UNSCRUBBED_KEY) is not None
 
@@ -153,65 +154,6 @@ class Privacy(ServicePart):
                 self.needs_scrub = False
         except StoreError as error:  # such as a full disk; the next tick tries again
             _log.warning("deleted, but still to be read in the files", reason=error.detail)
-
-    async def note_servers_met(self, present: Collection[int], *, joined: bool) -> list[int]:
-        """Those of the servers that have not been met before; from now on they have.
-
-        `joined`: Discord says that they have just let the bot in. Else they are all of the bot's servers, of which none
-        is new at the first start that notes this.
-        """
-        async with self._store.write_transaction() as tx:
-            unmet = await abandoned_store.note_met(tx, present)
-            if joined:
-                return unmet
-            met_shards = await abandoned_store.note_all_met(tx)
-            return [guild for guild in unmet if tx.share.shard_of(guild) in met_shards]
-
-    async def note_servers(self, present: Collection[int], now: int) -> None:
-        """Notes from which servers the bot has been removed, given all in which it is."""
-        known_servers = await abandoned_store.stored_servers(self._reader)  # not in a transaction, for it reads much
-        async with self._store.write_transaction() as tx:
-            for guild in known_servers - {*present}:
-                await abandoned_store.note_removed(tx, guild, now)
-            for guild in (await abandoned_store.removed_servers(tx)).keys() & {*present}:
-                await abandoned_store.note_back(tx, guild)
-
-    async def note_removed(self, guild: int, now: int) -> None:
-        """Notes that the bot has been removed from that server."""
-        async with self._store.write_transaction() as tx:
-            await abandoned_store.note_removed(tx, guild, now)
-
-    async def note_returned(self, guild: int) -> None:
-        """Notes that the bot is in that server, perhaps again: nothing of it is deleted."""
-        async with self._store.write_transaction() as tx:
-            await abandoned_store.note_back(tx, guild)
-
-    async def delete_abandoned(self, now: int, present: Collection[int] = ()) -> list[int]:
-        """The servers of which nothing is stored any more, because the bot was removed from them
-        `REMOVED_SERVER_RETENTION_S` ago.
-
-        Some matches at a time, between which others get their turn. What a crash cuts short, the next call ends.
-        `present`: where the bot is, which loses nothing, although its coming back could not be noted.
-        """
-        deleted = []
-        for guild in await abandoned_store.servers_removed_until(self._reader, now - REMOVED_SERVER_RETENTION_S):
-            with self._matches.attempts.contain_failures("deletions", server=guild):
-                if guild in present:
-                    await self.note_returned(guild)
-                elif await self._delete_server(guild):
-                    deleted.append(guild)
-        return deleted
-
-    async def _delete_server(self, guild: int) -> bool:
-        """Delete everything of that server; whether nothing is left that another worker has to delete."""
-        found = await abandoned_store.matches_in_server(self._reader, guild)
-        for first in range(0, len(found), MATCHES_PER_DELETION):
-            async with self._store.write_transaction() as tx:
-                gone = await abandoned_store.delete_matches(tx, guild, found[first : first + MATCHES_PER_DELETION])
-            for match_id in gone:
-                self._matches.drop_from_cache(match_id)
-        async with self._store.write_transaction() as tx:
-            return await abandoned_store.delete_rest(tx, guild)
 
     async def _leave_match(self, match_id: int, user: int, now: int) -> None:
         """The user leaves a match that is not over."""
@@ -254,13 +196,6 @@ def _events_of_leaving(match: Match, user: int, now: int, people: PeopleById) ->
     return turns.resign(match, user, now, people) if user in match.still_in else ()
 
 
-async def _leave_ladder(tx: Writer, place: LadderId, user: int, now: int) -> None:
-    """Takes the user off a ladder although games are running: a game of three continues without them."""
-    ladder = await ladder_store.load_ladder(tx, place, [user])
-    if ladder.active_climber(user):
-        await ladder_store.add_entry(tx, place, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))
-
-
 def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[str, Any]]:
     """What the user has done in a match, as it is stored. A move does not name its player: it is whose turn it was."""
     mover: int | None = None
@@ -269,18 +204,6 @@ def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict
             kind = event.kind.name.lower()
             yield {"match": match_id, "seq": event.seq, "at": event.at, "kind": kind, "body": event.body}
         mover = match.to_move
-
-
-def _exported_plan(row: Row) -> dict[str, Any]:
-    match_id, line, done, away, stands, fallen = row
-    return {
-        "match": match_id,
-        "line": line,
-        "played": done,
-        "on_vacation": bool(away),
-        "confirmed": bool(stands),
-        "fallen": fallen,
-    }
 
 
 def _exported_game(match_id: int, events: Sequence[Event], user: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -10,6 +10,7 @@ from discord.ext import commands
 
 from bot.core.ratings import NEW_RATING
 from bot.core.results import ExportedMatch
+from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
@@ -22,6 +23,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.sheets import (
     ANY_VARIANT,
+    OPEN_BUTTONS,
     Sheet,
     SheetContent,
     fit_lines,
@@ -37,7 +39,7 @@ from bot.play.history import games_menu, played_lines, require_public_profiles, 
 from bot.play.options import VARIANT_CHOICES, find_meant_match_id, require_known_variant, suggest_all_games
 from bot.profile.service import Profiles
 from bot.profile.words import board_lines, comparison_lines, curve_words, profile_lines
-from bot.texts.i18n import plural_text, text
+from bot.texts.i18n import Language, plural_text, text
 from bot.texts.records import people_named, record_line, record_text
 from bot.texts.sentences import mention_user, variant_called
 from render import THEMES
@@ -88,6 +90,11 @@ class ProfileCommands(commands.Cog):
         await send_answer(interaction, plural_text(caller.locale, "export.done", len(games)), files=files)
 
 
+def profile_buttons(locale: Language, user: int) -> list[Button]:
+    """Returns the button that shows the profile of that user."""
+    return [OPEN_BUTTONS.make_button("", Sheet(PROFILE_SHEET, ANY_VARIANT, user), text(locale, "button.profile"))]
+
+
 @register_sheet(PROFILE_SHEET)
 async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a person's profile at one variant, with rating curve and last games; their other variants as buttons."""
@@ -99,7 +106,7 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
         raise Declined("profile.none", player=mention_user(user, locale))
     variant = request.variant if request.variant in profiles else next(iter(profiles))
     lines = profile_lines(locale, user, profiles[variant], now())
-    finished, _pages = await standings.find_history(caller.guild, user, variant)
+    finished, _pages = await caller.service.history.find_games(caller.guild, user, variant)
     if games := await visible_games(interaction, finished):
         lines.append(text(locale, "profile.last", variant=variant_called(locale, variant)))
         lines += played_lines(locale, user, games, MAX_MESSAGE_LENGTH - len("\n".join(lines)))

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bot.core.events import parse_numbers
 from bot.core.ratings import NEW_RATING, Rating
 from bot.core.results import PlayerOutcome
-from bot.ladder.standings import HistoryGame
 from bot.store import Reader
-from bot.store.connection import Row
-from bot.store.results import CHANGE_COLUMNS, read_change
-from rules import Cause
 
 
 class PlayerGame(NamedTuple):
@@ -85,42 +80,3 @@ async def outcomes_together(
         (guild, first_user, second_user),
     )
     return [(variant, PlayerOutcome(first), PlayerOutcome(second)) for variant, first, second in rows]
-
-
-_GAMES_OF_USER_SQL = (
-    " FROM shares s CROSS JOIN results r LEFT JOIN rating_changes c ON c.match = s.match AND c.user = s.user"
-    " WHERE r.match = s.match AND s.guild = :guild AND s.user = :user"
-    " AND (:variant IS NULL OR s.variant = :variant)"
-    " AND (:opponent IS NULL OR EXISTS (SELECT 1 FROM shares o WHERE o.match = s.match AND o.user = :opponent))"
-)
-
-
-async def finished_games(
-    reader: Reader, guild: int, user: int, variant: str | None, opponent: int | None, first: int, most: int
-) -> tuple[list[HistoryGame], int]:
-    """A page of a user's finished games, the latest first, skipping `first`; and the total number."""
-    values = {"guild": guild, "user": user, "variant": variant, "opponent": opponent, "first": first, "most": most}
-    [(total,)] = await reader.run_sql(f"SELECT count(*){_GAMES_OF_USER_SQL}", values)
-    rows = await reader.run_sql(
-        f"SELECT r.match, r.variant, r.ended_at, r.players, r.winners, outcome, cause, ladder,"
-        f" {CHANGE_COLUMNS}{_GAMES_OF_USER_SQL}"
-        " ORDER BY s.ended_at DESC, s.match DESC LIMIT :most OFFSET :first",
-        values,
-    )
-    return [_read_history_game(row) for row in rows], total
-
-
-def _read_history_game(row: Row) -> HistoryGame:
-    match, variant, ended_at, players, winners, outcome, cause, ladder, *change = row
-    points = read_change(change).points_gained if change[0] is not None else None
-    return HistoryGame(
-        match,
-        variant,
-        ended_at,
-        parse_numbers(players),
-        parse_numbers(winners),
-        PlayerOutcome(outcome),
-        Cause(cause),
-        bool(ladder),
-        points,
-    )

@@ -1,66 +1,24 @@
-"""What people have done: leaderboards, profiles, finished games, and what a game brought."""
+"""What people have done: leaderboards, profiles, comparisons."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from bot.core.match import Match
-from bot.core.ratings import NEW_RATING, Rating, long_enough
-from bot.core.results import FinishedGame, PlayerOutcome
-from bot.ladder.row_codec import LadderId
-from bot.ladder.rows import triad_of
-from bot.ladder.standing_rows import steps_brought
-from bot.ladder.standings import (
-    PAGE_ROWS,
-    Comparison,
-    HistoryGame,
-    Leaderboard,
-    LeaderboardRow,
-    Profile,
-    ResultEffects,
-    UnratedReason,
-    current_streak,
-    pages_of,
-)
+from bot.core.ratings import NEW_RATING, Rating
+from bot.core.results import PAGE_ROWS, PlayerOutcome, pages_of
 from bot.play.service.matches import ServicePart
 from bot.profile import rows as profiles_store
+from bot.profile.standings import Comparison, Leaderboard, LeaderboardRow, Profile, current_streak
 from bot.store.people import load_people
-from bot.store.results import changes_of, drop_undone, ratings_of, result_of, undone_effects
+from bot.store.results import ratings_of
 
 FAVOURITE_MOVES_SHOWN = 3
 """How many first moves a profile shows."""
 
-GAMES_PER_PAGE = 10
-"""How many games a page of somebody's history has."""
-
-GAMES_FOR_HINTS = 10
-"""How many games are looked into for a referee."""
-
 
 class Profiles(ServicePart):
-    """Everything about finished games and the people who played them."""
-
-    async def result_effects(self, match_id: int) -> ResultEffects:
-        """What the end of that match made of ratings and rungs; nothing where it is not over, or brought nothing."""
-        reader = self._reader
-        match = await self._matches.load_match(reader, match_id)
-        place = LadderId(match.guild, match.variant.key)
-        steps = await steps_brought(reader, place, match_id) if match.ladder else {}
-        triad = await triad_of(reader, place, match_id, steps) if len(match.players) > 2 else None
-        ratings, over = await changes_of(reader, match_id), await result_of(reader, match_id)
-        return ResultEffects(
-            ratings, steps, _unrated_reason(over) if over and not ratings and not over.casual else None, triad
-        )
-
-    async def undone_effects(self, match_id: int) -> ResultEffects | None:
-        """What annulling the match changed in ratings and rungs; None once announced."""
-        return await undone_effects(self._reader, match_id)
-
-    async def mark_undone_announced(self, match_id: int) -> None:
-        """Notes that the effects of annulling the match have been announced."""
-        async with self._store.write_transaction() as tx:
-            await drop_undone(tx, match_id)
+    """The standings of people who have finished games."""
 
     async def profiles_of(self, guild: int, user: int) -> tuple[Profile, ...]:
         """The user at each variant that they have to do with in that server, the one played most first."""
@@ -109,34 +67,6 @@ class Profiles(ServicePart):
                 together[variant][0 if first is PlayerOutcome.WON else 2 if second is PlayerOutcome.WON else 1] += 1
         counts = {variant: (won, drawn, lost) for variant, (won, drawn, lost) in sorted(together.items())}
         return Comparison((profiles[0], profiles[1]), counts, hidden)
-
-    async def find_history(
-        self, guild: int, user: int, variant: str | None = None, opponent: int | None = None, page: int = 0
-    ) -> tuple[tuple[HistoryGame, ...], int]:
-        """A page of the user's finished games, the latest first, and how many pages there are."""
-        games, total = await profiles_store.finished_games(
-            self._reader, guild, user, variant, opponent, page * GAMES_PER_PAGE, GAMES_PER_PAGE
-        )
-        return tuple(games), pages_of(total, GAMES_PER_PAGE)
-
-    async def hints_of(self, guild: int, user: int) -> tuple[Match, ...]:
-        """The user's latest finished games, for a referee to look into; see `bot.ladder.fair_play`."""
-        reader = self._reader
-        games, _ = await profiles_store.finished_games(reader, guild, user, None, None, 0, GAMES_FOR_HINTS)
-        return tuple(
-            [
-                await self._matches.load_match(reader, game.match)
-                for game in games
-                if game.fate is not PlayerOutcome.NONE
-            ]
-        )
-
-
-def _unrated_reason(game: FinishedGame) -> UnratedReason:
-    """Why that game, which has moved no rating, is not rated."""
-    if not game.has_result:
-        return UnratedReason.NO_RESULT
-    return UnratedReason.CAPPED if long_enough(game) else UnratedReason.SHORT
 
 
 def _profile_of_parts(

@@ -5,10 +5,25 @@ from __future__ import annotations
 from bot.discordkit.slash import TopLevel
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
-from bot.puzzles.service import Puzzles
+from bot.puzzles import rows
+from bot.puzzles.posts import PuzzleAnnouncer, mine_next_game, tick_puzzles
+from bot.puzzles.service import Puzzles, drop_future_days
+from bot.store.tables import Table
 
 PUZZLES = Feature(
     package="bot.puzzles",
     top_levels={"puzzle": TopLevel(private=True)},
-    stored=StoredFeature(parts=(Puzzles,)),
+    stored=StoredFeature(
+        parts=(Puzzles,),
+        tables=(
+            Table("puzzles_made", ("guild", "id"), of_match=True),
+            Table("daily_puzzles", ("guild", "day"), of_match=True, of_server=True),
+            Table("puzzle_results", ("user", "guild", "day", "id"), of_server=True, of_person=True, dated_by="at"),
+        ),
+        export_person=rows.export_person,
+        cut_future=drop_future_days,
+    ),
+    tick_jobs={"puzzles": tick_puzzles},
+    background_jobs={"mining puzzles": lambda context, _: mine_next_game(context)},
+    outboxes={"news of puzzles": PuzzleAnnouncer},
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from typing import Annotated, NamedTuple
 
@@ -56,6 +56,11 @@ PUZZLE_BUTTONS = Family("rt-riddle", PuzzleState)
 class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
     """Posts each day's puzzle in a server, and the solution of the previous one."""
 
+    async def due_subjects(self) -> Sequence[tuple[Hashable, int]]:
+        """Returns the servers with something to post, each with its lane."""
+        guilds = await self._context.service.part(Puzzles).unannounced_servers()
+        return [(("puzzles", guild), guild) for guild in guilds]
+
     async def load_due(self, guild: int) -> Sequence[PuzzlePost]:
         """Returns what has not been posted, in order; nothing without a channel for puzzles."""
         return await self._context.service.part(Puzzles).posts_due(guild) if self._puzzle_channel(guild) else ()
@@ -98,6 +103,11 @@ MINING_TIMEOUT_S = 10.0
 """Seconds after which a position is skipped, since a house player may wait for the engine. Hardly one takes half a
 second.
 """
+
+
+async def tick_puzzles(context: BotContext, now: int) -> None:
+    """Chooses the puzzles of the day that are due."""
+    await context.service.part(Puzzles).tick(now)
 
 
 async def mine_next_game(context: BotContext) -> None:

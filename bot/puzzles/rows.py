@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from bot.core.house_seats import MIN_HOUSE_ID
@@ -200,14 +200,22 @@ async def solved_days(reader: Reader, guild: int, user: int) -> list[int]:
     )
 
 
-async def export_attempts(reader: Reader, user: int) -> list[dict[str, Any]]:
-    """All attempts of a user, ready for JSON."""
+async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+    """Returns all attempts of a user, ready for JSON."""
     rows = await reader.run_sql(
         "SELECT guild, day, id, tries, hinted, solved, shown, at FROM puzzle_results WHERE user = ? ORDER BY at, id",
         (user,),
     )
     keys = ("server", "day", "puzzle", "tries", "hinted", "solved", "solution_shown", "at")
-    return [dict(zip(keys, (str(row[0]), *row[1:]), strict=True)) for row in rows]
+    return {"puzzles": [dict(zip(keys, (str(row[0]), *row[1:]), strict=True)) for row in rows]}
+
+
+async def drop_days_after(writer: Writer, day: int) -> int:
+    """Deletes the puzzles of later days with everybody's attempts at them. Returns the number of rows."""
+    dropped = 0
+    for table in ("daily_puzzles", "puzzle_results"):
+        dropped += len(await writer.run_sql(f"DELETE FROM {table} WHERE day > ? RETURNING 1", (day,)))
+    return dropped
 
 
 def _read_attempt(row: Iterable[Any]) -> Attempt:

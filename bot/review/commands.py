@@ -13,9 +13,8 @@ from bot.core.preferences import Preferences
 from bot.discordkit.components import Action, Button, action_button, handles_action, make_view
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import NO_MENTIONS, Interaction, picture_file, reader_language
-from bot.discordkit.sheets import TURN_BUTTONS, Sheet, SheetContent, open_sheet, register_sheet
+from bot.discordkit.sheets import OPEN_BUTTONS, TURN_BUTTONS, Sheet, SheetContent, open_sheet, register_sheet
 from bot.discordkit.slash import slash_command
-from bot.play.announcing.turn import REVIEW_SHEET
 from bot.play.app import (
     Caller,
     app_of,
@@ -26,6 +25,7 @@ from bot.play.app import (
     run_heavy,
     run_in_turn,
 )
+from bot.play.context import ButtonPlace
 from bot.play.engine import EngineError
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
 from bot.review.review import Review, positions_of_game
@@ -38,6 +38,17 @@ from render import THEMES, View
 from render.chances import ChancesChart
 from rules import Move, Position, format_move
 from rules.game import resolve_passes
+
+REVIEW_SHEET = "review"
+"""The sheet with a review."""
+
+
+def review_button(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
+    """Returns the button that opens the review of a finished game."""
+    if place is not ButtonPlace.END:
+        return ()
+    review = Sheet(REVIEW_SHEET, match.variant.key, match.id)
+    return (OPEN_BUTTONS.make_button("", review, text(locale, "button.review")),)
 
 
 class ReviewCommands(commands.Cog):

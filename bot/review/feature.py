@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.review.commands import review_button
 from bot.review.service import Reviews
+from bot.store.tables import Table
 
 REVIEW = Feature(
     package="bot.review",
-    stored=StoredFeature(parts=(Reviews,)),
+    stored=StoredFeature(
+        parts=(Reviews,),
+        tables=(Table("reviews", ("match",), of_match=True),),
+    ),
+    match_buttons=review_button,
 )

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
+from bot.seeking import rows
+from bot.seeking.buttons import seek_buttons_at, seek_buttons_below_games
+from bot.seeking.posts import call_seekers
 from bot.seeking.service import Seekers
+from bot.store.tables import Table
 
 SEEKING = Feature(
     package="bot.seeking",
-    stored=StoredFeature(parts=(Seekers,)),
+    stored=StoredFeature(
+        parts=(Seekers,),
+        tables=(
+            Table("seekers", ("guild", "user"), of_server=True, of_person=True, dated_by="called"),
+            Table("tables_called", ("match",), of_match=True),
+        ),
+        export_person=rows.export_person,
+    ),
+    match_buttons=seek_buttons_at,
+    own_games_buttons=seek_buttons_below_games,
+    background_jobs={"seekers": call_seekers},
 )

@@ -6,27 +6,20 @@ import discord
 import structlog
 
 from bot.core.match import Match
-from bot.discordkit.components import Button, action_button
 from bot.discordkit.permissions import Obstacle, may_see_game, obstacle_of, timeout_trouble
 from bot.discordkit.reply import pinging_only
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.announcing.people import GATEWAY_ERRORS
 from bot.play.context import BotContext
+from bot.seeking.buttons import seek_button
 from bot.seeking.service import Seekers
-from bot.texts.i18n import Language, join_list, text
+from bot.texts.i18n import join_list, text
 from bot.texts.sentences import mention_users, message_url, variant_name
 
 log = structlog.get_logger()
 
 MAX_SEEKERS_CALLED = 25
 """People called to one table."""
-
-
-def seek_button(locale: Language, *, looking: bool = False) -> Button:
-    """Returns the button that puts a person on the list of seekers, or takes them off. `looking` is True for a person
-    on it.
-    """
-    return action_button(locale, "seek", label="seek-no-more" if looking else "seek")
 
 
 async def call_seekers(context: BotContext, now: int) -> None:

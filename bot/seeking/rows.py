@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from bot.store import Reader, Writer
 from bot.store.connection import insert_once_statement
@@ -23,6 +24,11 @@ async def remove_seeker(writer: Writer, guild: int, user: int) -> bool:
 async def servers_of_seeker(reader: Reader, user: int) -> list[int]:
     """The servers on whose lists the user is."""
     return await reader.read_column("SELECT guild FROM seekers WHERE user = ? ORDER BY guild", (user,))
+
+
+async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+    """Returns the user's places on lists, ready for JSON."""
+    return {"looking_for_a_game_in": [str(guild) for guild in await servers_of_seeker(reader, user)]}
 
 
 async def next_in_turn(reader: Reader, guild: int, before: int, most: int) -> list[int]:

@@ -5,7 +5,8 @@ async with Store.open(database) as store:
         match_id = await tx.add(match, events)
     events = await store.reader.events(match_id)
 
-May import `bot.ladder` and the packages below it. All SQL stands here; callers see nothing of SQLite or PostgreSQL.
+Holds the rows of games and people; the rows of a feature are in its folder, in modules named `…rows.py`, and all other
+SQL stands here. Callers see nothing of SQLite or PostgreSQL. May import `bot.core`.
 """
 
 from __future__ import annotations

@@ -74,35 +74,6 @@ async def end_absence(writer: Writer, guild: int, until: int) -> None:
     await writer.run_sql("UPDATE absences SET until = max(since, ?) WHERE guild = ? AND until IS NULL", (until, guild))
 
 
-async def set_ladders_shut(writer: Writer, guild: int, now: int, *, shut: bool) -> None:
-    """Notes whether the bot may post where a server's ladders are played. If not, that is an absence of the ladders
-    alone."""
-    if shut:
-        row = {"guild": _ladders_of(guild), "since": now}
-        await writer.run_sql(*upsert_statement("absences", row, {"until": None, "made_up": LARGEST_STORED_INT}))
-    else:
-        await end_absence(writer, _ladders_of(guild), now)
-
-
-async def ladder_absences(reader: Reader, guild: int, now: int) -> tuple[Span, ...]:
-    """The spans before `now` in which the bot could not post where a server's ladders are played."""
-    rows = await reader.run_sql(
-        "SELECT since, coalesce(until, ?) FROM absences WHERE guild = ? ORDER BY since", (now, _ladders_of(guild))
-    )
-    return tuple((since, until) for since, until in rows)
-
-
-async def challenged_ladders(reader: Reader) -> list[tuple[int, int, bool]]:
-    """Server and channel of each ladder on which a challenge waits, and whether it is noted as shut."""
-    rows = await reader.run_sql(
-        "SELECT guild, channel, EXISTS (SELECT 1 FROM absences WHERE absences.guild = -ladders.guild AND until IS NULL)"
-        " FROM ladders WHERE EXISTS (SELECT 1 FROM ladder_challenges WHERE ladder_challenges.guild = ladders.guild"
-        f" AND ladder_challenges.variant = ladders.variant){reader.share.guild_filter_sql('ladders.guild')}"
-        " ORDER BY guild"
-    )
-    return [(guild, channel, bool(shut)) for guild, channel, shut in rows]
-
-
 async def lasting_absences(reader: Reader) -> dict[int, int]:
     """The servers that cannot be reached now, with the start of the absence."""
     rows = await reader.run_sql("SELECT guild, since FROM absences WHERE until IS NULL")
@@ -216,11 +187,6 @@ async def divide_servers(writer: Writer, count: int) -> tuple[int, ...]:
         all_counts = [earlier for earlier in all_counts if earlier != count] + [count]
         await writer.set_meta(_SHARD_COUNTS_KEY, " ".join(map(str, all_counts)))
     return tuple(all_counts[:-1])
-
-
-def _ladders_of(guild: int) -> int:
-    """The number that stands for the ladders of a server in the column of servers."""
-    return -guild
 
 
 def _present_key(share: ShardShare, shard: int) -> str:

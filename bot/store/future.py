@@ -1,30 +1,18 @@
 """SQL about rows that a wrong clock dated in the future: they are dated now instead.
 
-The caller rebuilds what is derived from the stories of matches and ladders.
+The caller rebuilds what is derived from the stories of matches.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Iterable
 
 from bot.core import events as match_events
 from bot.core.events import Event
-from bot.ladder import entries as ladder_entries
-from bot.ladder.row_codec import LadderId, write_entry
-from bot.ladder.rows import load_entries
 from bot.store import Reader, Writer
 from bot.store.absences import add_absence
 from bot.store.connection import upsert_statement
-
-_PAST = {
-    "archive": "imported_at",
-    "climbers": "moved_at",
-    "members": "since",
-    "puzzle_results": "at",
-    "seekers": "called",
-    "trees": "touched",
-}
-"""The columns that say when something happened, except in stories, in what is derived from them, and in absences."""
+from bot.store.tables import Table
 
 _NOTES = (("ticked", "ticked;"), ("removed:", "removed;"))
 """Ranges of keys, the end excluded, of notes that say when something happened."""
@@ -75,23 +63,6 @@ async def set_match_dates(writer: Writer, match_id: int, moved_at: int, updated:
     await writer.run_sql("UPDATE matches SET moved_at = ?, updated = ? WHERE id = ?", (moved_at, updated, match_id))
 
 
-async def find_future_ladders(reader: Reader, after: int) -> list[LadderId]:
-    """The ladders of this worker with entries later than `after`."""
-    ours = reader.share.guild_filter_sql()
-    rows = await reader.run_sql(f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE at > ?{ours}", (after,))
-    return [LadderId(*row) for row in rows]
-
-
-async def date_ladder_back(writer: Writer, place: LadderId, after: int, now: int) -> None:
-    """Dates entries of the ladder that are later than `after` now. The caller must then rebuild the ladder's other
-    rows."""
-    for entry in await load_entries(writer, place):
-        if entry.at > after:
-            named = (*place, entry.seq)
-            await writer.run_sql("DELETE FROM ladder_entries WHERE guild = ? AND variant = ? AND seq = ?", named)
-            await writer.run_batch([write_entry(place, ladder_entries.redate_entry(entry, now))])
-
-
 async def cut_absences(writer: Writer, after: int, now: int) -> int:
     """Ends absences now that end later than `after`, and moves vacations that start later to now. Returns their
     number."""
@@ -124,21 +95,16 @@ async def clear_old_deadlines(writer: Writer) -> None:
     await writer.set_meta(_OLD_DEADLINES, None)
 
 
-async def cut_other_rows(writer: Writer, after: int, now: int) -> int:
-    """Dates everything else now that is dated later than `after`. Returns the number of rows.
-
-    Deletes the puzzles of future days with everybody's attempts at them: those days will get others.
-    """
+async def cut_other_rows(writer: Writer, tables: Iterable[Table], after: int, now: int) -> int:
+    """Dates the rows of these tables now that are dated later than `after`, and notes. Returns their number."""
     changed = 0
-    for table, column in _PAST.items():
-        sql = f"UPDATE {table} SET {column} = ? WHERE {column} > ? RETURNING 1"
-        changed += len(await writer.run_sql(sql, (now, after)))
+    for table in tables:
+        if table.dated_by:
+            sql = f"UPDATE {table.name} SET {table.dated_by} = ? WHERE {table.dated_by} > ? RETURNING 1"
+            changed += len(await writer.run_sql(sql, (now, after)))
     for first, end in _NOTES:
         for key, value in await writer.run_sql("SELECT key, value FROM meta WHERE key >= ? AND key < ?", (first, end)):
             if value.isdecimal() and int(value) > after:
                 await writer.set_meta(key, str(now))
                 changed += 1
-    tomorrow = datetime.fromtimestamp(now, UTC).toordinal() + 1  # which some zones call today
-    for table in ("daily_puzzles", "puzzle_results"):
-        changed += len(await writer.run_sql(f"DELETE FROM {table} WHERE day > ? RETURNING 1", (tomorrow,)))
     return changed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -10,45 +10,7 @@ from bot.store import Reader, Store
 from bot.store.address import Database
 from bot.store.connection import Row
 from bot.store.dialect import without_nul
-
-TABLE_KEYS: dict[str, tuple[str, ...]] = {
-    "matches": ("id",),
-    "events": ("match", "seq"),
-    "players": ("match", "user"),
-    "meta": ("key",),
-    "preferences": ("user", "key"),
-    "user_settings": ("user",),
-    "vacations": ("user", "start"),
-    "guild_settings": ("guild",),
-    "follows": ("match", "user"),
-    "results": ("match",),
-    "shares": ("match", "user"),
-    "ratings": ("guild", "variant", "user"),
-    "rating_changes": ("match", "user"),
-    "ladder_entries": ("guild", "variant", "seq"),
-    "ladders": ("guild", "variant"),
-    "climbers": ("guild", "variant", "user"),
-    "ladder_challenges": ("guild", "variant", "challenger"),
-    "ladder_games": ("match",),
-    "ladder_meetings": ("guild", "variant", "one", "two"),
-    "ladder_steps": ("guild", "variant", "seq", "user"),
-    "members": ("guild", "user"),
-    "archive": ("id",),
-    "absences": ("guild", "since"),
-    "seekers": ("guild", "user"),
-    "tables_called": ("match",),
-    "plans": ("id",),
-    "trees": ("id",),
-    "tree_nodes": ("tree", "node"),
-    "puzzles_made": ("guild", "id"),
-    "daily_puzzles": ("guild", "day"),
-    "puzzle_results": ("user", "guild", "day", "id"),
-    "reviews": ("match",),
-}
-"""All tables with their keys; a table comes before the tables that refer to it."""
-
-NUMBERED_TABLES = ("matches", "archive", "plans", "trees")
-"""The tables whose rows are numbered; no number is given twice."""
+from bot.store.tables import Table
 
 _ROWS_PER_PORTION = 2000
 """Rows read and written at a time."""
@@ -70,51 +32,51 @@ class DiffersError(Exception):
 
 
 async def copy_all_tables(
-    source: Database, target: Database, report_progress: Callable[[str, int], None]
+    source: Database, target: Database, tables: Sequence[Table], report_progress: Callable[[str, int], None]
 ) -> dict[str, int]:
     """Copies everything in one transaction. Returns the number of rows by table.
 
-    `report_progress` gets a table and the rows copied so far. Raises StoreError, NotEmptyError and DiffersError; after
-    an
-    error or an interruption, the target is unchanged.
+    `tables`: all of them, each before the tables that refer to it. `report_progress` gets a table's name and the rows
+    copied so far. Raises StoreError, NotEmptyError and DiffersError; after an error or an interruption, the target is
+    unchanged.
     """
     copied: dict[str, int] = {}
     async with Store.open(source, no_timeouts=True) as old, Store.open(target, no_timeouts=True) as new:
         async with new.write_transaction() as tx:
-            for table in TABLE_KEYS:
-                if await tx.run_sql(f"SELECT 1 FROM {table} LIMIT 1"):
+            for table in tables:
+                if await tx.run_sql(f"SELECT 1 FROM {table.name} LIMIT 1"):
                     raise NotEmptyError
-            for table in TABLE_KEYS:
+            for table in tables:
                 source_hash, count = sha256(), 0
                 async for portion in _read_portions(old.reader, table):
                     rows = [without_nul(row) for row in portion]
-                    await tx.insert_rows(table, rows)
+                    await tx.insert_rows(table.name, rows)
                     source_hash.update(_encode_rows(rows))
                     count += len(rows)
                     if count % _ROWS_PER_REPORT == 0:
-                        report_progress(table, count)
+                        report_progress(table.name, count)
                 target_hash = sha256()
                 async for rows in _read_portions(tx, table):
                     target_hash.update(_encode_rows(rows))
                 if target_hash.digest() != source_hash.digest():
-                    raise DiffersError(table)
-                copied[table] = count
-                report_progress(table, count)
-            for table in NUMBERED_TABLES:
-                if number := await old.reader.last_number(table):
-                    await tx.set_last_number(table, number)
+                    raise DiffersError(table.name)
+                copied[table.name] = count
+                report_progress(table.name, count)
+            for table in tables:
+                if table.is_numbered and (number := await old.reader.last_number(table.name)):
+                    await tx.set_last_number(table.name, number)
         await new.scrub_deleted()  # also gathers the statistics for query plans
     return copied
 
 
-async def _read_portions(reader: Reader, table: str) -> AsyncIterator[list[Row]]:
+async def _read_portions(reader: Reader, table: Table) -> AsyncIterator[list[Row]]:
     """The rows of a table in order of their keys, in portions."""
-    key = TABLE_KEYS[table]
+    key = table.key
     columns, marks = ", ".join(key), ", ".join("?" * len(key))
     last: tuple[Any, ...] = ()
     while True:
         after = f" WHERE ({columns}) > ({marks})" if last else ""
-        sql = f"SELECT {columns}, {table}.* FROM {table}{after} ORDER BY {columns} LIMIT {_ROWS_PER_PORTION}"
+        sql = f"SELECT {columns}, {table.name}.* FROM {table.name}{after} ORDER BY {columns} LIMIT {_ROWS_PER_PORTION}"
         rows = await reader.run_sql(sql, last)
         if rows:
             yield [row[len(key) :] for row in rows]

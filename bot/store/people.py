@@ -10,7 +10,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from bot.core.clock import MOST_FREE, Pace, Span, Weekdays
-from bot.core.events import format_numbers, parse_numbers
+from bot.core.events import EventKind, format_numbers, parse_numbers
+from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
 from bot.core.settings import GuildSettings, Person, Reminders, Threads, UserSettings
 from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, parse_stored_name
 from bot.core.zones import is_known_zone
@@ -23,6 +24,15 @@ GUILD_SETTINGS_COLUMNS = ", ".join(field.name for field in fields(GuildSettings)
 
 MATCHES_PER_SEARCH = 500
 """Matches whose events one statement reads: some hundredths of a second."""
+
+HOUSE_IDS_SQL = f"BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"
+"""A condition: the number is a house player's. Worded exactly as in the index, so that the index is used."""
+
+_HOUSE_PROMISED_SQL = (
+    "(phase = 'open' AND '' <> coalesce((SELECT body FROM events WHERE events.match = id"
+    f" AND kind = {EventKind.HOUSE_PROMISED.value} ORDER BY events.seq DESC LIMIT 1), ''))"
+)
+"""A condition: house players will take the table's empty seats after a while. The last such event counts."""
 
 
 class Follow(NamedTuple):
@@ -136,6 +146,21 @@ def _read_channels(owner: SettingOwner, stored: str) -> tuple[int, ...]:
         return ()
 
 
+async def count_house_games(reader: Reader, guild: int, user: int | None = None) -> int:
+    """The number of open and live games with house players in a server, or of one person there.
+
+    Includes tables at which house players will sit down later.
+    """
+    [count] = await reader.read_column(
+        "SELECT count(*) FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"
+        f" AND (EXISTS (SELECT 1 FROM players WHERE match = id AND user {HOUSE_IDS_SQL} AND ended = 0)"
+        f" OR {_HOUSE_PROMISED_SQL})"
+        " AND (:user IS NULL OR EXISTS (SELECT 1 FROM players WHERE match = id AND user = :user AND resigned = 0))",
+        {"guild": guild, "user": user},
+    )
+    return int(count)
+
+
 async def servers_without_house(reader: Reader) -> frozenset[int]:
     """The servers that have switched house players off."""
     return frozenset(await reader.read_column("SELECT guild FROM guild_settings WHERE most_house = 0"))
@@ -217,3 +242,9 @@ async def matches_naming(reader: Reader, user: int) -> list[int]:
             {"user": user, "first": first, "part": MATCHES_PER_SEARCH},
         )
     return match_ids
+
+
+async def export_rows(reader: Reader, columns: str, rows: str, user: int) -> list[dict[str, Any]]:
+    """The rows about a user as dictionaries, keyed by server and column."""
+    records = await reader.run_sql(f"SELECT guild, {columns} FROM {rows}", {"user": user})
+    return [dict(zip(("server", *columns.split(", ")), row, strict=True)) for row in records]

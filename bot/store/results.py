@@ -10,13 +10,11 @@ from typing import Any
 from bot.core.events import format_numbers, parse_numbers
 from bot.core.match import Match
 from bot.core.parts import Leaver
-from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, company_of
-from bot.core.results import FinishedGame, MatchResult, PlayerResult
-from bot.ladder.row_codec import LadderId
-from bot.ladder.standing_rows import load_climbers
-from bot.ladder.standings import ResultEffects
+from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, UndoneEffects, company_of
+from bot.core.results import FinishedGame, HistoryGame, MatchResult, PlayerOutcome, PlayerResult
 from bot.store import Reader, Writer
 from bot.store.connection import Row, Statement, and_column_in, insert_statement, upsert_statement
+from rules import Cause
 
 GameOrder = tuple[int, int]
 """The position of a game among its server's and variant's games: time of the end, and match id."""
@@ -211,14 +209,12 @@ RatingsAndSteps = Sequence[tuple[Rating, int | None]]
 """Each user's rating and step; the step is None if the user is not on the ladder or the match is no ladder match."""
 
 
-async def ratings_and_steps(reader: Reader, match: Match, users: Sequence[int]) -> RatingsAndSteps:
-    """The present ratings and steps of users in the match's server and variant."""
-    place = LadderId(match.guild, match.variant.key)
-    ratings = await ratings_of(reader, *place, users)
-    climber_rows = await load_climbers(reader, place, users) if match.ladder else {}
-    return [
-        (ratings.get(user, NEW_RATING), climber_rows[user][0].step if user in climber_rows else None) for user in users
-    ]
+async def ratings_and_steps(
+    reader: Reader, match: Match, users: Sequence[int], steps: Mapping[int, int]
+) -> RatingsAndSteps:
+    """The present ratings of users in the match's server and variant, with their steps."""
+    ratings = await ratings_of(reader, match.guild, match.variant.key, users)
+    return [(ratings.get(user, NEW_RATING), steps.get(user)) for user in users]
 
 
 async def note_undone(writer: Writer, match_id: int, before: RatingsAndSteps, after: RatingsAndSteps) -> None:
@@ -235,7 +231,7 @@ async def drop_undone(writer: Writer, match_id: int) -> None:
     await writer.set_meta(_undone_key(match_id), None)
 
 
-async def undone_effects(reader: Reader, match_id: int) -> ResultEffects | None:
+async def undone_effects(reader: Reader, match_id: int) -> UndoneEffects | None:
     """What annulling the match changed in ratings and steps; None once announced, or if the match is not annulled."""
     note, result = await reader.get_meta(_undone_key(match_id)), await result_of(reader, match_id)
     if note is None or result is None:
@@ -248,8 +244,49 @@ async def undone_effects(reader: Reader, match_id: int) -> ResultEffects | None:
             ratings[user] = RatingChange(old, new)
         if after[4] is not None:
             steps[user] = (before[4], after[4])
-    return ResultEffects(ratings, steps)
+    return UndoneEffects(ratings, steps)
 
 
 def _undone_key(match_id: int) -> str:
     return f"undone:{match_id}"
+
+
+# Lists of finished games
+
+_GAMES_OF_USER_SQL = (
+    " FROM shares s CROSS JOIN results r LEFT JOIN rating_changes c ON c.match = s.match AND c.user = s.user"
+    " WHERE r.match = s.match AND s.guild = :guild AND s.user = :user"
+    " AND (:variant IS NULL OR s.variant = :variant)"
+    " AND (:opponent IS NULL OR EXISTS (SELECT 1 FROM shares o WHERE o.match = s.match AND o.user = :opponent))"
+)
+
+
+async def finished_games(
+    reader: Reader, guild: int, user: int, variant: str | None, opponent: int | None, first: int, most: int
+) -> tuple[list[HistoryGame], int]:
+    """A page of a user's finished games, the latest first, skipping `first`; and the total number."""
+    values = {"guild": guild, "user": user, "variant": variant, "opponent": opponent, "first": first, "most": most}
+    [(total,)] = await reader.run_sql(f"SELECT count(*){_GAMES_OF_USER_SQL}", values)
+    rows = await reader.run_sql(
+        f"SELECT r.match, r.variant, r.ended_at, r.players, r.winners, outcome, cause, ladder,"
+        f" {CHANGE_COLUMNS}{_GAMES_OF_USER_SQL}"
+        " ORDER BY s.ended_at DESC, s.match DESC LIMIT :most OFFSET :first",
+        values,
+    )
+    return [_read_history_game(row) for row in rows], total
+
+
+def _read_history_game(row: Row) -> HistoryGame:
+    match, variant, ended_at, players, winners, outcome, cause, ladder, *change = row
+    points = read_change(change).points_gained if change[0] is not None else None
+    return HistoryGame(
+        match,
+        variant,
+        ended_at,
+        parse_numbers(players),
+        parse_numbers(winners),
+        PlayerOutcome(outcome),
+        Cause(cause),
+        bool(ladder),
+        points,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from bot.core.events import EventKind
@@ -14,39 +14,25 @@ from bot.store import MAX_SUMMARIES, Reader, Writer
 from bot.store.connection import Row, insert_statement
 from bot.store.people import GUILD_SETTINGS_COLUMNS, read_guild_settings
 
-DERIVED_TABLES = (
-    *("rating_changes", "ratings", "shares", "results"),
-    *("ladder_steps", "ladder_meetings", "ladder_games", "ladder_challenges", "climbers"),
-)
-"""The tables that hold only derived rows; a table comes before the tables it refers to."""
+DERIVED_TABLES = ("rating_changes", "ratings", "shares", "results")
+"""The tables that hold only rows derived from matches; a table comes before the tables it refers to."""
 
-_LADDER_HEAD_COLUMNS = "guild, variant, seq, newsworthy, season, season_began, season_until, seasons, digested_at"
-"""The derived columns of `ladders`. Not `wake`, which depends on the time of the last look."""
+DERIVED_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in DERIVED_TABLES}
+"""A query for all rows of each of them."""
 
 
 MATCHES_PER_STATEMENT = 100_000
 """Matches that one statement reads: some tenths of a second."""
 
 
-async def snapshot_derived(reader: Reader) -> dict[str, frozenset[tuple[Any, ...]]]:
-    """All derived rows, by table."""
-    queries = {table: f"SELECT * FROM {table}" for table in DERIVED_TABLES}
-    queries["ladders"] = f"SELECT {_LADDER_HEAD_COLUMNS} FROM ladders"
+async def snapshot_rows(reader: Reader, queries: Mapping[str, str]) -> dict[str, frozenset[tuple[Any, ...]]]:
+    """The rows that the queries return, by table."""
     return {table: frozenset(tuple(row) for row in await reader.run_sql(sql)) for table, sql in queries.items()}
 
 
 async def drop_derived(writer: Writer) -> None:
-    """Empties the derived tables, and resets the derived columns of `ladders`."""
-    await writer.run_batch(
-        [(f"DELETE FROM {table}", ()) for table in DERIVED_TABLES]
-        + [
-            (
-                "UPDATE ladders SET seq = 0, newsworthy = 0, season = NULL, season_began = NULL, season_until = NULL,"
-                " seasons = 0, digested_at = NULL",
-                (),
-            )
-        ]
-    )
+    """Empties the tables derived from matches."""
+    await writer.run_batch([(f"DELETE FROM {table}", ()) for table in DERIVED_TABLES])
 
 
 async def matches_begun(reader: Reader) -> list[tuple[int, int, Phase]]:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from bot.core.draft import format_path
 from bot.discordkit.components import ACTIONS, Action
 from bot.discordkit.sheets import TURN_BUTTONS, Sheet
-from bot.explore.commands import EXPLORE_FAMILY, ExploreState
-from bot.play.announcing.turn import REVIEW_SHEET
+from bot.explore.panel import EXPLORE_FAMILY, ExploreState
+from bot.review.commands import REVIEW_SHEET
 from rules import VARIANTS
 from tests import bench
 from tests.bench import Figure

@@ -13,11 +13,12 @@ from bot.core.draft import list_move_choices
 from bot.core.events import Seating
 from bot.core.match import Match
 from bot.core.preferences import Preferences
-from bot.explore.commands import ExplorePanel
+from bot.explore.panel import ExplorePanel
 from bot.explore.service import Trees
 from bot.explore.tree import MAX_TREE_POSITIONS, Tree
 from bot.features import make_service
-from bot.play.composer.panel import PanelContent, panel_alt_text, panel_items, panel_text, panel_view
+from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view
+from bot.play.composer.purpose import PanelContent
 from bot.play.service import Service
 from bot.store import Store
 from render import render_png, warm_caches

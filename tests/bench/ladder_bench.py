@@ -57,7 +57,7 @@ async def _pages(path: Path) -> list[Figure]:
                 lambda: service.part(Ladders).challengeable_climbers(GUILD, VARIANT, somebody(), NOW),
             ),
             "/ladder profile": (50, lambda: service.part(Profiles).profiles_of(GUILD, somebody())),
-            "/game history": (50, lambda: service.part(Profiles).find_history(GUILD, somebody())),
+            "/game history": (50, lambda: service.history.find_games(GUILD, somebody())),
         }
         return [
             Figure(f"{name}, {PEOPLE} people, {GAMES} games, ms", 1e3 * await _timed(ask), limit)

@@ -57,7 +57,7 @@ async def set_homeless(service: Service, match_id: int, now: int) -> Match:
 
 
 async def vote(service: Service, match_id: int, guild: int, user: int, ballot: Ballot, now: int) -> Match:
-    return await service.part(House).cast_vote(match_id, guild, user, ballot, now)
+    return await service.cast_vote(match_id, guild, user, ballot, now)
 
 
 async def propose_substitute(service: Service, match_id: int, guild: int, user: int, other: int, now: int) -> Match:

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from bot.core.clock import (
-    Pace,
-)
-from bot.core.events import (
-    Event,
-    Seating,
-)
-from bot.core.match import (
-    Match,
-)
-from bot.play.service import (
-    Service,
-)
+from bot.core.clock import Pace
+from bot.core.events import Event, Seating
+from bot.core.match import Match
+from bot.play.service import Service
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW
 
 

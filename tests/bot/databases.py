@@ -6,9 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from bot.core.events import (
-    EventKind,
-)
+from bot.core.events import EventKind
 from bot.store import Store
 
 OLD = Path(__file__).parent / "old/2026-11-22.dump"

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from bot.core.clock import (
-    Pace,
-)
-from bot.core.events import (
-    Seating,
-)
+from bot.core.clock import Pace
+from bot.core.events import Seating
 from bot.features import make_service
 from bot.store import ShardShare, Store
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bot.core.events import (
-    Seating,
-)
-from bot.core.problems import (
-    MatchError,
-)
+from bot.core.events import Seating
+from bot.core.problems import MatchError
 from bot.features import make_service
 from bot.ladder.service import Ladders
-from bot.play.service import (
-    Service,
-)
-from bot.privacy import (
-    abandoned_rows as abandoned,
-)
-from bot.privacy.service import (
-    MATCHES_PER_DELETION,
-    REMOVED_SERVER_RETENTION_S,
-    Privacy,
-)
+from bot.play.service import Service
+from bot.play.service.servers import MATCHES_PER_DELETION, REMOVED_SERVER_RETENTION_S
 from bot.seeking.service import Seekers
-from bot.store import (
-    Fault,
-    Store,
-    StoreError,
-    Writer,
-)
+from bot.store import Fault, Store, StoreError, Writer
+from bot.store import servers as abandoned
+from bot.store.tables import Table
 from tests.bot.databases import query
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import agrees
@@ -61,7 +45,7 @@ async def service(path: Path) -> AsyncIterator[Service]:
             await service.part(Seekers).note_called(game, (44,), NOW)
             await service.presence.note_server_lost(guild, NOW)
             await service.set_meta(f"asks:{guild}:camelot", "1:1:1:1")
-            await service.part(Privacy).note_servers_met([guild], joined=True)
+            await service.servers.note_servers_met([guild], joined=True)
         yield service
 
 
@@ -72,18 +56,18 @@ def named(path: Path, guild: int) -> list[str]:
 
 
 async def test_a_present_server_loses_nothing_even_if_its_return_was_not_noted(service: Service) -> None:
-    await service.part(Privacy).note_removed(HERE, NOW)
-    assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S, {HERE}) == []
-    assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
+    await service.servers.note_removed(HERE, NOW)
+    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S, {HERE}) == []
+    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
     assert await abandoned.matches_in_server(service.store.reader, HERE) != []
 
 
 async def test_thirty_days_after_the_bot_is_removed_the_server_data_is_gone(service: Service, path: Path) -> None:
-    await service.part(Privacy).note_removed(HERE, NOW)
-    await service.part(Privacy).note_removed(HERE, NOW + 99)  # a second word of it begins nothing anew
+    await service.servers.note_removed(HERE, NOW)
+    await service.servers.note_removed(HERE, NOW + 99)  # a second word of it begins nothing anew
     games = await abandoned.matches_in_server(service.store.reader, HERE)
-    assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S - 1) == []
-    assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [HERE]
+    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S - 1) == []
+    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [HERE]
     assert named(path, HERE) == []
     assert len(named(path, THERE)) > 5
     assert len(query(path, "SELECT DISTINCT match FROM events")) == 2
@@ -91,24 +75,24 @@ async def test_thirty_days_after_the_bot_is_removed_the_server_data_is_gone(serv
         with pytest.raises(MatchError):
             await service.current_match(number, HERE)
     assert await agrees(service)
-    assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
+    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
 
 
 async def test_a_server_that_takes_the_bot_back_keeps_everything(service: Service, path: Path) -> None:
     before = named(path, HERE)
-    await service.part(Privacy).note_removed(HERE, NOW)
-    await service.part(Privacy).note_returned(HERE)
-    assert await service.part(Privacy).delete_abandoned(NOW + 2 * REMOVED_SERVER_RETENTION_S) == []
+    await service.servers.note_removed(HERE, NOW)
+    await service.servers.note_returned(HERE)
+    assert await service.servers.delete_abandoned(NOW + 2 * REMOVED_SERVER_RETENTION_S) == []
     assert named(path, HERE) == before
 
 
 async def test_changes_during_downtime_are_noted_when_the_bot_sees_its_servers_again(service: Service) -> None:
-    await service.part(Privacy).note_servers([THERE], NOW)
-    await service.part(Privacy).note_servers([THERE, HERE], NOW + 5)
-    assert await service.part(Privacy).delete_abandoned(NOW + 2 * REMOVED_SERVER_RETENTION_S) == []
-    await service.part(Privacy).note_servers([THERE], NOW + 9)
-    assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
-    assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S + 9) == [HERE]
+    await service.servers.note_servers([THERE], NOW)
+    await service.servers.note_servers([THERE, HERE], NOW + 5)
+    assert await service.servers.delete_abandoned(NOW + 2 * REMOVED_SERVER_RETENTION_S) == []
+    await service.servers.note_servers([THERE], NOW + 9)
+    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
+    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S + 9) == [HERE]
 
 
 async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
@@ -116,33 +100,33 @@ async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
 ) -> None:
     for number in range(MATCHES_PER_DELETION):
         await service.open_table(HERE, 1, 5000 + number, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    await service.part(Privacy).note_removed(HERE, NOW)
+    await service.servers.note_removed(HERE, NOW)
     delete, done = abandoned.delete_matches, 0
 
-    async def crash(writer: Writer, guild: int, match_ids: list[int]) -> list[int]:
+    async def crash(writer: Writer, guild: int, match_ids: list[int], tables: Sequence[Table]) -> list[int]:
         nonlocal done
         done += 1
         if done == 2:
             raise StoreError(Fault.NO_ACCESS, path, "the plug was pulled")
-        return await delete(writer, guild, match_ids)
+        return await delete(writer, guild, match_ids, tables)
 
     with monkeypatch.context() as broken:
         broken.setattr(abandoned, "delete_matches", crash)
-        assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
+        assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == []
     assert 0 < len(await abandoned.matches_in_server(service.store.reader, HERE)) < MATCHES_PER_DELETION
-    assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [HERE]
+    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [HERE]
     assert named(path, HERE) == []
 
 
 async def test_a_server_is_welcomed_once_unless_its_data_is_deleted(path: Path) -> None:
     async with Store.open(path) as store:
-        privacy = make_service(store, unshuffled).part(Privacy)
-        assert await privacy.note_servers_met([1], joined=True) == [1]
+        servers = make_service(store, unshuffled).servers
+        assert await servers.note_servers_met([1], joined=True) == [1]
         assert (
-            await privacy.note_servers_met([1, 2], joined=False) == []
+            await servers.note_servers_met([1, 2], joined=False) == []
         )  # both may have been there before the first note
-        assert await privacy.note_servers_met([1, 2, 3], joined=False) == [3]
-        assert await privacy.note_servers_met([3], joined=True) == []
-        await privacy.note_servers([1, 2], NOW)  # gone while the bot was off
-        assert await privacy.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [3]
-        assert await privacy.note_servers_met([1, 2, 3], joined=False) == [3]
+        assert await servers.note_servers_met([1, 2, 3], joined=False) == [3]
+        assert await servers.note_servers_met([3], joined=True) == []
+        await servers.note_servers([1, 2], NOW)  # gone while the bot was off
+        assert await servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [3]
+        assert await servers.note_servers_met([1, 2, 3], joined=False) == [3]

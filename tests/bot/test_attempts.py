@@ -20,11 +20,14 @@ from bot.core.log_limiter import LogLimiter
 from bot.core.settings import GuildSettings
 from bot.discordkit.metrics import Metrics
 from bot.features import make_service
+from bot.ladder.service import Ladders
 from bot.ops.health import make_metrics, serve_health
 from bot.play.announcing.ticker import Ticker
 from bot.play.service import Service
 from bot.play.service.attempts import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, Attempts
-from bot.privacy.service import REMOVED_SERVER_RETENTION_S, Privacy
+from bot.play.service.matches import ServicePart
+from bot.play.service.servers import REMOVED_SERVER_RETENTION_S
+from bot.privacy.service import Privacy
 from bot.puzzles import rows as puzzles_store
 from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers
@@ -32,15 +35,20 @@ from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, unshuffled
 from tests.bot.puzzling import MORNING, ask_for_a_daily
 from tests.bot.ticking import a_ticker, begin, no_page
 
-PARTS = {
+PARTS: dict[str, tuple[str | type[ServicePart], str]] = {
     "servers that are back": ("presence", "note_servers_found"),
     "upkeep": ("upkeep", "tick"),
-    "ladders": ("ladders", "tick"),
-    "puzzles": ("puzzles", "tick"),
-    "deletions": ("privacy", "delete_abandoned"),
-    "news of ladders": ("ladders", "unannounced_ladders"),
-    "news of puzzles": ("puzzles", "unannounced_servers"),
+    "ladders": (Ladders, "tick"),
+    "puzzles": (Puzzles, "tick"),
+    "deletions": ("servers", "delete_abandoned"),
+    "news of ladders": (Ladders, "unannounced_ladders"),
+    "news of puzzles": (Puzzles, "unannounced_servers"),
 }
+
+
+def owner_of(service: Service, owner: str | type[ServicePart]) -> object:
+    """The object in the service with that path, or its part of that kind."""
+    return attrgetter(owner)(service) if isinstance(owner, str) else service.part(owner)
 
 
 async def ticked(cog: Ticker, times: int = 1) -> None:
@@ -66,7 +74,7 @@ async def test_a_part_that_fails_stops_no_other(service: Service, part: str, mon
         monkeypatch.setattr(owner, method, run)
 
     for name, (owner, method) in PARTS.items():
-        watch(name, getattr(service, owner), method)
+        watch(name, owner_of(service, owner), method)
     counted = list[str]()
     service.attempts.on_failure = counted.append
     cog = a_ticker(service)
@@ -89,20 +97,20 @@ async def test_a_part_that_fails_stops_no_other(service: Service, part: str, mon
         ("games", "store.reader", "matches_due"),
         ("games after an absence", "upkeep", "_make_up_for_absence"),
         ("games that nobody reaches", "upkeep", "_end_unreached"),
-        ("forgetting people", "privacy", "resume_forgetting"),
+        ("forgetting people", Privacy, "resume_forgetting"),
         ("results", "results", "catch_up"),
     ],
 )
 async def test_a_part_within_a_part_is_told_of_as_well(
-    service: Service, part: str, owner: str, method: str, monkeypatch: pytest.MonkeyPatch
+    service: Service, part: str, owner: str | type[ServicePart], method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(attrgetter(owner)(service), method, fail)
+    monkeypatch.setattr(owner_of(service, owner), method, fail)
     cog = a_ticker(service)
     for _ in range(FAILURES_TO_REPORT):
-        service.upkeep._has_resumed = False
+        service.part(Privacy)._has_resumed = False
         await ticked(cog)
     assert service.attempts.describe_failures(everywhere=True) == f"failing: {part}"
 
@@ -140,7 +148,7 @@ async def test_one_server_that_fails_stops_no_other(service: Service, monkeypatc
 async def test_one_abandoned_server_that_fails_stops_no_other(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    genuine = service.part(Privacy)._delete_server
+    genuine = service.servers._delete_server
 
     async def odd(guild: int) -> bool:
         assert guild != GUILD
@@ -148,9 +156,9 @@ async def test_one_abandoned_server_that_fails_stops_no_other(
 
     for guild in (GUILD, GUILD + 1):
         await service.people.change_guild_settings(guild, lambda known: replace(known, most_open=7))
-        await service.part(Privacy).note_removed(guild, NOW)
-    monkeypatch.setattr(service.part(Privacy), "_delete_server", odd)
-    assert await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [GUILD + 1]
+        await service.servers.note_removed(guild, NOW)
+    monkeypatch.setattr(service.servers, "_delete_server", odd)
+    assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [GUILD + 1]
 
 
 async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Service) -> None:

@@ -13,7 +13,6 @@ from bot.discordkit.components import ACTIONS
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.pictures import Pictures
 from bot.discordkit.work import InteractionTasks
-from bot.privacy.service import Privacy
 from bot.store import Fault, Store, StoreError
 
 
@@ -68,7 +67,7 @@ async def test_a_removal_that_the_disk_does_not_take_is_no_fault(
         noted.append(guild)
         raise StoreError(Fault.NO_ACCESS, tmp_path, "disk full")
 
-    monkeypatch.setattr(client.app.service.part(Privacy), "note_removed", full)
+    monkeypatch.setattr(client.app.service.servers, "note_removed", full)
     for hear in client.extra_events["on_guild_remove"]:
         await hear(server)
     assert noted == [7]

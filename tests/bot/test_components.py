@@ -22,14 +22,14 @@ from bot.discordkit.components import (
 )
 from bot.discordkit.components import action_button as a_button
 from bot.discordkit.sheets import Sheet, SheetMenuState
-from bot.explore.commands import ExploreState as TreeSpot
+from bot.explore.notes import NotesState
+from bot.explore.panel import ExploreState as TreeSpot
 from bot.features import FEATURES
 from bot.house.commands import HouseTableState
 from bot.learn.commands import LessonState, OldLessonState
-from bot.plans.commands import PlanState
+from bot.plans.pages import PlanState
 from bot.play import every_cog
 from bot.play.clocks import SnoozeState
-from bot.play.notes import NotesState
 from bot.play.play import ChallengeState
 from bot.puzzles.posts import PuzzleState
 from tests.bot.playing import refused

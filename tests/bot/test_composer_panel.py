@@ -12,15 +12,9 @@ from hypothesis import strategies as st
 from bot.core.draft import Draft, MoveWarning, format_path, list_move_choices
 from bot.core.preferences import Preferences
 from bot.discordkit.components import COMPOSER, MAX_CELLS_CARRIED, ComposerState
+from bot.features import FEATURES
 from bot.play.composer.commands import ComposerPanel
-from bot.play.composer.panel import (
-    PanelContent,
-    panel_alt_text,
-    panel_items,
-    panel_text,
-    panel_view,
-    question_text,
-)
+from bot.play.composer.panel import PanelContent, panel_alt_text, panel_items, panel_text, panel_view, question_text
 from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move
 from bot.texts.i18n import LANGUAGES, text
 from rules import VARIANTS, Game, IllegalMove, Position, Reason, RulesError, format_move, iter_moves, parse_move
@@ -41,7 +35,9 @@ def panel_at(game: Game, draft: Draft, data: st.DataObject) -> PanelContent:
     pages = {name: data.draw(st.integers(0, 3)) for name in ("leg", "end", "way")}
     place = ComposerState(999_999_999_999_999, 999_999, end, format_path(draft.path[:MAX_CELLS_CARRIED]))
     return PanelContent(
-        data.draw(locales), ComposerPanel(place, match), place, found, data.draw(preferences), open_pages=pages
+        *(data.draw(locales), ComposerPanel(place, match), place, found, data.draw(preferences)),
+        open_pages=pages,
+        features=FEATURES,
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from bot.config import Settings
 from bot.core.settings import GuildSettings, Threads
-from bot.ladder.row_codec import LadderId as Ladder
+from bot.ladder.part_rows import LadderId as Ladder
 from bot.ladder.rows import set_channel
 from bot.ops import sentences
 from bot.ops.backup import back_up, dated_path

@@ -17,7 +17,6 @@ from bot.ladder.entries import EntryKind
 from bot.ladder.service import Ladders
 from bot.play.service import Service
 from bot.play.service.future import FUTURE_SLACK_S
-from bot.privacy.service import Privacy
 from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers
 from bot.store.absences import absences_after, add_absence
@@ -57,7 +56,7 @@ async def live_at_a_wrong_clock(service: Service) -> None:
     await service.people.start_vacation(BO, WRONG + 10 * DAY, WRONG)
     await service.presence.note_present(WRONG)
     await service.presence.note_server_lost(GUILD + 1, WRONG)
-    await service.part(Privacy).note_removed(GUILD + 2, WRONG)
+    await service.servers.note_removed(GUILD + 2, WRONG)
     await ask_for_a_daily(service)
     await service.part(Puzzles).tick(WRONG)
     puzzle = a_puzzle()

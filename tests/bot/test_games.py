@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.match import Phase
 from bot.core.results import MatchSummary
-from bot.profile.words import games_text
+from bot.play.game_list import games_text
 from bot.texts.i18n import LANGUAGES, Language
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW

@@ -179,7 +179,7 @@ async def test_profiles_count_games_against_the_house_apart(service: Service) ->
     assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
     assert await service.part(Profiles).profiles_of(GUILD, CABAL) == ()
     assert not (await service.results.rebuild_all(write=False)).differing
-    games, _ = await service.part(Profiles).find_history(GUILD, ADA)
+    games, _ = await service.history.find_games(GUILD, ADA)
     assert [game.match for game in games] == [match.id]
 
 
@@ -298,7 +298,7 @@ async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> No
 
 async def test_in_a_placeless_game_the_mover_hears_that_nobody_can_be_told(service: Service) -> None:
     parts: Any = SimpleNamespace(service=service, background=BackgroundTasks())
-    announcer = Announcer(parts, parts, parts)
+    announcer = Announcer(parts, parts)
     match = await against(service)
     await service.mark_announced(match.id, match.seq)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", now())

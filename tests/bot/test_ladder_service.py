@@ -9,25 +9,21 @@ import pytest
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Event, EventKind, format_outcome, with_reason
 from bot.core.match import Match, Phase
-from bot.core.ratings import NEW_RATING, RatingChange
+from bot.core.ratings import NEW_RATING, RatingChange, RatingEffects, UnratedReason
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, UserSettings
 from bot.features import make_service
 from bot.ladder.conditions import LadderProblem
 from bot.ladder.entries import EntryKind
 from bot.ladder.service import Ladders
-from bot.ladder.standings import ResultEffects, UnratedReason
+from bot.ladder.standings import LadderEffects
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.profile.service import Profiles
-from bot.texts.records import record_line, record_text
-from rules import parse_record
-from rules.collection import parse_records
 from tests.bot import acts
 from tests.bot.climbing import barred
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
 from tests.bot.serving import CAMELOT, TRI, agrees, challenged, join, play, queue, steps, won
-from tests.rules.collection import CHAMPIONSHIP
 
 # Games
 
@@ -44,8 +40,8 @@ async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(ser
     with barred(LadderProblem.CHALLENGING_ALREADY, other=BO, until=None):
         await challenged(service, ADA, CY)
     match = await won(service, match, ADA, NOW + HOUR)
-    brought = await service.part(Profiles).result_effects(match.id)
-    assert brought.steps == {ADA: (0, 1), BO: (0, 0)}
+    brought = await service.history.rating_effects(match.id)
+    assert (await service.part(Ladders).effects_of(match)).steps == {ADA: (0, 1), BO: (0, 0)}
     assert brought.ratings[ADA].points_gained == -brought.ratings[BO].points_gained > 0
     assert await steps(service) == {ADA: 1, BO: 0, CY: 0}
     page = await service.part(Ladders).ladder_page(*CAMELOT, 0, NOW + HOUR, CY)
@@ -103,12 +99,10 @@ async def test_a_game_given_away_at_once_lifts_nobody(service: Service) -> None:
     first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     match = await challenged(service, BO, ADA, NOW + 8 * DAY)
     await acts.resign(service, match.id, GUILD, ADA, NOW + 8 * DAY, call=False)
-    assert await service.part(Profiles).result_effects(first.id) == ResultEffects(
-        (await service.part(Profiles).result_effects(first.id)).ratings, {ADA: (0, 1), BO: (0, 0)}
-    )
-    assert await service.part(Profiles).result_effects(match.id) == ResultEffects(
-        {}, {BO: (0, 0), ADA: (1, 0)}, UnratedReason.SHORT
-    )
+    assert (await service.history.rating_effects(first.id)).unrated is None
+    assert await service.part(Ladders).effects_of(first) == LadderEffects({ADA: (0, 1), BO: (0, 0)})
+    assert await service.history.rating_effects(match.id) == RatingEffects({}, UnratedReason.SHORT)
+    assert await service.part(Ladders).effects_of(match) == LadderEffects({BO: (0, 0), ADA: (1, 0)})
     assert await agrees(service)
 
 
@@ -119,11 +113,11 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
     await join(service, ADA, BO, CY)
     first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     second = await won(service, await challenged(service, BO, CY, NOW + 1), CY, NOW + 2)
-    before = (await service.part(Profiles).result_effects(second.id)).ratings[BO].before
+    before = (await service.history.rating_effects(second.id)).ratings[BO].before
     await acts.annul(service, first.id, GUILD, DEE, "a wager", NOW + 3)
-    after = (await service.part(Profiles).result_effects(second.id)).ratings[BO].before
+    after = (await service.history.rating_effects(second.id)).ratings[BO].before
     assert (before.games, after.games) == (1, 0)
-    assert (await service.part(Profiles).result_effects(first.id)).ratings == {}
+    assert (await service.history.rating_effects(first.id)).ratings == {}
     assert await steps(service) == {CY: 1, ADA: 0, BO: 0}
     for user in (ADA, BO):
         assert (await service.part(Ladders).climber_history(*CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, (
@@ -135,19 +129,19 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
 async def test_what_annulling_has_taken_back_is_known_until_it_is_told(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await service.part(Profiles).result_effects(match.id)
-    assert await service.part(Profiles).undone_effects(match.id) is None
+    brought = await service.history.rating_effects(match.id)
+    assert await service.history.undone_effects(match.id) is None
     await acts.annul(service, match.id, GUILD, DEE, "a wager", NOW + 1)
-    undone = await service.part(Profiles).undone_effects(match.id)
+    undone = await service.history.undone_effects(match.id)
     assert undone is not None
     assert undone.ratings == {user: RatingChange(change.after, NEW_RATING) for user, change in brought.ratings.items()}
-    assert (undone.steps, undone.moves_rungs) == ({ADA: (1, 0), BO: (0, 0)}, True)
+    assert undone.steps == {ADA: (1, 0), BO: (0, 0)}
     await service.part(Privacy).forget_person(BO, NOW + 2)
-    forgotten = await service.part(Profiles).undone_effects(match.id)
+    forgotten = await service.history.undone_effects(match.id)
     assert forgotten is not None
     assert list(forgotten.steps) == [ADA, -1]
-    await service.part(Profiles).mark_undone_announced(match.id)
-    assert await service.part(Profiles).undone_effects(match.id) is None
+    await service.history.mark_undone_announced(match.id)
+    assert await service.history.undone_effects(match.id) is None
     assert await agrees(service)
 
 
@@ -156,9 +150,9 @@ async def test_a_game_reopened_after_its_end_counts_when_it_ends_again(service: 
     match = await play(service, await challenged(service, ADA, BO), NOW)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
     await acts.accept_draw(service, match.id, GUILD, BO, NOW)
-    assert (await service.part(Profiles).result_effects(match.id)).ratings
+    assert (await service.history.rating_effects(match.id)).ratings
     await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 1)
-    assert not (await service.part(Profiles).result_effects(match.id)).ratings
+    assert not (await service.history.rating_effects(match.id)).ratings
     assert (await service.part(Profiles).profiles_of(GUILD, ADA))[0].drawn == 0
     for leaving in (service.part(Ladders).check_leaving, service.part(Ladders).leave_ladder):
         with barred(LadderProblem.STILL_PLAYING, match=match.id):
@@ -189,7 +183,7 @@ async def test_games_that_end_in_one_second_are_rated_in_number_order(service: S
     one, two = await challenged(service, ADA, BO), await challenged(service, BO, CY)
     await won(service, two, CY, NOW + 1)
     await won(service, one, ADA, NOW + 1)
-    assert (await service.part(Profiles).result_effects(two.id)).ratings[BO].before.games == 1
+    assert (await service.history.rating_effects(two.id)).ratings[BO].before.games == 1
     assert await agrees(service)
 
 
@@ -319,11 +313,11 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     (profile,) = await service.part(Profiles).profiles_of(GUILD, ADA)
     assert (profile.won, profile.streak, profile.step, len(profile.first_moves)) == (1, 1, 1, 1)
     assert (await service.part(Profiles).profiles_of(GUILD, BO))[0].streak == -1
-    ((game,), pages) = await service.part(Profiles).find_history(GUILD, BO, "camelot", ADA)
+    ((game,), pages) = await service.history.find_games(GUILD, BO, "camelot", ADA)
     assert (game.match, game.fate, pages) == (match.id, PlayerOutcome.LOST, 1)
     assert game.points is not None
     assert game.points < 0
-    assert (await service.part(Profiles).find_history(GUILD, BO, "chivalry"))[0] == ()
+    assert (await service.history.find_games(GUILD, BO, "chivalry"))[0] == ()
     curve = await service.part(Profiles).rating_curve(*CAMELOT, ADA)
     assert curve == ((NOW + HOUR, profile.rating.shown_number),)
     both = await service.part(Profiles).compare_people(GUILD, BO, ADA)
@@ -353,7 +347,7 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
     assert list(await steps(service)) == [CY]
     board = await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)
     assert [row.user for row in board.rows] == [CY]
-    games, _ = await service.part(Profiles).find_history(GUILD, CY)
+    games, _ = await service.history.find_games(GUILD, CY)
     assert [game.players for game in games] == [(-2, CY), (-1, CY)]
     assert await agrees(service)
 
@@ -361,13 +355,13 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
 async def test_finished_games_of_a_version_without_results_are_caught_up_with(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await service.part(Profiles).result_effects(match.id)
+    brought = await service.history.rating_effects(match.id)
     tables = ("rating_changes", "ratings", "shares", "results")
     async with service.store.write_transaction() as tx:
         await tx.run_batch([(f"DELETE FROM {table}", ()) for table in tables])
-    assert (await service.part(Profiles).result_effects(match.id)).ratings == {}
+    assert (await service.history.rating_effects(match.id)).ratings == {}
     assert await service.results.catch_up(NOW + DAY) == 1
-    assert await service.part(Profiles).result_effects(match.id) == brought
+    assert await service.history.rating_effects(match.id) == brought
     assert await agrees(service)
 
 
@@ -381,31 +375,6 @@ async def test_an_unreadable_finished_game_does_not_stop_catching_up_with_others
     async with service.store.write_transaction() as tx:
         await tx.run_batch(statements)
     fresh = make_service(service.store)  # which has neither in memory
-    await fresh.part(Ladders).tick(NOW + 9 * DAY)
-    assert (await fresh.part(Profiles).result_effects(sound.id)).ratings
-    assert [game.match for game in (await fresh.part(Profiles).find_history(GUILD, ADA))[0]] == [sound.id]
-
-
-# Records
-
-
-async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(service: Service) -> None:
-    await join(service, ADA, BO)
-    match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    game = await service.archive.export_game(match.id, GUILD)
-    text = record_text(game, {ADA: "Ada"})
-    record = parse_record(text)
-    assert record.headers["players"] == f"White Ada, Black {BO}"
-    assert record.headers["clock"] == "standard, 72 h and 24 h a move, at most 120 h"
-    assert record.headers["result"] == "White won"
-    titled = game._replace(match=game.match.with_fields(title="``` \u202eFinal"))
-    assert parse_record(record_text(titled)).headers["title"] == "''' Final"
-    assert record.replay().moves == parse_records(record_line(game))[0].replay().moves == match.started_game.moves
-    brought = await service.archive.import_records(CHAMPIONSHIP + text, NOW, GUILD)
-    assert (brought.new, brought.known) == (2, 0)
-    assert await service.archive.import_records(CHAMPIONSHIP, NOW, GUILD) == (0, 1)
-    known = await service.archive.archived_games(GUILD)
-    assert [(one.variant, one.moves) for one in known] == [("camelot", 12), ("camelot", 23)]
-    assert parse_record((await service.archive.archived_game(GUILD, known[1].id)).record).replay()
-    assert await service.archive.archived_games(GUILD + 1) == []
-    assert len((await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)).rows) == 2
+    await fresh.upkeep.tick(NOW + 9 * DAY)
+    assert (await fresh.history.rating_effects(sound.id)).ratings
+    assert [game.match for game in (await fresh.history.find_games(GUILD, ADA))[0]] == [sound.id]

@@ -7,7 +7,6 @@ from bot.core.match import Match
 from bot.ladder.scores import triad_points
 from bot.ladder.service import Ladders
 from bot.play.service import Service
-from bot.profile.service import Profiles
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW
 from tests.bot.serving import TRI, agrees, join, play, queue, steps, won
@@ -37,7 +36,7 @@ async def test_a_triad_begins_only_when_all_of_it_can_be_rated(service: Service)
     for summary in games:
         match = await service.current_match(summary.id, GUILD)
         await won(service, match, match.players[0], NOW + 31 * DAY)
-        assert (await service.part(Profiles).result_effects(match.id)).ratings
+        assert (await service.history.rating_effects(match.id)).ratings
     assert await agrees(service)
 
 
@@ -46,7 +45,7 @@ async def test_a_triads_results_show_its_current_points_whatever_a_referee_decid
     one, two, three = await queue(service, ADA, BO, CY, place=TRI, triad=True)
 
     async def points_behind(match: Match) -> dict[int, int]:
-        behind = (await service.part(Profiles).result_effects(match.id)).triad
+        behind = (await service.part(Ladders).effects_of(match)).triad
         assert behind is not None
         assert behind.matches == (one.id, two.id, three.id)
         return triad_points((ADA, BO, CY), [score for _, score in behind.scores])
@@ -57,7 +56,7 @@ async def test_a_triads_results_show_its_current_points_whatever_a_referee_decid
         for user in (BO, CY):
             await acts.accept_draw(service, match.id, GUILD, user, now)
 
-    assert (await service.part(Profiles).result_effects(one.id)).triad is None, "it is on"
+    assert (await service.part(Ladders).effects_of(one)).triad is None, "it is on"
     await drawn(two, NOW + 1)
     await won(service, one, ADA, NOW + 2)
     assert await points_behind(two) == {ADA: 1, BO: 1, CY: 1}
@@ -71,4 +70,4 @@ async def test_a_triads_results_show_its_current_points_whatever_a_referee_decid
     assert await steps(service, TRI) == {ADA: 0, BO: 0, CY: 0}
     single = await queue(service, ADA, BO, CY, place=TRI, now=NOW + 7)
     await won(service, single[0], ADA, NOW + 8)
-    assert (await service.part(Profiles).result_effects(single[0].id)).triad is None
+    assert (await service.part(Ladders).effects_of(single[0])).triad is None

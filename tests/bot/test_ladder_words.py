@@ -10,7 +10,7 @@ import pytest
 
 from bot.core.clock import DAY
 from bot.core.match import Match
-from bot.core.ratings import NEW_RATING, Rating, RatingChange
+from bot.core.ratings import NEW_RATING, Rating, RatingChange, RatingEffects, UnratedReason
 from bot.core.settings import GuildSettings
 from bot.discordkit.components import ACTIONS, Action
 from bot.discordkit.errors import error_sentence
@@ -18,24 +18,24 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.ladder.conditions import LadderError, LadderProblem
 from bot.ladder.digest import Charge, Climb, Upset
 from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, LadderEntry, Score, format_score
+from bot.ladder.part_rows import NEWSWORTHY_ENTRIES
 from bot.ladder.posts import PUBLIC_ENTRIES
-from bot.ladder.row_codec import NEWSWORTHY_ENTRIES
 from bot.ladder.stairs import Challenge, Climber, LadderGame, Season
 from bot.ladder.standings import (
     LadderDigest,
+    LadderEffects,
     LadderHistoryRow,
     LadderNews,
     LadderPage,
     LadderRow,
     PendingChallenge,
     PlayerDeadline,
-    ResultEffects,
-    UnratedReason,
 )
 from bot.ladder.tables import history_text, stairs_text
 from bot.ladder.telling import challenge_notice, digest_notice, other_notice
-from bot.ladder.words import LADDER_RULE_VALUES, effects_text, explain_ladder_error, rules_pages, undone_text
+from bot.ladder.words import LADDER_RULE_VALUES, explain_ladder_error, rules_pages, with_ladder_lines, with_undone_steps
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue
+from bot.texts.ratings import rating_changes_text, rating_lines
 from tests.bot.playing import ADA, BO, CY, NOW, play_typed, started
 from tests.sentences import LONGEST_TEXT
 
@@ -44,6 +44,14 @@ every = pytest.mark.parametrize("locale", LANGUAGES)
 VALUES: dict[str, object] = {"other": BO, "until": NOW + DAY, "match": 12, "step": 4, "own": 1, "most": 3, "days": 21}
 PLAYING = (LadderProblem.CHALLENGING_ALREADY, LadderProblem.OTHER_CHALLENGED, LadderProblem.REMATCH)
 """Refused until a game is over, whose end nobody knows, or until a challenge lapses."""
+
+
+OFF_LADDER = LadderEffects()
+
+
+def effects_text(locale: Language, ratings: RatingEffects, ladder: LadderEffects = OFF_LADDER) -> list[str]:
+    """The lines below the last board of a game."""
+    return with_ladder_lines(locale, rating_lines(locale, ratings, NOW), ratings.unrated, ladder)
 
 
 def named(sentence_: str) -> set[str]:
@@ -199,33 +207,32 @@ def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Lan
         ADA: RatingChange(NEW_RATING, Rating(26.0, 7.0, 1, NOW)),
         BO: RatingChange(sure, Rating(25.0, 3.0, 31, NOW)),
     }
-    told_ratings, told_steps = effects_text(locale, ResultEffects(ratings, {ADA: (1, 3), BO: (0, 0)}), NOW)
+    told_ratings, told_steps = effects_text(locale, RatingEffects(ratings), LadderEffects({ADA: (1, 3), BO: (0, 0)}))
     assert f"<@{ADA}> 1500? → **1527?** (+27)" in told_ratings
     assert f"<@{BO}> 1514 → **1500** (-14)" in told_ratings
     assert "1 → **3**" in told_steps
-    assert effects_text(locale, ResultEffects(), NOW) == []
+    assert effects_text(locale, RatingEffects()) == []
 
 
 @every
 def test_what_annulling_has_changed_is_told_also_that_it_is_nothing(locale: Language) -> None:
     ratings = {ADA: RatingChange(Rating(26.0, 7.0, 1, NOW), NEW_RATING)}
-    assert undone_text(locale, ResultEffects(ratings, {ADA: (2, 2)}), NOW) == [
-        f"📈 <@{ADA}> 1527? → **1500?** (-27)",
-    ]
-    (moved,) = undone_text(locale, ResultEffects({}, {ADA: (2, 1), BO: (0, 1)}), NOW)
+    lines = [rating_changes_text(locale, ratings, NOW)]
+    assert lines == [f"📈 <@{ADA}> 1527? → **1500?** (-27)"]
+    assert with_undone_steps(locale, lines, {ADA: (2, 2)}) == lines
+    (moved,) = with_undone_steps(locale, [], {ADA: (2, 1), BO: (0, 1)})
     assert "2 → **1**" in moved
-    (nothing,) = undone_text(locale, ResultEffects({}, {ADA: (2, 2)}), NOW)
-    assert not set("📈🪜→") & set(nothing)
+    assert not set("📈🪜→") & set(load_catalogue(locale)["ladder.nothing-undone"])
 
 
 @every
 def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
-    why, steps = effects_text(locale, ResultEffects({}, {ADA: (0, 1), BO: (0, 0)}, UnratedReason.CAPPED), NOW)
+    why, steps = effects_text(locale, RatingEffects({}, UnratedReason.CAPPED), LadderEffects({ADA: (0, 1), BO: (0, 0)}))
     assert why.startswith("📈")
     assert str(LADDER_RULE_VALUES["cap_span"]) in why
     assert "0 → **1**" in steps
     for reason, names_a_number in ((UnratedReason.SHORT, True), (UnratedReason.NO_RESULT, False)):
-        why, steps = effects_text(locale, ResultEffects({}, {ADA: (1, 1), BO: (0, 0)}, reason), NOW)
+        why, steps = effects_text(locale, RatingEffects({}, reason), LadderEffects({ADA: (1, 1), BO: (0, 0)}))
         assert (str(LADDER_RULE_VALUES["fewest"]) in why) == names_a_number
         assert "→" not in steps
 
@@ -234,20 +241,23 @@ def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
 def test_an_unrated_game_outside_ladders_says_why_where_ratings_were_expected(locale: Language) -> None:
     # The bug: the fourth game of the same people within the span brought nothing, and said nothing of it.
     for reason, rules in ((UnratedReason.CAPPED, ("cap", "cap_span")), (UnratedReason.SHORT, ("fewest",))):
-        (why,) = effects_text(locale, ResultEffects(unrated=reason), NOW)
+        (why,) = effects_text(locale, RatingEffects(unrated=reason))
         assert why.startswith("📈")
         assert re.findall(r"\d+", why) == [str(LADDER_RULE_VALUES[rule]) for rule in rules]
-    assert effects_text(locale, ResultEffects(unrated=UnratedReason.NO_RESULT), NOW) == []
+    assert effects_text(locale, RatingEffects(unrated=UnratedReason.NO_RESULT)) == []
 
 
-def triad(*scores: Score) -> ResultEffects:
+CAPPED = RatingEffects(unrated=UnratedReason.CAPPED)
+
+
+def triad(*scores: Score) -> LadderEffects:
     """What the last game of a triad has brought in which these are over."""
     game = LadderGame(
         (ADA, BO, CY), (12, 13, 14), challenged=False, scores=tuple(zip((14, 12, 13), scores, strict=False))
     )
     moved = len(scores) == 3 and scores[0] == scores[1] != Score()
     steps = {ADA: (0, 2 * moved), BO: (0, 0), CY: (1, 1 - moved)}
-    return ResultEffects({}, steps, UnratedReason.CAPPED, game)
+    return LadderEffects(steps, game)
 
 
 @every
@@ -255,16 +265,16 @@ def test_a_triad_result_tells_points_and_the_last_one_the_sum(locale: Language) 
     ada, bo, cy = (
         Score(won=(user,), lost=tuple(other for other in (ADA, BO, CY) if other != user)) for user in (ADA, BO, CY)
     )
-    _, still_on = effects_text(locale, triad(bo), NOW)
+    _, still_on = effects_text(locale, CAPPED, triad(bo))
     assert f"<@{BO}> **3** · <@{ADA}> **0** · <@{CY}> **0**" in still_on
     assert " 1 " in still_on
-    _, over, moved = effects_text(locale, triad(ada, ada, bo), NOW)
+    _, over, moved = effects_text(locale, CAPPED, triad(ada, ada, bo))
     assert f"<@{ADA}> **6** · <@{BO}> **3** · <@{CY}> **0**. <@{ADA}>" in over
     assert "#12, #13" in over
     assert f"<@{ADA}> " in moved
     assert "0 → **2**" in moved
-    _, drawn = effects_text(locale, triad(ada, bo, cy), NOW)
-    _, nobody = effects_text(locale, triad(Score(), Score(), Score()), NOW)
+    _, drawn = effects_text(locale, CAPPED, triad(ada, bo, cy))
+    _, nobody = effects_text(locale, CAPPED, triad(Score(), Score(), Score()))
     assert len({one.partition(" · ")[0].partition("#")[0] for one in (over, drawn, nobody)}) == 1, "one beginning"
     assert len({one.rpartition("**")[2] for one in (over, drawn, nobody)}) == 3, "three ends"
 

@@ -9,7 +9,8 @@ from bot.core.preferences import Preferences
 from bot.learn.commands import LESSON_FAMILY, LessonPanel, LessonState
 from bot.learn.lessons import LESSONS, MAX_LANDINGS, Lesson, Task, cells_to_try
 from bot.play.composer.handlers import spell_path
-from bot.play.composer.panel import PanelContent, panel_alt_text, panel_text
+from bot.play.composer.panel import panel_alt_text, panel_text
+from bot.play.composer.purpose import PanelContent
 from bot.texts.i18n import LANGUAGES, Language, text
 from rules import (
     VARIANTS,

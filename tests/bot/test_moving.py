@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
+from bot.features import TABLES
 from bot.ops import sentences
 from bot.store import Store, moving
 from bot.store.address import Address
@@ -58,16 +59,18 @@ async def test_every_table_is_moved_those_first_to_which_others_refer(tmp_path: 
         keys = {name: [column for (column,) in base.execute(key, (name,))] for name, _ in tables}
         referred = {name: {row[2] for row in base.execute(f"PRAGMA foreign_key_list({name})")} for name, _ in tables}
     ours = {name for name, _ in tables if not name.startswith("sqlite_")}
-    assert {name: list(key) for name, key in moving.TABLE_KEYS.items()} == {name: keys[name] for name in ours}
-    order = list(moving.TABLE_KEYS)
+    assert {table.name: list(table.key) for table in TABLES} == {name: keys[name] for name in ours}
+    order = [table.name for table in TABLES]
     assert all(order.index(other) < order.index(name) for name in ours for other in referred[name])
-    assert set(moving.NUMBERED_TABLES) == {name for name, sql in tables if "AUTOINCREMENT" in sql}
+    assert {table.name for table in TABLES if table.is_numbered} == {
+        name for name, sql in tables if "AUTOINCREMENT" in sql
+    }
 
 
 async def test_a_nul_in_a_text_keeps_nothing_from_moving(path: Path, address: Address) -> None:
     with closing(sqlite3.connect(path)) as base, base:
         base.execute("INSERT INTO meta VALUES ('note', 'a' || char(0) || 'b')")
-    await moving.copy_all_tables(path, address, lambda _, __: None)
+    await moving.copy_all_tables(path, address, TABLES, lambda _, __: None)
     async with Store.open(address) as store:
         assert await store.reader.get_meta("note") == "ab"
 
@@ -104,7 +107,7 @@ def test_what_is_cut_short_leaves_nothing_and_is_begun_again(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        asyncio.run(moving.copy_all_tables(path, address, cut))
+        asyncio.run(moving.copy_all_tables(path, address, TABLES, cut))
     assert main(["move-to", address.url]) == 0
 
 

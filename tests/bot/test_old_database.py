@@ -16,8 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import vacancy
-from bot.core.clock import DAY, HOUR, Weekdays
+from bot.core import timing, vacancy
+from bot.core.clock import DAY, HOUR, Pace, Weekdays
+from bot.core.events import EventKind
 from bot.core.match import Phase
 from bot.core.preferences import Preferences
 from bot.core.results import MessageRef
@@ -30,9 +31,10 @@ from bot.play.composer.commands import ComposerPanel
 from bot.play.composer.handlers import path_at_place
 from bot.play.service import Service
 from bot.store import Store
+from bot.store.migrations import migrate_file, migration_steps
 from tests.bot import acts
 from tests.bot.databases import OLD
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, started
 from tests.bot.serving import CAMELOT, agrees, play, steps
 
 pytestmark = pytest.mark.sqlite
@@ -114,3 +116,35 @@ async def test_messages_and_moves_in_the_making_are_found_again(service: Service
     kept = ComposerState(5, 4, path=STORED_PATH_MARK + hashlib.sha256(b"0a0b").hexdigest()[:8])
     board = ComposerPanel(kept, await service.current_match(5, GUILD))
     assert await path_at_place(service, board, kept) == (10, 11)
+
+
+async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
+    migrate_file(path, migration_steps()[:1])
+    events = started("tri-camelot")
+    body = events[0].body.partition(" pace:")[0]
+    rows = [(1, e.seq, e.at, e.kind.value, e.user, body if e.kind is EventKind.OPENED else e.body) for e in events]
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute(
+            "INSERT INTO matches (guild, channel, variant, phase, to_move, ply, seq, moved_at, updated)"
+            " VALUES (?, ?, 'tri-camelot', 'live', ?, 0, ?, ?, ?)",
+            (GUILD, CHANNEL, ADA, len(rows), NOW, NOW),
+        )
+        base.executemany("INSERT INTO events (match, seq, at, kind, user, body) VALUES (?, ?, ?, ?, ?, ?)", rows)
+        # Bo has left as one left then: nobody was called, and Bo's pieces have been passive since.
+        base.execute(
+            "INSERT INTO events VALUES (1, ?, ?, ?, ?, '')", (len(rows) + 1, NOW, EventKind.RESIGNED.value, BO)
+        )
+        base.execute("UPDATE matches SET seq = seq + 1")
+        base.executemany("INSERT INTO players VALUES (1, ?, ?, ?)", [(ADA, 0, 0), (BO, 1, 1), (CY, 2, 0)])
+    async with Store.open(path) as store:
+        service = make_service(store)
+        match = await service.current_match(1, GUILD)
+        assert (match.pace, match.running_since, match.resigned_users, match.vacancy) == (Pace.NONE, None, (BO,), None)
+        assert await service.upkeep.tick(NOW + DAY) == []
+        (row,) = await store.reader.run_sql("SELECT deadline FROM matches")
+        assert row[0] == timing.next_tick_at(match)
+        match = await acts.move(service, 1, GUILD, ADA, "F7-F9", NOW + DAY)
+        assert (match.to_move, match.banks) == (CY, ())
+        (summary,) = await service.games_of(GUILD, CY)
+        assert summary.time_runs_out_at is None

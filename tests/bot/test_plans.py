@@ -14,10 +14,11 @@ from bot.core.events import EventKind, Seating, parse_turn
 from bot.core.problems import Problem
 from bot.core.settings import UserSettings
 from bot.features import make_service
+from bot.ladder import results
 from bot.plans import plan as planning
 from bot.plans.plan import Guard, Plan, PlanEndReason
 from bot.plans.service import Plans
-from bot.play.service import Service, results
+from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.profile.service import Profiles
 from bot.store import Store, Writer

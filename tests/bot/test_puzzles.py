@@ -257,8 +257,8 @@ async def test_nothing_is_left_of_a_server_that_has_removed_the_bot(service: Ser
     await milled(service, a_puzzle())
     puzzle = await daily(service, MORNING)
     await service.part(Puzzles).attempt_move(GUILD, ADA, TODAY, puzzle, puzzle.line[0], MORNING)
-    await service.part(Privacy).note_removed(GUILD, NOW)
-    assert await service.part(Privacy).delete_abandoned(NOW + 31 * DAY) == [GUILD]
+    await service.servers.note_removed(GUILD, NOW)
+    assert await service.servers.delete_abandoned(NOW + 31 * DAY) == [GUILD]
     for table in ("puzzles_made", "daily_puzzles", "puzzle_results"):
         assert await service.store.reader.read_column(f"SELECT count(*) FROM {table}") == [0], table
 

@@ -31,7 +31,7 @@ async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(ser
     channel = SimpleNamespace(id=CHANNEL, permissions_for=lambda _: everything)
     guild = SimpleNamespace(me=None, unavailable=False, get_channel_or_thread=lambda _: channel)
     client = SimpleNamespace(get_guild=lambda _: guild)
-    desk: Any = SimpleNamespace(service=service, client=client, background=BackgroundTasks(), deleted={})
+    desk: Any = SimpleNamespace(service=service, client=client, background=BackgroundTasks(), deleted={}, features=())
     await PlaceChecker(desk, announce).check_server(GUILD)
     assert sorted(asked) == [game.id for game in games]
     homeless = {game.id for game in await service.games_at(GUILD) if game.has_lost_channel}

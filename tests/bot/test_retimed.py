@@ -11,8 +11,9 @@ from bot.core import timing
 from bot.core.clock import HOUR, Pace
 from bot.core.events import Seating
 from bot.core.news import collect_news
-from bot.core.settings import GuildSettings, Person, Reminders, UserSettings
+from bot.core.settings import Person, Reminders, UserSettings
 from bot.core.turns import NO_PEOPLE
+from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.turn import replace_clock_lines, turn_text
 from bot.play.service import Service
@@ -70,9 +71,8 @@ async def test_a_table_updated_late_shows_who_sits_there_by_then(service: Servic
         return said
 
     message, names = SimpleNamespace(edit=edit), SimpleNamespace(spell_names=spell)
-    servers = SimpleNamespace(settings_of=lambda _: GuildSettings())
-    parts_of_it = {"server_language": lambda _: "en", "partial_message": lambda _: message}
-    desk: Any = SimpleNamespace(service=service, names=names, servers=servers, **parts_of_it)
+    parts_of_it = {"server_language": lambda _: "en", "partial_message": lambda _: message, "has_house": lambda _: True}
+    desk: Any = SimpleNamespace(service=service, names=names, features=FEATURES, **parts_of_it)
     parts: Any = None
-    await Announcer(desk, parts, parts).update_table(asked)
+    await Announcer(desk, parts).update_table(asked)
     assert f"<@{BO}>" in shown[0]

@@ -24,7 +24,7 @@ from bot.ladder import seasons
 from bot.ladder.conditions import LadderError
 from bot.ladder.entries import EntryKind, LadderEntry, parse_score
 from bot.ladder.fold import replay_history
-from bot.ladder.row_codec import LadderId
+from bot.ladder.part_rows import LadderId
 from bot.ladder.service import Ladders
 from bot.ladder.stairs import Ladder, LadderGame
 from bot.play.service import presence
@@ -197,7 +197,7 @@ async def check(community: Community) -> None:
     await check_cap(store, games)
     found = await community.service.results.rebuild_all(write=False)
     assert found.differing == {}, "to the last digit"
-    assert (found.ratings, found.ladders) == (PEOPLE, 1)
+    assert (found.ratings, found.others) == (PEOPLE, {"ladders": 1})
     everybody = await community.service.part(Ladders).load_view(store.reader, PLACE, None, community.now)
     standing = seasons.season_standings(everybody, {user: rating.mu for user, rating in ratings.items()})
     pages = [await community.service.part(Ladders).ladder_page(*PLACE, number, community.now) for number in (0, 1)]

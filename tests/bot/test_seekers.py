@@ -6,27 +6,14 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
-from bot.core import (
-    table as tables,
-)
-from bot.core import (
-    timing,
-)
-from bot.core.clock import (
-    DAY,
-    HOUR,
-)
-from bot.core.match import (
-    Match,
-)
+from bot.core import table as tables
+from bot.core import timing
+from bot.core.clock import DAY, HOUR
+from bot.core.match import Match
 from bot.house.service import House
-from bot.play.service import (
-    Service,
-)
+from bot.play.service import Service
 from bot.privacy.service import Privacy
-from bot.seeking.posts import (
-    call_seekers,
-)
+from bot.seeking.posts import call_seekers
 from bot.seeking.service import Seekers
 from tests.bot.beginning import set_up
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, table

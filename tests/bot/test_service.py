@@ -16,20 +16,7 @@ from bot.play.service.matches import MATCH_CACHE_SIZE
 from bot.store import MatchPosts, Store
 from rules import VARIANTS, IllegalMove
 from tests.bot import acts
-from tests.bot.playing import (
-    ADA,
-    BO,
-    CHANNEL,
-    CY,
-    DEE,
-    GUILD,
-    NOW,
-    PEOPLE,
-    THREAD,
-    random_move,
-    refused,
-    unshuffled,
-)
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, PEOPLE, THREAD, random_move, refused, unshuffled
 
 ELSEWHERE = GUILD + 1
 OTHER_CHANNEL = CHANNEL + 1

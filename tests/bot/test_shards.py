@@ -17,11 +17,11 @@ from bot.features import make_service
 from bot.house.service import House
 from bot.ladder.service import Ladders
 from bot.play.service import Service
-from bot.privacy import abandoned_rows as abandoned
-from bot.privacy.service import REMOVED_SERVER_RETENTION_S, Privacy
+from bot.play.service.servers import REMOVED_SERVER_RETENTION_S
 from bot.puzzles.service import Puzzles
 from bot.seeking.service import Seekers
 from bot.store import ShardShare, Store, absences
+from bot.store import servers as abandoned
 from bot.store.absences import divide_servers, lasting_absences
 from bot.store.shards import MAX_SHARDS, WHOLE_SHARE, absence_filter_sql
 from bot.store.upkeep import count_games
@@ -154,7 +154,7 @@ async def _given_up(service: Service) -> Sized:
 
 async def _removed(service: Service) -> Sized:
     await begin(service, Pace.FAST)
-    await service.part(Privacy).note_servers([], NOW)
+    await service.servers.note_servers([], NOW)
     return await service.store.reader.run_sql("SELECT key FROM meta WHERE key LIKE 'removed:%'")
 
 
@@ -162,7 +162,7 @@ async def _deleted(service: Service) -> Sized:
     await service.people.change_guild_settings(GUILD, lambda one: replace(one, house_rules="Be kind."))
     async with service.store.write_transaction() as tx:
         await abandoned.note_removed(tx, GUILD, NOW)
-    return await service.part(Privacy).delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S)
+    return await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S)
 
 
 async def _made_up(service: Service) -> Sized:
@@ -190,7 +190,7 @@ async def test_what_happens_by_itself_happens_where_a_server_is_looked_after(
 async def test_no_server_is_new_when_its_shard_is_first_looked_after(service: Service) -> None:
     async def meet(share: ShardShare, *guilds: int) -> list[int]:
         service.store.share = share
-        return await service.part(Privacy).note_servers_met(guilds, joined=False)
+        return await service.servers.note_servers_met(guilds, joined=False)
 
     assert await meet(HERE, GUILD) == []
     assert await meet(THERE, FAR) == []

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.problems import MatchError, Problem
-from bot.core.results import PlayerOutcome
+from bot.core.results import HistoryGame, PlayerOutcome
 from bot.discordkit.components import Button, Family, parse_custom_id
+from bot.discordkit.permissions import is_public_place
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.discordkit.sheets import (
     ANY_VARIANT,
@@ -25,15 +26,14 @@ from bot.discordkit.sheets import (
     sheet_menu,
     variant_buttons,
 )
-from bot.ladder.commands import is_public_place
 from bot.ladder.entries import EXCUSED_BODY, EntryKind, LadderEntry
-from bot.ladder.standings import HISTORY_ROWS, HistoryGame, LadderHistoryRow
+from bot.ladder.standings import HISTORY_ROWS, LadderHistoryRow
 from bot.ladder.tables import LADDER_HISTORY_SHEET, LADDER_RULES_SHEET, STAIRS_SHEET, history_text
 from bot.play import history as _looking
 from bot.play import looking
 from bot.play.history import LinkedGame
+from bot.play.service.history import GAMES_PER_PAGE
 from bot.profile import commands as profile
-from bot.profile.service import GAMES_PER_PAGE
 from bot.puzzles import commands as puzzle
 from bot.review import commands as review
 from bot.texts.i18n import LANGUAGES, Language

@@ -20,7 +20,6 @@ from bot.features import make_service
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.telling.notice import pass_lines
 from bot.play.service import Service
-from bot.profile.service import Profiles
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import side_values
@@ -217,7 +216,7 @@ async def test_with_a_steward_or_house_leavers_fall_and_the_others_are_rated(ser
         match = await acts.vote(service, match.id, GUILD, user, ballot, LATER)
     won = (EventKind.ENDED, None, format_outcome(Outcome(Cause.CASTLE, (0,))))
     match = await service.act_on_match(match.id, GUILD, lambda match, _: match.next_events(LATER, won))
-    changed = (await service.part(Profiles).result_effects(match.id)).ratings
+    changed = (await service.history.rating_effects(match.id)).ratings
     assert changed.keys() == {ADA, BO, CY}
     assert changed[ADA].points_gained > 0 > changed[CY].points_gained
     assert changed[BO].points_gained < 0

@@ -8,15 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.clock import (
-    Pace,
-)
-from bot.core.events import (
-    Event,
-)
-from bot.core.match import (
-    Match,
-)
+from bot.core.clock import Pace
+from bot.core.events import Event
+from bot.core.match import Match
 from bot.store import ConflictError, Store
 from tests.bot.databases import bytes_per_move
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, play_typed, random_move, started, table

@@ -18,18 +18,18 @@ from bot.core.settings import GuildSettings
 from bot.core.table import promise_house
 from bot.explore import rows as trees
 from bot.explore.service import Trees
-from bot.features import make_service
-from bot.house import rows as house_store
+from bot.features import TABLES, make_service
 from bot.house.service import House
 from bot.plans import rows as plans_store
-from bot.privacy import abandoned_rows as abandoned
 from bot.privacy import rows as forgetting
 from bot.puzzles import rows as puzzles_store
 from bot.puzzles.service import Puzzles
 from bot.store import Store
+from bot.store import servers as abandoned
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
-from bot.store.people import live_games
+from bot.store.people import count_house_games, live_games
+from bot.store.tables import statements_to_delete_match
 from bot.store.upkeep import games_begun, games_in_server, matches_in_place
 from tests.bot import acts
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, THREAD, random_move, short_game, started
@@ -101,7 +101,7 @@ async def test_no_question_about_the_house_or_puzzles_reads_a_whole_table(path: 
         service = make_service(store)
         await service.part(House).games_awaiting_house()
         for user in (None, ADA):
-            await house_store.count_house_games(store.reader, GUILD, user)
+            await count_house_games(store.reader, GUILD, user)
         await service.part(Puzzles).tick(NOW)
         await service.part(Puzzles).unannounced_servers()
         await service.part(Puzzles).posts_due(GUILD)
@@ -149,7 +149,7 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
             await plans_store.plans_of_match(reader, match_id)
             await plans_store.plans_of_user(reader, ADA)
             await plans_store.load_plan(reader, 1, ADA)
-            await plans_store.plan_rows_of(reader, ADA)
+            await plans_store.export_person(reader, ADA)
             await plans_store.count_plans(reader, match_id, ADA)
             await plans_store.matches_with_plans(reader, GUILD)
             await trees.load_tree(reader, tree.id, ADA)
@@ -162,8 +162,8 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
             await plans_store.delete_plans(tx, ADA)
             await trees.drop_empty(tx, ADA, NOW, 25)
             await trees.drop_old(tx, NOW)
-            await forgetting.forget_person(tx, ADA, -1)
-            await forgetting.delete_match(tx, match_id)
+            await forgetting.forget_person(tx, ADA, -1, TABLES)
+            await tx.run_batch(statements_to_delete_match(TABLES, match_id))
     about = [statement for statement in asked if re.match("(?!--).*(plans|tree)", statement)]
     assert len(about) >= 19
     for statement in about:
@@ -174,7 +174,7 @@ async def test_the_servers_are_found_without_reading_every_game_ever_played(path
     async with Store.open(path) as store:
         async with watched(store) as asked:
             await waiting_servers(store.reader)
-            await abandoned.stored_servers(store.reader)
+            await abandoned.stored_servers(store.reader, TABLES)
         about = [plans(path, statement) for statement in asked if "matches" in statement]
         assert [step for step in about[0] if "matches_unfinished" in step]
         assert not [step for step in about[1] if step.startswith("SCAN matches")]
@@ -185,7 +185,7 @@ async def test_the_servers_are_found_without_reading_every_game_ever_played(path
             changed.setattr(upkeep_store, "MATCHES_PER_STATEMENT", 2)
             assert await upkeep_store.matches_without_result(store.reader) == [numbers[at] for at in (4, 3, 1, 0)]
         assert await waiting_servers(store.reader) == [GUILD]
-        assert await abandoned.stored_servers(store.reader) == {GUILD}
+        assert await abandoned.stored_servers(store.reader, TABLES) == {GUILD}
 
 
 async def test_no_question_about_a_place_sorts_all_that_was_ever_played_there(path: Path) -> None:

@@ -6,25 +6,12 @@ import asyncio
 
 import pytest
 
-from bot.core.clock import (
-    DAY,
-    HOUR,
-    Pace,
-)
-from bot.discordkit.permissions import (
-    Obstacle,
-    Trouble,
-)
+from bot.core.clock import DAY, HOUR, Pace
+from bot.discordkit.permissions import Obstacle, Trouble
 from bot.features import make_service
-from bot.play.announcing import (
-    ticker,
-)
-from bot.play.service import (
-    Service,
-)
-from bot.seeking.posts import (
-    call_seekers,
-)
+from bot.play.announcing import ticker
+from bot.play.service import Service
+from bot.seeking.posts import call_seekers
 from bot.seeking.service import Seekers
 from bot.store import Fault, StoreError
 from bot.store.absences import lasting_absences

@@ -16,7 +16,7 @@ from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import MAX_CELLS_CARRIED, STORED_PATH_MARK
 from bot.explore import rows as trees
-from bot.explore.commands import ExplorePanel
+from bot.explore.panel import ExplorePanel
 from bot.explore.service import Trees
 from bot.explore.tree import (
     MAX_GAME_NOTES_LENGTH,
@@ -31,9 +31,10 @@ from bot.explore.tree import (
     reach_position,
 )
 from bot.explore.words import tree_outline
-from bot.features import make_service
+from bot.features import FEATURES, make_service
 from bot.play.composer.handlers import path_at_place, place_at_path
-from bot.play.composer.panel import PanelContent, panel_alt_text, panel_items, panel_text
+from bot.play.composer.panel import panel_alt_text, panel_items, panel_text
+from bot.play.composer.purpose import PanelContent
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Store
@@ -278,7 +279,7 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
     assert told["notes"] == "Watch the castle!"
     assert [one["move"] for one in told["positions"]] == [CAMELOT, "F7-F8"]
     assert "G7-G8" not in repr(await service.part(Privacy).export_person(CY))
-    assert (await service.part(Privacy).footprint_of(ADA)).explored == 1
+    assert (await service.part(Privacy).footprint_of(ADA)).others == {"explored": 1}
     await service.part(Privacy).forget_person(ADA, NOW + 5)
     assert await trees.find_tree(service.store.reader, ADA, match_id) is None
     assert await trees.find_tree(service.store.reader, BO, match_id)
@@ -343,6 +344,7 @@ def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale
             *(locale, line, line.place, list_move_choices(line.game, (), castles=False)),
             Preferences(board=board),  # type: ignore[arg-type]  # from the list above
             remark="r" * 500,
+            features=FEATURES,
         )
         assert len(panel_text(panel)) <= 2000
         assert len(panel_alt_text(panel)) > 20

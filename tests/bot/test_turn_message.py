@@ -13,6 +13,7 @@ from bot.core.problems import Problem
 from bot.core.turns import NO_PEOPLE
 from bot.discordkit.components import ACTIONS
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
+from bot.features import FEATURES
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.texts.i18n import LANGUAGES, Language, text
@@ -115,7 +116,7 @@ def test_a_board_with_a_vacant_seat_to_move_has_the_buttons_needed(locale: Langu
     }
     for stage, was in (("call", match), ("vote", vote)):
         board = followed(was, play_typed(was, ADA, "F7-F9", NOW))
-        every = turn_buttons(locale, board)
+        every = turn_buttons(FEATURES, locale, board)
         carried = [read for item in every if (read := ACTIONS.parse_id(str(item.custom_id)))]
         assert [name for name, _ in carried] == shown[stage]
         assert len(every) == len(carried)  # nobody can compose a move

@@ -18,7 +18,6 @@ from bot.core.problems import Problem
 from bot.core.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, check_guild_settings
 from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, UnknownName, UnknownNames
 from bot.core.zones import zone_named
-from bot.discordkit.unknown import tell_unknown_names
 from bot.features import make_service
 from bot.house.service import House
 from bot.play.announcing.people import ServerSettings
@@ -26,6 +25,7 @@ from bot.play.clocks import next_morning
 from bot.play.server_settings import server_settings_text as server_text
 from bot.play.service import Service
 from bot.play.settings import own_settings_text, with_setting
+from bot.play.unknown_names import tell_unknown_names
 from bot.puzzles.daily import day_at, due_day
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called

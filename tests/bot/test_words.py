@@ -11,8 +11,9 @@ import discord
 import pytest
 
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.errors import COUNTED_PROBLEMS, error_sentence, problem_sentence, unsaved_text
+from bot.discordkit.errors import COUNTED_PROBLEMS, error_sentence, problem_sentence
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, missing_for
+from bot.play.app import unsaved_text
 from bot.store import Fault, StoreError
 from bot.store.address import Address
 from bot.texts import sentences as words
@@ -325,6 +326,6 @@ def test_what_somebody_typed_stands_as_it_was_typed_and_does_nothing() -> None:
 def test_what_may_be_saved_all_the_same_is_not_told_as_lost(locale: Language) -> None:
     address = Address("postgresql://ada:s3cret@host/games")
     failing, unknown = (
-        unsaved_text(locale, StoreError(fault, address), "c0de") for fault in (Fault.NO_ACCESS, Fault.UNKNOWN)
+        unsaved_text(locale, StoreError(fault, address), "`c0de`") for fault in (Fault.NO_ACCESS, Fault.UNKNOWN)
     )
     assert failing != unknown == load_catalogue(locale)["storage.unknown"].format(code="`c0de`")

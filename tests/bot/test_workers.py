@@ -11,9 +11,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from bot.core.events import (
-    EventKind,
-)
+from bot.core.events import EventKind
 from bot.features import make_service
 from bot.store import Fault, ShardShare, Store, StoreError, workers
 from bot.store.address import Address

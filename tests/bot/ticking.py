@@ -7,32 +7,15 @@ from email.utils import formatdate
 from types import SimpleNamespace
 from typing import Any
 
-from bot.core.clock import (
-    DAY,
-    Pace,
-)
-from bot.core.events import (
-    Event,
-    Seating,
-)
-from bot.core.match import (
-    Match,
-)
-from bot.discordkit.wall_clock import (
-    WallClock,
-)
-from bot.play.announcing import (
-    ticker,
-)
-from bot.play.context import (
-    BackgroundTasks,
-)
-from bot.play.places.places import (
-    Places,
-)
-from bot.play.service import (
-    Service,
-)
+from bot.core.clock import DAY, Pace
+from bot.core.events import Event, Seating
+from bot.core.match import Match
+from bot.discordkit.wall_clock import WallClock
+from bot.features import FEATURES
+from bot.play.announcing import ticker
+from bot.play.context import BackgroundTasks, BotContext
+from bot.play.places.places import Places
+from bot.play.service import Service
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW
 
 
@@ -43,12 +26,20 @@ async def no_page() -> None:
 def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None = None) -> ticker.Ticker:
     """Returns a ticker of that service, with stand-ins for the rest of the client."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
-    desk = {"service": service, "client": client, "background": BackgroundTasks(), "announcements_due": asyncio.Event()}
+    desk = {
+        "service": service,
+        "client": client,
+        "background": BackgroundTasks(),
+        "announcements_due": asyncio.Event(),
+        "features": FEATURES,
+    }
     parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
+    parts.outboxes = dict[str, Any]()
+    BotContext.make_outboxes(parts)
     announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
-    return ticker.Ticker(parts, announcer, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
+    return ticker.Ticker(parts, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
 
 
 async def begin(service: Service, pace: Pace, *, ladder: bool = False, channel: int = CHANNEL) -> Match:

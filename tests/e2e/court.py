@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from bot.core.problems import (
-    Problem,
-)
+from bot.core.problems import Problem
 from bot.ladder.conditions import LadderProblem
 from bot.texts.i18n import load_catalogue
 from sandbox.people import Person, RefusedError, Reply

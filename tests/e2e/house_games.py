@@ -5,13 +5,8 @@ from __future__ import annotations
 import random
 import re
 
-from bot.core.events import (
-    Event,
-    EventKind,
-)
-from bot.core.match import (
-    Match,
-)
+from bot.core.events import Event, EventKind
+from bot.core.match import Match
 from rules import format_move, legal_moves
 from sandbox.people import Reply
 from tests.e2e.house import House

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
-from bot.core.problems import (
-    Problem,
-)
+from bot.core.problems import Problem
 from bot.ladder.conditions import LadderProblem
 from engine.puzzles import shipped_puzzles
 

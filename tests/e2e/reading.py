@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bot.core.events import (
-    EventKind,
-)
+from bot.core.events import EventKind
 from sandbox.people import Person, Said
 from tests.e2e.house import House
 from tests.e2e.room import public

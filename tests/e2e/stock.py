@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
+from bot.features import TABLES
 from bot.ladder.entries import EntryKind
-from bot.store.moving import TABLE_KEYS
 from bot.store.reading import reachable_sql
 from bot.store.shards import WHOLE_SHARE
+from bot.store.tables import Table
 from tests.e2e.house import House
 
 BOOKKEEPING = frozenset({"meta", "ladders"})
@@ -56,10 +57,10 @@ async def settled(house: House) -> Stock:
 
 def stock(house: House) -> Stock:
     """Returns every row of every table, by table, without the program's own notes."""
-    return {name: house.bot.query(_rows_of(name)) for name in TABLE_KEYS if name not in BOOKKEEPING}
+    return {table.name: house.bot.query(_rows_of(table)) for table in TABLES if table.name not in BOOKKEEPING}
 
 
-def _rows_of(name: str) -> str:
-    kinds = ", ".join(map(str, BY_ITSELF.get(name, ())))
+def _rows_of(table: Table) -> str:
+    kinds = ", ".join(map(str, BY_ITSELF.get(table.name, ())))
     which = f" WHERE kind NOT IN ({kinds})" if kinds else ""
-    return f"SELECT * FROM {name}{which} ORDER BY {', '.join(TABLE_KEYS[name])}"
+    return f"SELECT * FROM {table.name}{which} ORDER BY {', '.join(table.key)}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.clock import DAY
-from bot.privacy.service import REMOVED_SERVER_RETENTION_S
+from bot.play.service.servers import REMOVED_SERVER_RETENTION_S
 from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.room import Room, set_server

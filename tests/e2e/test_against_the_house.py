@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.house_seats import (
-    free_house_players,
-)
+from bot.core.house_seats import free_house_players
 from bot.texts.i18n import text
 from bot.texts.sentences import house_name
 from sandbox.faults import late

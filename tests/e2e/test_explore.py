@@ -225,7 +225,8 @@ async def test_a_menu_full_of_trees_leads_to_one_to_delete(room: Room, house: Ho
         other = other.apply(next(iter_moves(other.position)))
     for start in starts:  # 25 times by hand takes too long
         [(number,)] = house.bot.query(
-            "INSERT INTO trees (user, start, made, touched) VALUES (?, ?, 1, 1) RETURNING id", int(ada.id), start
+            "INSERT INTO trees (user, start, made, touched) VALUES (?, ?, 1, ?) RETURNING id",
+            *(int(ada.id), start, int(time.time())),  # old ones are deleted by the tick
         )
         house.bot.query("INSERT INTO tree_nodes (tree, node, ply, move) VALUES (?, 1, 0, ?)", number, start)
     board = await ada.click(played.last, label("explore"))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from bot.discordkit.components import ACTIONS, COMPOSER, FAMILIES, FORMS
 from bot.discordkit.sheets import SHEET_DRAWERS
-from bot.explore.commands import EXPLORE_FAMILY
+from bot.explore.panel import EXPLORE_FAMILY
 from bot.features import FEATURES
 from bot.learn.commands import LESSON_FAMILY
-from bot.plans.commands import PLAN_BUTTONS
+from bot.plans.pages import PLAN_BUTTONS
 from bot.play import every_cog
 from bot.play.composer.commands import ComposerPanel
 from bot.play.composer.handlers import MENU_HANDLERS

@@ -17,14 +17,7 @@ from sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
 from sandbox.world import BOT_ID
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.permissions import ROWS
-from tests.e2e.places import (
-    CREATE_PUBLIC_THREADS,
-    SEND_IN_THREADS,
-    SEND_MESSAGES,
-    forbid,
-    private_thread,
-    settled,
-)
+from tests.e2e.places import CREATE_PUBLIC_THREADS, SEND_IN_THREADS, SEND_MESSAGES, forbid, private_thread, settled
 from tests.e2e.reading import kinds
 from tests.e2e.room import Room, public
 from tests.sentences import label, part

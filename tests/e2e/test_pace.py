@@ -13,9 +13,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.core import (
-    table,
-)
+from bot.core import table
 from bot.core.clock import Pace
 from bot.core.events import Opening, Seating
 from bot.core.match import Match

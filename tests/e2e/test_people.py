@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bot.core.events import EventKind
-from bot.store.moving import TABLE_KEYS
+from bot.features import TABLES
 from bot.texts.i18n import text
 from sandbox.people import Person, Reply
 from sandbox.seen import as_typed
@@ -249,7 +249,7 @@ async def test_who_types_the_word_is_forgotten_and_their_games_go_on(room: Room)
     history = await bo.command(room.channel, "game history", game=str(over.number))
     assert text("en", "former-player") in history.text
     # Every table there is, so that a new one that keeps people is noticed here.
-    assert [name for name in TABLE_KEYS if ada.id in str(room.house.bot.query(f"SELECT * FROM {name}"))] == []
+    assert [one.name for one in TABLES if ada.id in str(room.house.bot.query(f"SELECT * FROM {one.name}"))] == []
     await bo.speak("no")
     board = await bo.command(room.channel, "games")
     assert "Noe gikk galt" not in board.text

@@ -16,17 +16,7 @@ from __future__ import annotations
 
 import re
 
-from rules import (
-    VARIANTS,
-    Move,
-    Position,
-    RulesError,
-    Variant,
-    format_move,
-    legal_moves,
-    parse_move,
-    read_position,
-)
+from rules import VARIANTS, Move, Position, RulesError, Variant, format_move, legal_moves, parse_move, read_position
 
 _ORDER = "abcdersvwpqtu"
 

@@ -6,18 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from rules import (
-    VARIANTS,
-    Cause,
-    Game,
-    Position,
-    Reason,
-    Side,
-    has_legal_move,
-    legal_moves,
-    parse_move,
-    read_position,
-)
+from rules import VARIANTS, Cause, Game, Position, Reason, Side, has_legal_move, legal_moves, parse_move, read_position
 from tests.rules.scenes import accepted, drawn, listed, refusal
 
 

@@ -15,8 +15,8 @@ from rules import (
     RulesError,
     parse_position,
 )
-from rules.endings import Cause, Outcome
 from rules.plain_words import ENDINGS, REFUSALS, ending_in_words
+from rules.values import Cause, Outcome
 from tests.rules.scenes import accepted, refusal
 
 REFUSED: dict[Reason, tuple[str, str]] = {

@@ -1,4 +1,1 @@
-"""What the bot posts unasked: turns and results, ladders, the audit, reminders; and the tick.
-
-May import `bot.play.service`, `bot.discordkit`, `bot.texts` and what stands before them.
-"""
+"""What the bot posts unasked about games: turns, results, the audit, reminders; and the tick, which features join."""

@@ -25,8 +25,6 @@ from bot.discordkit.reply import (
     pinging_only,
     users_pinged,
 )
-from bot.ladder.posts import LadderAnnouncer
-from bot.ladder.words import effects_text, undone_text
 from bot.play.announcing.audit import Auditor
 from bot.play.announcing.outbox import Outbox, StaleError, best_effort
 from bot.play.announcing.people import record_of
@@ -57,8 +55,8 @@ from bot.play.announcing.turn import (
 from bot.play.context import BotContext
 from bot.play.places.homeless import handle_lost_place, known_obstacle, note_channel_found
 from bot.play.places.homes import archive_game_thread, leave_thread, open_game_thread
-from bot.profile.service import Profiles
-from bot.texts.i18n import Language
+from bot.texts.i18n import Language, text
+from bot.texts.ratings import rating_changes_text, rating_lines
 
 log = structlog.get_logger()
 
@@ -69,10 +67,9 @@ FOLLOWERS_WAIT_S = 1.0
 class Announcer(Outbox[int, News]):
     """Posts what has happened in a game and has not been announced: one new message a turn."""
 
-    def __init__(self, context: BotContext, auditor: Auditor, ladder_announcer: LadderAnnouncer) -> None:
+    def __init__(self, context: BotContext, auditor: Auditor) -> None:
         super().__init__(context)
         self._auditor = auditor
-        self._ladder_announcer = ladder_announcer
 
     async def load_due(self, match_id: int) -> Sequence[News]:
         """Returns the unannounced news, without news that will come together with the house player's answer.
@@ -85,11 +82,11 @@ class Announcer(Outbox[int, News]):
     async def post_all_due(self, match_id: int, due: Sequence[News]) -> Trouble | None:
         """Enters acts in the audit, posts, and notes if the place is lost or found again.
 
-        Sends no request if a lost place is known to be still gone. A ladder game's first board follows the ladder news
-        that led to the game.
+        Sends no request if a lost place is known to be still gone.
         """
-        if due and due[0].kind is EventKind.STARTED and due[0].match.ladder:
-            await self._ladder_announcer.announce_subject((due[0].match.guild, due[0].match.variant.key))
+        if due and due[0].kind is EventKind.STARTED:
+            for feature in self._context.features:
+                await feature.before_first_board(self._context, due[0].match)
         if any(item.kind in REFEREE_EVENTS for news in due for item in news.told_together):
             trouble = await self._auditor.announce_subject(match_id)
             if trouble and trouble.obstacle.is_temporary:
@@ -141,7 +138,7 @@ class Announcer(Outbox[int, News]):
         if message is None or not has_board(news):
             board_post = await service.mark_announced(match.id, news.seq)
             if news.kind is EventKind.ANNULLED:
-                await service.part(Profiles).mark_undone_announced(match.id)
+                await service.history.mark_undone_announced(match.id)
             if latest and changes_deadline(news):
                 self._context.background.queue_edit(
                     match.thread_or_channel, lambda: update_deadline(self._context, match)
@@ -183,13 +180,24 @@ class Announcer(Outbox[int, News]):
     async def _with_undone(self, locale: Language, news: News, remark: Notice | None) -> Notice | None:
         """Returns the notice. If the game was annulled, adds the effects that were taken back."""
         undone = (
-            await self._context.service.part(Profiles).undone_effects(news.match.id)
+            await self._context.service.history.undone_effects(news.match.id)
             if news.kind is EventKind.ANNULLED
             else None
         )
         if remark is None or undone is None:
             return remark
-        return remark._replace(text="\n".join([remark.text, *undone_text(locale, undone, news.event.at)]))
+        lines = [rating_changes_text(locale, undone.ratings, news.event.at)] if undone.ratings else []
+        for feature in self._context.features:
+            lines = feature.undone_lines(locale, undone, lines)
+        return remark._replace(text="\n".join([remark.text, *(lines or [text(locale, "ladder.nothing-undone")])]))
+
+    async def _result_lines(self, locale: Language, match: Match, at: int) -> list[str]:
+        """Returns what the end of the match has changed, a line each; empty if nothing."""
+        effects = await self._context.service.history.rating_effects(match.id)
+        lines = rating_lines(locale, effects, at)
+        for feature in self._context.features:
+            lines = await feature.result_lines(self._context, locale, match, effects, lines)
+        return lines
 
     async def _post_board(self, locale: Language, news: News, remark: Notice | None) -> discord.Message:
         match = news.match
@@ -198,9 +206,7 @@ class Announcer(Outbox[int, News]):
         record, gains = None, list[str]()
         if match.outcome:
             record = await record_of(self._context.names, self._context.service, match)
-            gains = effects_text(
-                locale, await self._context.service.part(Profiles).result_effects(match.id), news.event.at
-            )
+            gains = await self._result_lines(locale, match, news.event.at)
             files.append(make_attachment(record.encode(), f"game-{match.id}.txt"))
         ping, words = pinging_only(news.still_calls), remark.text if remark else ""
         content = await self._with_names(match, turn_text(locale, news, words, record, gains), ping)
@@ -213,7 +219,7 @@ class Announcer(Outbox[int, News]):
             guild=match.guild,
             ping=ping,
             buttons=[
-                *turn_buttons(locale, match),
+                *turn_buttons(self._context.features, locale, match),
                 *follow_buttons(self._context, match),
                 *(remark.buttons if remark else ()),
             ],
@@ -258,8 +264,7 @@ class Announcer(Outbox[int, News]):
         place = (await self._context.service.posts_of(match.id)).table
         if place is None:
             return
-        house = self._context.servers.settings_of(match.guild).has_house
-        words, view = table_text(locale, match, expired=expired), table_view(locale, match, house=house)
+        words, view = table_text(locale, match, expired=expired), table_view(self._context, locale, match)
         content = await self._context.names.spell_names(match.guild, words, match.invited)
         with best_effort("table not edited", match=match.id):
             await self._context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)

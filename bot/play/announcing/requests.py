@@ -17,10 +17,6 @@ from bot.core.news import News
 from bot.core.offers import is_pending, request_end
 from bot.core.results import MessageRef
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED
-from bot.ladder.entries import EntryKind
-from bot.ladder.service import Ladders
-from bot.ladder.standings import LadderNews
-from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.announcing.outbox import best_effort
 from bot.play.context import BotContext
 from bot.texts.i18n import text
@@ -34,22 +30,14 @@ ANSWERED_EVENTS = frozenset({EventKind.DRAW_OFFERED, EventKind.TAKEBACK_ASKED, E
 TURN_MARK, GRACE_MARK = 0, -1
 """Instead of an event: marks of buttons for a turn, and for its grace, which also ends when time is given."""
 
-CHALLENGE_END_KEYS = {
-    EntryKind.ACCEPTED: "ladder.challenge-end.accepted",
-    EntryKind.REFUSED: "ladder.challenge-end.refused",
-    EntryKind.LAPSED: "ladder.challenge-end.lapsed",
-    EntryKind.LEFT: "ladder.challenge-end.left",
-}
-"""The sentence below a challenge, by the entry that ended it."""
-
 
 class WaitingMessage(NamedTuple):
     """A message whose buttons wait for an answer."""
 
     event: int
-    """The event of the match or the entry of the ladder to be answered; or `TURN_MARK` or `GRACE_MARK`."""
+    """The event of the match to be answered, or the number of a feature's own; or `TURN_MARK` or `GRACE_MARK`."""
     board_version: int
-    """The match's board version; 0 for a ladder's challenge."""
+    """The match's board version; 0 for a feature's message."""
     post: MessageRef
 
     def still_waits_in(self, match: Match) -> bool:
@@ -72,17 +60,12 @@ async def note_request(context: BotContext, news: News, message: discord.Message
         event = news.event.seq
     elif news.kind in (EventKind.GRACE, EventKind.OVERDUE, EventKind.STILL):
         event = GRACE_MARK
-    await _note_message(context, _match_key(match.id), event, match.board_version, message)
-
-
-async def note_challenge(context: BotContext, news: LadderNews, message: discord.Message) -> None:
-    """Notes that this message has the buttons of that challenge."""
-    await _note_message(context, _ladder_key(news.guild, news.variant), news.entry.seq, 0, message)
+    await note_message(context, _match_key(match.id), event, match.board_version, message)
 
 
 async def close_requests(context: BotContext, match: Match) -> None:
     """Takes the buttons off messages of a match that no longer wait, and adds below each how it ended."""
-    requests = await _load_requests(context, _match_key(match.id))
+    requests = await load_requests(context, _match_key(match.id))
     over = [request for request in requests if not request.still_waits_in(match)]
     words = dict.fromkeys(over, "")
     answered = [request for request in over if request.event > 0]
@@ -91,20 +74,7 @@ async def close_requests(context: BotContext, match: Match) -> None:
         for request in answered:
             end = request_end(match.id, events, request.event)
             words[request] = text(context.server_language(match.guild), f"request-end.{end.value}") if end else ""
-    await _close_messages(context, _match_key(match.id), words)
-
-
-async def close_challenges(context: BotContext, guild: int, variant: str) -> None:
-    """Does the same for the challenges of a ladder."""
-    requests = await _load_requests(context, _ladder_key(guild, variant))
-    ends = await context.service.part(Ladders).challenges_ended(guild, variant, [request.event for request in requests])
-    locale = context.server_language(guild)
-    over = {request: ends[request.event] for request in requests if request.event in ends}
-    words = {
-        request: text(locale, CHALLENGE_END_KEYS[end], **LADDER_RULE_VALUES) if end else ""
-        for request, end in over.items()
-    }
-    await _close_messages(context, _ladder_key(guild, variant), words)
+    await close_messages(context, _match_key(match.id), words)
 
 
 def take_buttons_off(context: BotContext, post: MessageRef, words: str = "") -> None:
@@ -125,19 +95,14 @@ def _match_key(match_id: int) -> str:
     return f"asks:{match_id}"
 
 
-def _ladder_key(guild: int, variant: str) -> str:
-    return f"asks:{guild}:{variant}"
-
-
-async def _note_message(
-    context: BotContext, key: str, event: int, board_version: int, message: discord.Message
-) -> None:
+async def note_message(context: BotContext, key: str, event: int, board_version: int, message: discord.Message) -> None:
+    """Notes under that key that this message has buttons."""
     request = WaitingMessage(event, board_version, MessageRef(message.channel.id, message.id))
     # A post repeated after a crash is the same message.
     await _change_requests(context, key, lambda requests: requests if request in requests else [*requests, request])
 
 
-async def _close_messages(context: BotContext, key: str, words: Mapping[WaitingMessage, str]) -> None:
+async def close_messages(context: BotContext, key: str, words: Mapping[WaitingMessage, str]) -> None:
     """Closes the messages in `words` and keeps the others."""
     if words:
         await _change_requests(context, key, lambda requests: [request for request in requests if request not in words])
@@ -145,7 +110,8 @@ async def _close_messages(context: BotContext, key: str, words: Mapping[WaitingM
         take_buttons_off(context, request.post, text_below)
 
 
-async def _load_requests(context: BotContext, key: str) -> list[WaitingMessage]:
+async def load_requests(context: BotContext, key: str) -> list[WaitingMessage]:
+    """Returns the messages noted under that key."""
     return parse_requests(await context.service.get_meta(key) or "")
 
 

@@ -11,8 +11,7 @@ from bot.discordkit.components import Button, action_button, make_view
 from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.discordkit.reply import pinging_only
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
-from bot.play.context import BotContext
-from bot.seeking.posts import seek_button
+from bot.play.context import BotContext, ButtonPlace, feature_buttons
 from bot.texts.clocks import relative_time, terms_text
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import mention_user, mention_users, side_values, variant_name
@@ -37,13 +36,13 @@ def table_text(locale: Language, match: Match, *, expired: bool = False) -> str:
     )
 
 
-def table_view(locale: Language, match: Match, *, house: bool) -> View | None:
-    """Returns the buttons of an open table, else None. `house` is True if the server has house players."""
-    buttons = table_buttons(locale, match, house=house)
+def table_view(context: BotContext, locale: Language, match: Match) -> View | None:
+    """Returns the buttons of an open table, else None."""
+    buttons = table_buttons(context, locale, match)
     return make_view(*buttons) if buttons else None
 
 
-def table_buttons(locale: Language, match: Match, *, house: bool) -> list[Button]:
+def table_buttons(context: BotContext, locale: Language, match: Match) -> list[Button]:
     """Returns the same buttons as a list."""
     if match.phase is not Phase.OPEN:
         return []
@@ -53,17 +52,18 @@ def table_buttons(locale: Language, match: Match, *, house: bool) -> list[Button
     ]
     if match.invited:
         buttons.append(action_button(locale, "decline", match=match.id))
-    if house:
+    if context.has_house(match.guild):
         buttons.insert(1, action_button(locale, "house", match=match.id))
     buttons.append(action_button(locale, "cancel", danger=True, match=match.id))
-    return [*buttons, seek_button(locale)] if match.free_seats else buttons
+    if match.free_seats:
+        buttons += feature_buttons(context.features, locale, match, ButtonPlace.TABLE)
+    return buttons
 
 
 async def post_table(context: BotContext, match: Match) -> MessageRef:
     """Posts the table and calls the invited people. Withdraws the table if the post fails. Raises CannotPost."""
     locale, nonce = context.server_language(match.guild), f"{match.created:x}:{match.id}:t"
-    house = context.servers.settings_of(match.guild).has_house
-    content, buttons = table_text(locale, match), table_buttons(locale, match, house=house)
+    content, buttons = table_text(locale, match), table_buttons(context, locale, match)
     try:
         sent = await post_with_retries(
             lambda: context.send_message(

@@ -11,18 +11,11 @@ from discord.ext import commands
 
 from bot.discordkit.reply import now
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
-from bot.ladder.posts import LadderAnnouncer
-from bot.ladder.service import Ladders
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import Outbox
-from bot.play.context import BotContext
-from bot.play.places.footing import note_shut_ladders
+from bot.play.context import BotContext, FeatureOutbox, Job
 from bot.play.places.places import Places
 from bot.play.service import Service
-from bot.privacy.service import Privacy
-from bot.puzzles.posts import PuzzleAnnouncer, mine_next_game
-from bot.puzzles.service import Puzzles
-from bot.seeking.posts import call_seekers
 
 log = structlog.get_logger()
 
@@ -43,16 +36,7 @@ another may start.
 LAST_POSTS_WAIT_S = 2
 """Seconds for which a stop waits for posts in progress."""
 
-PUZZLE_LANE = "puzzles"
-"""Stands before a server's number in the name of the lane for its puzzles."""
-
-MINING_LANE = "mill"
-"""The lane that searches finished games for puzzles."""
-
-SEEKER_LANE = "seekers"
-"""The lane that calls people who look for a game."""
-
-DueSubject = tuple[Outbox[Any, Any], Any]
+DueSubject = tuple[Outbox[Any, Any] | FeatureOutbox, Any]
 """A subject with something to announce, and the outbox that announces it."""
 
 
@@ -68,16 +52,13 @@ class Ticker(commands.Cog):
         self,
         context: BotContext,
         announcer: Announcer,
-        ladder_announcer: LadderAnnouncer,
         places: Places,
         connected: Callable[[], bool],
         clock: WallClock = WALL_CLOCK,
     ) -> None:
         self._context = context
         self._announcer = announcer
-        self._ladder_announcer = ladder_announcer
         self._places = places
-        self._puzzle_announcer = PuzzleAnnouncer(context)
         self._connected = connected
         self._clock = clock
         self._loops: list[asyncio.Task[None]] = []
@@ -144,15 +125,13 @@ class Ticker(commands.Cog):
             return  # a wrong clock must not decide anything irreversible
         with service.attempts.contain_failures("upkeep"):
             await service.upkeep.tick(now())
-        with service.attempts.contain_failures("places of ladders"):
-            await note_shut_ladders(self._context, now())  # a server may have chosen another channel for them
-        with service.attempts.contain_failures("ladders"):
-            await service.part(Ladders).tick(now())
-        with service.attempts.contain_failures("puzzles"):
-            await service.part(Puzzles).tick(now())
+        for feature in self._context.features:
+            for name, job in feature.tick_jobs.items():
+                with service.attempts.contain_failures(name):
+                    await job(self._context, now())
         with service.attempts.contain_failures("deletions"):
             present = {guild.id for guild in self._context.client.guilds}
-            for guild in await service.part(Privacy).delete_abandoned(now(), present):
+            for guild in await service.servers.delete_abandoned(now(), present):
                 self._context.servers.forget_server(guild)
                 log.info("server deleted", server=guild)
 
@@ -166,38 +145,29 @@ class Ticker(commands.Cog):
     async def open_lanes(self) -> None:
         """Opens a lane for each place with something to announce, unless it still has one."""
         service, due_subjects = self._context.service, dict[Hashable, list[DueSubject]]()
-        with service.attempts.contain_failures("news of ladders"):
-            for ladder in await service.part(Ladders).unannounced_ladders():
-                due_subjects[ladder] = [(self._ladder_announcer, ladder)]
         with service.attempts.contain_failures("news of games"):
             for match_id, where in await service.unannounced_matches():
                 due_subjects.setdefault(where, []).append((self._announcer, match_id))
-        with service.attempts.contain_failures("news of puzzles"):
-            for guild in await service.part(Puzzles).unannounced_servers():
-                due_subjects[PUZZLE_LANE, guild] = [(self._puzzle_announcer, guild)]
+        for name, outbox in self._context.outboxes.items():
+            with service.attempts.contain_failures(name):
+                for place, subject in await outbox.due_subjects():
+                    due_subjects.setdefault(place, []).append((outbox, subject))
         self._resting = {
             subject: until for subject, until in self._resting.items() if now() < until <= now() + UNPOSTABLE_REST_S
         }
         for place, subjects in due_subjects.items():
             if place not in self._lanes:
                 self._lanes[place] = asyncio.create_task(self._announce_lane(place, subjects))
-        if MINING_LANE not in self._lanes:
-            self._lanes[MINING_LANE] = asyncio.create_task(self._mine_puzzles())
-        if SEEKER_LANE not in self._lanes:
-            self._lanes[SEEKER_LANE] = asyncio.create_task(self._call_seekers())
+        for feature in self._context.features:
+            for lane, job in feature.background_jobs.items():
+                if lane not in self._lanes:
+                    self._lanes[lane] = asyncio.create_task(self._run_job(lane, job))
 
-    async def _call_seekers(self) -> None:
+    async def _run_job(self, lane: str, job: Job) -> None:
         try:
-            await asyncio.wait({self._context.background.start_task(call_seekers(self._context, now()))})
+            await asyncio.wait({self._context.background.start_task(job(self._context, now()))})
         finally:
-            del self._lanes[SEEKER_LANE]
-
-    async def _mine_puzzles(self) -> None:
-        """Searches one finished game for puzzles."""
-        try:
-            await asyncio.wait({self._context.background.start_task(mine_next_game(self._context))})
-        finally:
-            del self._lanes[MINING_LANE]
+            del self._lanes[lane]
 
     async def _announce_lane(self, place: Hashable, subjects: Sequence[DueSubject]) -> None:
         """Announces the subjects one after another. A failure does not stop the following ones."""
@@ -210,7 +180,7 @@ class Ticker(commands.Cog):
         finally:
             del self._lanes[place]
 
-    async def _announce_unless_resting(self, outbox: Outbox[Any, Any], subject: Hashable) -> None:
+    async def _announce_unless_resting(self, outbox: Outbox[Any, Any] | FeatureOutbox, subject: Hashable) -> None:
         """Announces the subject unless it rests."""
         if not self._connected() or subject in self._resting:
             return

@@ -12,11 +12,10 @@ from bot.core.match import Match
 from bot.core.news import News
 from bot.discordkit.components import COMPOSER, Button, ComposerState, action_button
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
-from bot.discordkit.sheets import OPEN_BUTTONS, Sheet
 from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.telling.leavers import vacancy_buttons, vacancy_text
 from bot.play.announcing.telling.notice import pass_lines
-from bot.play.context import BotContext
+from bot.play.context import BotContext, ButtonPlace, Feature, feature_buttons
 from bot.texts.clocks import clock_lines
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.sentences import (
@@ -159,9 +158,6 @@ def _result_lines(locale: Language, match: Match) -> list[str]:
     return [*lines, text(locale, "end.thanks", players=join_list(locale, mention_users(locale, people)))]
 
 
-REVIEW_SHEET = "review"
-"""The sheet with a review."""
-
 SMALL_PRINT_START, DEADLINE_LINE_START = "-# ", "-# ⏳"
 """The start of a line in small print, and of the first line that `clock_lines` makes, in every language."""
 
@@ -211,29 +207,27 @@ def changes_deadline(news: News) -> bool:
     return news.kind in (EventKind.GIVEN, EventKind.CLOCK_SET, EventKind.GRACE, EventKind.PROLONGED)
 
 
-def turn_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
+def turn_buttons(features: Sequence[Feature], locale: Language, match: Match) -> tuple[Button, ...]:
     """Returns the buttons below a board: for the player to move, or for a vacant seat.
 
-    After the end: the animation and the review, if anybody moved, and a rematch.
+    After the end: the animation, if anybody moved, and a rematch. Features add theirs.
     """
-    explore = action_button(locale, "explore", match=match.id, number=match.ply)
+    added = feature_buttons(features, locale, match, ButtonPlace.BOARD)
     if match.is_live and match.to_move is None:
-        return (*vacancy_buttons(locale, match), action_button(locale, "rules", variant=match.variant.key), explore)
+        return (*vacancy_buttons(locale, match), action_button(locale, "rules", variant=match.variant.key), *added)
     if match.house_to_move:
-        return (action_button(locale, "rules", variant=match.variant.key), explore)
+        return (action_button(locale, "rules", variant=match.variant.key), *added)
     if match.is_live:
         here, label = ComposerState(match.id, match.board_version), text(locale, "button.compose")
         return (
             COMPOSER.make_button("open", here, label, discord.ButtonStyle.primary),
-            explore,
+            *added,
             action_button(locale, "moves", match=match.id, number=match.board_version),
             action_button(locale, "rules", variant=match.variant.key),
             action_button(locale, "snooze", match=match.id, number=match.board_version),
         )
-    looks = [action_button(locale, "replay", match=match.id), review_button(locale, match)] if match.ply else []
-    return (*looks, explore, action_button(locale, "rematch", match=match.id))
-
-
-def review_button(locale: Language, match: Match) -> Button:
-    """Returns the button that opens the review of a finished game."""
-    return OPEN_BUTTONS.make_button("", Sheet(REVIEW_SHEET, match.variant.key, match.id), text(locale, "button.review"))
+    looks = list[Button]()
+    if match.ply:
+        replay = action_button(locale, "replay", match=match.id)
+        looks = [replay, *feature_buttons(features, locale, match, ButtonPlace.END)]
+    return (*looks, *added, action_button(locale, "rematch", match=match.id))

@@ -9,7 +9,7 @@ from typing import Self
 from bot.core.draft import Draft, UnfitPathError
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import COMPOSER, Button, ComposerState, Family, action_button
+from bot.discordkit.components import COMPOSER, Button, ComposerState, Family
 from bot.discordkit.reply import (
     RESOLVED,
     Interaction,
@@ -20,11 +20,9 @@ from bot.discordkit.reply import (
     send_answer,
     update_message,
 )
-from bot.explore.service import Trees
-from bot.plans.commands import plans_here_text
 from bot.play.acting import announce_move, find_waiting_games, move_done_text
 from bot.play.app import app_of
-from bot.play.board import show_board
+from bot.play.board import match_remarks, show_board
 from bot.play.composer.handlers import (
     answer_with_panel,
     build_panel,
@@ -33,8 +31,9 @@ from bot.play.composer.handlers import (
     resume_panel,
     show_outdated_panel,
 )
-from bot.play.composer.panel import PanelContent, question_items, question_text
-from bot.play.composer.purpose import BoardPanel
+from bot.play.composer.panel import question_items, question_text
+from bot.play.composer.purpose import BoardPanel, PanelContent
+from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
 from bot.play.options import find_visible_match, require_started_game
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
@@ -58,7 +57,8 @@ class ComposerPanel(BoardPanel):
     @classmethod
     async def for_match(cls, interaction: Interaction, match: Match) -> Self:
         """Returns the panel for the board as it is now."""
-        page = await app_of(interaction).service.part(Trees).load_notes(interaction.user.id, match.id)
+        notes = [await feature.own_notes(interaction, match) for feature in app_of(interaction).features]
+        page = "\n".join(note for note in notes if note)
         return cls(ComposerState(match.id, match.board_version), match, page)
 
     @property
@@ -105,7 +105,7 @@ class ComposerPanel(BoardPanel):
         return None
 
     def own_items(self, panel: PanelContent) -> Iterable[Button]:
-        return (action_button(panel.locale, "notes", match=self.match.id),)
+        return feature_buttons(panel.features, panel.locale, self.match, ButtonPlace.COMPOSER)
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
         """Plays the move: stores it, confirms it to the player, then announces it. Asks first if the
@@ -155,7 +155,8 @@ async def open_composer(interaction: Interaction, match: Match, path: Sequence[C
     if match.to_move is None:
         raise MatchError(Problem.SEAT_VACANT if match.is_live else Problem.GAME_OVER, number=match.id)
     if match.to_move == interaction.user.id:
-        board, remark = await ComposerPanel.for_match(interaction, match), await plans_here_text(interaction, match)
+        board = await ComposerPanel.for_match(interaction, match)
+        remark = await match_remarks(interaction, match, RemarkPlace.BOARD)
         try:
             panel = await build_panel(interaction, board, path, remark=remark)
         except UnfitPathError:  # the rules have been corrected since that path was offered

@@ -42,15 +42,8 @@ from bot.discordkit.components import (
 from bot.discordkit.reply import Interaction, defer_if_slow, reader_language, send_answer, update_message
 from bot.play.app import app_of, draw_picture, run_heavy
 from bot.play.app import open_form as open_modal
-from bot.play.composer.panel import (
-    PAGE_PREFIX,
-    PanelContent,
-    panel_alt_text,
-    panel_items,
-    panel_text,
-    panel_view,
-)
-from bot.play.composer.purpose import BoardPanel
+from bot.play.composer.panel import PAGE_PREFIX, panel_alt_text, panel_items, panel_text, panel_view
+from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.service import Service
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
 from bot.texts.i18n import text
@@ -275,6 +268,7 @@ async def build_panel(
         marks,
         pages or {},
         menu_nonce(interaction),
+        app_of(interaction).features,
     )
 
 

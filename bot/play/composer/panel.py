@@ -5,22 +5,19 @@ Its handlers are in `bench`; the purpose of the board is a `BoardPanel`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import discord
 from discord import ButtonStyle, SelectOption, ui
 
 from bot.core.draft import Draft, MoveChoices, MoveWarning, format_path
-from bot.core.preferences import Preferences
 from bot.discordkit.components import Button, Menu, make_view
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.play.composer.purpose import BoardPanel
+from bot.play.composer.purpose import PanelContent
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import colour_name, duty_sentence
 from bot.texts.text_board import text_board
-from render import Mark, View
+from render import View
 from rules import Move, PieceKind, Position, Turn, format_move
 from rules.board import Cell, Leg, LegKind
 
@@ -30,46 +27,6 @@ OPTIONS_PER_PAGE = MAX_MENU_OPTIONS - 2
 """Options on one of several pages: two more lead to the previous and next page."""
 MAX_OPTION_LENGTH = 100
 PAGE_PREFIX = "page"
-
-
-@dataclass(frozen=True)
-class PanelContent:
-    """What a panel shows."""
-
-    locale: Language
-    board: BoardPanel
-    place: Any
-    """The board's state, with the cursor."""
-    choices: MoveChoices
-    preferences: Preferences
-    remark: str = ""
-    """A remark below the title: that the board has changed, or why a move is refused."""
-    marks: tuple[Mark, ...] = ()
-    open_pages: Mapping[str, int] = field(default_factory=dict)
-    """The open page of each menu, by its name; the first page for menus that are missing."""
-    fresh: str = ""
-    """Makes the ids of its menus different from those shown before."""
-
-    @property
-    def position(self) -> Position:
-        """The position in which the move is made."""
-        return self.choices.draft.side.position
-
-    @property
-    def turn(self) -> Turn | None:
-        """The move so far; None before a piece is chosen."""
-        return self.choices.draft.turn
-
-    @property
-    def asks_to_confirm(self) -> bool:
-        """True if the player wants to be asked before this move is played."""
-        confirm = self.preferences.confirm
-        return confirm == "always" or (confirm == "risky" and self.choices.preview.warning is not None)
-
-    @property
-    def ways_to_end(self) -> list[Move]:
-        """The ways to the chosen destination."""
-        return [] if self.place.end is None else self.choices.ends.by_cell.get(self.place.end, [])
 
 
 def panel_text(panel: PanelContent) -> str:

@@ -1,21 +1,22 @@
-"""The base class for the purposes of the private board in `bench`."""
+"""The base class for the purposes of a private board, and what its panel shows."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
 
-from bot.core.draft import Draft
+from bot.core.draft import Draft, MoveChoices
+from bot.core.preferences import Preferences
 from bot.discordkit.components import Button, Family, Menu, outdated_error
 from bot.discordkit.reply import Interaction
+from bot.play.context import Feature
 from bot.play.service import Service
 from bot.texts.i18n import Language
-from rules import Game, Move, Position, RulesError
+from render import Mark
+from rules import Game, Move, Position, RulesError, Turn
 from rules.board import Cell
-
-if TYPE_CHECKING:
-    from bot.play.composer.panel import PanelContent
 
 
 class BoardPanel(ABC):
@@ -113,3 +114,44 @@ class BoardPanel(ABC):
     async def load_kept_path(self, service: Service) -> str:
         """Returns the path that was stored last."""
         return ""
+
+
+@dataclass(frozen=True)
+class PanelContent:
+    """What a panel shows."""
+
+    locale: Language
+    board: BoardPanel
+    place: Any
+    """The board's state, with the cursor."""
+    choices: MoveChoices
+    preferences: Preferences
+    remark: str = ""
+    """A remark below the title: that the board has changed, or why a move is refused."""
+    marks: tuple[Mark, ...] = ()
+    open_pages: Mapping[str, int] = field(default_factory=dict)
+    """The open page of each menu, by its name; the first page for menus that are missing."""
+    fresh: str = ""
+    """Makes the ids of its menus different from those shown before."""
+    features: Sequence[Feature] = ()
+
+    @property
+    def position(self) -> Position:
+        """The position in which the move is made."""
+        return self.choices.draft.side.position
+
+    @property
+    def turn(self) -> Turn | None:
+        """The move so far; None before a piece is chosen."""
+        return self.choices.draft.turn
+
+    @property
+    def asks_to_confirm(self) -> bool:
+        """True if the player wants to be asked before this move is played."""
+        confirm = self.preferences.confirm
+        return confirm == "always" or (confirm == "risky" and self.choices.preview.warning is not None)
+
+    @property
+    def ways_to_end(self) -> list[Move]:
+        """The ways to the chosen destination."""
+        return [] if self.place.end is None else self.choices.ends.by_cell.get(self.place.end, [])

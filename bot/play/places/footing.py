@@ -14,7 +14,6 @@ import structlog
 from bot.core.match import Match
 from bot.core.results import GamePlace
 from bot.discordkit.permissions import Obstacle, Trouble, trouble_at, trouble_in
-from bot.ladder.service import Ladders
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.context import BotContext
 
@@ -80,16 +79,3 @@ def is_known_shut(context: BotContext, game: GamePlace | Match) -> bool:
         if number not in context.deleted
     ]
     return all(place is not None and trouble_in(guild, place) for place in places)
-
-
-async def note_shut_ladders(context: BotContext, now: int) -> None:
-    """Notes whether challenges wait in a channel where the bot may not post: no time to answer runs there."""
-
-    def is_ladder_shut(server: int, channel: int) -> bool | None:
-        guild = context.client.get_guild(server)
-        if guild is None or guild.unavailable:  # counts as an absence already
-            return None
-        place = guild.get_channel_or_thread(context.servers.settings_of(server).ladder_channel or channel)
-        return place is None or trouble_in(guild, place) is not None
-
-    await context.service.part(Ladders).note_shut(is_ladder_shut, now)

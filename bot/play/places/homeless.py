@@ -15,14 +15,7 @@ from bot.core.match import Match, Phase
 from bot.core.news import News
 from bot.core.results import GamePlace
 from bot.core.turns import PeopleById
-from bot.discordkit.permissions import (
-    Obstacle,
-    Trouble,
-    timeout_trouble,
-    trouble_at,
-    trouble_in,
-    trouble_sentence,
-)
+from bot.discordkit.permissions import Obstacle, Trouble, timeout_trouble, trouble_at, trouble_in, trouble_sentence
 from bot.discordkit.reply import NO_MENTIONS, RESOLVED, now, pinging_only
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
 from bot.play.announcing.reminding import direct_language
@@ -56,7 +49,8 @@ async def announce_thread_lost(context: BotContext, match: Match, *, thread_gone
         id=match.id,
     )
     pings = pinging_only(called)
-    shown = {item.custom_id: item for item in (*turn_buttons(locale, match), *vacancy_buttons(locale, match))}
+    buttons = (*turn_buttons(context.features, locale, match), *vacancy_buttons(locale, match))
+    shown = {item.custom_id: item for item in buttons}
     try:
         message = await context.send_message(
             match.channel,

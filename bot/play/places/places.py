@@ -17,7 +17,6 @@ from bot.discordkit.reply import now
 from bot.play.context import BotContext
 from bot.play.places.reach import PlaceChecker
 from bot.play.service.presence import DEAD_LINE_S
-from bot.privacy.service import Privacy
 from bot.store import StoreError
 
 log = structlog.get_logger()
@@ -72,9 +71,7 @@ class Places(commands.Cog):
         await self.on_resumed()
         with _ignoring_store_errors():
             await self._context.service.presence.check_servers(self._context.reaches_server, now())
-            await self._context.service.part(Privacy).note_servers(
-                [guild.id for guild in self._context.client.guilds], now()
-            )
+            await self._context.service.servers.note_servers([guild.id for guild in self._context.client.guilds], now())
         for guild in await self._context.service.servers_of_games():
             if self._context.reaches_server(guild):
                 await self._check_server(guild)
@@ -94,7 +91,7 @@ class Places(commands.Cog):
         """
         await self.on_guild_unavailable(guild)
         with _ignoring_store_errors():
-            await self._context.service.part(Privacy).note_removed(guild.id, now())
+            await self._context.service.servers.note_removed(guild.id, now())
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
@@ -109,7 +106,7 @@ class Places(commands.Cog):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Notes that the bot was added to that server, perhaps again."""
         with _ignoring_store_errors():
-            await self._context.service.part(Privacy).note_returned(guild.id)
+            await self._context.service.servers.note_returned(guild.id)
         await self.on_guild_available(guild)
 
     # Places

@@ -23,7 +23,7 @@ from bot.core.turns import PeopleById
 from bot.discordkit.permissions import Trouble
 from bot.discordkit.reply import now
 from bot.play.context import BotContext
-from bot.play.places.footing import PostingPlace, find_posting_place, note_shut_ladders
+from bot.play.places.footing import PostingPlace, find_posting_place
 from bot.play.places.homeless import (
     announce_thread_lost,
     mark_channel_lost,
@@ -84,7 +84,8 @@ class PlaceChecker:
                         log.exception("place not looked at", match=game.id)
                     else:
                         tellings += [(game.id, telling)] if telling else []
-                await note_shut_ladders(self._context, now())
+                for feature in self._context.features:
+                    await feature.after_places_checked(self._context, now())
             except StoreError:  # no clock runs while nothing can be stored
                 log.warning("places not looked at", server=guild, retry_in=RECHECK_AFTER_S, exc_info=True)
                 asyncio.get_running_loop().call_later(RECHECK_AFTER_S, self._check_server_again, guild)

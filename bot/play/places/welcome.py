@@ -13,7 +13,6 @@ from bot.discordkit.components import Setting
 from bot.play.announcing.outbox import best_effort
 from bot.play.context import BotContext
 from bot.play.server_menus import choice_text, language_told, value_menu
-from bot.privacy.service import Privacy
 from bot.texts.i18n import Language, text
 
 MAX_PLACEHOLDER_LENGTH = 150
@@ -67,7 +66,7 @@ class Welcomes(commands.Cog):
 
     async def _welcome_unmet(self, guilds: Collection[int], *, joined: bool) -> None:
         ours = [guild for guild in guilds if self._only_in is None or guild in self._only_in]
-        for new in await self._context.service.part(Privacy).note_servers_met(ours, joined=joined):
+        for new in await self._context.service.servers.note_servers_met(ours, joined=joined):
             if guild := self._context.client.get_guild(new):
                 await self._post_welcome(guild)
 

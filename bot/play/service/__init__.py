@@ -1,7 +1,4 @@
-"""One transaction per act: load, decide, store. Speaks in ids; raises MatchError, LadderError and RulesError.
-
-May import `bot.store` and the packages below it.
-"""
+"""One transaction per act: load, decide, store. Speaks in ids; raises MatchError and RulesError."""
 
 from bot.play.service.service import Service
 

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from bot.core.events import LARGEST_STORED_INT
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.core.results import ExportedMatch
-from bot.ladder.standings import PAGE_ROWS
+from bot.core.results import PAGE_ROWS, ExportedMatch
 from bot.play.service.matches import ServicePart
 from bot.store import upkeep as upkeep_store
 from rules.collection import iter_records

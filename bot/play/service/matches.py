@@ -1,32 +1,31 @@
-"""Loads matches, applies decisions to them and stores the events; also checks how many games a person may have."""
+"""Loads matches, applies decisions to them and stores the events."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import structlog
 from cachetools import LRUCache
 
 from bot.core import turns
 from bot.core.events import LARGEST_STORED_INT, Event
-from bot.core.following import decide_follow_up
+from bot.core.following import FollowUps, decide_follow_up
 from bot.core.log_limiter import LogLimiter
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.core.table import Shuffle
 from bot.core.turns import PeopleById
-from bot.plans import rows as plans_store
-from bot.plans.plan import Plan, plans_after_event
 from bot.play.service.attempts import Attempts
 from bot.play.service.presence import Presence
-from bot.play.service.results import update_results
+from bot.play.service.results import ResultHooks, update_results
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
-from bot.store.people import count_open_tables, count_seats, live_games, load_guild_settings
+from bot.store.people import count_house_games, live_games
+from bot.store.tables import CORE_TABLES, Table
 from rules import Move, Position, symmetric_key
 
 _log = structlog.get_logger()
@@ -34,6 +33,9 @@ _log = structlog.get_logger()
 OPENING_PLIES = 6
 """Opening moves of a game against the house that may repeat those of another game: people have favourite first
 moves."""
+
+MAX_HOUSE_GAMES_PER_SERVER = 50
+"""Games with house players that one server may have at a time, so that it does not keep others waiting."""
 
 MATCH_CACHE_SIZE = 256
 """Matches kept in memory, so that autocomplete need not replay them. A long one takes some 50 kB."""
@@ -73,6 +75,11 @@ class Matches:
         self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_SIZE)
         self.house_awaited = asyncio.Event()
         """Set where a house player is to move: somebody may look which of them do, who clears it before."""
+        self.result_hooks = [feature.results for feature in features]
+        self.plays_house = any(feature.plays_house for feature in features)
+        self._load_follow_ups = [feature.load_follow_ups for feature in features if feature.load_follow_ups]
+        self.tables = (*CORE_TABLES, *(table for feature in features for table in feature.tables))
+        """All tables; a table comes before the tables that refer to it."""
         self._parts = {kind: kind(self) for feature in features for kind in feature.parts}
 
     def part(self, kind: type[PartT]) -> PartT:
@@ -131,20 +138,23 @@ class Matches:
         at = events[-1].at if events else now
         if at is None:
             return match
-        before, stored_plans = match, await plans_store.plans_of_match(tx, match.id)
-        match, plans = _advance_all(match, stored_plans, events)
+        before, follow_ups = match, [await load(tx, match, at) for load in self._load_follow_ups]
+        match = _advance_all(match, follow_ups, events)
         if match.players != before.players:
             people = await self.presence.load_players(tx, match)
         while match.is_live:
-            following, plans = decide_follow_up(match, events[-1].kind if events else None, plans, people, at)
+            following = decide_follow_up(match, events[-1].kind if events else None, follow_ups, people, at)
             if not following:
                 break
-            match, plans = _advance_all(match, plans, following)
+            match = _advance_all(match, follow_ups, following)
             events += following
-        await plans_store.save_plans(tx, stored_plans, plans, match.variant)
+        for follow_up in follow_ups:
+            await follow_up.save(tx, match)
         if events:
             await tx.append_events(match, events, people)
-            await update_results(tx, before, match, events)
+            for feature in self.features:
+                await feature.after_events(tx, before, match, events)
+            await update_results(tx, self.result_hooks, match, events)
         return match
 
     async def load_match(
@@ -180,6 +190,22 @@ class Matches:
             against_somebody = not match.casual or match.opponents_of(user)
             if match_id != but and against_somebody and symmetric_key(match.started_game.position) in boards:
                 raise MatchError(Problem.PLAYED_NOW, number=match_id)
+
+    async def require_house(
+        self, tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False
+    ) -> None:
+        """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY unless that person may have another game with house players.
+
+        `counted`: the game is already among theirs.
+        """
+        if not settings.most_house or not self.plays_house:
+            raise MatchError(Problem.HOUSE_OFF)
+        if counted:
+            return
+        if await count_house_games(tx, guild, user) >= settings.most_house:
+            raise MatchError(Problem.TOO_MANY_HOUSE, most=settings.most_house)
+        if await count_house_games(tx, guild) >= MAX_HOUSE_GAMES_PER_SERVER:
+            raise MatchError(Problem.HOUSE_BUSY)
 
     def cached_match(self, match_id: int) -> CachedMatch | None:
         """The match, if it is in memory."""
@@ -242,12 +268,13 @@ def match_after(match: Match, events: Iterable[Event]) -> Match:
     return match
 
 
-def _advance_all(match: Match, plans: tuple[Plan, ...], events: Iterable[Event]) -> tuple[Match, tuple[Plan, ...]]:
-    """The match and what has become of the plans for it, after those events."""
+def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable[Event]) -> Match:
+    """Returns the match after those events, with what was laid down for it kept in step."""
     for event in events:
         before, match = match, match.apply(event)
-        plans = plans_after_event(plans, event, before, match)
-    return match, plans
+        for follow_up in follow_ups:
+            follow_up.note_event(event, before, match)
+    return match
 
 
 class ServicePart:
@@ -259,41 +286,110 @@ class ServicePart:
         self._reader = matches.store.reader
 
 
+class StoredFollowUps(FollowUps, Protocol):
+    """What was laid down for a match, stored by a feature."""
+
+    async def save(self, tx: Writer, match: Match) -> None:
+        """Stores it in the transaction in which it was loaded, after all events."""
+
+
+LoadFollowUps = Callable[[Writer, Match, int], Awaitable[StoredFollowUps]]
+"""Loads what was laid down for a match, which is about to be decided about at that time."""
+
+AfterServerSettings = Callable[[Matches, Writer, int, GuildSettings, GuildSettings], Awaitable[None]]
+"""Adapts what a feature stores of a server to its new settings; given those before and after."""
+
+HourlyUpkeep = Callable[[Writer, int], Awaitable[None]]
+"""Deletes what a feature need not keep any longer."""
+
+
+async def no_upkeep(tx: Writer, now: int) -> None:
+    """Deletes nothing."""
+
+
+async def ignore_server_settings(
+    matches: Matches, tx: Writer, guild: int, before: GuildSettings, after: GuildSettings
+) -> None:
+    """Does nothing about changed settings."""
+
+
+AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
+"""Stores what follows from events of a match, given the match before and after them."""
+
+CutFuture = Callable[[Matches, int, int], Awaitable[Mapping[str, int]]]
+"""Dates everything now that is dated later than the first time; now is the second. Returns counts by kind."""
+
+RenewDeadlines = Callable[[Matches, int], Awaitable[None]]
+"""Recomputes deadlines, given the time."""
+
+
+async def _follow_nothing(*_: object) -> None:
+    pass
+
+
+async def _cut_nothing(*_: object) -> Mapping[str, int]:
+    return {}
+
+
+UpkeepJob = Callable[[Matches, int], Awaitable[None]]
+"""Does what is due, in transactions of its own, at that time. Called late or twice, it gives the same result."""
+
+PersonExport = Callable[[Reader, int], Awaitable[Mapping[str, Any]]]
+"""Returns what is stored about that person, ready for JSON, by the keys of the exported file."""
+
+PersonFootprint = Callable[[Reader, int], Awaitable[Mapping[str, int]]]
+"""Returns counts of what deletion would take from that person, by name; "data.NAME" is the sentence of a count."""
+
+PersonRemoval = Callable[[Matches, int, int, int], Awaitable[None]]
+"""Replaces that person by a stand-in, given the person, the stand-in's number and the time."""
+
+
+async def _do_no_upkeep(_matches: Matches, _now: int) -> None:
+    pass
+
+
+async def _export_nothing(_reader: Reader, _user: int) -> Mapping[str, Any]:
+    return {}
+
+
+async def _replace_nobody(_matches: Matches, _user: int, _stand_in: int, _now: int) -> None:
+    pass
+
+
 @dataclass(frozen=True)
 class StoredFeature:
     """How a feature hooks into what is stored. Whatever follows an event runs in the event's own transaction."""
 
     parts: tuple[type[ServicePart], ...] = ()
     """Its services; `Matches.part` returns the one of a kind."""
-
-
-# What a server has settled for its games: where they may be played, and how many one person may have
-
-
-async def require_table_room(tx: Writer, settings: GuildSettings, guild: int, host: int) -> None:
-    """Raises TOO_MANY_OPEN or TOO_MANY_LIVE unless that person may open another table."""
-    if await count_open_tables(tx, host, guild) >= settings.most_open:
-        raise MatchError(Problem.TOO_MANY_OPEN, most=settings.most_open)
-    await _require_few_games(tx, settings, guild, host)
-
-
-def require_allowed_place(settings: GuildSettings, *places: int | None) -> None:
-    """Raises CHANNEL_NOT_ALLOWED unless games may be played there: in a channel, or in a thread of it."""
-    if settings.channels and not any(place in settings.channels for place in places):
-        raise MatchError(Problem.CHANNEL_NOT_ALLOWED, channels=settings.channels)
-
-
-def room_for(user: int) -> MatchCheck:
-    """Refuses where that person, who is about to join the match, has as many seats as one may."""
-
-    async def check_room(tx: Writer, match: Match) -> None:
-        if user not in (match.players or match.joined):
-            await _require_few_games(tx, await load_guild_settings(tx, match.guild), match.guild, user)
-
-    return check_room
-
-
-async def _require_few_games(tx: Writer, settings: GuildSettings, guild: int, user: int) -> None:
-    # Seats at open tables count, because a game begins without asking those who have sat down already.
-    if await count_seats(tx, user, guild) >= settings.most_live:
-        raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=settings.most_live)
+    load_follow_ups: LoadFollowUps | None = None
+    """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
+    after_server_settings: AfterServerSettings = ignore_server_settings
+    """Called in the transaction in which a server's settings change."""
+    hourly_upkeep: HourlyUpkeep = no_upkeep
+    """Called about once an hour and at the start, in a transaction, by one of the workers only."""
+    after_events: AfterEvents = _follow_nothing
+    """Called once events of a match are stored, in their transaction, before what follows from a result."""
+    results: ResultHooks = field(default_factory=ResultHooks)
+    cut_future: CutFuture = _cut_nothing
+    """Called by the first tick, and when the clock has gone back, for what no `Table.dated_by` covers. Works in
+    transactions of its own; repeating it is harmless.
+    """
+    renew_deadlines: RenewDeadlines = _follow_nothing
+    """Called after `cut_future` if absences or vacations were cut, which moves deadlines. Works in transactions of its
+    own.
+    """
+    tables: tuple[Table, ...] = ()
+    """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
+    upkeep: UpkeepJob = _do_no_upkeep
+    """Called by each tick, before the games in which something is due. A failure is contained and logged."""
+    export_person: PersonExport = _export_nothing
+    """Called when a person exports their data."""
+    footprint: PersonFootprint = _export_nothing
+    """Called when a person asks what deletion would take."""
+    replace_person: PersonRemoval = _replace_nobody
+    """Called when a person is forgotten, after all stories of matches and before the rows of `Table.of_person` go.
+    Works in transactions of its own. After a crash it is called again with the same stand-in.
+    """
+    plays_house: bool = False
+    """True if it moves for house players. Without such a feature none of them takes a seat."""

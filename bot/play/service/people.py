@@ -24,8 +24,6 @@ from bot.core.settings import (
     require_vacation,
 )
 from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner
-from bot.plans import rows as plans_store
-from bot.plans.service import end_all_plans
 from bot.play.service.matches import Decision, ServicePart
 from bot.store import Writer
 from bot.store import people as people_store
@@ -147,14 +145,8 @@ class People(ServicePart):
             before = await people_store.load_guild_settings(tx, guild)
             after = check_guild_settings(change(before), before)
             await people_store.set_guild_settings(tx, guild, after)
-            if before.plans and not after.plans:
-                await end_all_plans(
-                    tx,
-                    [
-                        await self._matches.load_match(tx, match_id)
-                        for match_id in await plans_store.matches_with_plans(tx, guild)
-                    ],
-                )
+            for feature in self._matches.features:
+                await feature.after_server_settings(self._matches, tx, guild, before, after)
         return SettingsChange(before, after)
 
     async def all_guild_settings(self) -> dict[int, GuildSettings]:

@@ -1,4 +1,4 @@
-"""Stores what follows from the end of a match (result, ratings, rungs), in the transaction that ends it.
+"""Stores what follows from the end of a match (result and ratings), in the transaction that ends it.
 
 When a match ends, is annulled or is reopened by a referee, everything derived is recomputed from its position in the
 order of games on; usually that is one game.
@@ -7,25 +7,22 @@ order of games on; usually that is one game.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import structlog
 
-from bot.core.events import Event, EventKind, parse_turn
+from bot.core.events import Event, EventKind
 from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, Rating, is_capped, is_countable, rate_all_games, rate_game
 from bot.core.results import FinishedGame, derive_results
-from bot.ladder import rows as ladder_store
-from bot.ladder import scores
-from bot.ladder.row_codec import LadderId
-from bot.ladder.standing_rows import note_move
-from bot.privacy.rows import note_rerated
-from bot.store import Store, Writer
+from bot.store import Reader, Store, Writer
 from bot.store import results as results_store
+from bot.store.forgetting import note_rerated
 from bot.store.results import note_undone, ratings_and_steps
-from bot.store.upkeep import drop_derived, matches_begun, matches_without_result, snapshot_derived
+from bot.store.upkeep import DERIVED_QUERIES, drop_derived, matches_begun, matches_without_result, snapshot_rows
 
 _log = structlog.get_logger()
 
@@ -33,37 +30,67 @@ _RESULT_EVENTS = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOU
 """The kinds of events after which the result of a match is another."""
 
 
-async def update_results(tx: Writer, before: Match, match: Match, events: Sequence[Event]) -> None:
-    """Stores what follows from events that are stored already. `before` is the match without them."""
-    for mover, at in _moves_made(before, events):
-        await note_move(tx, match.guild, mover, at)
+AfterResult = Callable[[Writer, Match, FinishedGame | None, FinishedGame | None, int], Awaitable[None]]
+"""Stores what follows from the result of a match, given the match, its result before and now, and the time."""
+
+RungsOf = Callable[[Reader, Match, Sequence[int]], Awaitable[Mapping[int, int]]]
+"""Returns the rungs of users to which the result of a match may move them; users without one are left out."""
+
+RebuildRows = Callable[[Writer, Mapping[int, Mapping[int, int]]], Awaitable[Mapping[str, int]]]
+"""Rebuilds rows, given when each user of each server last moved. Returns how many things of which kinds."""
+
+
+async def _follow_nothing(*_: object) -> None:
+    pass
+
+
+async def _know_nothing(*_: object) -> Mapping[Any, int]:
+    return {}
+
+
+@dataclass(frozen=True)
+class ResultHooks:
+    """How a feature follows results. All of it runs in the transaction that changes the result."""
+
+    after_result: AfterResult = _follow_nothing
+    """Called when a match ends, is annulled or is reopened, once its result and the ratings are stored."""
+    rungs_of: RungsOf = _know_nothing
+    """Called before and after a match is annulled. What has changed is announced with the annulment."""
+    rebuild: RebuildRows = _know_nothing
+    """Called after results and ratings have been rebuilt from the stories of all matches."""
+    derived_queries: Mapping[str, str] = field(default_factory=dict)
+    """By table, a query for the rows that `rebuild` writes again, to compare them."""
+
+
+async def update_results(tx: Writer, hooks: Sequence[ResultHooks], match: Match, events: Sequence[Event]) -> None:
+    """Stores what follows from events that are stored already."""
     if any(event.kind in _RESULT_EVENTS for event in events):
-        await revise_results(tx, match, events[-1].at)
+        await revise_results(tx, hooks, match, events[-1].at)
 
 
-def _moves_made(before: Match, events: Sequence[Event]) -> Iterator[tuple[int, int]]:
-    """Who has made a move by those events, and when, or had planned it. Not whose only one it was, nor the house."""
-    match = before
-    for event in events:
-        theirs = event.kind is EventKind.MOVED and not match.house_to_move and not parse_turn(event.body).auto
-        if theirs and match.to_move is not None:
-            yield match.to_move, event.at
-        if event is not events[-1]:
-            match = match.apply(event)
-
-
-async def revise_results(tx: Writer, match: Match, now: int) -> None:
-    """Brings result, ratings and ladder into line with the match as it stands."""
+async def revise_results(tx: Writer, hooks: Sequence[ResultHooks], match: Match, now: int) -> None:
+    """Brings result, ratings and what follows from them into line with the match as it stands."""
     old = await results_store.result_of(tx, match.id)
     if old and old.has_result and match.annulled:
-        before = await ratings_and_steps(tx, match, old.users_concerned)
-        await _revise_from_match(tx, match, old, now)
-        await note_undone(tx, match.id, before, await ratings_and_steps(tx, match, old.users_concerned))
+        before = await _standings_of(tx, hooks, match, old.users_concerned)
+        await _revise_from_match(tx, hooks, match, old, now)
+        await note_undone(tx, match.id, before, await _standings_of(tx, hooks, match, old.users_concerned))
     else:
-        await _revise_from_match(tx, match, old, now)
+        await _revise_from_match(tx, hooks, match, old, now)
 
 
-async def _revise_from_match(tx: Writer, match: Match, old: FinishedGame | None, now: int) -> None:
+async def _standings_of(
+    tx: Writer, hooks: Sequence[ResultHooks], match: Match, users: Sequence[int]
+) -> results_store.RatingsAndSteps:
+    rungs: dict[int, int] = {}
+    for hook in hooks:
+        rungs |= await hook.rungs_of(tx, match, users)
+    return await ratings_and_steps(tx, match, users, rungs)
+
+
+async def _revise_from_match(
+    tx: Writer, hooks: Sequence[ResultHooks], match: Match, old: FinishedGame | None, now: int
+) -> None:
     result = derive_results(match.id, await tx.load_events(match.id)).result
     new = result.finished if result else None
     if old is None and new is None:
@@ -75,14 +102,8 @@ async def _revise_from_match(tx: Writer, match: Match, old: FinishedGame | None,
     else:
         await results_store.drop_result(tx, match.id)
     await rate_from(tx, match.guild, match.variant.key, order)
-    if match.ladder:
-        place = LadderId(match.guild, match.variant.key)
-        if old and await ladder_store.has_finished(tx, place, match.id):
-            await _revise_ladder(tx, place, match, now)
-        if new and not match.annulled:  # also one that goes on by a referee's decision, and ends again with it
-            ladder = await ladder_store.load_ladder(tx, place, (), [match.id])
-            if entry := scores.finish_game(ladder, new, now):
-                await ladder_store.add_entry(tx, place, ladder, entry)
+    for hook in hooks:
+        await hook.after_result(tx, match, old, new, now)
 
 
 async def rerate_variant(tx: Writer, guild: int, variant: str) -> None:
@@ -110,14 +131,6 @@ async def rate_from(tx: Writer, guild: int, variant: str, order: results_store.G
         await results_store.set_ratings(tx, guild, variant, {user: change.after for user, change in changes.items()})
 
 
-async def _revise_ladder(tx: Writer, place: LadderId, match: Match, now: int) -> None:
-    """Rebuilds the ladder after a referee's decision about a game whose end the ladder has recorded."""
-    ladder = await ladder_store.load_ladder(tx, place, ())
-    revised = scores.annul_game if match.annulled else scores.reopen_game
-    await ladder_store.append_entry(tx, place, revised(ladder, match.id, match.players, now))
-    await ladder_store.rebuild_rows(tx, place, await ladder_store.last_moves(tx, place))
-
-
 # Rebuilding everything
 
 
@@ -126,7 +139,8 @@ class RebuildReport(NamedTuple):
 
     games: int
     ratings: int
-    ladders: int
+    others: Mapping[str, int]
+    """What features have rebuilt, by kind, such as "ladders"."""
     differing: Mapping[str, int]
     """By table, the rows that were stored otherwise, too many or missing. Empty where all agree to the last digit."""
 
@@ -138,8 +152,9 @@ class _RollbackError(Exception):
 class Results:
     """Rebuilds everything derived from finished games, to compare it with the stored rows or to repair them."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, hooks: Sequence[ResultHooks]) -> None:
         self._store = store
+        self._hooks = hooks
 
     async def rebuild_all(self, *, write: bool) -> RebuildReport:
         """Compares all that is derived with what comes out of the stories of matches and ladders. It may take minutes.
@@ -148,7 +163,7 @@ class Results:
         """
         with suppress(_RollbackError):
             async with self._store.write_transaction() as tx:
-                report = await _rebuild_derived(tx)
+                report = await _rebuild_derived(tx, self._hooks)
                 if not write:
                     raise _RollbackError
         return report
@@ -159,7 +174,8 @@ class Results:
         for match_id in await matches_without_result(self._store.reader):
             try:
                 async with self._store.write_transaction() as tx:
-                    await revise_results(tx, Match.replay(match_id, await tx.load_events(match_id)), now)
+                    match = Match.replay(match_id, await tx.load_events(match_id))
+                    await revise_results(tx, self._hooks, match, now)
             except Exception:  # noqa: BLE001 - one game that cannot be read must not keep all that is due waiting
                 _log.exception("result not noted", match=match_id)
             else:
@@ -169,8 +185,11 @@ class Results:
         return count
 
 
-async def _rebuild_derived(tx: Writer) -> RebuildReport:
-    before = await snapshot_derived(tx)
+async def _rebuild_derived(tx: Writer, hooks: Sequence[ResultHooks]) -> RebuildReport:
+    queries = {**DERIVED_QUERIES}
+    for hook in hooks:
+        queries |= hook.derived_queries
+    before = await snapshot_rows(tx, queries)
     await drop_derived(tx)
     moved: dict[int, dict[int, int]] = defaultdict(dict)
     games = 0
@@ -183,12 +202,12 @@ async def _rebuild_derived(tx: Writer) -> RebuildReport:
             games += 1
             await results_store.set_result(tx, derived.result)
     rated = await _rate_all(tx)
-    places = await ladder_store.list_ladders(tx)
-    for place in places:
-        await ladder_store.rebuild_rows(tx, place, moved[place.guild])
-    after = await snapshot_derived(tx)
+    others: dict[str, int] = {}
+    for hook in hooks:
+        others |= await hook.rebuild(tx, moved)
+    after = await snapshot_rows(tx, queries)
     differing = {table: len(before[table] ^ after[table]) for table in before if before[table] != after[table]}
-    return RebuildReport(games, rated, len(places), differing)
+    return RebuildReport(games, rated, others, differing)
 
 
 async def _rate_all(tx: Writer) -> int:

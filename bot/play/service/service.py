@@ -8,7 +8,7 @@ from typing import Literal
 
 from bot.core import table, timing, vacancy
 from bot.core.clock import Pace
-from bot.core.events import REFEREE_EVENTS, Event, EventKind, Opening, Seating
+from bot.core.events import REFEREE_EVENTS, Ballot, Event, EventKind, Opening, Seating
 from bot.core.house_seats import is_house
 from bot.core.match import Match, Phase, match_at
 from bot.core.news import News, collect_news
@@ -17,25 +17,19 @@ from bot.core.refereeing import Ruling, rulings_since
 from bot.core.results import GamePlace, MatchSummary, MessageRef
 from bot.core.settings import Person
 from bot.core.table import Shuffle
-from bot.house.service import require_house
 from bot.play.service.archive import Archive
-from bot.play.service.matches import (
-    SYSTEM_SHUFFLE,
-    Matches,
-    StoredFeature,
-    match_after,
-    require_allowed_place,
-    require_table_room,
-    room_for,
-)
+from bot.play.service.history import History
+from bot.play.service.limits import require_allowed_place, require_table_room, room_for
+from bot.play.service.matches import SYSTEM_SHUFFLE, Matches, StoredFeature, match_after
 from bot.play.service.people import People
 from bot.play.service.results import Results
+from bot.play.service.servers import Servers
 from bot.play.service.upkeep import Upkeep
-from bot.privacy import rows as forgetting_store
 from bot.store import MatchPosts, Store, Writer
 from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
 from bot.store.people import load_guild_settings
+from bot.store.tables import statements_to_delete_match
 from rules import VARIANTS, Seat
 
 WhichGame = Literal["waiting", "own", "any"]
@@ -51,9 +45,11 @@ class Service(Matches):
     def __init__(self, store: Store, features: Sequence[StoredFeature] = (), shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
         super().__init__(store, features, shuffle)
         self.people = People(self)
-        self.results = Results(store)
+        self.results = Results(store, self.result_hooks)
+        self.history = History(self)
         self.archive = Archive(self)
         self.upkeep = Upkeep(self, self.results)
+        self.servers = Servers(self)
 
     # Acts
 
@@ -96,7 +92,7 @@ class Service(Matches):
             events = table.open_table(opening, host, now)
             match = Match.replay(0, events)
             if house and match.free_seats:
-                await require_house(tx, settings, guild, host)
+                await self.require_house(tx, settings, guild, host)
                 sat = table.seat_house_players(match, host, house, match.free_seats, now, self.shuffle)
                 match, events = match_after(match, sat), events + sat
             match_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
@@ -109,7 +105,7 @@ class Service(Matches):
             moved = (match.players[step.seat] for step in match.steps if step.move)
             alone = match.host not in moved and all(user == match.host or is_house(user) for user in match.joined)
             if alone and (await tx.load_posts(match_id)).turn is None:
-                await forgetting_store.delete_match(tx, match_id)
+                await tx.run_batch(statements_to_delete_match(self.tables, match_id))
         self.drop_from_cache(match_id)
 
     async def open_rematch(
@@ -149,7 +145,7 @@ class Service(Matches):
             events = table.open_table(opening, user, now)
             match = Match.replay(0, events)
             if house_events := table.seat_house_for_rematch(match, over, now, self.shuffle):
-                await require_house(tx, settings, guild, user)
+                await self.require_house(tx, settings, guild, user)
                 match, events = match_after(match, house_events), events + house_events
             table_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
             await tx.set_meta(key, str(table_id))
@@ -221,6 +217,21 @@ class Service(Matches):
             lambda match, people: vacancy.accept_substitute(match, user, now, people, request_seq),
             check_substitute_room,
         )
+
+    async def cast_vote(
+        self, match_id: int, guild: int, user: int, ballot: Ballot, now: int, request_seq: int | None = None
+    ) -> Match:
+        """Casts a vote on a vacant seat. Raises also HOUSE_OFF, of a vote for a house player."""
+        return await self.act_on_match(
+            match_id,
+            guild,
+            lambda match, _: vacancy.cast_vote(match, user, ballot, now, request_seq),
+            self._check_house_on if ballot is Ballot.HOUSE else None,
+        )
+
+    async def _check_house_on(self, tx: Writer, match: Match) -> None:
+        if not (await load_guild_settings(tx, match.guild)).most_house or not self.plays_house:
+            raise MatchError(Problem.HOUSE_OFF)
 
     # Looking at games
 

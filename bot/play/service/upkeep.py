@@ -7,12 +7,9 @@ from bot.core.clock import FOREVER, HOUR
 from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.match import Match
 from bot.core.turns import PeopleById
-from bot.explore import rows as trees_store
-from bot.explore.tree import TREE_RETENTION_S
 from bot.play.service.future import FUTURE_SLACK_S, cut_future
 from bot.play.service.matches import Decision, Matches
 from bot.play.service.results import Results
-from bot.privacy.service import Privacy
 from bot.store import Writer
 from bot.store import absences as absences_store
 from bot.store.people import servers_without_house
@@ -29,7 +26,7 @@ class Upkeep:
     def __init__(self, matches: Matches, results: Results) -> None:
         self._matches = matches
         self._results = results
-        self._has_resumed = False
+        self._has_caught_up = False
         self._unreached_checked_at = 0
         self._ticked = FOREVER
         """Time of the last tick; infinite before the first."""
@@ -44,13 +41,9 @@ class Upkeep:
         if now < self._ticked - FUTURE_SLACK_S:  # the first tick, or the clock has gone back
             await cut_future(self._matches, now)
         self._ticked = now
-        if not self._has_resumed:
-            self._has_resumed = True  # what fails now, the next start tries again
-            with attempts.contain_failures("forgetting people"):
-                await self._matches.part(Privacy).resume_forgetting(now)
-        if self._matches.part(Privacy).needs_scrub:
-            with attempts.contain_failures("scrubbing"):
-                await self._matches.part(Privacy).scrub_files()
+        for feature in self._matches.features:
+            with attempts.contain_failures(f"upkeep of {feature.upkeep.__module__}"):
+                await feature.upkeep(self._matches, now)
         changed = list[Match]()
         with attempts.contain_failures("games"):
             if due := await self._matches.store.reader.matches_due(now):
@@ -60,9 +53,10 @@ class Upkeep:
         if self._matches.presence.absence_ended:
             with attempts.contain_failures("games after an absence"):
                 changed += await self._make_up_for_absence(now)
-        if self._matches.store.share.is_leader:
+        if not self._has_caught_up and self._matches.store.share.is_leader:
             with attempts.contain_failures("results"):
                 await self._results.catch_up(now)
+                self._has_caught_up = True
         if not 0 <= now - self._unreached_checked_at < UNREACHED_CHECK_S:
             with attempts.contain_failures("games that nobody reaches"):
                 changed += await self._end_unreached(now)
@@ -73,7 +67,7 @@ class Upkeep:
         """What is due in a match by now, house players left out in those servers."""
 
         def decide_tick(match: Match, people: PeopleById) -> tuple[Event, ...]:
-            house = match.guild not in without_house
+            house = self._matches.plays_house and match.guild not in without_house
             promised = (
                 table.seat_promised_house(match, now, self._matches.shuffle)
                 if house
@@ -104,14 +98,15 @@ class Upkeep:
         return changed
 
     async def _end_unreached(self, now: int) -> list[Match]:
-        """The games that end because nobody could be reached for weeks; what people have tried goes after a year."""
+        """The games that end because nobody could be reached for weeks; features drop what they need not keep."""
         store, changed = self._matches.store, list[Match]()
         for match_id, since in await absences_store.unreached_matches(store.reader, now - timing.UNREACHED_END_S):
             changed += await self._tick_match(match_id, _unreached_decision(since, now))
         if store.share.is_leader:
             async with store.write_transaction() as tx:
                 await absences_store.forget_absences(tx, now)
-                await trees_store.drop_old(tx, now - TREE_RETENTION_S)
+                for feature in self._matches.features:
+                    await feature.hourly_upkeep(tx, now)
         return changed
 
     async def _tick_match(self, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:

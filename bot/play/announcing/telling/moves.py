@@ -11,14 +11,7 @@ from bot.core.news import News
 from bot.core.offers import RequestOf, awaited_for_draw, awaited_for_takeback
 from bot.discordkit.components import Button, action_button
 from bot.play.announcing.tables import players_by_colour
-from bot.play.announcing.telling.notice import (
-    NewsTelling,
-    Notice,
-    Teller,
-    mention_all,
-    pass_lines,
-    teller_of_sentence,
-)
+from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all, pass_lines, teller_of_sentence
 from bot.texts.i18n import Language, join_list
 from bot.texts.sentences import house_name, in_brackets, played_sentence, ply_phrase, seat_emblem
 from rules import format_move

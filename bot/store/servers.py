@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from bot.privacy.rows import delete_match
 from bot.store import Reader, Writer
+from bot.store.tables import Table, statements_to_delete_match, statements_to_delete_server
 
 _REMOVED_PREFIX = "removed:"
 """Key prefix of the notes that say since when the bot has been gone from a server."""
@@ -19,9 +19,6 @@ _MET_PREFIX, _MET_END = "met:", "met;"
 _ALL_MET_KEY = "meets"
 """Key of the note that all of the bot's servers have been met once; one key per shard if there are several."""
 
-_SERVER_TABLES = ("guild_settings", "ladders", "ladder_entries", "members", "archive")
-"""The tables besides `matches` that name every server with stored data."""
-
 _PLAYED_SERVERS_SQL = (
     "WITH RECURSIVE one (guild) AS (SELECT min(guild) FROM matches"
     " UNION ALL SELECT (SELECT min(guild) FROM matches WHERE guild > one.guild) FROM one WHERE guild IS NOT NULL)"
@@ -29,16 +26,12 @@ _PLAYED_SERVERS_SQL = (
 )
 """The servers with any match. Jumps from server to server in the index instead of reading all matches."""
 
-_TABLES_WITHOUT_MATCH = (
-    *("ratings", "ladder_steps", "ladder_meetings", "ladder_challenges", "climbers", "ladder_entries", "ladders"),
-    *("members", "archive", "guild_settings", "seekers", "absences", "daily_puzzles", "puzzle_results"),
-)
-"""The tables with rows of a server that belong to no match."""
 
-
-async def stored_servers(reader: Reader) -> set[int]:
+async def stored_servers(reader: Reader, tables: Sequence[Table]) -> set[int]:
     """Every server of this worker about which anything is stored."""
-    named = " UNION ".join(f"SELECT guild FROM {table} WHERE guild IS NOT NULL" for table in _SERVER_TABLES)
+    named = " UNION ".join(
+        f"SELECT guild FROM {table.name} WHERE guild IS NOT NULL" for table in tables if table.lists_servers
+    )
     stored = {*await reader.read_column(_PLAYED_SERVERS_SQL), *await reader.read_column(named)}
     return set(filter(reader.share.has_server, stored | await servers_met(reader)))
 
@@ -100,23 +93,23 @@ async def matches_in_server(reader: Reader, guild: int) -> list[int]:
     return await reader.read_column("SELECT id FROM matches WHERE guild = ? ORDER BY id", (guild,))
 
 
-async def delete_matches(writer: Writer, guild: int, match_ids: Collection[int]) -> list[int]:
+async def delete_matches(writer: Writer, guild: int, match_ids: Collection[int], tables: Sequence[Table]) -> list[int]:
     """Deletes the matches unless the bot is back in the server. Returns the ids of the deleted matches."""
     if await writer.get_meta(f"{_REMOVED_PREFIX}{guild}") is None:
         return []
     for match_id in match_ids:
-        await delete_match(writer, match_id)
+        await writer.run_batch(statements_to_delete_match(tables, match_id))
     return list(match_ids)
 
 
-async def delete_rest(writer: Writer, guild: int) -> bool:
+async def delete_rest(writer: Writer, guild: int, tables: Sequence[Table]) -> bool:
     """Deletes everything of the server that belongs to no match, and the note of removal.
 
     Returns False, and deletes nothing, if the bot is back in the server or the server still has a match.
     """
     if await writer.get_meta(f"{_REMOVED_PREFIX}{guild}") is None or await matches_in_server(writer, guild):
         return False
-    await writer.run_batch([(f"DELETE FROM {table} WHERE guild = ?", (guild,)) for table in _TABLES_WITHOUT_MATCH])
+    await writer.run_batch(statements_to_delete_server(tables, guild))
     await writer.run_sql("DELETE FROM absences WHERE guild = ?", (-guild,))  # the absences of its ladders
     await writer.run_sql("DELETE FROM meta WHERE key >= ? AND key < ?", (f"asks:{guild}:", f"asks:{guild};"))
     await writer.set_meta(f"{_MET_PREFIX}{guild}", None)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import discord
 from discord.ui import TextInput
 
+from bot.core.match import Match
 from bot.discordkit.components import Action, Family, MatchField, handles_action, submitted_value
 from bot.discordkit.reply import Interaction, acknowledge_press, now, reader_language, send_answer
 from bot.explore.service import Trees
@@ -25,11 +26,16 @@ class NotesState(NamedTuple):
 NOTES_FORM = Family("rt-notes", NotesState)
 
 
+async def notes_on_match(interaction: Interaction, match: Match) -> str:
+    """Returns the person's notes on that match."""
+    return await app_of(interaction).service.part(Trees).load_notes(interaction.user.id, match.id)
+
+
 @handles_action("notes")
 async def open_notes(interaction: Interaction, action: Action) -> None:
     """Opens the person's notes on the game, to read and edit."""
     match, locale = await find_visible_match(interaction, action.match), reader_language(interaction)
-    present_notes = await app_of(interaction).service.part(Trees).load_notes(interaction.user.id, match.id)
+    present_notes = await notes_on_match(interaction, match)
     style = discord.TextStyle.paragraph
     field: TextInput[Any] = TextInput(
         custom_id="page", style=style, default=present_notes, max_length=MAX_GAME_NOTES_LENGTH, required=False

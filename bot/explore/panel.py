@@ -1,0 +1,326 @@
+"""The private board on which a person tries lines of a game or from a position.
+
+The lines form a tree that nobody else ever sees: every handler loads the tree of the person who pressed. The owner may
+post a line of it only after the game is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Annotated, NamedTuple, Self
+
+from discord import SelectOption
+
+from bot.core.draft import Draft
+from bot.core.match import Match, Phase
+from bot.core.problems import MatchError, Problem
+from bot.discordkit.components import (
+    Button,
+    EndField,
+    Family,
+    FieldFormat,
+    MatchField,
+    Menu,
+    NonceField,
+    PathField,
+    action_button,
+    make_view,
+)
+from bot.discordkit.errors import error_sentence
+from bot.discordkit.reply import Interaction, acknowledge_press, now, reader_language, server_here, update_message
+from bot.explore.service import NodeOrPosition, Trees
+from bot.explore.tree import Node, ReachedPosition, Tree, reach_position
+from bot.explore.words import line_text, node_text
+from bot.play.app import app_of, run_heavy
+from bot.play.composer.handlers import build_panel, update_panel
+from bot.play.composer.panel import make_option, panel_menu
+from bot.play.composer.purpose import BoardPanel, PanelContent
+from bot.play.options import find_visible_match
+from bot.play.service import Service
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import (
+    alt_text,
+    colour_name,
+    ending_sentence,
+    move_sentence,
+    one_line,
+    ply_phrase,
+    seat_emblem,
+    side_values,
+    sides_texts,
+    variant_called,
+    variant_name,
+)
+from rules import Game, Move, Position, format_move, format_position
+from rules.game import resolve_passes
+
+POSITION_PATTERN = r"[pn]\d{1,6}"
+
+
+class ExploreState(NamedTuple):
+    """A position in a tree."""
+
+    tree: MatchField
+    at: Annotated[str, FieldFormat(POSITION_PATTERN)]
+    """A position of the game after so many moves ("p17"), or a node of the tree ("n5")."""
+    end: EndField = None
+    path: PathField = ""
+    fresh: NonceField = ""
+
+
+EXPLORE_FAMILY = Family("rt-line", ExploreState)
+
+
+@dataclass(frozen=True)
+class ExplorePanel(BoardPanel):
+    """A tree at one of its positions."""
+
+    buttons = menus = EXPLORE_FAMILY
+    forms = EXPLORE_FAMILY, "typed"
+    last_label = "explore-try"
+    finishes_at_once = True
+
+    place: ExploreState
+    tree: Tree
+    match: Match | None
+    at: ReachedPosition
+    shared: str = ""
+    """The name of the button just used to post the line, which is now left out."""
+
+    @classmethod
+    def at_position(cls, tree: Tree, match: Match | None, at: str) -> Self:
+        """Returns the board at that position. Raises NO_SUCH_TREE if the position no longer exists."""
+        number = int(at[1:])
+        try:
+            reached = reach_position(tree, match, *((number, 0) if at[0] == "n" else (None, number)))
+        except KeyError:
+            raise MatchError(Problem.NO_SUCH_TREE) from None
+        return cls(ExploreState(tree.id, _position_code(reached)), tree, match, reached)
+
+    def moved_to(self, tree: Tree, at: str) -> Self:
+        """Returns the board at another position of the present tree."""
+        return self.at_position(tree, self.match, at)
+
+    @classmethod
+    async def from_state(cls, interaction: Interaction, place: ExploreState) -> Self | None:
+        tree = await app_of(interaction).service.part(Trees).load_tree(place.tree, interaction.user.id)
+        match = None if tree.match is None else await find_visible_match(interaction, tree.match)
+        return await run_heavy(interaction, cls.at_position, tree, match, place.at)
+
+    @property
+    def game(self) -> Game:
+        return self.at.game
+
+    @property
+    def page(self) -> str:
+        return self.tree.page
+
+    @property
+    def bottom_seat(self) -> int:
+        seat = self.match.seat_of(self.tree.user) if self.match else None
+        return self.game.variant.start_position.turn if seat is None else seat
+
+    @property
+    def previous_move(self) -> tuple[Position, Move] | None:
+        move = self.at.last_move
+        return (self.at.before.position, move) if self.at.before and move else None
+
+    @property
+    def current_node(self) -> Node | None:
+        """The node of this position; None at a position of the game from which nothing has been tried."""
+        return self.at.line[-1] if self.at.line else None
+
+    @property
+    def attach_point(self) -> NodeOrPosition:
+        """Where a move tried from here is added, and where notes are stored."""
+        return self.current_node.number if self.current_node else (self.at.ply, format_position(self.game.position))
+
+    @property
+    def before(self) -> str | None:
+        """The position one move back; None at the start."""
+        if len(self.at.line) > 1:
+            return _position_code(self.at._replace(line=self.at.line[:-1], ply=self.at.ply - 1))
+        return f"p{self.at.ply - 1}" if self.at.ply and not self.at.is_detached and self.match else None
+
+    @property
+    def next_positions(self) -> list[tuple[str, str]]:
+        """The positions that follow, in the game and in the tree, each with its move."""
+        positions_by_move = dict[str, str]()
+        if self.match and len(self.at.line) < 2 and not self.at.is_detached and self.at.ply < self.match.ply:
+            move_made = self.match.started_game.moves[self.at.ply]
+            positions_by_move[format_move(move_made, self.game.variant.board)] = f"p{self.at.ply + 1}"
+        for node in self.tree.nodes_by_parent.get(self.current_node.number, ()) if self.current_node else ():
+            positions_by_move.setdefault(node.move, f"n{node.number}")
+        return [(at, move) for move, at in positions_by_move.items()]
+
+    @property
+    def plannable_moves(self) -> tuple[str, ...]:
+        """The moves of the line after the game's present position: what a player can plan."""
+        if (
+            self.match is None
+            or not self.match.is_live
+            or self.tree.user not in self.match.still_in
+            or self.at.is_detached
+        ):
+            return ()
+        line, variant = self.at.line, self.game.variant
+        moves, first = [node.move for node in line[1:]], line[0].ply or 0 if line else 0
+        moves_played = [format_move(move, variant.board) for move in self.match.started_game.moves[first:]]
+        return tuple(moves[len(moves_played) :]) if moves[: len(moves_played)] == moves_played else ()
+
+    @property
+    def picture_name(self) -> str:
+        return f"explored-{self.tree.id}-{self.place.at}"
+
+    def title(self, locale: Language) -> str:
+        name, moment = variant_name(locale, self.game.variant), ply_phrase(locale, self.at.ply)
+        if self.match:
+            lines = [text(locale, "explore.game", variant=name, id=self.match.id, when=moment)]
+        else:
+            lines = [text(locale, "explore.position", variant=name, when=moment)]
+        if self.at.is_detached:
+            lines.append(text(locale, "explore.astray"))
+        if line_so_far := line_text(self.at.line, 300):
+            lines.append(f"`{line_so_far}`")
+        if self.current_node and (self.current_node.name or self.current_node.note):
+            lines.append(node_text(self.current_node))
+        lines += [
+            text(locale, "turn.passed", **side_values(locale, self.game.variant, seat)) for seat in self._seats_passed()
+        ]
+        turn, variant = self.game.position.turn, self.game.variant
+        if self.game.outcome is None:
+            to_move = text(locale, "alt.to-move", colour=colour_name(locale, variant, turn))
+            lines.append(f"{seat_emblem(variant, turn)} {to_move}")
+        else:
+            lines.append(ending_sentence(locale, self.game))
+        return "\n".join(lines)
+
+    def _seats_passed(self) -> tuple[int, ...]:
+        """Returns the seats whose turns passed right after the last move."""
+        return (
+            resolve_passes(self.at.before.position.after_move(self.at.last_move))[2]
+            if self.at.before and self.at.last_move
+            else ()
+        )
+
+    def board_words(self, locale: Language) -> str:
+        position, over = self.game.position, self.game.outcome is not None
+        if self.match:
+            before, move = self.previous_move or (None, None)
+            return alt_text(locale, self.match.id, self.at.ply, position, over=over, before=before, move=move)
+        variant = position.variant
+        turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour_name(locale, variant, position.turn))
+        move_sentences = [move_sentence(locale, *self.previous_move)] if self.previous_move else []
+        return " ".join([f"{variant_name(locale, variant)}.", *move_sentences, turn, *sides_texts(locale, position)])
+
+    def own_items(self, panel: PanelContent) -> Iterator[Button | Menu]:
+        if panel.turn is not None:  # the menus of the move need the room
+            return
+        if options := [*islice(self._destination_options(panel.locale), 200)]:
+            yield panel_menu(panel, "go", options)
+        first = self.at.line[0].number if len(self.at.line) > 1 else None
+        start = _position_code(self.at._replace(line=self.at.line[:1], ply=self.at.line[0].ply or 0)) if first else "p0"
+        ways = ("start", start if start != self.place.at else None), ("earlier", self.before)
+        for name, at in (*ways, ("later", self.next_positions[0][0] if self.next_positions else None)):
+            step_button = self._place_button(panel, name, at or self.place.at)
+            step_button.disabled = at is None
+            yield step_button
+        for name in ("note", "name", "outline"):
+            yield self._place_button(panel, name)
+        if len(self.at.line) > 1:
+            yield self._place_button(panel, "picture")
+            yield self._place_button(panel, "film")
+        if self.plannable_moves and any(feature.use_line for feature in panel.features):
+            yield self._place_button(panel, "plan")
+        if self.current_node:
+            yield self._place_button(panel, "delete")
+        if self.match:
+            if self.match.phase is Phase.OVER and len(self.at.line) > 1:
+                yield from (self._place_button(panel, name) for name in ("share", "share-film") if name != self.shared)
+            yield action_button(panel.locale, "notes", match=self.match.id)
+
+    def _place_button(self, panel: PanelContent, name: str, at: str | None = None) -> Button:
+        place = self.place._replace(at=at or self.place.at)
+        return EXPLORE_FAMILY.make_button(name, place, text(panel.locale, f"button.explore-{name}"))
+
+    def _destination_options(self, locale: Language) -> Iterator[SelectOption]:
+        """Yields the positions to jump to: those that follow here, those along the game, and lines elsewhere."""
+        offered = {self.place.at}
+        for at, move in self.next_positions:
+            offered.add(at)
+            node = self.tree.nodes.get(int(at[1:])) if at[0] == "n" else None
+            words = one_line(_name_and_note(node)) if node else text(locale, "explore.the-game")
+            yield make_option(f"{self.at.ply + 1}. {move}", at, words)
+        for node in self.tree.nodes.values():
+            at = f"n{node.number}"
+            if at not in offered and (node.name or not self.tree.nodes_by_parent.get(node.number)):
+                offered.add(at)
+                label = line_text(self.tree.line_to(node.number), 60)
+                yield make_option(label or ply_phrase(locale, node.ply or 0), at, one_line(_name_and_note(node)))
+        if self.match and f"p{self.match.ply}" not in offered:
+            when = ply_phrase(locale, self.match.ply)
+            yield make_option(text(locale, "explore.now", when=when), f"p{self.match.ply}")
+
+    async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
+        """Adds the move to the tree and continues from its position."""
+        assert draft.turn is not None
+        move, trees = format_move(draft.turn.move, self.game.variant.board), app_of(interaction).service.part(Trees)
+        played_at = next((at for at, played_move in self.next_positions if at[0] == "p" and played_move == move), None)
+        if played_at:  # a move of the game itself is not added to the tree
+            await update_panel(interaction, await build_panel(interaction, self.moved_to(self.tree, played_at)))
+            return
+        await acknowledge_press(interaction)
+        try:
+            tree, node = await trees.add_move(self.tree.id, self.tree.user, self.attach_point, move, now())
+        except MatchError as error:
+            await explain_no_room(interaction, self, error)
+            return
+        await update_panel(interaction, await build_panel(interaction, self.moved_to(tree, f"n{node.number}")))
+
+    async def keep_path(self, service: Service, code: str) -> None:
+        await service.part(Trees).keep_draft(self.tree.id, self.tree.user, code, now())
+
+    async def load_kept_path(self, service: Service) -> str:
+        return (await service.part(Trees).load_tree(self.tree.id, self.tree.user)).draft
+
+
+async def explain_no_room(interaction: Interaction, board: ExplorePanel, error: MatchError) -> None:
+    """Says that there is no room in the tree, or for another tree, and then offers the existing trees."""
+    sentence_text = error_sentence(reader_language(interaction), error) or ""
+    if error.problem is Problem.TOO_MANY_TREES:
+        menus = await other_trees_menus(interaction, board.tree)
+        await update_message(interaction, sentence_text, view=make_view(*menus))
+    elif error.problem is Problem.TREE_FULL:
+        await update_panel(interaction, await build_panel(interaction, board, remark=sentence_text))
+    else:
+        raise error
+
+
+async def other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]:
+    """Returns the menu of the person's other trees that can be opened here; empty if there are none."""
+    locale, server = reader_language(interaction), server_here(interaction) or 0
+    trees = await app_of(interaction).service.part(Trees).other_trees(tree, server)
+    options = [
+        make_option(
+            text(locale, "explore.tree", id=other.match)
+            if other.match
+            else text(locale, "explore.of-position", variant=variant_called(locale, other.start.partition(" ")[0])),
+            str(other.id),
+            other.start,
+        )
+        for other in trees[:25]
+    ]
+    hint = text(locale, "explore.menu.tree")
+    return [EXPLORE_FAMILY.make_menu("tree", ExploreState(tree.id, "p0"), options, hint)] if options else []
+
+
+def _position_code(reached: ReachedPosition) -> str:
+    """Returns the code of a position, as buttons carry it."""
+    line = reached.line
+    return f"n{line[-1].number}" if len(line) > 1 or reached.is_detached else f"p{reached.ply}"
+
+
+def _name_and_note(node: Node) -> str:
+    return " · ".join(word for word in (node.name, node.note) if word)

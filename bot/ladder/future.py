@@ -1,0 +1,41 @@
+"""Repairs what a wrong clock has dated in the future on ladders: it is dated now, and deadlines are recomputed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import structlog
+
+from bot.ladder import rows as ladder_store
+from bot.ladder.part_rows import LadderId
+from bot.ladder.repair_rows import date_ladder_back, find_future_ladders
+from bot.play.service.matches import Matches
+
+_log = structlog.get_logger()
+
+
+async def cut_future_ladders(matches: Matches, after: int, now: int) -> Mapping[str, int]:
+    """Dates entries of ladders that are later than `after` now, and rebuilds these ladders. Returns their number."""
+    ladders = await find_future_ladders(matches.store.reader, after)
+    for place in ladders:
+        await _cut_ladder(matches, place, after, now)
+    return {"ladders": len(ladders)}
+
+
+async def renew_ladder_deadlines(matches: Matches, now: int) -> None:
+    """Recomputes when the tick must look at each ladder."""
+    for place in await ladder_store.list_ladders(
+        matches.store.reader, f"wake IS NOT NULL{matches.store.share.guild_filter_sql()}"
+    ):
+        async with matches.store.write_transaction() as tx:
+            await ladder_store.set_next_tick(tx, place, now)
+
+
+async def _cut_ladder(matches: Matches, place: LadderId, after: int, now: int) -> None:
+    """Dates the future entries of a ladder now, and rebuilds the ladder."""
+    try:
+        async with matches.store.write_transaction() as tx:
+            await date_ladder_back(tx, place, after, now)
+            await ladder_store.rebuild_rows(tx, place, await ladder_store.last_moves(tx, place))
+    except Exception:  # noqa: BLE001 - one ladder that cannot be read must not keep the others in the future
+        _log.exception("ladder not dated back", guild=place.guild, variant=place.variant)

@@ -1,0 +1,37 @@
+"""What ladders hold about a person: exported with their data, and given to a stand-in when they are forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.ladder import person_rows as person_store
+from bot.ladder import rows as ladder_store
+from bot.ladder.entries import EntryKind
+from bot.ladder.part_rows import LadderId
+from bot.play.service.matches import Matches
+from bot.store import Reader, Writer
+
+
+async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+    """Returns the entries that name the user, and since when they have been a member of each server."""
+    return {
+        "ladders": await person_store.entries_of(reader, user),
+        "memberships": await person_store.memberships_of(reader, user),
+    }
+
+
+async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:
+    """Takes the user off each ladder and replaces them in its story, one transaction a ladder."""
+    for place in await person_store.ladders_of(matches.store.reader, user):
+        async with matches.store.write_transaction() as tx:
+            await _leave_ladder(tx, place, user, now)
+            await person_store.forget_in_ladder(tx, place, user, stand_in)
+            await ladder_store.rebuild_rows(tx, place, await ladder_store.last_moves(tx, place))
+
+
+async def _leave_ladder(tx: Writer, place: LadderId, user: int, now: int) -> None:
+    """Takes the user off a ladder although games are running: a game of three continues without them."""
+    ladder = await ladder_store.load_ladder(tx, place, [user])
+    if ladder.active_climber(user):
+        await ladder_store.add_entry(tx, place, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))

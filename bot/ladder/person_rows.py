@@ -1,0 +1,68 @@
+"""SQL about one person in the stories of ladders: what names them, and how a stand-in takes their place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from bot.ladder.entries import EntryKind, LadderEntry, Score, format_score, parse_score
+from bot.ladder.part_rows import LadderId, write_entry
+from bot.ladder.rows import load_entries
+from bot.store import Reader, Writer
+from bot.store.people import export_rows
+
+_NAMES_USER_SQL = (
+    "(instr(',' || users || ',', ',' || :user || ',') > 0"
+    f" OR kind = {EntryKind.FINISHED.value}"
+    " AND instr(',' || replace(replace(body, ':', ','), ' ', ',') || ',', ',' || :user || ',') > 0)"
+)
+"""A condition: the entry names the user, among its users or in the score of a finished game. Matches whole numbers
+only."""
+
+
+async def ladders_of(reader: Reader, user: int) -> list[LadderId]:
+    """The ladders whose entries name a user. Reads all entries: for rare requests only."""
+    rows = await reader.run_sql(
+        f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE {_NAMES_USER_SQL}",
+        {"user": user},
+    )
+    return [LadderId(*row) for row in rows]
+
+
+async def forget_in_ladder(writer: Writer, place: LadderId, user: int, stand_in: int) -> None:
+    """Replaces a user by `stand_in` in the entries of a ladder. The caller must then rebuild the ladder's rows."""
+    for entry in await load_entries(writer, place):
+        changed = _without_user(entry, user, stand_in)
+        if changed != entry:
+            await writer.run_sql(
+                "DELETE FROM ladder_entries WHERE guild = ? AND variant = ? AND seq = ?", (*place, entry.seq)
+            )
+            await writer.run_batch([write_entry(place, changed)])
+    await writer.run_sql(
+        "UPDATE climbers SET user = ? WHERE guild = ? AND variant = ? AND user = ?", (stand_in, *place, user)
+    )
+
+
+async def memberships_of(reader: Reader, user: int) -> list[dict[str, Any]]:
+    """Since when a user has been a member, for each server on whose ladder they have climbed."""
+    return await export_rows(reader, "since", "members WHERE user = :user ORDER BY 1", user)
+
+
+async def entries_of(reader: Reader, user: int) -> list[dict[str, Any]]:
+    """All ladder entries that name a user. Reads all entries: for rare requests only."""
+    named = f"ladder_entries WHERE {_NAMES_USER_SQL} ORDER BY guild, variant, seq"
+    rows = await export_rows(reader, "variant, at, kind, matches, body", named, user)
+    return [entry | {"kind": EntryKind(entry["kind"]).name.lower()} for entry in rows]
+
+
+def _without_user(entry: LadderEntry, user: int, stand_in: int) -> LadderEntry:
+    def replace_user(named: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(stand_in if member == user else member for member in named)
+
+    if entry.kind is EntryKind.FINISHED:
+        score = parse_score(entry.body)
+        changed = Score(
+            replace_user(score.won), replace_user(score.drew), replace_user(score.lost), replace_user(score.late)
+        )
+        return replace(entry, users=replace_user(entry.users), body=format_score(changed))
+    return replace(entry, users=replace_user(entry.users))

@@ -1,0 +1,70 @@
+"""What moves and results of matches make of ladders, stored in the transaction of the match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from bot.core.events import Event, EventKind, parse_turn
+from bot.core.match import Match
+from bot.core.results import FinishedGame
+from bot.ladder import rows as ladder_store
+from bot.ladder import scores
+from bot.ladder.part_rows import LadderId
+from bot.ladder.repair_rows import drop_derived
+from bot.ladder.standing_rows import load_climbers, note_move
+from bot.store import Reader, Writer
+
+
+async def note_moves(tx: Writer, before: Match, match: Match, events: Sequence[Event]) -> None:
+    """Notes who has moved by those events: climbers who move are awake."""
+    for mover, at in _moves_made(before, events):
+        await note_move(tx, match.guild, mover, at)
+
+
+def _moves_made(before: Match, events: Sequence[Event]) -> Iterator[tuple[int, int]]:
+    """Who has made a move by those events, and when, or had planned it. Not whose only one it was, nor the house."""
+    match = before
+    for event in events:
+        theirs = event.kind is EventKind.MOVED and not match.house_to_move and not parse_turn(event.body).auto
+        if theirs and match.to_move is not None:
+            yield match.to_move, event.at
+        if event is not events[-1]:
+            match = match.apply(event)
+
+
+async def revise_ladder(tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int) -> None:
+    """Brings the ladder into line with the result of the match."""
+    if not match.ladder:
+        return
+    place = LadderId(match.guild, match.variant.key)
+    if old and await ladder_store.has_finished(tx, place, match.id):
+        await _revise_recorded(tx, place, match, now)
+    if new and not match.annulled:  # also one that goes on by a referee's decision, and ends again with it
+        ladder = await ladder_store.load_ladder(tx, place, (), [match.id])
+        if entry := scores.finish_game(ladder, new, now):
+            await ladder_store.add_entry(tx, place, ladder, entry)
+
+
+async def _revise_recorded(tx: Writer, place: LadderId, match: Match, now: int) -> None:
+    """Rebuilds the ladder after a referee's decision about a game whose end the ladder has recorded."""
+    ladder = await ladder_store.load_ladder(tx, place, ())
+    revised = scores.annul_game if match.annulled else scores.reopen_game
+    await ladder_store.append_entry(tx, place, revised(ladder, match.id, match.players, now))
+    await ladder_store.rebuild_rows(tx, place, await ladder_store.last_moves(tx, place))
+
+
+async def rungs_of(reader: Reader, match: Match, users: Sequence[int]) -> Mapping[int, int]:
+    """The rungs of the users on the ladder of the match; empty if it is no ladder game."""
+    if not match.ladder:
+        return {}
+    climber_rows = await load_climbers(reader, LadderId(match.guild, match.variant.key), users)
+    return {user: climber.step for user, (climber, _) in climber_rows.items()}
+
+
+async def rebuild_ladders(tx: Writer, moved: Mapping[int, Mapping[int, int]]) -> Mapping[str, int]:
+    """Rebuilds the rows of all ladders from their entries, and counts the ladders."""
+    await drop_derived(tx)
+    places = await ladder_store.list_ladders(tx)
+    for place in places:
+        await ladder_store.rebuild_rows(tx, place, moved.get(place.guild, {}))
+    return {"ladders": len(places)}

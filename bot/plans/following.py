@@ -1,0 +1,63 @@
+"""The plans of a match within a transaction: they advance with each event, and play their moves when due."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Self
+
+from bot.core.events import Event
+from bot.core.match import Match
+from bot.core.settings import Person
+from bot.core.turns import PeopleById, play_planned_move
+from bot.plans import plan as planning
+from bot.plans import rows as plans_store
+from bot.plans.plan import Plan
+from bot.store import Writer
+
+
+class PlanFollowUps:
+    """All plans for a match. See `StoredFollowUps`."""
+
+    def __init__(self, stored: Sequence[Plan], now: int) -> None:
+        self._stored = tuple(stored)
+        # A vacation that plans waited for ends only once, whatever becomes of the plans.
+        self.plans = tuple(
+            replace(plan, wakes=None) if plan.wakes is not None and plan.wakes <= now else plan for plan in stored
+        )
+
+    @classmethod
+    async def load(cls, tx: Writer, match: Match, now: int) -> Self:
+        """Loads the plans of the match."""
+        return cls(await plans_store.plans_of_match(tx, match.id), now)
+
+    def note_event(self, event: Event, before: Match, after: Match) -> None:
+        """Advances the plans by that event, or ends them."""
+        self.plans = planning.plans_after_event(self.plans, event, before, after)
+
+    def propose_events(self, match: Match, user: int, people: PeopleById, now: int) -> tuple[Event, ...]:
+        """Returns the move of the player's due plan, unless the plan waits.
+
+        A due plan whose move may not be played has fallen, and so have the plans after it.
+        """
+        due, person = planning.first_due_plan(self.plans, user), people.get(user, Person())
+        if due is None:
+            return ()
+        if planning.must_wait(match, due, person, now):
+            self.plans = tuple(
+                replace(plan, wakes=planning.vacation_end(plan, person, now))
+                if plan.user == user and plan.is_due
+                else plan
+                for plan in self.plans
+            )
+            return ()
+        if move := planning.due_move(due, match.started_game.position):
+            return play_planned_move(match, move, now, people)
+        self.plans = tuple(
+            planning.end_by_guard(plan, match) if plan.user == user and plan.is_due else plan for plan in self.plans
+        )
+        return ()
+
+    async def save(self, tx: Writer, match: Match) -> None:
+        """Stores what has become of the plans."""
+        await plans_store.save_plans(tx, self._stored, self.plans, match.variant)

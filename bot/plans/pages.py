@@ -1,0 +1,232 @@
+"""The pages of a person's plans: the list of all plans, and one plan with its board and components."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import discord
+from discord import ButtonStyle, SelectOption, ui
+
+from bot.core.match import Match
+from bot.discordkit.components import CountField, Family, MatchField, NonceField, make_view, menu_nonce
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, Interaction, make_attachment
+from bot.discordkit.sheets import fit_lines
+from bot.plans.plan import Plan, PlannedMove
+from bot.plans.service import Plans
+from bot.plans.words import GUARD_ORDER, moves_in_short, plan_end_text, plan_text
+from bot.play.app import Caller, draw_picture
+from bot.play.composer.panel import cut_to_option, make_option
+from bot.texts.i18n import Language, plural_text, text
+from bot.texts.sentences import alt_text, colour_name, variant_name
+from bot.texts.text_board import text_board
+from render import View
+from rules import Move, Position, RulesError, format_move
+
+MAX_REPLY_OPTIONS = 25
+"""Options in one menu."""
+PLANS_PER_PAGE = 10
+"""Plans that one message lists."""
+ANY_REPLY_OPTION = "any"
+
+
+class PlanState(NamedTuple):
+    """The plan and the reply that a component is about. In the list: the game, 0 for all, and the page."""
+
+    plan: MatchField = 0
+    number: CountField = 0
+    fresh: NonceField = ""
+    """Used by menus only."""
+
+
+PLAN_BUTTONS = Family("rt-plan", PlanState)
+"""The buttons of a plan."""
+PLAN_MENUS = Family("rt-plans", PlanState)
+"""The menus: of a person's plans, of a plan's replies, and of the conditions on a reply."""
+
+
+def plan_button(
+    locale: Language, name: str, state: PlanState, style: ButtonStyle = ButtonStyle.secondary
+) -> ui.Button[Any]:
+    """Returns the button of that name, labelled in that language."""
+    return PLAN_BUTTONS.make_button(name, state, text(locale, f"button.plan-{name}"), style)
+
+
+async def match_of_plan(interaction: Interaction, plan: Plan) -> Match:
+    """Returns the match of one's own plan, in any server: a person with a plan plays in the game."""
+    caller = Caller(interaction)
+    return await caller.service.reminded_match(plan.match, None, caller.user)
+
+
+async def draw_plan_list(interaction: Interaction, state: PlanState) -> tuple[str, discord.ui.View | None]:
+    """Returns a page of the standing plans, with reasons for fallen ones, game by game; and the menu of them."""
+    caller = Caller(interaction)
+    locale, plans = caller.locale, await caller.part(Plans).plans_of(caller.user)
+    plans = tuple(plan for plan in plans if plan.stands and state.plan in (0, plan.match))
+    if not plans:
+        return text(locale, "plan.none-here", id=state.plan) if state.plan else text(locale, "plan.none"), None
+    plans = tuple({(plan.match, plan.fallen or plan.id): plan for plan in plans}.values())  # lists each reason once
+    pages = -(-len(plans) // PLANS_PER_PAGE)
+    page = min(state.number, pages - 1)
+    lines, options, game = [text(locale, "plan.title")], list[SelectOption](), 0
+    for number, plan in enumerate(plans[page * PLANS_PER_PAGE :][:PLANS_PER_PAGE], page * PLANS_PER_PAGE + 1):
+        match = await match_of_plan(interaction, plan)
+        moves = cut_to_option(moves_in_short(match.variant, plan.moves_left))
+        if match.id != game:
+            game = match.id
+            lines.append(text(locale, "plan.game", variant=variant_name(locale, match.variant), id=game))
+        plan_line = plan_end_text(locale, match.variant, plan.fallen) if plan.fallen else f"`{moves}`"
+        lines.append(text(locale, "plan.entry", number=number, line=plan_line))
+        if plan.is_alive:
+            options.append(make_option(text(locale, "plan.option", number=number, id=game, line=moves), str(plan.id)))
+    items = list[ui.Item[Any]]()
+    if options:
+        items.append(
+            PLAN_MENUS.make_menu(
+                "which", PlanState(fresh=menu_nonce(interaction)), options, text(locale, "plan.choose")
+            )
+        )
+    steps = (("earlier", page - 1), ("later", page + 1))
+    items += [plan_button(locale, way, state._replace(number=to)) for way, to in steps if 0 <= to < pages]
+    items.append(plan_button(locale, "clear", PlanState(), ButtonStyle.danger))
+    return fit_message(lines), make_view(*items)
+
+
+def fit_message(parts: Sequence[str]) -> str:
+    """Returns as many lines as fit into one message."""
+    lines = "\n".join(parts).split("\n")
+    fitted = fit_lines(lines, MAX_MESSAGE_LENGTH - len("\n…"))
+    return fitted if fitted == "\n".join(lines) else f"{fitted}\n…"
+
+
+async def draw_plan(
+    interaction: Interaction, plan: Plan, reply: int | None = None
+) -> tuple[str, discord.ui.View, list[discord.File]]:
+    """Returns a plan in full, its board, and the components for changing it."""
+    caller, match = Caller(interaction), await match_of_plan(interaction, plan)
+    locale, variant = caller.locale, match.variant
+    key = "plan.head" if plan.stands else "plan.question"
+    head = text(locale, key, variant=variant_name(locale, variant), id=match.id)
+    plan_words = plan_text(locale, variant, plan)
+    notes = [text(locale, "plan.away" if plan.away else "plan.not-away")]
+    if plan.fallen:
+        notes.append(plan_end_text(locale, variant, plan.fallen))
+    if not plan.stands:
+        if others := await caller.part(Plans).replaced_by(plan):
+            other_lines = [f"`{cut_to_option(moves_in_short(variant, other.moves_left))}`" for other in others[:3]]
+            notes.append(
+                plural_text(locale, "plan.replaces", len(others), lines=", ".join([*other_lines, "…"][: len(others)]))
+            )
+        notes.append(f"-# {text(locale, 'plan.wait')}")
+    board_text, files = await _plan_board(interaction, match, plan)
+    parts, file_text = [head, plan_words, *notes], ""
+    if len("\n".join([*parts, board_text])) <= MAX_MESSAGE_LENGTH:
+        parts.append(board_text)
+    else:
+        file_text = board_text
+    if len("\n".join(parts)) > MAX_MESSAGE_LENGTH:
+        parts[1], file_text = text(locale, "plan.in-file"), f"{plan_words}\n{file_text}"
+    if file_text:
+        files.append(make_attachment(file_text.encode(), f"plan-{match.id}.txt"))
+    view = _confirmed_view(locale, plan) if plan.stands else _unconfirmed_view(interaction, match, plan, reply)
+    return fit_message(parts), view, files
+
+
+def _confirmed_view(locale: Language, plan: Plan) -> discord.ui.View:
+    state = PlanState(plan.id)
+    edit_buttons = [] if plan.fallen else [plan_button(locale, "edit", state)]
+    return make_view(
+        *edit_buttons,
+        plan_button(locale, "delete", state, ButtonStyle.danger),
+        plan_button(locale, "list", PlanState()),
+    )
+
+
+def _unconfirmed_view(interaction: Interaction, match: Match, plan: Plan, reply: int | None) -> discord.ui.View:
+    """Returns the components of an unconfirmed plan: the menus of its replies, and the buttons."""
+    locale, nonce, board = Caller(interaction).locale, menu_nonce(interaction), match.variant.board
+    replies = [
+        (number, planned) for number, planned in enumerate(plan.moves_left, plan.done) if planned.seat != plan.seat
+    ]
+    items = list[ui.Item[Any]]()
+    if replies:
+        options = [
+            make_option(
+                f"{number - plan.done + 1}. {_reply_text(locale, match, planned)}", str(number), chosen=number == reply
+            )
+            for number, planned in replies[:MAX_REPLY_OPTIONS]
+        ]
+        items.append(
+            PLAN_MENUS.make_menu("reply", PlanState(plan.id, fresh=nonce), options, text(locale, "plan.which-reply"))
+        )
+    chosen_reply = dict(replies).get(reply) if reply is not None else None
+    if chosen_reply is not None and reply is not None:
+        move, who = format_move(chosen_reply.move, board), colour_name(locale, match.variant, chosen_reply.seat)
+        items.append(
+            ui.Select(
+                custom_id=PLAN_MENUS.format_id("guards", PlanState(plan.id, reply, nonce)),
+                min_values=0,
+                max_values=1 + len(GUARD_ORDER),
+                placeholder=cut_to_option(text(locale, "plan.how-reply", colour=who, move=move)),
+                options=_guard_options(locale, chosen_reply),
+            )
+        )
+    away = "away-on" if plan.away else "away-off"
+    toggle = PLAN_BUTTONS.make_button(
+        "away", PlanState(plan.id, int(not plan.away)), text(locale, f"button.plan-{away}")
+    )
+    confirm_button = plan_button(locale, "confirm", PlanState(plan.id), ButtonStyle.primary)
+    discard = PLAN_BUTTONS.make_button("delete", PlanState(plan.id), text(locale, "button.plan-drop"))
+    return make_view(*items, confirm_button, toggle, discard)
+
+
+def _guard_options(locale: Language, planned: PlannedMove) -> list[SelectOption]:
+    guards = planned.guards or frozenset()
+    anything = make_option(text(locale, "plan.any"), ANY_REPLY_OPTION, chosen=planned.guards is not None)
+    return [
+        anything,
+        *(
+            make_option(
+                text(locale, "plan.any-if", guard=text(locale, f"plan.guard.{guard.value}")),
+                guard.value,
+                chosen=guard in guards,
+            )
+            for guard in GUARD_ORDER
+        ),
+    ]
+
+
+def _reply_text(locale: Language, match: Match, planned: PlannedMove) -> str:
+    return f"{colour_name(locale, match.variant, planned.seat)} {format_move(planned.move, match.variant.board)}"
+
+
+async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tuple[str, list[discord.File]]:
+    """Returns the board after the plan, with its moves numbered, as far as they can be played on the present board.
+
+    The board is text for a person who reads boards as text.
+    """
+    caller = Caller(interaction)
+    preferences = await caller.load_preferences()
+    chain, position = play_out_plan(match, plan)
+    if preferences.board == "text":
+        return text_board(caller.locale, position, over=False), []
+    view = View(position, plan.seat, chain=tuple(chain), to_move=False)
+    words = alt_text(caller.locale, match.id, match.ply + len(chain), position, over=False)
+    return "", [await draw_picture(interaction, view, preferences, f"plan-{match.id}", words)]
+
+
+def play_out_plan(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Move]], Position]:
+    """Returns a plan's remaining moves with the positions before them, as far as they can be played, and the last
+    position.
+    """
+    game, chain = match.started_game, list[tuple[Position, Move]]()
+    for planned in plan.moves_left:
+        if game.outcome or game.position.turn != planned.seat:
+            break
+        try:
+            after = game.play(planned.move)
+        except RulesError:
+            break
+        chain.append((game.position, planned.move))
+        game = after
+    return tuple(chain), game.position

@@ -1,0 +1,69 @@
+"""The list of a person's games in words. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.core.results import MatchSummary
+from bot.texts.clocks import relative_time
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import mention_user, mention_users, message_url, titled_name
+
+MAX_LIST_LENGTH = 1900
+"""Characters of the list, including the line that counts the games left out."""
+
+
+def games_text(locale: Language, user: int, viewer: int, games: Sequence[MatchSummary], now: int) -> str:
+    """The games of `user` as `viewer` reads them, with links to their latest boards, as many as fit."""
+    own = user == viewer
+    if not games:
+        return text(locale, "games.none-own" if own else "games.none-other", player=mention_user(user, locale))
+    lines = [
+        f"**{text(locale, 'games.title-own' if own else 'games.title-other', player=mention_user(user, locale))}**"
+    ]
+    room = MAX_LIST_LENGTH - len(lines[0])
+    for left, summary in zip(range(len(games), 0, -1), games, strict=True):
+        line = _game_line(locale, viewer, summary, now)
+        more = text(locale, "games.more", count=left)
+        if len(line) + len(more) + 2 > room:
+            lines.append(more)
+            break
+        lines.append(line)
+        room -= len(line) + 1
+    return "\n".join(lines)
+
+
+def _game_line(locale: Language, viewer: int, summary: MatchSummary, now: int) -> str:
+    mine = summary.to_move == viewer
+    link = f"<#{summary.thread_or_channel}>"
+    if summary.turn:
+        link = f"[{text(locale, 'games.board')}]({message_url(summary.guild, summary.turn)})"
+    return text(
+        locale,
+        "games.line",
+        mark="▶️" if mine else "•",
+        id=summary.id,
+        variant=titled_name(locale, summary.variant, summary.title),
+        players=", ".join(mention_users(locale, summary.players)),
+        number=summary.ply + 1,
+        turn=_turn_phrase(locale, viewer, summary, now),
+        where=text(locale, "games.homeless", id=summary.id) if summary.has_lost_channel else link,
+    )
+
+
+def _turn_phrase(locale: Language, viewer: int, summary: MatchSummary, now: int) -> str:
+    """Whose turn it is, and until when; without a clock, since when."""
+    if summary.to_move is None:
+        return text(locale, "games.vacant")
+    own = summary.to_move == viewer
+    if (
+        summary.time_runs_out_at is not None and summary.time_runs_out_at <= now
+    ):  # the grace is over too: at the end of the bank itself, the tick acts
+        opponent = viewer in summary.players and viewer not in summary.resigned
+        key = "games.overdue-own" if own else "games.overdue-opponent" if opponent else "games.overdue"
+        return text(locale, key, player=mention_user(summary.to_move, locale))
+    if summary.time_runs_out_at is not None:
+        key, at = "games.clock-own" if own else "games.clock", summary.time_runs_out_at
+    else:
+        key, at = "games.turn-own" if own else "games.turn", summary.moved_at
+    return text(locale, key, player=mention_user(summary.to_move, locale), at=relative_time(at))

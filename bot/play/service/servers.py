@@ -1,0 +1,81 @@
+"""The servers that the bot has met, and those that have removed it, whose data is deleted some weeks later."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from bot.core.clock import DAY
+from bot.play.service.matches import ServicePart
+from bot.store import servers as servers_store
+
+REMOVED_SERVER_RETENTION_S = 30 * DAY
+"""Seconds for which everything is kept of a server that has removed the bot."""
+
+MATCHES_PER_DELETION = 20
+"""Matches that are deleted in one transaction."""
+
+
+class Servers(ServicePart):
+    """The comings and goings of servers."""
+
+    async def note_servers_met(self, present: Collection[int], *, joined: bool) -> list[int]:
+        """Those of the servers that have not been met before; from now on they have.
+
+        `joined`: Discord says that they have just let the bot in. Else they are all of the bot's servers, of which none
+        is new at the first start that notes this.
+        """
+        async with self._store.write_transaction() as tx:
+            unmet = await servers_store.note_met(tx, present)
+            if joined:
+                return unmet
+            met_shards = await servers_store.note_all_met(tx)
+            return [guild for guild in unmet if tx.share.shard_of(guild) in met_shards]
+
+    async def note_servers(self, present: Collection[int], now: int) -> None:
+        """Notes from which servers the bot has been removed, given all in which it is."""
+        known_servers = await servers_store.stored_servers(
+            self._reader, self._matches.tables
+        )  # not in a transaction, for it reads much
+        async with self._store.write_transaction() as tx:
+            for guild in known_servers - {*present}:
+                await servers_store.note_removed(tx, guild, now)
+            for guild in (await servers_store.removed_servers(tx)).keys() & {*present}:
+                await servers_store.note_back(tx, guild)
+
+    async def note_removed(self, guild: int, now: int) -> None:
+        """Notes that the bot has been removed from that server."""
+        async with self._store.write_transaction() as tx:
+            await servers_store.note_removed(tx, guild, now)
+
+    async def note_returned(self, guild: int) -> None:
+        """Notes that the bot is in that server, perhaps again: nothing of it is deleted."""
+        async with self._store.write_transaction() as tx:
+            await servers_store.note_back(tx, guild)
+
+    async def delete_abandoned(self, now: int, present: Collection[int] = ()) -> list[int]:
+        """The servers of which nothing is stored any more, because the bot was removed from them
+        `REMOVED_SERVER_RETENTION_S` ago.
+
+        Some matches at a time, between which others get their turn. What a crash cuts short, the next call ends.
+        `present`: where the bot is, which loses nothing, although its coming back could not be noted.
+        """
+        deleted = []
+        for guild in await servers_store.servers_removed_until(self._reader, now - REMOVED_SERVER_RETENTION_S):
+            with self._matches.attempts.contain_failures("deletions", server=guild):
+                if guild in present:
+                    await self.note_returned(guild)
+                elif await self._delete_server(guild):
+                    deleted.append(guild)
+        return deleted
+
+    async def _delete_server(self, guild: int) -> bool:
+        """Delete everything of that server; whether nothing is left that another worker has to delete."""
+        found = await servers_store.matches_in_server(self._reader, guild)
+        for first in range(0, len(found), MATCHES_PER_DELETION):
+            async with self._store.write_transaction() as tx:
+                portion = found[first : first + MATCHES_PER_DELETION]
+                gone = await servers_store.delete_matches(tx, guild, portion, self._matches.tables)
+            for match_id in gone:
+                self._matches.drop_from_cache(match_id)
+        async with self._store.write_transaction() as tx:
+            return await servers_store.delete_rest(tx, guild, self._matches.tables)

@@ -1,0 +1,41 @@
+"""The button that puts a person on the list of seekers, and where it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.core.match import Match
+from bot.discordkit.components import Action, Button, action_button, handles_action
+from bot.discordkit.reply import Interaction, send_answer
+from bot.play.app import Caller
+from bot.play.context import ButtonPlace
+from bot.seeking.service import Seekers
+from bot.texts.i18n import Language, text
+
+
+def seek_button(locale: Language, *, looking: bool = False) -> Button:
+    """Returns the button that puts a person on the list of seekers, or takes them off. `looking` is True for a person
+    on it.
+    """
+    return action_button(locale, "seek", label="seek-no-more" if looking else "seek")
+
+
+def seek_buttons_at(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
+    """Returns the button below a table with a free seat."""
+    return (seek_button(locale),) if place is ButtonPlace.TABLE else ()
+
+
+async def seek_buttons_below_games(interaction: Interaction) -> Sequence[Button]:
+    """Returns the button below a person's own games."""
+    caller = Caller(interaction)
+    looking = await caller.part(Seekers).is_looking(caller.guild, caller.user)
+    return (seek_button(caller.locale, looking=looking),)
+
+
+@handles_action("seek")
+async def toggle_seeking(interaction: Interaction, action: Action) -> None:
+    """Puts the person on the list of seekers, who are told of tables that stay open, or takes them off."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    looking = await caller.part(Seekers).toggle_seeker(caller.guild, caller.user)
+    await send_answer(interaction, text(caller.locale, "seek.on" if looking else "seek.off"))

@@ -1,0 +1,54 @@
+"""SQL that notes which people are being forgotten, so that a crash, or a rating in the meantime, leaves no trace."""
+
+from __future__ import annotations
+
+from bot.store import Reader, Writer
+
+_COUNT_KEY = "forgotten"
+"""Key of the note how many people have been forgotten."""
+
+_UNDER_WAY_PREFIX = "forgetting:"
+"""Key prefix of the notes about people being forgotten. The value is the stand-in number, then what `note_rerated`
+adds."""
+
+_UNDER_WAY_END = "forgetting;"
+"""Sorts after all keys with that prefix."""
+
+
+async def begin_forgetting(writer: Writer, user: int) -> int:
+    """Returns the number below 0 that stands for the user from now on, and has never stood for anybody else.
+
+    The number stays noted until `end_forgetting`, so a run that resumes after a crash gets the same one.
+    """
+    note = await writer.get_meta(f"{_UNDER_WAY_PREFIX}{user}")
+    if note is None:
+        count = int(await writer.get_meta(_COUNT_KEY) or 0) + 1
+        await writer.set_meta(_COUNT_KEY, str(count))
+        note = str(-count)
+        await writer.set_meta(f"{_UNDER_WAY_PREFIX}{user}", note)
+    return int(note.split()[0])
+
+
+async def forgetting_under_way(reader: Reader) -> list[int]:
+    """The users whose forgetting has begun and is not complete."""
+    keys = await reader.read_column(
+        "SELECT key FROM meta WHERE key >= ? AND key < ? ORDER BY key", (_UNDER_WAY_PREFIX, _UNDER_WAY_END)
+    )
+    return [int(key.removeprefix(_UNDER_WAY_PREFIX)) for key in keys]
+
+
+async def note_rerated(writer: Writer, guild: int, variant: str) -> None:
+    """Notes that games of a server and variant were rerated: part of them may still name a person being forgotten."""
+    await writer.run_sql(
+        "UPDATE meta SET value = value || ? WHERE key >= ? AND key < ?",
+        (f" {guild}:{variant}", _UNDER_WAY_PREFIX, _UNDER_WAY_END),
+    )
+
+
+async def end_forgetting(writer: Writer, user: int) -> list[tuple[int, str]]:
+    """Deletes the note. Returns server and variant of the games rerated since `begin_forgetting`."""
+    note = await writer.get_meta(f"{_UNDER_WAY_PREFIX}{user}")
+    await writer.set_meta(f"{_UNDER_WAY_PREFIX}{user}", None)
+    _, *rerated = (note or "0").split()
+    places = (place.partition(":") for place in dict.fromkeys(rerated))
+    return [(int(guild), variant) for guild, _, variant in places]

@@ -1,0 +1,34 @@
+"""Records of games, exported and imported through the service."""
+
+from __future__ import annotations
+
+from bot.play.service import Service
+from bot.profile.service import Profiles
+from bot.texts.records import record_line, record_text
+from rules import parse_record
+from rules.collection import parse_records
+from tests.bot.playing import ADA, BO, GUILD, NOW
+from tests.bot.serving import CAMELOT, challenged, join, won
+from tests.rules.collection import CHAMPIONSHIP
+
+
+async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(service: Service) -> None:
+    await join(service, ADA, BO)
+    match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
+    game = await service.archive.export_game(match.id, GUILD)
+    text = record_text(game, {ADA: "Ada"})
+    record = parse_record(text)
+    assert record.headers["players"] == f"White Ada, Black {BO}"
+    assert record.headers["clock"] == "standard, 72 h and 24 h a move, at most 120 h"
+    assert record.headers["result"] == "White won"
+    titled = game._replace(match=game.match.with_fields(title="``` \u202eFinal"))
+    assert parse_record(record_text(titled)).headers["title"] == "''' Final"
+    assert record.replay().moves == parse_records(record_line(game))[0].replay().moves == match.started_game.moves
+    brought = await service.archive.import_records(CHAMPIONSHIP + text, NOW, GUILD)
+    assert (brought.new, brought.known) == (2, 0)
+    assert await service.archive.import_records(CHAMPIONSHIP, NOW, GUILD) == (0, 1)
+    known = await service.archive.archived_games(GUILD)
+    assert [(one.variant, one.moves) for one in known] == [("camelot", 12), ("camelot", 23)]
+    assert parse_record((await service.archive.archived_game(GUILD, known[1].id)).record).replay()
+    assert await service.archive.archived_games(GUILD + 1) == []
+    assert len((await service.part(Profiles).leaderboard_page(*CAMELOT, 0, NOW)).rows) == 2

@@ -1,0 +1,118 @@
+"""A bot without one of its features works, without that feature."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.core.events import Seating
+from bot.core.problems import Problem
+from bot.features import FEATURES, make_service
+from bot.house.feature import HOUSE
+from bot.play.service import Service
+from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, refused, unshuffled
+
+ROOT = Path(__file__).parents[2]
+
+NAMES = [feature.package.removeprefix("bot.") for feature in FEATURES]
+
+STILL_NEEDED = set[str]()
+"""Features that something else cannot do without yet."""
+
+RUN_WITHOUT = """
+import asyncio, re, sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+name, folder = sys.argv[1:]
+source = Path("bot/features.py").read_text()
+source = re.sub(rf"^(from bot[.]{name}[.]feature import .*|    {name.upper()},)$", "", source, flags=re.M)
+features = sys.modules["bot.features"] = ModuleType("bot.features")
+exec(source, features.__dict__)
+
+import bot.client
+from bot.core import refereeing, turns
+from bot.core.events import Seating
+from bot.discordkit.components import parse_custom_id
+from bot.discordkit.sheets import OPEN_BUTTONS, SHEET_DRAWERS
+from bot.play import every_command
+from bot.play.announcing.tables import table_buttons
+from bot.play.announcing.turn import turn_buttons
+from bot.play.context import feature_cogs
+from bot.play.service.future import cut_future
+from bot.store import Store
+from rules import format_move, some_moves
+
+ADA, BO, NOW = 10**17, 10**17 + 1, 1_700_000_000
+
+async def use_bot():
+    async with Store.open(Path(folder) / "bot.db") as store:
+        service = features.make_service(store)
+        context = SimpleNamespace(
+            features=features.FEATURES, has_house=lambda _: service.plays_house, service=service, engine=None
+        )
+        feature_cogs(context, lambda _: None, lambda: False)
+        match = await service.open_table(1, 2, ADA, "camelot", [], Seating.JOIN_ORDER, False, NOW)
+        buttons = [*table_buttons(context, "en", match)]
+        match = await service.join_table(match.id, 1, BO, NOW)
+        for _ in range(3):
+            move = format_move(some_moves(match.started_game.position).moves[0], match.variant.board)
+            match = await service.play_move(match.id, 1, match.to_move, move, NOW + 1)
+            buttons += turn_buttons(features.FEATURES, "en", match)
+        await service.upkeep.tick(NOW + 2)
+        for feature in features.FEATURES:
+            for job in feature.tick_jobs.values():
+                await job(context, NOW + 2)
+        await service.people.change_guild_settings(1, lambda settings: settings)
+        match = await service.act_on_match(match.id, 1, lambda match, _: turns.resign(match, match.to_move, NOW + 3))
+        buttons += turn_buttons(features.FEATURES, "en", match)
+        effects, lines = await service.history.rating_effects(match.id), []
+        for feature in features.FEATURES:
+            await feature.before_first_board(context, match)
+            lines = await feature.result_lines(context, "en", match, effects, lines)
+            buttons += feature.person_buttons("en", ADA)
+        match = await service.act_on_match(
+            match.id, 1, lambda match, _: refereeing.annul_match(match, ADA, "a wager", NOW + 4)
+        )
+        undone = await service.history.undone_effects(match.id)
+        for feature in features.FEATURES:
+            lines = feature.undone_lines("en", undone, lines)
+        report = await service.results.rebuild_all(write=False)
+        assert not report.differing, report
+        await cut_future(service, NOW - 10**6)
+        if name != "privacy":
+            privacy = service.part(sys.modules["bot.privacy.service"].Privacy)
+            exported = await privacy.export_person(ADA)
+            assert [game["match"] for game in exported["games"]] == [match.id], exported
+            assert (await privacy.footprint_of(ADA)).over == 1
+            await privacy.forget_person(ADA, NOW + 5)
+            assert ADA not in (await service.current_match(match.id, 1)).players
+        await service.servers.note_removed(1, NOW)
+        assert await service.servers.delete_abandoned(NOW + 10**7) == [1]
+    for button in buttons:
+        parsed = parse_custom_id(button.custom_id)
+        assert parsed, f"nothing answers {button.custom_id}"
+        assert parsed.family is not OPEN_BUTTONS or parsed.state.name in SHEET_DRAWERS, button.custom_id
+    assert every_command(features.FEATURES)
+    assert f"bot.{name}.commands" not in sys.modules and f"bot.{name}.service" not in sys.modules
+
+every_command(features.FEATURES)
+asyncio.run(use_bot())
+"""
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in STILL_NEEDED])
+def test_a_bot_without_a_feature_works(name: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", RUN_WITHOUT, name, str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+async def test_no_house_player_takes_a_seat_that_nobody_would_play(service: Service) -> None:
+    others = [feature for feature in FEATURES if feature is not HOUSE]
+    without_house = make_service(service.store, unshuffled, features=others)
+    with refused(Problem.HOUSE_OFF):
+        await without_house.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.RANDOM, False, NOW, house="easy")
