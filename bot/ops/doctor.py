@@ -26,7 +26,7 @@ from bot.ops import sentences
 from bot.ops.backup import find_earlier_trace, list_backups, list_rescued, split_by_date
 from bot.store.guard import journals_of
 from bot.store.inspection import check_database
-from bot.store.migrations import Fault, StoreError, lock_database, lock_file_of, migration_steps
+from bot.store.migrations import Fault, StoreError, last_version, lock_database, lock_file_of
 from bot.store.trace import last_opened_file
 
 _FREE_SPACE_FACTOR = 3
@@ -113,8 +113,8 @@ def _check_database(path: Path, copies: Path) -> Iterator[Finding]:
         yield fault_finding("{why}", why=sentences.fault_sentence(error))
         return
     yield ok_finding(sentences.DATABASE, path=path, size=size, version=version)
-    if version < len(migration_steps()):
-        yield ok_finding(sentences.OLDER, version=version, present=len(migration_steps()))
+    if version < last_version():
+        yield ok_finding(sentences.OLDER, version=version, present=last_version())
     parts = [path, path.parent, *(part for part in journals_of(path) if part.exists())]
     if read_only := [part for part in parts if not os.access(part, os.W_OK)]:
         yield fault_finding(sentences.READ_ONLY, path=read_only[0])

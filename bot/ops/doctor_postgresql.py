@@ -6,7 +6,7 @@ from bot.ops import sentences
 from bot.ops.doctor import Finding, fault_finding, format_megabytes, ok_finding
 from bot.store import StoreError
 from bot.store.address import Address
-from bot.store.migrations import migration_steps
+from bot.store.migrations import last_version
 from bot.store.postgresql import inspect_database
 
 
@@ -23,8 +23,8 @@ async def ask_postgresql(address: Address) -> list[Finding]:
         findings = [
             ok_finding(sentences.SERVER, path=address, server=inspection.server, size=size, version=inspection.version)
         ]
-    if 0 < inspection.version < len(migration_steps()):
-        findings.append(ok_finding(sentences.OLDER_THERE, version=inspection.version, present=len(migration_steps())))
+    if 0 < inspection.version < last_version():
+        findings.append(ok_finding(sentences.OLDER_THERE, version=inspection.version, present=last_version()))
     findings.append(ok_finding(sentences.RUNNING if inspection.in_use else sentences.NOT_RUNNING))
     if not inspection.is_durable:
         findings.append(fault_finding(sentences.UNSAFE))

@@ -15,6 +15,8 @@ FAULTS = {
     Fault.DAMAGED: "{path} is damaged ({detail}), and has been left as it is."
     " `python -m bot restore FILE` puts a backup in the place of the database.",
     Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",
+    Fault.TOO_OLD: "{path} is of an older version than this Round Table can use ({detail}), and has been left alone."
+    " Open it once with the last version that can bring it up to date, commit bd5f691; then start this one.",
     Fault.MISSING: "{path} is not there, and an earlier database was: {detail} tells of it. Put the file back (is the"
     " disk or the volume there?), or `python -m bot restore FILE`. `python -m bot begin` begins an empty one.",
     Fault.STEP_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."

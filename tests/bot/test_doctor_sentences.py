@@ -24,7 +24,7 @@ from bot.ops import doctor, sentences
 from bot.ops.backup import back_up, dated_path, list_backups
 from bot.ops.doctor import Severity, check_machine
 from bot.store import Store
-from bot.store.migrations import Fault, lock_database, make_private, migrate_file, migration_steps
+from bot.store.migrations import BASELINE, Fault, last_version, lock_database, make_private
 from bot.store.trace import note_path
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.bot.unprivileged import permit, unprivileged
@@ -124,7 +124,7 @@ def _no_token(house: House) -> Iterator[Known]:
 
 @says(Severity.OK, "DATABASE")
 def _a_sound_one(house: House) -> Iterator[Known]:
-    yield {"path": house.database, "version": len(migration_steps())}
+    yield {"path": house.database, "version": last_version()}
 
 
 def _place(house: House, folder: Path) -> None:
@@ -203,9 +203,15 @@ def _a_first_start_below_a_file(house: House) -> Iterator[Known]:
 
 @says(Severity.OK, "OLDER")
 def _one_from_before_an_update(house: House) -> Iterator[Known]:
-    house.database.unlink()
-    migrate_file(house.database, migration_steps()[:1])
-    yield {"version": 1, "present": len(migration_steps())}
+    house.monkeypatch.setattr(doctor, "last_version", lambda: last_version() + 1)
+    yield {"version": last_version(), "present": last_version() + 1}
+
+
+@says(Severity.FAULT, Fault.TOO_OLD)
+def _one_from_before_the_baseline(house: House) -> Iterator[Known]:
+    with closing(sqlite3.connect(house.database)) as base:
+        base.execute(f"PRAGMA user_version = {BASELINE - 1}")
+    yield {"path": house.database, "detail": f"{BASELINE - 1} < {BASELINE}"}
 
 
 @says(Severity.FAULT, Fault.DAMAGED)
@@ -219,7 +225,7 @@ def _a_broken_one(house: House) -> Iterator[Known]:
 @says(Severity.FAULT, Fault.NEWER)
 def _one_of_a_later_version(house: House) -> Iterator[Known]:
     with closing(sqlite3.connect(house.database)) as base:
-        base.execute(f"PRAGMA user_version = {len(migration_steps()) + 1}")
+        base.execute(f"PRAGMA user_version = {last_version() + 1}")
     yield {"path": house.database}
 
 

@@ -12,7 +12,6 @@ from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, RatingChange
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, UserSettings
-from bot.features import make_service
 from bot.ladder.conditions import LadderProblem
 from bot.ladder.entries import EntryKind
 from bot.ladder.service import Ladders
@@ -356,34 +355,6 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
     games, _ = await service.part(Profiles).find_history(GUILD, CY)
     assert [game.players for game in games] == [(-2, CY), (-1, CY)]
     assert await agrees(service)
-
-
-async def test_finished_games_of_a_version_that_kept_no_results_are_caught_up_with(service: Service) -> None:
-    await join(service, ADA, BO)
-    match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await service.part(Profiles).result_effects(match.id)
-    tables = ("rating_changes", "ratings", "shares", "results")
-    async with service.store.write_transaction() as tx:
-        await tx.run_batch([(f"DELETE FROM {table}", ()) for table in tables])
-    assert (await service.part(Profiles).result_effects(match.id)).ratings == {}
-    assert await service.results.catch_up(NOW + DAY) == 1
-    assert await service.part(Profiles).result_effects(match.id) == brought
-    assert await agrees(service)
-
-
-async def test_a_finished_game_that_cannot_be_read_keeps_no_other_from_being_caught_up_with(service: Service) -> None:
-    await join(service, ADA, BO)
-    broken = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    sound = await won(service, await challenged(service, BO, ADA, NOW + 8 * DAY), BO, NOW + 8 * DAY)
-    tables = ("rating_changes", "ratings", "shares", "results")
-    statements = [(f"DELETE FROM {table}", ()) for table in tables]
-    statements.append((f"UPDATE events SET body = 'spoilt' WHERE match = {broken.id} AND kind = 1", ()))
-    async with service.store.write_transaction() as tx:
-        await tx.run_batch(statements)
-    fresh = make_service(service.store)  # which has neither in memory
-    await fresh.part(Ladders).tick(NOW + 9 * DAY)
-    assert (await fresh.part(Profiles).result_effects(sound.id)).ratings
-    assert [game.match for game in (await fresh.part(Profiles).find_history(GUILD, ADA))[0]] == [sound.id]
 
 
 # Records

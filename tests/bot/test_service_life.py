@@ -11,22 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import timing
 from bot.core.clock import DAY, HOUR, Pace, Weekdays
 from bot.core.events import Ballot, EventKind, Seating
 from bot.core.match import Match, Phase
 from bot.core.news import News
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Reminders, Threads, UserSettings
-from bot.features import make_service
 from bot.play.announcing.telling import make_notice
 from bot.play.service import Service, results
 from bot.privacy.service import Privacy
-from bot.store import Store, Writer
-from bot.store.migrations import migrate_file, migration_steps
+from bot.store import Writer
 from rules import VARIANTS, parse_position
 from tests.bot import acts
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, THREAD, refused, started
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, THREAD, refused
 
 
 async def opened(service: Service, key: str = "camelot", pace: Pace | None = None, channel: int = CHANNEL) -> Match:
@@ -345,61 +342,3 @@ async def test_a_match_that_was_being_read_while_somebody_was_forgotten_is_read_
     await service.part(Privacy).forget_person(BO, NOW + HOUR)
     service.cache_match(stale)  # as a reader does that has read the events just before
     assert BO not in (await service.current_match(match.id, GUILD)).players
-
-
-# Databases of older versions
-
-
-@pytest.mark.parametrize(
-    ("alone", "after"), [(False, [EventKind.STILL]), (True, [EventKind.TIMED_OUT, EventKind.ENDED])]
-)
-async def test_a_game_that_waited_for_a_claim_before_is_looked_at_again(
-    service: Service, alone: bool, after: list[EventKind]
-) -> None:
-    opening = (GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    match = await (service.open_table(*opening, pace=Pace.FAST, house="easy") if alone else begun(service))
-    for hours in (12, 18, 24) if alone else (12, 18, 24, 36):
-        await service.upkeep.tick(NOW + hours * HOUR)
-    async with service.store.write_transaction() as tx:
-        await tx.run_sql(
-            "UPDATE matches SET deadline = NULL"
-        )  # as the program did before: nothing would happen by itself
-    assert await service.upkeep.tick(NOW + 90 * DAY) == []
-    async with service.store.write_transaction() as tx:
-        await tx.run_sql(migration_steps()[22].partition("\n\n")[2].strip().removesuffix(";"))
-    await service.upkeep.tick(NOW + 90 * DAY)
-    _, events = await service.match_history(match.id, GUILD)
-    assert [event.kind for event in events][-len(after) :] == after
-
-
-@pytest.mark.sqlite
-async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path: Path) -> None:
-    path = tmp_path / "roundtable.db"
-    migrate_file(path, migration_steps()[:1])
-    events = started("tri-camelot")
-    body = events[0].body.partition(" pace:")[0]
-    rows = [(1, e.seq, e.at, e.kind.value, e.user, body if e.kind is EventKind.OPENED else e.body) for e in events]
-    with closing(sqlite3.connect(path)) as base, base:
-        base.execute(
-            "INSERT INTO matches (guild, channel, variant, phase, to_move, ply, seq, moved_at, updated)"
-            " VALUES (?, ?, 'tri-camelot', 'live', ?, 0, ?, ?, ?)",
-            (GUILD, CHANNEL, ADA, len(rows), NOW, NOW),
-        )
-        base.executemany("INSERT INTO events (match, seq, at, kind, user, body) VALUES (?, ?, ?, ?, ?, ?)", rows)
-        # Bo has left as one left then: nobody was called, and Bo's pieces have been passive since.
-        base.execute(
-            "INSERT INTO events VALUES (1, ?, ?, ?, ?, '')", (len(rows) + 1, NOW, EventKind.RESIGNED.value, BO)
-        )
-        base.execute("UPDATE matches SET seq = seq + 1")
-        base.executemany("INSERT INTO players VALUES (1, ?, ?, ?)", [(ADA, 0, 0), (BO, 1, 1), (CY, 2, 0)])
-    async with Store.open(path) as store:
-        service = make_service(store)
-        match = await service.current_match(1, GUILD)
-        assert (match.pace, match.running_since, match.resigned_users, match.vacancy) == (Pace.NONE, None, (BO,), None)
-        assert await service.upkeep.tick(NOW + DAY) == []
-        (row,) = await store.reader.run_sql("SELECT deadline FROM matches")
-        assert row[0] == timing.next_tick_at(match)
-        match = await acts.move(service, 1, GUILD, ADA, "F7-F9", NOW + DAY)
-        assert (match.to_move, match.banks) == (CY, ())
-        (summary,) = await service.games_of(GUILD, CY)
-        assert summary.time_runs_out_at is None

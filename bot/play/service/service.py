@@ -53,7 +53,7 @@ class Service(Matches):
         self.people = People(self)
         self.results = Results(store)
         self.archive = Archive(self)
-        self.upkeep = Upkeep(self, self.results)
+        self.upkeep = Upkeep(self)
 
     # Acts
 

@@ -11,7 +11,6 @@ from bot.explore import rows as trees_store
 from bot.explore.tree import TREE_RETENTION_S
 from bot.play.service.future import FUTURE_SLACK_S, cut_future
 from bot.play.service.matches import Decision, Matches
-from bot.play.service.results import Results
 from bot.privacy.service import Privacy
 from bot.store import Writer
 from bot.store import absences as absences_store
@@ -26,9 +25,8 @@ UNREACHED_CHECK_S = HOUR
 class Upkeep:
     """The tick of the matches."""
 
-    def __init__(self, matches: Matches, results: Results) -> None:
+    def __init__(self, matches: Matches) -> None:
         self._matches = matches
-        self._results = results
         self._has_resumed = False
         self._unreached_checked_at = 0
         self._ticked = FOREVER
@@ -60,9 +58,6 @@ class Upkeep:
         if self._matches.presence.absence_ended:
             with attempts.contain_failures("games after an absence"):
                 changed += await self._make_up_for_absence(now)
-        if self._matches.store.share.is_leader:
-            with attempts.contain_failures("results"):
-                await self._results.catch_up(now)
         if not 0 <= now - self._unreached_checked_at < UNREACHED_CHECK_S:
             with attempts.contain_failures("games that nobody reaches"):
                 changed += await self._end_unreached(now)
