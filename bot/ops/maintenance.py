@@ -15,8 +15,9 @@ from environs import ValidationError
 from bot.config import Settings, database_named
 from bot.ops import sentences
 from bot.ops.backup import back_up, create_empty_database, dated_path, prune_backups, restore_backup
+from bot.ops.checks import Severity
 from bot.ops.command import command_argument, discord_number, file, require_database, run_on_store, subcommand
-from bot.ops.doctor import Severity, check_machine
+from bot.ops.doctor import check_machine
 from bot.privacy.service import Privacy
 from bot.store import moving
 from bot.store.address import Address, Database
@@ -203,13 +204,11 @@ def ratings_command(settings: Settings, arguments: argparse.Namespace) -> int:
 )
 def doctor_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Prints what is well and what is not."""
+    from bot.ops.doctor_database import ask_postgresql, check_stored_names  # brings the games in, as below
     from bot.ops.doctor_discord import ask_discord  # brings the sandbox in, which every start would wait for
-    from bot.ops.doctor_names import check_stored_names  # brings the games in, as above
 
     findings = [*check_machine(settings)]
     if isinstance(settings.database, Address):
-        from bot.ops.doctor_postgresql import ask_postgresql  # its driver is an extra
-
         findings += asyncio.run(ask_postgresql(settings.database))
     findings += asyncio.run(check_stored_names(settings.database))
     findings += asyncio.run(ask_discord(settings))

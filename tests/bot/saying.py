@@ -8,21 +8,23 @@ from string import Formatter
 from types import ModuleType
 
 from bot.ops import sentences
-from bot.ops.doctor import Severity
+from bot.ops.checks import CHECKS, Severity
 from bot.store.migrations import Fault
 
 Sentence = str | Fault
-"""The name of one in `bot/ops/sentences.py`, or what is wrong with a database."""
+"""The name of a check in `bot/ops/checks.py`, or what is wrong with a database."""
 
 
-def sentences_of(module: ModuleType) -> set[Sentence]:
-    """The names of those that a module uses."""
-    return set(re.findall(r"\bsentences\.([A-Z_]+)\b", inspect.getsource(module)))
+def sentences_of(*modules: ModuleType) -> set[tuple[bool, Sentence]]:
+    """All that those modules may say: a check, and whether all is well there. Faults are not listed."""
+    sources = "\n".join(map(inspect.getsource, modules))
+    said = {(level is Severity.OK, name) for level, names in CHECKS.items() for name in names if f'"{name}"' in sources}
+    return said - {(False, "database")}
 
 
 def line(level: Severity, sentence: Sentence, **known: object) -> re.Pattern[str]:
     """The whole line that says it. What stands in its places is `known`, by the letter or as a pattern, or anything."""
-    template = sentences.FAULTS[sentence] if isinstance(sentence, Fault) else str(getattr(sentences, sentence))
+    template = sentences.FAULTS[sentence] if isinstance(sentence, Fault) else CHECKS[level][sentence]
     found = re.escape(f"{level.value:<7}  ")
     for text, name, _, _ in Formatter().parse(template):
         found += re.escape(text)
