@@ -13,20 +13,21 @@ from bot.store.dialect import SQLITE_FUNCTIONS, translate_step
 from bot.store.migrations import BASELINE, Fault, StoreError, last_version, migration_steps, split_steps
 from bot.store.session import LOCK_ID, PostgresSession, is_statement_error, take_program_lock
 
-_VERSION_TABLE_SQL = """
+_PROGRAM_TABLES_SQL = """
 CREATE TABLE round_table (version bigint NOT NULL); -- the number of the last step
 INSERT INTO round_table VALUES (0);
-"""
-_WORKER_TABLES_SQL = """
-CREATE TABLE IF NOT EXISTS writers (
+CREATE TABLE writers (
     name text PRIMARY KEY, -- of a session that writes
     number bigint NOT NULL, -- of its last transaction
     at timestamptz NOT NULL
 );
-CREATE TABLE IF NOT EXISTS holders (shard bigint PRIMARY KEY, name text NOT NULL); -- the worker that had it last
-CREATE TABLE IF NOT EXISTS hard_steps (version bigint PRIMARY KEY); -- who knows fewer steps cannot use this
-DELETE FROM writers WHERE at < now() - interval '30 days'; -- nobody asks about those any more
+CREATE TABLE holders (shard bigint PRIMARY KEY, name text NOT NULL); -- the worker that had it last
+CREATE TABLE hard_steps (version bigint PRIMARY KEY); -- a program that knows fewer steps cannot use the database
 """
+"""The tables about the programs that use the database. SQLite needs none of them."""
+
+_FORGET_WRITERS_SQL = "DELETE FROM writers WHERE at < now() - interval '30 days'"
+"""Forgets sessions whose last transaction nobody asks about any more."""
 
 GENTLE_STEP_MARK = "-- Workers of the version before may go on meanwhile."
 """Marks migrations that change nothing on which the previous version depends, such as a new table or index."""
@@ -79,7 +80,7 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
             if not all_gentle and await base.fetchval(_OTHER_PROGRAM_SQL, LOCK_ID):
                 raise StoreError(Fault.OLDER_RUN, session.address)
             if not version:
-                await base.execute(SQLITE_FUNCTIONS + _VERSION_TABLE_SQL)
+                await base.execute(SQLITE_FUNCTIONS + _PROGRAM_TABLES_SQL)
             for number, script in enumerate(steps_due, BASELINE + len(past)):
                 try:
                     await base.execute(translate_step(script))
@@ -88,7 +89,7 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
                         raise
                     raise StoreError(Fault.STEP_FAILED, session.address, f"step {number}: {error}") from error
             await base.execute("UPDATE round_table SET version = $1", last_version(scripts))
-            await base.execute(_WORKER_TABLES_SQL)
+            await base.execute(_FORGET_WRITERS_SQL)
             if not all_gentle:
                 await base.execute("INSERT INTO hard_steps VALUES ($1)", last_version(scripts))
             if session.allow_other_workers:  # a single worker already holds the lock
