@@ -52,17 +52,7 @@ class LessonState(NamedTuple):
     fresh: NonceField = ""
 
 
-class OldLessonState(NamedTuple):
-    """The state in the ids of the first version of the lessons."""
-
-    variant: KeyField
-    number: LessonNumberField = 0
-    path: PathField = ""
-    fresh: NonceField = ""
-
-
 LESSON_FAMILY = Family("rt-task", LessonState)
-OLD_LESSON_BUTTONS, OLD_LESSON_MENU = Family("rt-learn", OldLessonState), Family("rt-lesson", OldLessonState)
 
 
 @dataclass(frozen=True)
@@ -194,16 +184,6 @@ class LearnCommands(commands.Cog):
         """Opens the first lesson."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await answer_with_panel(interaction, await build_panel(interaction, LessonPanel(LessonState(variant))))
-
-
-@OLD_LESSON_BUTTONS.register_handler("go")
-@OLD_LESSON_BUTTONS.register_handler("hint")
-@OLD_LESSON_BUTTONS.register_handler("stop")
-@OLD_LESSON_MENU.register_handler()
-async def open_old_panel(interaction: Interaction, place: OldLessonState) -> None:
-    """Goes to the beginning of the lesson that a panel of the first version showed."""
-    if board := await LessonPanel.from_state(interaction, LessonState(place.variant, place.number)):
-        await update_panel(interaction, await build_panel(interaction, board))
 
 
 @LESSON_FAMILY.register_handler("hint")

@@ -1,7 +1,7 @@
 """`python -m bot doctor`: what can be wrong on this machine, and what to do about it.
 
-It needs no lock and no gateway, so that it can be asked while the bot runs, and while it does not. What has to be asked
-of Discord is in `bot.ops.doctor_discord`.
+It needs no lock and no gateway, so it can also be asked while the bot runs. What has to be asked of the database or of
+Discord is in `bot.ops.doctor_database` and `bot.ops.doctor_discord`; the sentences are in `bot.ops.checks`.
 """
 
 from __future__ import annotations
@@ -14,19 +14,18 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from enum import Enum
 from glob import escape
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from bot.config import Settings
-from bot.ops import sentences
 from bot.ops.backup import find_earlier_trace, list_backups, list_rescued, split_by_date
+from bot.ops.checks import Finding, finding
+from bot.ops.sentences import fault_sentence
 from bot.store.guard import journals_of
 from bot.store.inspection import check_database
-from bot.store.migrations import Fault, StoreError, lock_database, lock_file_of, migration_steps
+from bot.store.migrations import Fault, StoreError, last_version, lock_database, lock_file_of
 from bot.store.trace import last_opened_file
 
 _FREE_SPACE_FACTOR = 3
@@ -37,50 +36,17 @@ _FILES_NAMED = 5
 _OLD_BACKUP_AGE = timedelta(days=2)
 
 
-class Severity(Enum):
-    """How bad it is. The values are what is printed."""
-
-    OK = "ok"
-    WARNING = "warning"  # the bot works, but not for long, or not for everybody
-    FAULT = "fault"  # it cannot work
-
-
-class Finding(NamedTuple):
-    """One line of the doctor's."""
-
-    level: Severity
-    words: str
-
-    def __str__(self) -> str:
-        return f"{self.level.value:<7}  {self.words}"
-
-
-def ok_finding(words: str, **values: object) -> Finding:
-    """All is well there."""
-    return Finding(Severity.OK, words.format_map(values))
-
-
-def warning_finding(words: str, **values: object) -> Finding:
-    """Somebody should look at it."""
-    return Finding(Severity.WARNING, words.format_map(values))
-
-
-def fault_finding(words: str, **values: object) -> Finding:
-    """The bot cannot work like that."""
-    return Finding(Severity.FAULT, words.format_map(values))
-
-
 def check_machine(settings: Settings) -> Iterator[Finding]:
     """The findings that need no Discord."""
-    yield ok_finding(
-        sentences.VERSIONS,
+    yield finding(
+        "versions",
         ours=version("round-table"),
         python=platform.python_version(),
         discord=version("discord.py"),
         sqlite=sqlite3.sqlite_version,
         pillow=version("Pillow"),
     )
-    yield ok_finding(sentences.FOR_DISCORD if settings.token else sentences.FOR_SANDBOX)
+    yield finding("token" if settings.token else "no-token")
     if isinstance(settings.database, Path):
         exposed = list(_open_to_others(settings.database, settings.backups))  # before the next look makes journals
         yield from _check_database(settings.database, settings.backups)
@@ -94,30 +60,26 @@ def check_machine(settings: Settings) -> Iterator[Finding]:
 def _check_database(path: Path, copies: Path) -> Iterator[Finding]:
     if not _is_visible(path):
         if trace := find_earlier_trace(path, copies):
-            yield fault_finding("{why}", why=sentences.fault_sentence(StoreError(Fault.MISSING, path, str(trace))))
-            if lock_file_of(path).exists() and _check_instance(path).words == sentences.RUNNING:
-                yield fault_finding(sentences.RUNS_ELSEWHERE, path=path)
+            yield finding("database", False, why=fault_sentence(StoreError(Fault.MISSING, path, str(trace))))
+            if lock_file_of(path).exists() and _check_instance(path) == finding("running"):
+                yield finding("running", False, path=path)
             return
         folder = next(parent for parent in path.absolute().parents if _is_visible(parent))
-        if not folder.is_dir():
-            yield fault_finding(sentences.NOT_A_FOLDER, path=path, folder=folder)
-        elif os.access(folder, os.W_OK):
-            yield ok_finding(sentences.NO_DATABASE, path=path)
-        else:
-            yield fault_finding(sentences.NO_WAY, path=path, folder=folder)
+        can_be_made = folder.is_dir() and os.access(folder, os.W_OK)
+        yield finding("first-start" if folder.is_dir() else "folder", can_be_made, path=path, folder=folder)
         return
     size = format_megabytes(sum(part.stat().st_size for part in (path, *journals_of(path)) if part.exists()))
     try:
         version = check_database(path)
     except StoreError as error:
-        yield fault_finding("{why}", why=sentences.fault_sentence(error))
+        yield finding("database", False, why=fault_sentence(error))
         return
-    yield ok_finding(sentences.DATABASE, path=path, size=size, version=version)
-    if version < len(migration_steps()):
-        yield ok_finding(sentences.OLDER, version=version, present=len(migration_steps()))
+    yield finding("database", path=path, size=size, version=version)
+    if version < last_version():
+        yield finding("older", version=version, present=last_version())
     parts = [path, path.parent, *(part for part in journals_of(path) if part.exists())]
     if read_only := [part for part in parts if not os.access(part, os.W_OK)]:
-        yield fault_finding(sentences.READ_ONLY, path=read_only[0])
+        yield finding("write-access", False, path=read_only[0])
         return
     yield _check_instance(path)
 
@@ -130,7 +92,7 @@ def _is_visible(path: Path) -> bool:
 def _rescued(path: Path, folder: Path) -> Iterator[Finding]:
     with suppress(OSError):  # the backups' own finding says so
         if found := list_rescued(folder, path):
-            yield warning_finding(sentences.RESCUED, path=found[0], count=len(found))
+            yield finding("rescued", False, path=found[0], count=len(found))
 
 
 def _open_to_others(path: Path, folder: Path) -> Iterator[Finding]:
@@ -140,54 +102,53 @@ def _open_to_others(path: Path, folder: Path) -> Iterator[Finding]:
     with suppress(OSError):  # a folder that is shut is shut to others, too
         ours = chain(real.parent.glob(f"{escape(real.name)}*"), folder.glob(f"{escape(path.stem)}-*.db"))
         if files := sorted(str(file) for file in ours if file.is_file() and file.stat().st_mode & 0o077):
-            yield warning_finding(sentences.OPEN_TO_OTHERS, count=len(files), files=shlex.join(files[:_FILES_NAMED]))
+            yield finding("file-modes", False, count=len(files), files=shlex.join(files[:_FILES_NAMED]))
 
 
 def _check_instance(path: Path) -> Finding:
     """Whether a bot runs on the database. The lock is held for no longer than it takes to see that it is free."""
     try:
         with lock_database(path):
-            return ok_finding(sentences.NOT_RUNNING)
+            return finding("not-running")
     except StoreError as error:
         if error.fault is Fault.IN_USE:
             opened = last_opened_file(path)
             if opened and _is_visible(path) and path.stat().st_ino != opened:
-                return fault_finding(sentences.RUNS_ELSEWHERE, path=path)
-            return ok_finding(sentences.RUNNING)
-        return fault_finding(sentences.NO_LOCK, path=path, detail=error.detail)
+                return finding("running", False, path=path)
+            return finding("running")
+        return finding("lock", False, path=path, detail=error.detail)
 
 
 def _check_disk(path: Path) -> Finding:
     folder = next(parent for parent in path.absolute().parents if _is_visible(parent))
     free = shutil.disk_usage(folder).free
     needed = max(_MIN_FREE_BYTES, _FREE_SPACE_FACTOR * path.stat().st_size if _is_visible(path) else 0)
-    say, sentence = (ok_finding, sentences.ROOM_ON_DISK) if free >= needed else (warning_finding, sentences.LITTLE_ROOM)
-    return say(sentence, free=format_megabytes(free), needed=format_megabytes(needed))
+    return finding("disk", free >= needed, free=format_megabytes(free), needed=format_megabytes(needed))
 
 
 def _check_backups(settings: Settings, database: Path) -> Iterator[Finding]:
     if not settings.keep_backups:
-        yield warning_finding(sentences.NO_NIGHTLY)
+        yield finding("nightly-backups", False)
         return
     now = datetime.now(UTC)
     try:
         made, ahead = split_by_date(list_backups(settings.backups, database), now)
     except OSError as error:
-        yield fault_finding(sentences.NO_FOLDER, folder=settings.backups, detail=error.strerror)
+        yield finding("backup-folder", False, folder=settings.backups, detail=error.strerror)
         return
     if ahead:
-        yield warning_finding(sentences.FUTURE_BACKUPS, count=len(ahead), path=ahead[0].path)
+        yield finding("backup-dates", False, count=len(ahead), path=ahead[0].path)
     if not made:
-        yield warning_finding(sentences.NO_BACKUP, folder=settings.backups)
+        yield finding("any-backup", False, folder=settings.backups)
         return
     age = now - made[0].made
     try:
         check_database(made[0].path)
     except StoreError as error:
-        yield fault_finding(sentences.BAD_BACKUP, why=sentences.fault_sentence(error))
+        yield finding("backup", False, why=fault_sentence(error))
         return
-    say, sentence = (ok_finding, sentences.BACKUP) if age < _OLD_BACKUP_AGE else (warning_finding, sentences.OLD_BACKUP)
-    yield say(sentence, path=made[0].path, hours=round(age.total_seconds() / 3600), count=len(made))
+    hours = round(age.total_seconds() / 3600)
+    yield finding("backup-age", age < _OLD_BACKUP_AGE, path=made[0].path, hours=hours, count=len(made))
 
 
 def format_megabytes(size: int) -> str:

@@ -18,8 +18,7 @@ from bot.discordkit.permissions import missing_for
 from bot.discordkit.pictures import Pictures
 from bot.discordkit.slash import CatalogueTranslator
 from bot.discordkit.wall_clock import WallClock, ask_time
-from bot.ops import sentences
-from bot.ops.doctor import Finding, fault_finding, ok_finding, warning_finding
+from bot.ops.checks import Finding, finding
 from bot.store import Store, StoreError, open_read_only
 from bot.store.address import Database
 from bot.store.places import StoredPlace, posting_places
@@ -46,23 +45,23 @@ class _VisitingClient(RoundTable):
 async def ask_discord(settings: Settings) -> list[Finding]:
     """What Discord's answers show; nothing where there is no Discord to ask."""
     if settings.token is None and settings.sandbox_url is None:
-        return [ok_finding(sentences.NO_DISCORD)]
+        return [finding("no-discord")]
     if settings.sandbox_url is not None:
         point_discord_at(settings.sandbox_url)
     findings: list[Finding] = []
     try:
         findings.append(await _check_clock())
         async with _logged_in_client(settings.token or TOKEN) as client:
-            findings.append(ok_finding(sentences.LOGGED_IN, name=client.user))
+            findings.append(finding("login", name=client.user))
             findings += await _check_server_count(client)
             findings.append(await _check_commands(client, settings.database))
-            findings += [finding async for finding in _check_places(client, settings.database)]
+            findings += [found async for found in _check_places(client, settings.database)]
     except discord.LoginFailure:
-        findings.append(fault_finding(sentences.REFUSED))
+        findings.append(finding("login", False))
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         # What stands before Discord answers with whole pages, and a finding is a line.
         findings.append(
-            fault_finding(sentences.NO_ANSWER, detail=one_line(str(error) or type(error).__name__, _MAX_DETAIL_LENGTH))
+            finding("connection", False, detail=one_line(str(error) or type(error).__name__, _MAX_DETAIL_LENGTH))
         )
     return findings
 
@@ -80,8 +79,7 @@ async def _check_clock() -> Finding:
     await ask_time(clock := WallClock())
     if clock.seconds_ahead is None:
         raise OSError("its answer does not say what time it is")
-    wrong = abs(clock.seconds_ahead) > _MAX_CLOCK_ERROR_S
-    return warning_finding(sentences.WRONG_CLOCK, seconds=clock.seconds_ahead) if wrong else ok_finding(sentences.CLOCK)
+    return finding("clock", abs(clock.seconds_ahead) <= _MAX_CLOCK_ERROR_S, seconds=clock.seconds_ahead)
 
 
 async def _check_server_count(client: _VisitingClient) -> list[Finding]:
@@ -90,7 +88,7 @@ async def _check_server_count(client: _VisitingClient) -> list[Finding]:
     assert client.user is not None
     if count < VERIFY_FROM or client.user.public_flags.verified_bot:
         return []
-    return [warning_finding(sentences.MANY_SERVERS, count=count, most=VERIFY_BY)]
+    return [finding("server-count", False, count=count, most=VERIFY_BY)]
 
 
 async def _check_commands(client: _VisitingClient, database: Database) -> Finding:
@@ -101,9 +99,8 @@ async def _check_commands(client: _VisitingClient, database: Database) -> Findin
             known_commands = read_known_commands(await reader.get_meta(KNOWN_COMMANDS_KEY))
     except StoreError:
         known_commands = None  # what is wrong with the database has been said
-    if ours == theirs and known_commands and known_commands.digest == await client.commands_digest():
-        return ok_finding(sentences.COMMANDS_AGREE, count=len(ours))
-    return warning_finding(sentences.OTHER_COMMANDS, missing=len(ours - theirs), unknown=len(theirs - ours))
+    agree = ours == theirs and known_commands and known_commands.digest == await client.commands_digest()
+    return finding("commands", bool(agree), count=len(ours), missing=len(ours - theirs), unknown=len(theirs - ours))
 
 
 async def _check_places(client: _VisitingClient, database: Database) -> AsyncIterator[Finding]:
@@ -118,12 +115,12 @@ async def _check_places(client: _VisitingClient, database: Database) -> AsyncIte
         try:
             found_there = await _check_server(client, guild, wanted)
         except (discord.NotFound, discord.Forbidden):
-            yield warning_finding(sentences.NOT_THERE, guild=guild)
+            yield finding("membership", False, guild=guild)
             continue
-        for finding in found_there:
-            yield finding
+        for found in found_there:
+            yield found
         count += len(wanted)
-    yield ok_finding(sentences.PLACES, count=count)
+    yield finding("permissions", count=count)
 
 
 async def _check_server(client: _VisitingClient, guild_id: int, wanted: list[StoredPlace]) -> list[Finding]:
@@ -133,11 +130,9 @@ async def _check_server(client: _VisitingClient, guild_id: int, wanted: list[Sto
     channels = {channel.id: channel for channel in await guild.fetch_channels()}
     me = await guild.fetch_member(client.user.id)
     if me.timed_out_until and me.is_timed_out():
-        return [
-            warning_finding(sentences.TIMED_OUT, guild=guild.name, until=f"{me.timed_out_until:%Y-%m-%d %H:%M} UTC")
-        ]
+        return [finding("timeout", False, guild=guild.name, until=f"{me.timed_out_until:%Y-%m-%d %H:%M} UTC")]
     findings = [await _check_place(guild, channels, me, place) for place in wanted]
-    return [finding for finding in findings if finding]
+    return [found for found in findings if found]
 
 
 async def _check_place(
@@ -147,12 +142,12 @@ async def _check_place(
     thread = None if place.channel in channels else await _fetch_thread(guild, place.channel)
     channel = channels.get(thread.parent_id if thread else place.channel)  # which has the say about permissions
     if channel is None:
-        return warning_finding(sentences.CHANNEL_GONE, channel=place.channel, guild=guild.name)
+        return finding("channel", False, channel=place.channel, guild=guild.name)
     missing = missing_for(channel.permissions_for(me), thread or channel, wants_thread=place.threads)
     if not missing:
         return None
     names = join_list("en", [text("en", f"permission.{name}") for name in dict.fromkeys(missing)])
-    return fault_finding(sentences.MISSING, channel=thread or channel, guild=guild.name, permissions=names)
+    return finding("permissions", False, channel=thread or channel, guild=guild.name, permissions=names)
 
 
 async def _fetch_thread(guild: discord.Guild, number: int) -> discord.Thread | None:

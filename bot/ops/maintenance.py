@@ -16,8 +16,10 @@ from bot.config import Settings, database_named
 from bot.features import TABLES
 from bot.ops import sentences
 from bot.ops.backup import back_up, create_empty_database, dated_path, prune_backups, restore_backup
+from bot.ops.checks import Severity
 from bot.ops.command import command_argument, discord_number, file, require_database, run_on_store, subcommand
-from bot.ops.doctor import Severity, check_machine
+from bot.ops.doctor import check_machine
+from bot.privacy.service import Privacy
 from bot.store import moving
 from bot.store.address import Address, Database
 from rules.terminal import add_output
@@ -152,7 +154,6 @@ _USER_ARGUMENT = command_argument(
 )
 def forget_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Forgets a person."""
-    from bot.privacy.service import Privacy  # a bot may do without this feature
 
     match_ids = run_on_store(
         settings, lambda service: service.part(Privacy).forget_person(arguments.user, int(time.time()))
@@ -171,7 +172,6 @@ def forget_command(settings: Settings, arguments: argparse.Namespace) -> int:
 )
 def data_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Writes everything stored about a person."""
-    from bot.privacy.service import Privacy  # as above
 
     exported = run_on_store(settings, lambda service: service.part(Privacy).export_person(arguments.user))
     print(json.dumps(exported, indent=2, ensure_ascii=False))
@@ -207,13 +207,11 @@ def ratings_command(settings: Settings, arguments: argparse.Namespace) -> int:
 )
 def doctor_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Prints what is well and what is not."""
+    from bot.ops.doctor_database import ask_postgresql, check_stored_names  # brings the games in, as below
     from bot.ops.doctor_discord import ask_discord  # brings the sandbox in, which every start would wait for
-    from bot.ops.doctor_names import check_stored_names  # brings the games in, as above
 
     findings = [*check_machine(settings)]
     if isinstance(settings.database, Address):
-        from bot.ops.doctor_postgresql import ask_postgresql  # its driver is an extra
-
         findings += asyncio.run(ask_postgresql(settings.database))
     findings += asyncio.run(check_stored_names(settings.database))
     findings += asyncio.run(ask_discord(settings))

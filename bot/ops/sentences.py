@@ -15,6 +15,8 @@ FAULTS = {
     Fault.DAMAGED: "{path} is damaged ({detail}), and has been left as it is."
     " `python -m bot restore FILE` puts a backup in the place of the database.",
     Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",
+    Fault.TOO_OLD: "{path} is of an older version than this Round Table can use ({detail}), and has been left alone."
+    " Open it once with the last version that can bring it up to date, commit bd5f691; then start this one.",
     Fault.MISSING: "{path} is not there, and an earlier database was: {detail} tells of it. Put the file back (is the"
     " disk or the volume there?), or `python -m bot restore FILE`. `python -m bot begin` begins an empty one.",
     Fault.STEP_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."
@@ -67,66 +69,8 @@ def fault_sentence(error: StoreError) -> str:
     return sentences[error.fault].format(path=error.path, detail=error.detail)
 
 
-# The doctor's. What is not well says what to do.
-
-VERSIONS = "Round Table {ours} on Python {python}, discord.py {discord}, SQLite {sqlite}, Pillow {pillow}."
-FOR_DISCORD = "DISCORD_TOKEN is set."
-FOR_SANDBOX = "DISCORD_TOKEN is not set: `python -m bot` starts the sandbox."
-
-DATABASE = "{path} is a sound database of version {version}, {size}."
-NO_DATABASE = "{path} does not exist yet. The first start makes it."
-OLDER = "It is of version {version}. The next start copies it and brings it up to {present}."
-NO_WAY = (
-    "{path} cannot be made: {folder} cannot be written to. The user that runs the bot must own it (chown);"
-    " or set ROUNDTABLE_DB."
-)
-NOT_A_FOLDER = "{path} cannot be made: {folder} is not a folder. Check the name in ROUNDTABLE_DB."
-READ_ONLY = (
-    "{path} cannot be written to. The user that runs the bot must own the database, -wal, -shm and the folder (chown)."
-)
-SERVER = "{path} is a database of version {version}, {size}, on PostgreSQL {server}."
-EMPTY_DATABASE = "{path} is empty, on PostgreSQL {server}. The first start makes the tables."
-OLDER_THERE = "It is of version {version}. The next start brings it up to {present}; make a dump before."
-UNSAFE = "The server has fsync or full_page_writes switched off, and loses games in a power cut. Switch both on."
-OWN_BACKUPS = "Its backups are PostgreSQL's own affair (pg_dump, an archive of the WAL): docs/hosting.md says how."
-NO_LOCK = "{path} cannot be locked: {detail}. Keep the database on a local disk, not on a network share."
-RUNNING = "A bot is running on it."
-RUNS_ELSEWHERE = (
-    "A bot runs on a file that {path} does not lead to any more: it was removed or replaced. Stop the bot, which saves"
-    " what it has in the folder of backups; then look again."
-)
-RESCUED = (
-    "{path} was saved when the database was away; rescued copies: {count}. If games are missing, stop the bot"
-    " and `python -m bot restore` it. Else move it out of the folder of backups."
-)
-OPEN_TO_OTHERS = (
-    "Others on this machine may read {count} of the files with games and players' numbers. Keep them to their owner:"
-    " chmod 600 {files}"
-)
-NOT_RUNNING = "No bot is running on it."
-ROOM_ON_DISK = "{free} are free on its disk."
-LITTLE_ROOM = "Only {free} are free on its disk. Make room, at least {needed}: a full disk stops all games."
-
-BACKUP = "The latest of {count} backups is {hours} hours old and sound: {path}"
-OLD_BACKUP = (
-    "The latest backup is {hours} hours old: {path}. Keep the bot running, and look for `backup failed` in its log."
-)
-FUTURE_BACKUPS = (
-    "{count} backups are dated in the future, such as {path}: a clock was wrong, this one or the one they were made by."
-    " They do not count as the latest and are never removed by themselves. Set the clock, or remove or rename them."
-)
-BAD_BACKUP = "The latest backup cannot be used. Make another: `python -m bot backup`. {why}"
-NO_BACKUP = (
-    "There is no backup in {folder} yet. A running bot makes one each night; `python -m bot backup` makes one now."
-)
-NO_FOLDER = "The backups in {folder} cannot be read: {detail}. Check the folder and its permissions."
-NO_NIGHTLY = (
-    "ROUNDTABLE_KEEP_BACKUPS is 0, so nothing is backed up at night. Remove it, unless something else does that."
-)
-
 WELL, STANDBY = "ok", "ok: a standby, as other workers have all shards"
 LOST_SHARD = "shard {number} is not connected"
-NO_DISCORD = "Discord is not asked anything: there is neither DISCORD_TOKEN nor ROUNDTABLE_SANDBOX_URL."
 UNKNOWN_INTENTS = (
     "Discord does not know the intents that this version asks for. Update the program; its token is all right."
 )
@@ -140,35 +84,6 @@ MORE_SHARDS = (
 )
 NOT_LET_IN = "Discord refuses to let the bot start: {detail}"
 REFUSED = "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal (Bot > Reset Token)."
-NO_ANSWER = "Discord cannot be asked: {detail}. Check the network and the firewall; outgoing HTTPS is all it takes."
-LOGGED_IN = "Discord knows the bot as {name}."
-CLOCK = "The clock agrees with Discord's."
-WRONG_CLOCK = "The clock is {seconds} seconds off Discord's, and so are players' clocks. Set it, and turn on NTP."
-MANY_SERVERS = (
-    "The bot is in {count} servers and not verified. Discord lets it into no more than {most}: have it verified, in the"
-    " developer portal under App Verification. It takes some weeks."
-)
-COMMANDS_AGREE = "Discord has the {count} commands as they are."
-OTHER_COMMANDS = (
-    "Discord has other commands ({missing} are missing there, {unknown} are unknown here, or words differ)."
-    " At its next start the bot tells Discord its own."
-)
-NAMES = "All time zones, variants and other names in the database are known here."
-UNKNOWN_NAME = (
-    "{kind} `{name}`, in {rows} rows, is not known here. Settings take their defaults, and games with it wait: update"
-    " the program, and for time zones the system's tzdata or `pip install -U tzdata`."
-)
-PLACES = "Permissions were looked at in {count} channels, of games, settings and ladders."
-NOT_THERE = "The bot is no longer in server {guild}, where it has games or settings. Invite it again, or let them be."
-CHANNEL_GONE = (
-    "Channel {channel} in {guild} is gone, or the bot cannot see it."
-    " A player brings its games elsewhere with `/game move-here`."
-)
-TIMED_OUT = "In {guild} the moderators have put the bot in timeout until {until}. It posts there again by itself then."
-MISSING = (
-    "#{channel} in {guild}: the bot lacks {permissions}."
-    " Grant what is missing in the channel's settings, under Permissions."
-)
 
 # Ratings, export and import.
 

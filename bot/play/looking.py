@@ -53,36 +53,7 @@ MAX_QUOTED_LENGTH = 1200
 """Characters of a record quoted in a private answer. A longer record is only in the attached file."""
 
 HELP_SHEET = "help"
-HELP_PAGES = ("help.text", "help.game", "help.community", "help.rest", "help.moved")
-RENAMED_COMMANDS = {
-    "resign": "game resign",
-    "draw offer": "game draw",
-    "draw claim": "game claim-draw",
-    "takeback": "game takeback",
-    "why": "game why",
-    "moves": "game moves",
-    "history": "game history",
-    "replay": "game replay",
-    "export": "game export",
-    "follow": "game follow",
-    "unfollow": "game unfollow",
-    "claim": "game claim",
-    "give-time": "game give-time",
-    "nudge": "game nudge",
-    "profile": "ladder profile",
-    "leaderboard": "ladder leaderboard",
-    "compare": "ladder compare",
-    "settings me": "me settings",
-    "vacation start": "me vacation start",
-    "vacation stop": "me vacation stop",
-    "privacy": "me privacy",
-    "data export": "me data export",
-    "data delete": "me data delete",
-    "learn": "learn lessons",
-    "rules": "learn rules",
-    "settings server": "server settings",
-}
-"""The present name of each command that has been renamed, by its former name."""
+HELP_PAGES = ("help.text", "help.game", "help.community", "help.rest")
 
 
 class InfoCommands(commands.Cog):
@@ -200,12 +171,7 @@ async def show_help(interaction: Interaction, request: Sheet) -> SheetContent:
     names = {key: variant_name(locale, variant) for key, variant in VARIANTS.items()}
     books = [ACTIONS.make_button("rules", Action(variant=key), name) for key, name in names.items()]
     turn_buttons = page_buttons(locale, request, len(HELP_PAGES))
-    moved = "\n".join(
-        text(locale, "help.was", old=f"/{old}", new=link_commands(f"`/{new}`")) for old, new in RENAMED_COMMANDS.items()
-    )
-    content = text(
-        locale, HELP_PAGES[request.page], games=join_list(locale, names.values()), moved=moved, **RATING_RULE_VALUES
-    )
+    content = text(locale, HELP_PAGES[request.page], games=join_list(locale, names.values()), **RATING_RULE_VALUES)
     return SheetContent(content, [*turn_buttons, *books, *house_rules_button(interaction)])
 
 

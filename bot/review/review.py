@@ -140,14 +140,14 @@ def parse_review(text: str, line: Sequence[Position], moves: Sequence[Move]) -> 
     turnings = [
         # The stored line begins right after the move, before a player may have left.
         TurningPoint(
-            ply, parse_move(line[ply], better), played, best, _parse_line(line[ply].after_move(moves[ply]), *followed)
+            ply, parse_move(line[ply], better), played, best, _parse_line(line[ply].after_move(moves[ply]), followed)
         )
-        for ply, better, played, best, *followed in stored["turnings"]  # earlier versions stored no line
+        for ply, better, played, best, followed in stored["turnings"]
     ]
     return Review(tuple(tuple(seats) for seats in stored["chances"]), tuple(turnings))
 
 
-def _parse_line(position: Position, moves: Sequence[str] = ()) -> tuple[Move, ...]:
+def _parse_line(position: Position, moves: Sequence[str]) -> tuple[Move, ...]:
     parsed_moves = []
     for typed in moves:
         position = resolve_passes(position)[0]

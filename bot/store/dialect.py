@@ -35,9 +35,6 @@ _TRANSLATIONS = {
     r"\buser\b": '"user"',  # unquoted it is the connected user
     r"\bend\b": '"end"',
     r"\bINDEXED BY \w+": "",
-    # Of landed migrations:
-    r"\bkey GLOB 'draft:\*'": "key LIKE 'draft:%'",
-    r"\bAND homeless;": "AND homeless = 1;",
 }
 _SQL_TOKEN = re.compile(
     "|".join(f"(?P<word{number}>{word})" for number, word in enumerate(_TRANSLATIONS))

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from bot.store.connection import Row
-from bot.store.migrations import APPLICATION_ID, Fault, StoreError, fault_of, migration_steps
+from bot.store.migrations import APPLICATION_ID, Fault, StoreError, fault_of, split_steps
 from bot.store.schema import find_schema_difference
 
 _TARGET_ERROR_CODES = (
@@ -32,7 +32,7 @@ def _connect_read_only(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def check_database(path: Path) -> int:
-    """Reads every page of a database. Returns the number of migrations it has had.
+    """Reads every page of a database. Returns its version.
 
     Raises StoreError, with the reason, if the database is not sound or not ours.
     """
@@ -71,7 +71,7 @@ def empty_journal(path: Path) -> None:
 
 
 def _read_whole(base: sqlite3.Connection, path: Path) -> int:
-    """Checks all pages of an open database and returns the number of its migrations. Raises StoreError."""
+    """Checks all pages of an open database and returns its version. Raises StoreError."""
     version = _version_of(base, path)
     (verdict,) = base.execute("PRAGMA integrity_check(1)").fetchone()
     if verdict != "ok":
@@ -80,8 +80,7 @@ def _read_whole(base: sqlite3.Connection, path: Path) -> int:
 
 
 def _version_of(base: sqlite3.Connection, path: Path) -> int:
-    """The number of migrations an open database has had. Raises StoreError if it is not ours or newer than this
-    program."""
+    """The version of an open database. Raises StoreError if it is not ours, too old or too new."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
     (tables,) = base.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -89,8 +88,7 @@ def _version_of(base: sqlite3.Connection, path: Path) -> int:
         raise StoreError(Fault.NOT_A_DATABASE, path, "empty")
     if application != APPLICATION_ID:
         raise StoreError(Fault.OTHER_PROGRAM, path)
-    if version > len(migration_steps()):
-        raise StoreError(Fault.NEWER, path, f"{version} > {len(migration_steps())}")
-    if strange := find_schema_difference(base, migration_steps()[:version]):
+    past, _ = split_steps(version, path)
+    if strange := find_schema_difference(base, tuple(past)):
         raise StoreError(Fault.OTHER_SCHEMA, path, strange)
     return int(version)

@@ -10,23 +10,24 @@ import asyncpg
 
 from bot.store.address import Address
 from bot.store.dialect import SQLITE_FUNCTIONS, translate_step
-from bot.store.migrations import Fault, StoreError, migration_steps
+from bot.store.migrations import BASELINE, Fault, StoreError, last_version, migration_steps, split_steps
 from bot.store.session import LOCK_ID, PostgresSession, is_statement_error, take_program_lock
 
-_VERSION_TABLE_SQL = """
-CREATE TABLE round_table (version bigint NOT NULL); -- how many steps the database has had
+_PROGRAM_TABLES_SQL = """
+CREATE TABLE round_table (version bigint NOT NULL); -- the number of the last step
 INSERT INTO round_table VALUES (0);
-"""
-_WORKER_TABLES_SQL = """
-CREATE TABLE IF NOT EXISTS writers (
+CREATE TABLE writers (
     name text PRIMARY KEY, -- of a session that writes
     number bigint NOT NULL, -- of its last transaction
     at timestamptz NOT NULL
 );
-CREATE TABLE IF NOT EXISTS holders (shard bigint PRIMARY KEY, name text NOT NULL); -- the worker that had it last
-CREATE TABLE IF NOT EXISTS hard_steps (version bigint PRIMARY KEY); -- who knows fewer steps cannot use this
-DELETE FROM writers WHERE at < now() - interval '30 days'; -- nobody asks about those any more
+CREATE TABLE holders (shard bigint PRIMARY KEY, name text NOT NULL); -- the worker that had it last
+CREATE TABLE hard_steps (version bigint PRIMARY KEY); -- a program that knows fewer steps cannot use the database
 """
+"""The tables about the programs that use the database. SQLite needs none of them."""
+
+_FORGET_WRITERS_SQL = "DELETE FROM writers WHERE at < now() - interval '30 days'"
+"""Forgets sessions whose last transaction nobody asks about any more."""
 
 GENTLE_STEP_MARK = "-- Workers of the version before may go on meanwhile."
 """Marks migrations that change nothing on which the previous version depends, such as a new table or index."""
@@ -74,28 +75,26 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
             await base.execute("SET LOCAL lock_timeout = '30s'")  # another program may be creating it
             await base.execute(f"SELECT pg_advisory_xact_lock({LOCK_ID})")
             version = await _read_version(base, session.address)
-            steps_due = scripts[version:]
-            if version > len(scripts):
-                raise StoreError(Fault.NEWER, session.address, f"{version} > {len(scripts)}")
+            past, steps_due = split_steps(version, session.address, scripts)
             all_gentle = all(GENTLE_STEP_MARK in script.splitlines() for script in steps_due)
             if not all_gentle and await base.fetchval(_OTHER_PROGRAM_SQL, LOCK_ID):
                 raise StoreError(Fault.OLDER_RUN, session.address)
             if not version:
-                await base.execute(SQLITE_FUNCTIONS + _VERSION_TABLE_SQL)
-            for number, script in enumerate(steps_due, version + 1):
+                await base.execute(SQLITE_FUNCTIONS + _PROGRAM_TABLES_SQL)
+            for number, script in enumerate(steps_due, BASELINE + len(past)):
                 try:
                     await base.execute(translate_step(script))
                 except asyncpg.PostgresError as error:
                     if not is_statement_error(error):
                         raise
                     raise StoreError(Fault.STEP_FAILED, session.address, f"step {number}: {error}") from error
-            await base.execute("UPDATE round_table SET version = $1", len(scripts))
-            await base.execute(_WORKER_TABLES_SQL)
+            await base.execute("UPDATE round_table SET version = $1", last_version(scripts))
+            await base.execute(_FORGET_WRITERS_SQL)
             if not all_gentle:
-                await base.execute("INSERT INTO hard_steps VALUES ($1)", len(scripts))
+                await base.execute("INSERT INTO hard_steps VALUES ($1)", last_version(scripts))
             if session.allow_other_workers:  # a single worker already holds the lock
                 await take_program_lock(base, session.address, allow_other_workers=True)
-    session.version = len(scripts)
+    session.version = last_version(scripts)
 
 
 @asynccontextmanager
@@ -103,7 +102,7 @@ async def connect_read_only(address: Address) -> AsyncIterator[PostgresSession]:
     """A session that reads, beside any running bot. Raises StoreError, also if the database is of another version."""
     reading = PostgresSession(address)
     try:
-        if (await _inspect_with(reading)).version != len(migration_steps()):
+        if (await _inspect_with(reading)).version != last_version():
             raise StoreError(Fault.NO_ACCESS, address, "of another version")
         yield reading
     finally:
@@ -116,7 +115,7 @@ class DatabaseInspection(NamedTuple):
     server: str
     """The version of PostgreSQL."""
     version: int
-    """The number of migrations the database has had; 0 before the first start."""
+    """The number of its last migration; 0 before the first start."""
     size: int
     """Bytes."""
     in_use: bool
@@ -139,13 +138,12 @@ async def _inspect_with(session: PostgresSession) -> DatabaseInspection:
         base = await session.ensure_connected()
         version = await _read_version(base, session.address)
         [(server, size, used, safe)] = await base.fetch(_INSPECTION_SQL, LOCK_ID)
-    if version > len(migration_steps()):
-        raise StoreError(Fault.NEWER, session.address, f"{version} > {len(migration_steps())}")
+    split_steps(version, session.address)
     return DatabaseInspection(server, version, size, used, safe)
 
 
 async def _read_version(base: asyncpg.Connection, address: Address) -> int:
-    """The number of migrations the database has had; 0 if it is empty. Raises StoreError if it must not be touched."""
+    """The number of the last migration; 0 if the database is empty. Raises StoreError if it must not be touched."""
     if await base.fetchval("SELECT to_regclass('round_table') IS NOT NULL"):
         return int(await base.fetchval("SELECT version FROM round_table"))
     if await base.fetchval("SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = current_schema())"):

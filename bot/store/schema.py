@@ -11,11 +11,16 @@ from collections.abc import Iterator
 from contextlib import closing
 from functools import cache
 
-_Entries = dict[tuple[str, str], str]
-"""Schema entries by type and name: the SQL that creates each, without blanks and quotation marks."""
+_Entries = dict[tuple[str, str], tuple[str, ...]]
+"""Schema entries by type and name: the table of each, and the tokens of the SQL that creates it."""
 
-_BLANKS_AND_QUOTES = re.compile(r"[\s\"`\[\]]")
-"""Versions of SQLite differ in these after ALTER TABLE."""
+_TOKEN = re.compile(
+    r"""(?P<skipped>\s+|--[^\n]*|/\*.*?(?:\*/|\Z))
+    |(?P<quoted>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\])
+    |'(?:[^']|'')*'|\w+|.""",
+    re.DOTALL | re.VERBOSE,
+)
+"""A token of SQL. ALTER TABLE leaves comments and blanks elsewhere, and quotes names, which means the same."""
 
 _OF_OTHERS = re.compile(r"sqlite_(sequence|stat\d|autoindex_.*)|_litestream_(seq|lock)")
 """The tables and indices that SQLite itself or Litestream creates."""
@@ -37,10 +42,19 @@ def find_schema_difference(base: sqlite3.Connection, scripts: tuple[str, ...]) -
 
 def _entries(base: sqlite3.Connection) -> _Entries:
     return {
-        (kind, name): _BLANKS_AND_QUOTES.sub("", f"{table}: {sql}")
+        (kind, name): (table, *_tokens(sql or ""))
         for kind, name, table, sql in base.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema")
         if kind not in ("table", "index") or not _OF_OTHERS.fullmatch(name)
     }
+
+
+def _tokens(sql: str) -> Iterator[str]:
+    """Yields the tokens of a statement without blanks and comments; quotation marks around plain words are removed."""
+    for token in _TOKEN.finditer(sql):
+        if token["quoted"] and (word := token[0][1:-1]).isidentifier():
+            yield word
+        elif not token["skipped"]:
+            yield token[0]
 
 
 @cache

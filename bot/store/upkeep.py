@@ -11,7 +11,7 @@ from bot.core.match import Phase
 from bot.core.results import GamePlace, MatchSummary
 from bot.core.settings import GuildSettings
 from bot.store import MAX_SUMMARIES, Reader, Writer
-from bot.store.connection import Row, insert_statement
+from bot.store.connection import insert_statement
 from bot.store.people import GUILD_SETTINGS_COLUMNS, read_guild_settings
 
 DERIVED_TABLES = ("rating_changes", "ratings", "shares", "results")
@@ -19,10 +19,6 @@ DERIVED_TABLES = ("rating_changes", "ratings", "shares", "results")
 
 DERIVED_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in DERIVED_TABLES}
 """A query for all rows of each of them."""
-
-
-MATCHES_PER_STATEMENT = 100_000
-"""Matches that one statement reads: some tenths of a second."""
 
 
 async def snapshot_rows(reader: Reader, queries: Mapping[str, str]) -> dict[str, frozenset[tuple[Any, ...]]]:
@@ -39,22 +35,6 @@ async def matches_begun(reader: Reader) -> list[tuple[int, int, Phase]]:
     """Id, server and phase of the matches that are live or over."""
     rows = await reader.run_sql("SELECT id, guild, phase FROM matches WHERE phase IN ('live', 'over') ORDER BY id")
     return [(match_id, guild, Phase(phase)) for match_id, guild, phase in rows]
-
-
-async def matches_without_result(reader: Reader) -> list[int]:
-    """The matches that are over without a stored result, in the order of their ends.
-
-    Works in portions, because it reads every match.
-    """
-    rows: list[Row] = []
-    [last] = await reader.read_column("SELECT coalesce(max(id), 0) FROM matches")
-    for first in range(0, last, MATCHES_PER_STATEMENT):
-        rows += await reader.run_sql(
-            "SELECT updated, id FROM matches WHERE id > ? AND id <= ? AND phase = 'over'"
-            " AND NOT EXISTS (SELECT 1 FROM results WHERE match = id)",
-            (first, first + MATCHES_PER_STATEMENT),
-        )
-    return [match_id for _, match_id in sorted(rows)]
 
 
 class ArchivedGame(NamedTuple):

@@ -27,7 +27,7 @@ from bot.store import Store
 from bot.store.absences import divide_servers, shard_counts
 from bot.store.address import Address
 from bot.store.connection import is_cancelled
-from bot.store.migrations import Fault, StoreError, migration_steps
+from bot.store.migrations import Fault, StoreError, last_version
 from bot.store.session import ANSWER_TIMEOUT_S, LOCK_ID, NOTIFY_CHANNEL, POSTGRES_ERRORS, register_program
 from bot.store.shards import EMPTY_SHARE, MAX_SHARDS, Lease, ShardShare
 
@@ -306,7 +306,7 @@ class ShardLocks(Lease):
             [(pid, dropped)] = await base.fetch("SELECT pg_backend_pid(), current_setting('idle_session_timeout')")
             if pid != base.get_server_pid() or dropped != _LEASE_SETTINGS["idle_session_timeout"]:
                 raise StoreError(Fault.POOLED, self._address)
-            await register_program(base, self._address, len(migration_steps()), allow_other_workers=True)
+            await register_program(base, self._address, last_version(), allow_other_workers=True)
             base.add_termination_listener(lambda ended: self._session_ended.set() if ended is self._base else None)
             await base.add_listener(NOTIFY_CHANNEL, lambda *said: self.on_message(str(said[-1])))
         except BaseException:

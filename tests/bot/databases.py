@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.core.events import EventKind
 from bot.store import Store
 
-OLD = Path(__file__).parent / "old/2026-11-22.dump"
+OLD = Path(__file__).parent / "old/2026-11-25.dump"
 
 
 def query(path: Path, sql: str) -> list[tuple[object, ...]]:

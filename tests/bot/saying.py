@@ -8,16 +8,18 @@ from string import Formatter
 from types import ModuleType
 
 from bot.ops import sentences
-from bot.ops.doctor import Severity
+from bot.ops.checks import CHECKS, Severity
 from bot.store.migrations import Fault
 
 Sentence = str | Fault
-"""The name of a sentence in `bot/ops/sentences.py`, or a fault of a database, which has a sentence too."""
+"""The name of a check in `bot/ops/checks.py`, or what is wrong with a database."""
 
 
-def sentences_of(module: ModuleType) -> set[Sentence]:
-    """Returns the names of the sentences that a module uses."""
-    return set(re.findall(r"\bsentences\.([A-Z_]+)\b", inspect.getsource(module)))
+def sentences_of(*modules: ModuleType) -> set[tuple[bool, Sentence]]:
+    """Returns what those modules may say: a check, and whether all is well there. Faults are not listed."""
+    sources = "\n".join(map(inspect.getsource, modules))
+    said = {(level is Severity.OK, name) for level, names in CHECKS.items() for name in names if f'"{name}"' in sources}
+    return said - {(False, "database")}
 
 
 def line(level: Severity, sentence: Sentence, **known: object) -> re.Pattern[str]:
@@ -25,7 +27,7 @@ def line(level: Severity, sentence: Sentence, **known: object) -> re.Pattern[str
 
     `known` has the values of placeholders, literal or as patterns; every other placeholder matches any text.
     """
-    template = sentences.FAULTS[sentence] if isinstance(sentence, Fault) else str(getattr(sentences, sentence))
+    template = sentences.FAULTS[sentence] if isinstance(sentence, Fault) else CHECKS[level][sentence]
     found = re.escape(f"{level.value:<7}  ")
     for text, name, _, _ in Formatter().parse(template):
         found += re.escape(text)

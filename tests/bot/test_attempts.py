@@ -98,7 +98,6 @@ async def test_a_part_that_fails_stops_no_other(service: Service, part: str, mon
         ("games after an absence", "upkeep", "_make_up_for_absence"),
         ("games that nobody reaches", "upkeep", "_end_unreached"),
         ("forgetting people", Privacy, "resume_forgetting"),
-        ("results", "results", "catch_up"),
     ],
 )
 async def test_a_part_within_a_part_is_told_of_as_well(

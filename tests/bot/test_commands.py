@@ -16,9 +16,9 @@ from bot.discordkit.pictures import Pictures
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.discordkit.slash import CatalogueTranslator
 from bot.ladder.words import LADDER_RULE_VALUES
-from bot.play.looking import HELP_PAGES, RENAMED_COMMANDS
+from bot.play.looking import HELP_PAGES
 from bot.store import Store
-from bot.texts.i18n import LANGUAGES, join_list, know_commands, link_commands, load_catalogue, text
+from bot.texts.i18n import LANGUAGES, join_list, know_commands, load_catalogue, text
 from rules import VARIANTS
 from tests.sentences import LONGEST_TEXT
 
@@ -226,12 +226,6 @@ async def test_the_help_tells_of_every_command(commands: dict[str, Json], locale
     assert said <= known.keys()
 
 
-async def test_the_help_lists_what_has_moved(commands: dict[str, Json]) -> None:
-    known = named(commands)
-    assert set(RENAMED_COMMANDS.values()) <= known.keys()
-    assert not RENAMED_COMMANDS.keys() & known.keys()
-
-
 async def test_the_same_commands_give_the_same_payload_at_every_start(
     commands: dict[str, Json], tmp_path: Path
 ) -> None:
@@ -253,13 +247,9 @@ async def test_every_page_of_the_help_fits_a_message_also_with_links(commands: d
     }
     try:
         know_commands(longest)
-        values["moved"] = "\n".join(
-            text(locale, "help.was", old=f"/{old}", new=link_commands(f"`/{new}`"))
-            for old, new in RENAMED_COMMANDS.items()
-        )
         for key in (*HELP_PAGES, "privacy.text", "privacy.thoughts"):
             assert len(text(locale, key, **values)) <= MAX_MESSAGE_LENGTH, key
     finally:
         know_commands({})
     for key in (*HELP_PAGES, "privacy.text", "privacy.thoughts"):  # as it is read: the numbers of links are not
-        assert key == "help.moved" or len(text(locale, key, **values)) <= LONGEST_TEXT, key
+        assert len(text(locale, key, **values)) <= LONGEST_TEXT, key

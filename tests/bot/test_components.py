@@ -26,7 +26,7 @@ from bot.explore.notes import NotesState
 from bot.explore.panel import ExploreState as TreeSpot
 from bot.features import FEATURES
 from bot.house.commands import HouseTableState
-from bot.learn.commands import LessonState, OldLessonState
+from bot.learn.commands import LessonState
 from bot.plans.pages import PlanState
 from bot.play import every_cog
 from bot.play.clocks import SnoozeState
@@ -133,11 +133,6 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-line:{name}:7:n5:-::1c": (name, TreeSpot(7, "n5", fresh="1c")) for name in ("piece", "go", "tree")},
     **{f"rt-line:{name}:7:n5:1c:0a": (name, TreeSpot(7, "n5", 48, "0a")) for name in ("leg", "end", "way")},
     **{f"rt-line:{name}:7:n5:-:": (name, TreeSpot(7, "n5")) for name in LINE_PRESSES},
-    "rt-learn:go:chivalry:1:": ("go", OldLessonState("chivalry", 1)),
-    "rt-learn:hint:chivalry:4:": ("hint", OldLessonState("chivalry", 4)),
-    "rt-learn:stop:chivalry:2:0a1b": ("stop", OldLessonState("chivalry", 2, "0a1b")),
-    "rt-lesson:tri-camelot:4:0a1b": ("", OldLessonState("tri-camelot", 4, "0a1b")),
-    "rt-lesson:camelot:1::0a": ("", OldLessonState("camelot", 1, "", "0a")),
     "rt-sheet:stairs:camelot:0:0:2": ("", Sheet("stairs", "camelot", page=2)),
     "rt-open:games:-:1234567890123456789:-4:0": ("", Sheet("games", "-", 1234567890123456789, -4)),
     "rt-sheets:turn": ("turn", SheetMenuState()),
@@ -160,7 +155,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-typed:house-rules": ("house-rules", NoState()),
     "rt-typed:forget-me": ("forget-me", NoState()),
 }
-"""One id of every kind, as the version before the one codec (94e76f8) wrote them, and what each means."""
+"""One id of every kind, as the program at bd5f691 wrote them, and what each means."""
 
 
 @pytest.mark.parametrize("custom_id", WRITTEN)

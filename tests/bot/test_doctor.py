@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, get_type_hints
 
 import pytest
 
+import bot.ops
 from bot.config import Settings
 from bot.core.settings import GuildSettings, Threads
 from bot.ladder.part_rows import LadderId as Ladder
 from bot.ladder.rows import set_channel
 from bot.ops import sentences
 from bot.ops.backup import back_up, dated_path
-from bot.ops.doctor import Severity, check_machine
-from bot.ops.doctor_names import check_stored_names
+from bot.ops.checks import CHECKS, Severity, finding
+from bot.ops.doctor import check_machine
+from bot.ops.doctor_database import check_stored_names
 from bot.ops.terminal import SUBCOMMANDS, parse_arguments
 from bot.store import Store, open_read_only
-from bot.store.migrations import migrate_file, migration_steps
+from bot.store.migrations import Fault, migrate_file, migration_steps
 from bot.store.people import set_guild_settings
 from bot.store.places import StoredPlace, posting_places
 
@@ -37,9 +43,9 @@ async def test_a_healthy_house_is_well_whether_or_not_the_bot_runs(tmp_path: Pat
         back_up(path, dated_path(folder, path, NOW))
         running = list(check_machine(settings))
     stopped = list(check_machine(settings))
-    assert [finding for finding in (*running, *stopped) if finding.level is not Severity.OK] == []
-    assert sentences.RUNNING in [finding.words for finding in running]
-    assert sentences.NOT_RUNNING in [finding.words for finding in stopped]
+    assert [one for one in (*running, *stopped) if one.level is not Severity.OK] == []
+    assert finding("running") in running
+    assert finding("not-running") in stopped
 
 
 @pytest.fixture
@@ -136,17 +142,27 @@ def test_every_subcommand_is_offered_and_explains_itself(capsys: pytest.CaptureF
 
 async def test_names_that_are_not_known_here_are_listed(path: Path) -> None:
     await ask_for(path, 1, GuildSettings())
-    assert [finding.words for finding in await check_stored_names(path)] == [sentences.NAMES]
+    assert await check_stored_names(path) == [finding("names")]
     values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh'"
     with closing(sqlite3.connect(path)) as base, base:
         base.execute(f"UPDATE guild_settings SET {values}")
         base.execute("INSERT INTO preferences (user, key, value) VALUES (7, 'theme', 'neon'), (7, 'later', 'x')")
     found = await check_stored_names(path)
-    assert {finding.level for finding in found} == {Severity.WARNING}
-    assert [finding.words.split(",")[0] for finding in found] == [
+    assert {one.level for one in found} == {Severity.WARNING}
+    assert [one.words.split(",")[0] for one in found] == [
         "zone `America/X`",
         "pace `glacial`",
         "threads `often`",
         "language `tlh`",
         "theme `neon`",
     ]
+
+
+def test_no_sentence_of_the_terminal_is_dead() -> None:
+    modules = [import_module(f"bot.ops.{found.name}") for found in iter_modules(bot.ops.__path__)]
+    source = "\n".join(inspect.getsource(module) for module in (*modules, import_module("bot.__main__")))
+    used = set(re.findall(r"\bsentences\.([A-Z_]+)\b", source))
+    assert {name for name in vars(sentences) if name.isupper()} - {"FAULTS", "FAULTS_THERE"} == used
+    assert set(sentences.FAULTS) == set(Fault)
+    asked = re.findall(r'finding\(\s*"([a-z-]+)"(?: if [^"]+ else "([a-z-]+)")?', source)
+    assert {name for names in asked for name in names if name} == set().union(*CHECKS.values())

@@ -10,21 +10,19 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from pkgutil import iter_modules
 from types import SimpleNamespace
 
 import pytest
 
-import bot.ops
 from bot.config import Settings, _parse_file, _parse_folder
 from bot.ops import doctor, sentences
 from bot.ops.backup import back_up, dated_path, list_backups
-from bot.ops.doctor import Severity, check_machine
+from bot.ops.checks import Severity
+from bot.ops.doctor import check_machine
 from bot.store import Store
-from bot.store.migrations import Fault, lock_database, make_private, migrate_file, migration_steps
+from bot.store.migrations import BASELINE, Fault, last_version, lock_database, make_private
 from bot.store.trace import note_path
 from tests.bot.saying import Sentence, line, sentences_of
 from tests.bot.unprivileged import permit, unprivileged
@@ -103,17 +101,17 @@ def shut(path: Path, mode: int) -> Iterator[None]:
 # Versions and settings
 
 
-@says(Severity.OK, "VERSIONS")
+@says(Severity.OK, "versions")
 def _any_start(_: House) -> Iterator[Known]:
     yield {"ours": version("round-table"), "sqlite": sqlite3.sqlite_version}
 
 
-@says(Severity.OK, "FOR_DISCORD")
+@says(Severity.OK, "token")
 def _a_token(_: House) -> Iterator[Known]:
     yield {}
 
 
-@says(Severity.OK, "FOR_SANDBOX")
+@says(Severity.OK, "no-token")
 def _no_token(house: House) -> Iterator[Known]:
     house.settings = replace(house.settings, token=None)
     yield {}
@@ -122,9 +120,9 @@ def _no_token(house: House) -> Iterator[Known]:
 # The database
 
 
-@says(Severity.OK, "DATABASE")
+@says(Severity.OK, "database")
 def _a_sound_one(house: House) -> Iterator[Known]:
-    yield {"path": house.database, "version": len(migration_steps())}
+    yield {"path": house.database, "version": last_version()}
 
 
 def _place(house: House, folder: Path) -> None:
@@ -133,14 +131,14 @@ def _place(house: House, folder: Path) -> None:
     house.settings = replace(house.settings, database=database, backups=database.with_name("backups"))
 
 
-@says(Severity.OK, "NO_DATABASE")
+@says(Severity.OK, "first-start")
 def _a_first_start(house: House) -> Iterator[Known]:
     _place(house, house.database.with_name("new"))
     yield {"path": house.database}
     assert not house.database.parent.exists()
 
 
-@says(Severity.FAULT, "NO_WAY")
+@says(Severity.FAULT, "first-start")
 def _a_first_start_in_a_folder_of_others(house: House) -> Iterator[Known]:
     folder = house.database.with_name("theirs")
     folder.mkdir()
@@ -149,7 +147,7 @@ def _a_first_start_in_a_folder_of_others(house: House) -> Iterator[Known]:
         yield {"path": house.database, "folder": folder}
 
 
-@says(Severity.FAULT, "NO_WAY")
+@says(Severity.FAULT, "first-start")
 def _a_first_start_in_a_folder_that_is_shut(house: House) -> Iterator[Known]:
     folder = house.database.with_name("theirs")
     folder.mkdir()
@@ -172,7 +170,7 @@ def _a_backup_of_one_that_was_never_here(house: House) -> Iterator[Known]:
     yield {"path": house.database, "detail": list_backups(house.settings.backups, house.database)[0].path}
 
 
-@says(Severity.FAULT, "RUNS_ELSEWHERE")
+@says(Severity.FAULT, "running")
 def _another_file_in_the_place_of_the_one_that_is_open(house: House) -> Iterator[Known]:
     with lock_database(house.database):
         house.database.rename(house.database.with_name("elsewhere.db"))
@@ -180,13 +178,13 @@ def _another_file_in_the_place_of_the_one_that_is_open(house: House) -> Iterator
         yield {"path": house.database}
 
 
-@says(Severity.WARNING, "RESCUED")
+@says(Severity.WARNING, "rescued")
 def _a_copy_that_was_rescued(house: House) -> Iterator[Known]:
     back_up(house.database, path := house.settings.backups / "roundtable-rescued-20261125-120000Z.db")
     yield {"path": path, "count": 1}
 
 
-@says(Severity.WARNING, "OPEN_TO_OTHERS")
+@says(Severity.WARNING, "file-modes")
 def _files_that_others_may_read(house: House) -> Iterator[Known]:
     house.database.chmod(0o640)
     (copy,) = house.settings.backups.iterdir()
@@ -194,18 +192,24 @@ def _files_that_others_may_read(house: House) -> Iterator[Known]:
     yield {"count": 2, "files": f"{copy} {house.database}"}
 
 
-@says(Severity.FAULT, "NOT_A_FOLDER")
+@says(Severity.FAULT, "folder")
 def _a_first_start_below_a_file(house: House) -> Iterator[Known]:
     (file := house.database.with_name("file")).touch()
     _place(house, file)
     yield {"path": house.database, "folder": file}
 
 
-@says(Severity.OK, "OLDER")
+@says(Severity.OK, "older")
 def _one_from_before_an_update(house: House) -> Iterator[Known]:
-    house.database.unlink()
-    migrate_file(house.database, migration_steps()[:1])
-    yield {"version": 1, "present": len(migration_steps())}
+    house.monkeypatch.setattr(doctor, "last_version", lambda: last_version() + 1)
+    yield {"version": last_version(), "present": last_version() + 1}
+
+
+@says(Severity.FAULT, Fault.TOO_OLD)
+def _one_from_before_the_baseline(house: House) -> Iterator[Known]:
+    with closing(sqlite3.connect(house.database)) as base:
+        base.execute(f"PRAGMA user_version = {BASELINE - 1}")
+    yield {"path": house.database, "detail": f"{BASELINE - 1} < {BASELINE}"}
 
 
 @says(Severity.FAULT, Fault.DAMAGED)
@@ -219,7 +223,7 @@ def _a_broken_one(house: House) -> Iterator[Known]:
 @says(Severity.FAULT, Fault.NEWER)
 def _one_of_a_later_version(house: House) -> Iterator[Known]:
     with closing(sqlite3.connect(house.database)) as base:
-        base.execute(f"PRAGMA user_version = {len(migration_steps()) + 1}")
+        base.execute(f"PRAGMA user_version = {last_version() + 1}")
     yield {"path": house.database}
 
 
@@ -257,13 +261,13 @@ def _a_file_that_others_may_not_read(house: House) -> Iterator[Known]:
         yield {"path": house.database}
 
 
-@says(Severity.FAULT, "READ_ONLY")
+@says(Severity.FAULT, "write-access")
 def _a_file_that_others_may_not_write(house: House) -> Iterator[Known]:
     with shut(house.database, 0o400):
         yield {"path": house.database}
 
 
-@says(Severity.FAULT, "READ_ONLY")
+@says(Severity.FAULT, "write-access")
 def _a_journal_that_another_user_has_made(house: House) -> Iterator[Known]:
     with closing(sqlite3.connect(house.database)) as base:
         base.execute("INSERT INTO meta VALUES ('key', 'x')")  # to an empty one SQLite gives other permissions at once
@@ -273,7 +277,7 @@ def _a_journal_that_another_user_has_made(house: House) -> Iterator[Known]:
             yield {"path": journal}
 
 
-@says(Severity.FAULT, "READ_ONLY")
+@says(Severity.FAULT, "write-access")
 def _a_folder_in_which_others_may_make_nothing(house: House) -> Iterator[Known]:
     with closing(sqlite3.connect(house.database)) as base:
         base.execute("SELECT count(*) FROM matches").fetchone()  # its journals are there, as beside a bot that runs
@@ -281,7 +285,7 @@ def _a_folder_in_which_others_may_make_nothing(house: House) -> Iterator[Known]:
             yield {"path": house.database.parent}
 
 
-@says(Severity.FAULT, "NO_LOCK")
+@says(Severity.FAULT, "lock")
 def _a_share_without_locks(house: House) -> Iterator[Known]:
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
@@ -290,13 +294,13 @@ def _a_share_without_locks(house: House) -> Iterator[Known]:
     yield {"path": house.database, "detail": f"[Errno {errno.ENOLCK}] No locks available"}
 
 
-@says(Severity.OK, "RUNNING")
+@says(Severity.OK, "running")
 def _a_bot_that_runs(house: House) -> Iterator[Known]:
     with lock_database(house.database):
         yield {}
 
 
-@says(Severity.OK, "NOT_RUNNING")
+@says(Severity.OK, "not-running")
 def _no_bot(_: House) -> Iterator[Known]:
     yield {}
 
@@ -304,19 +308,19 @@ def _no_bot(_: House) -> Iterator[Known]:
 # The disk
 
 
-@says(Severity.OK, "ROOM_ON_DISK")
+@says(Severity.OK, "disk")
 def _a_large_disk(house: House) -> Iterator[Known]:
     house.monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=50 * MEGABYTE))
     yield {"free": "50.0 MB"}
 
 
-@says(Severity.WARNING, "LITTLE_ROOM")
+@says(Severity.WARNING, "disk")
 def _a_small_disk(house: House) -> Iterator[Known]:
     house.monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=50 * MEGABYTE - 1))
     yield {"free": "50.0 MB", "needed": "50.0 MB"}
 
 
-@says(Severity.WARNING, "LITTLE_ROOM")
+@says(Severity.WARNING, "disk")
 def _a_small_disk_for_so_large_a_database(house: House) -> Iterator[Known]:
     house.monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=100 * MEGABYTE))
     with house.database.open("ab") as file:
@@ -327,17 +331,17 @@ def _a_small_disk_for_so_large_a_database(house: House) -> Iterator[Known]:
 # Backups
 
 
-@says(Severity.OK, "BACKUP")
+@says(Severity.OK, "backup-age")
 def _a_backup_of_last_night(house: House) -> Iterator[Known]:
     yield {"count": 1, "hours": 20, "path": house.back_up(datetime.now(UTC) - timedelta(hours=20))}
 
 
-@says(Severity.WARNING, "OLD_BACKUP")
+@says(Severity.WARNING, "backup-age")
 def _nights_without_one(house: House) -> Iterator[Known]:
     yield {"hours": 72, "path": house.back_up(datetime.now(UTC) - timedelta(days=3))}
 
 
-@says(Severity.WARNING, "FUTURE_BACKUPS")
+@says(Severity.WARNING, "backup-dates")
 def _one_that_a_wrong_clock_has_made(house: House) -> Iterator[Known]:
     made = house.back_up(datetime.now(UTC))
     ahead = made.with_name("roundtable-29990101-030000Z.db")
@@ -345,26 +349,26 @@ def _one_that_a_wrong_clock_has_made(house: House) -> Iterator[Known]:
     yield {"count": 1, "path": ahead}
 
 
-@says(Severity.FAULT, "BAD_BACKUP")
+@says(Severity.FAULT, "backup")
 def _one_that_is_none_any_more(house: House) -> Iterator[Known]:
     path = house.back_up(datetime.now(UTC))
     path.write_bytes(b"no database any more")
     yield {"why": sentences.FAULTS[Fault.NOT_A_DATABASE].format(path=path)}
 
 
-@says(Severity.WARNING, "NO_BACKUP")
+@says(Severity.WARNING, "any-backup")
 def _before_the_first_night(house: House) -> Iterator[Known]:
     house.back_up(datetime.now(UTC)).unlink()
     yield {"folder": house.settings.backups}
 
 
-@says(Severity.FAULT, "NO_FOLDER")
+@says(Severity.FAULT, "backup-folder")
 def _backups_that_others_may_not_look_at(house: House) -> Iterator[Known]:
     with shut(house.settings.backups, 0):
         yield {"folder": house.settings.backups, "detail": "Permission denied"}
 
 
-@says(Severity.WARNING, "NO_NIGHTLY")
+@says(Severity.WARNING, "nightly-backups")
 def _nights_that_are_left_alone(house: House) -> Iterator[Known]:
     house.settings = replace(house.settings, keep_backups=0)
     yield {}
@@ -386,12 +390,5 @@ def test_the_doctor_says_what_is_the_matter_and_nothing_else(
 def test_every_sentence_for_this_machine_has_its_scene() -> None:
     # A bot that runs is no fault for the doctor, nothing is brought up to date or stored, and no shard is claimed.
     elsewhere = {Fault.IN_USE, Fault.STEP_FAILED, Fault.OLDER_RUN, Fault.OTHER_SHARDS, Fault.POOLED, Fault.UNKNOWN}
-    faults = set(Fault) - elsewhere
-    assert {sentence for _, sentence, _ in SCENES} == sentences_of(doctor) | faults
-
-
-def test_no_sentence_of_the_terminal_is_dead() -> None:
-    modules = [import_module(f"bot.ops.{found.name}") for found in iter_modules(bot.ops.__path__)]
-    used = set[Sentence]().union(*(sentences_of(module) for module in (*modules, import_module("bot.__main__"))))
-    assert {name for name in vars(sentences) if name.isupper()} - {"FAULTS", "FAULTS_THERE"} == used
-    assert set(sentences.FAULTS) == set(Fault)
+    shown = {(level is Severity.OK, sentence) for level, sentence, _ in SCENES}
+    assert shown == sentences_of(doctor) | {(False, fault) for fault in set(Fault) - elsewhere}

@@ -12,7 +12,6 @@ from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, RatingChange, RatingEffects, UnratedReason
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, UserSettings
-from bot.features import make_service
 from bot.ladder.conditions import LadderProblem
 from bot.ladder.entries import EntryKind
 from bot.ladder.service import Ladders
@@ -350,31 +349,3 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
     games, _ = await service.history.find_games(GUILD, CY)
     assert [game.players for game in games] == [(-2, CY), (-1, CY)]
     assert await agrees(service)
-
-
-async def test_finished_games_of_a_version_without_results_are_caught_up_with(service: Service) -> None:
-    await join(service, ADA, BO)
-    match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await service.history.rating_effects(match.id)
-    tables = ("rating_changes", "ratings", "shares", "results")
-    async with service.store.write_transaction() as tx:
-        await tx.run_batch([(f"DELETE FROM {table}", ()) for table in tables])
-    assert (await service.history.rating_effects(match.id)).ratings == {}
-    assert await service.results.catch_up(NOW + DAY) == 1
-    assert await service.history.rating_effects(match.id) == brought
-    assert await agrees(service)
-
-
-async def test_an_unreadable_finished_game_does_not_stop_catching_up_with_others(service: Service) -> None:
-    await join(service, ADA, BO)
-    broken = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    sound = await won(service, await challenged(service, BO, ADA, NOW + 8 * DAY), BO, NOW + 8 * DAY)
-    tables = ("rating_changes", "ratings", "shares", "results")
-    statements = [(f"DELETE FROM {table}", ()) for table in tables]
-    statements.append((f"UPDATE events SET body = 'spoilt' WHERE match = {broken.id} AND kind = 1", ()))
-    async with service.store.write_transaction() as tx:
-        await tx.run_batch(statements)
-    fresh = make_service(service.store)  # which has neither in memory
-    await fresh.upkeep.tick(NOW + 9 * DAY)
-    assert (await fresh.history.rating_effects(sound.id)).ratings
-    assert [game.match for game in (await fresh.history.find_games(GUILD, ADA))[0]] == [sound.id]

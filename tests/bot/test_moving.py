@@ -13,6 +13,7 @@ import pytest
 from bot.__main__ import main
 from bot.features import TABLES
 from bot.ops import sentences
+from bot.ops.checks import finding
 from bot.store import Store, moving
 from bot.store.address import Address
 from tests.bot.databases import OLD
@@ -138,9 +139,9 @@ def test_the_terminal_works_with_postgresql_as_with_a_file(
     assert said("move-to", address.url)[0] == 0
     use(monkeypatch, address)
     code, report = said("doctor")
-    assert sentences.NOT_RUNNING in report
-    assert sentences.OWN_BACKUPS in report
-    assert sentences.UNSAFE in report, "the tests' server has fsync off"
+    assert finding("not-running").words in report
+    assert finding("server-backups").words in report
+    assert finding("durability", False).words in report, "the tests' server has fsync off"
     assert code == 1
     assert said("ratings")[0] == 0
     assert said("ratings", "--rebuild")[0] == 0

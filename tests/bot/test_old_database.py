@@ -1,9 +1,11 @@
-"""A community's database, written by the program of 22 November 2026, opens, keeps all it has, and goes on.
+"""A community's database, written by the program of 25 November 2026, opens, keeps all it has, and goes on.
 
-`old/2026-11-22.dump` is that database as text, as the program at commit 94e76f8 left it. It holds, by number: an open
-table (1); a Camelot game with posts and a follower (2); Tri-Camelot with a vacant seat (3), and with pieces that nobody
-plays (4); Cam 3-D with a draw offered and a move in the making (5); a rated ladder game (6), one that was
-annulled (7) and one in progress (8); a challenge; settings, a vacation, and noted requests.
+`old/2026-11-25.dump` is that database as text, as the program at commit bd5f691 left it. That program had opened the
+database of an earlier one, at commit 94e76f8, whose events are in it unchanged. It holds, by number: an open table (1);
+a Camelot game with posts and a follower (2); Tri-Camelot with a vacant seat (3), and with pieces that nobody plays (4);
+Cam 3-D with a draw offered and a move in the making (5); a rated ladder game (6), one that was annulled (7) and one in
+progress (8); a game against a house player (9). Also a challenge, settings, a vacation, noted requests, a plan, a tree
+with notes, a daily puzzle with an attempt, and a person who looks for games.
 """
 
 from __future__ import annotations
@@ -16,25 +18,29 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import timing, vacancy
-from bot.core.clock import DAY, HOUR, Pace, Weekdays
-from bot.core.events import EventKind
+from bot.core import vacancy
+from bot.core.clock import DAY, HOUR, Weekdays
 from bot.core.match import Phase
 from bot.core.preferences import Preferences
 from bot.core.results import MessageRef
 from bot.core.settings import Threads
 from bot.discordkit.components import STORED_PATH_MARK, ComposerState
+from bot.explore.service import Trees
 from bot.features import make_service
 from bot.ladder.service import Ladders
+from bot.plans.service import Plans
 from bot.play.announcing.requests import parse_requests
 from bot.play.composer.commands import ComposerPanel
 from bot.play.composer.handlers import path_at_place
 from bot.play.service import Service
+from bot.puzzles.service import Puzzles
+from bot.seeking.service import Seekers
 from bot.store import Store
-from bot.store.migrations import migrate_file, migration_steps
+from bot.store.migrations import BASELINE, migration_steps
+from bot.store.schema import find_schema_difference
 from tests.bot import acts
 from tests.bot.databases import OLD
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, started
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
 from tests.bot.serving import CAMELOT, agrees, play, steps
 
 pytestmark = pytest.mark.sqlite
@@ -43,16 +49,35 @@ LATER = NOW + 3 * DAY + HOUR
 
 
 @pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
+def path(tmp_path: Path) -> Path:
     path = tmp_path / "old.db"
     with closing(sqlite3.connect(path)) as base:
         base.executescript(OLD.read_text("utf-8"))
+    return path
+
+
+@pytest.fixture
+async def service(path: Path) -> AsyncIterator[Service]:
     async with Store.open(path) as store:
         yield make_service(store)
 
 
+async def test_it_has_the_schema_of_the_baseline_and_is_not_changed_by_opening(path: Path) -> None:
+    def content() -> list[str]:
+        with closing(sqlite3.connect(path)) as base:
+            assert base.execute("PRAGMA user_version").fetchone() == (BASELINE,)
+            assert find_schema_difference(base, migration_steps()[:1]) is None
+            return [line for line in base.iterdump() if "sqlite_stat" not in line]
+
+    before = content()
+    async with Store.open(path):
+        pass
+    assert content() == before
+    assert not [*path.parent.glob("*.backup")]
+
+
 async def test_every_game_stands_as_it_stood(service: Service) -> None:
-    matches = {number: await service.current_match(number, GUILD) for number in range(1, 9)}
+    matches = {number: await service.current_match(number, GUILD) for number in range(1, 10)}
     assert {number: (match.variant.key, match.phase, match.ply) for number, match in matches.items()} == {
         1: ("chivalry", Phase.OPEN, 0),
         2: ("camelot", Phase.LIVE, 6),
@@ -62,6 +87,7 @@ async def test_every_game_stands_as_it_stood(service: Service) -> None:
         6: ("camelot", Phase.OVER, 12),
         7: ("camelot", Phase.OVER, 12),
         8: ("tri-camelot", Phase.LIVE, 0),
+        9: ("camelot", Phase.LIVE, 0),
     }
     assert [match.players for match in matches.values()][1:5] == [(ADA, BO), (ADA, BO, CY), (ADA, BO, CY), (BO, CY)]
     assert matches[1].invited == (BO,)
@@ -109,6 +135,18 @@ async def test_what_people_and_the_server_have_set_still_holds(service: Service)
     assert [follow.user for follow in await service.people.followers_of(2)] == [CY]
 
 
+async def test_plans_trees_puzzles_and_seekers_are_kept(service: Service) -> None:
+    (plan,) = await service.part(Plans).plans_of(BO)
+    assert plan.stands
+    match = await acts.move(service, 8, GUILD, ADA, "E4-F3", LATER)
+    assert (match.ply, match.to_move) == (2, CY)  # with the reply that Bo had planned
+    tree = await service.part(Trees).open_tree(ADA, 2, "", LATER)
+    assert sorted((node.name, node.note) for node in tree.nodes.values()) == [("", ""), ("Slow", "Hm.")]
+    assert await service.part(Trees).load_notes(ADA, 2) == "Watch the left."
+    assert (await service.part(Puzzles).load_standings(GUILD, CY, LATER)).day == 738000
+    assert await service.part(Seekers).is_looking(GUILD, CY)
+
+
 async def test_messages_and_moves_in_the_making_are_found_again(service: Service) -> None:
     assert (await service.posts_of(2)).table == MessageRef(CHANNEL, 501)
     (asked,) = parse_requests(await service.get_meta("asks:5") or "")
@@ -116,35 +154,3 @@ async def test_messages_and_moves_in_the_making_are_found_again(service: Service
     kept = ComposerState(5, 4, path=STORED_PATH_MARK + hashlib.sha256(b"0a0b").hexdigest()[:8])
     board = ComposerPanel(kept, await service.current_match(5, GUILD))
     assert await path_at_place(service, board, kept) == (10, 11)
-
-
-async def test_a_live_game_of_the_first_version_goes_on_without_a_clock(tmp_path: Path) -> None:
-    path = tmp_path / "roundtable.db"
-    migrate_file(path, migration_steps()[:1])
-    events = started("tri-camelot")
-    body = events[0].body.partition(" pace:")[0]
-    rows = [(1, e.seq, e.at, e.kind.value, e.user, body if e.kind is EventKind.OPENED else e.body) for e in events]
-    with closing(sqlite3.connect(path)) as base, base:
-        base.execute(
-            "INSERT INTO matches (guild, channel, variant, phase, to_move, ply, seq, moved_at, updated)"
-            " VALUES (?, ?, 'tri-camelot', 'live', ?, 0, ?, ?, ?)",
-            (GUILD, CHANNEL, ADA, len(rows), NOW, NOW),
-        )
-        base.executemany("INSERT INTO events (match, seq, at, kind, user, body) VALUES (?, ?, ?, ?, ?, ?)", rows)
-        # Bo has left as one left then: nobody was called, and Bo's pieces have been passive since.
-        base.execute(
-            "INSERT INTO events VALUES (1, ?, ?, ?, ?, '')", (len(rows) + 1, NOW, EventKind.RESIGNED.value, BO)
-        )
-        base.execute("UPDATE matches SET seq = seq + 1")
-        base.executemany("INSERT INTO players VALUES (1, ?, ?, ?)", [(ADA, 0, 0), (BO, 1, 1), (CY, 2, 0)])
-    async with Store.open(path) as store:
-        service = make_service(store)
-        match = await service.current_match(1, GUILD)
-        assert (match.pace, match.running_since, match.resigned_users, match.vacancy) == (Pace.NONE, None, (BO,), None)
-        assert await service.upkeep.tick(NOW + DAY) == []
-        (row,) = await store.reader.run_sql("SELECT deadline FROM matches")
-        assert row[0] == timing.next_tick_at(match)
-        match = await acts.move(service, 1, GUILD, ADA, "F7-F9", NOW + DAY)
-        assert (match.to_move, match.banks) == (CY, ())
-        (summary,) = await service.games_of(GUILD, CY)
-        assert summary.time_runs_out_at is None

@@ -21,7 +21,7 @@ from bot.store import ConflictError, Fault, Store, StoreError
 from bot.store.address import Address
 from bot.store.connection import SqlValues
 from bot.store.dialect import batch_statements, translate_statement
-from bot.store.migrations import migration_steps
+from bot.store.migrations import BASELINE, last_version, migration_steps
 from bot.store.postgresql import inspect_database, migrate_database
 from bot.store.session import PostgresSession
 from bot.store.upkeep import DERIVED_QUERIES, snapshot_rows
@@ -269,6 +269,13 @@ async def test_a_newer_database_is_refused(address: Address, cluster: Cluster) -
     assert (await refusal(address)).fault is Fault.NEWER
 
 
+async def test_a_database_from_before_the_baseline_is_refused(address: Address, cluster: Cluster) -> None:
+    async with Store.open(address):
+        pass
+    cluster.tell(address.url.split("/")[3].split("?")[0], f"UPDATE round_table SET version = {BASELINE - 1}")
+    assert (await refusal(address)).fault is Fault.TOO_OLD
+
+
 async def test_a_step_that_fails_undoes_those_before_it(address: Address) -> None:
     broken = PostgresSession(address, writing=True)
     with pytest.raises(StoreError) as raised:
@@ -279,7 +286,7 @@ async def test_a_step_that_fails_undoes_those_before_it(address: Address) -> Non
     assert raised.value.fault is Fault.STEP_FAILED
     assert (await inspect_database(address)).version == 0
     async with Store.open(address):
-        assert (await inspect_database(address)).version == len(migration_steps())
+        assert (await inspect_database(address)).version == last_version()
 
 
 async def test_a_server_that_is_not_there_is_named_without_the_password(tmp_path: Path) -> None:

@@ -173,16 +173,6 @@ async def test_sessions_that_nobody_asks_about_any_more_are_forgotten(address: A
         assert cluster.tell(name, "SELECT count(*) FROM writers") == str(min(day // 20 + 1, 2))
 
 
-async def test_a_database_from_before_there_were_several_that_write_goes_on(address: Address, cluster: Cluster) -> None:
-    async with Store.open(address) as store:
-        await pair(store, "before")
-    before = "DROP TABLE writers, hard_steps; ALTER TABLE round_table ADD token text NOT NULL DEFAULT ''"
-    cluster.tell(address.url.split("/")[3].split("?")[0], before)
-    async with Store.open(address) as store:
-        await pair(store, "after")
-        assert await halves(store, "before") == await halves(store, "after") == 2
-
-
 @pytest.mark.timeout(600)
 async def test_whatever_befalls_the_server_what_is_told_is_so(store: Store, cluster: Cluster, at_most: AtMost) -> None:
     """Transactions all the while, and the server killed, stopped, or its sessions ended."""

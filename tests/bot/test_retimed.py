@@ -18,10 +18,9 @@ from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.turn import replace_clock_lines, turn_text
 from bot.play.service import Service
 from bot.texts.clocks import clock_lines
-from bot.texts.i18n import LANGUAGES, Language, text
-from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, followed, live, started
+from bot.texts.i18n import LANGUAGES, Language
+from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, followed, live, started
 
-FOLLOWERS = f"<@{CY}>"
 UNREMINDED = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
 
 
@@ -30,13 +29,12 @@ def test_only_the_lines_of_the_clock_are_changed(locale: Language) -> None:
     board = collect_news(1, started(pace=Pace.FAST), 0)[-1]
     given = followed(live(pace=Pace.FAST), timing.give_time(live(pace=Pace.FAST), BO, 10 * HOUR, NOW + HOUR))
     lines = clock_lines(locale, given, NOW + HOUR, NO_PEOPLE)
-    foot = text(locale, "follow.foot", users=FOLLOWERS)
-    before = turn_text(locale, board, "It begins.", None, [foot])
+    before = turn_text(locale, board, "It begins.", None)
     after = replace_clock_lines(before, lines)
     assert f"<t:{timing.time_runs_out_at(live(pace=Pace.FAST))}:R>" in before
     assert f"<t:{timing.time_runs_out_at(given)}:R>" in after
     assert f"<@{ADA}>" in after
-    assert after.splitlines()[-3:] == [*lines, foot]
+    assert after.splitlines()[-2:] == lines
     assert len(after.splitlines()) == len(before.splitlines())
     assert replace_clock_lines(after, lines) == after
 

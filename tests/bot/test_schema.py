@@ -14,6 +14,7 @@ from bot.ops.backup import back_up, restore_backup
 from bot.store import Fault, Store, StoreError
 from bot.store.inspection import check_database
 from bot.store.migrations import migrate_file, migration_steps
+from bot.store.schema import find_schema_difference
 
 pytestmark = pytest.mark.sqlite
 
@@ -62,12 +63,42 @@ def test_what_the_steps_do_not_make_is_refused_and_named_by_all(path: Path, what
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize("version", range(1, len(migration_steps())))
-def test_an_older_database_has_the_schema_of_its_version(tmp_path: Path, version: int) -> None:
-    migrate_file(path := tmp_path / "old.db", migration_steps()[:version])
-    assert check_database(path) == version
-    asyncio.run(_open(path))
-    assert check_database(path) == len(migration_steps())
+SAME = [
+    "CREATE TABLE meta (key TEXT PRIMARY KEY,value TEXT NOT NULL)STRICT,WITHOUT ROWID",
+    'CREATE TABLE "meta" (\n[key] TEXT PRIMARY KEY, -- a\n`value` /* b */ TEXT NOT NULL) STRICT, WITHOUT ROWID -- c',
+]
+OTHER = [
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, -- value TEXT NOT NULL,\n other TEXT) STRICT, WITHOUT ROWID",
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL DEFAULT '--') STRICT, WITHOUT ROWID",
+]
+
+
+@pytest.mark.parametrize("sql", SAME + OTHER)
+def test_comments_blanks_and_quotes_make_no_other_schema_but_everything_else_does(path: Path, sql: str) -> None:
+    change(path, "DROP TABLE meta")
+    change(path, sql)
+    if sql in SAME:
+        check_database(path)
+        return
+    with pytest.raises(StoreError) as raised:
+        check_database(path)
+    assert (raised.value.fault, raised.value.detail) == (Fault.OTHER_SCHEMA, "different table 'meta'")
+
+
+def test_what_stands_in_a_string_is_no_comment(tmp_path: Path) -> None:
+    path = tmp_path / "roundtable.db"
+    later = (*migration_steps(), "CREATE TABLE quoted (a TEXT DEFAULT '-- it''s', b TEXT DEFAULT '/*') STRICT;")
+    migrate_file(path, later)
+    for sql, is_same in (
+        ("CREATE TABLE quoted (a TEXT DEFAULT '-- it''s', b TEXT DEFAULT '/*') STRICT -- '", True),
+        ("CREATE TABLE quoted (a TEXT DEFAULT '-- its', b TEXT DEFAULT '/*') STRICT", False),
+        ("CREATE TABLE quoted (a TEXT DEFAULT '--  it''s', b TEXT DEFAULT '/*') STRICT", False),
+    ):
+        change(path, "DROP TABLE quoted")
+        change(path, sql)
+        with closing(sqlite3.connect(path)) as base:
+            assert (find_schema_difference(base, later) is None) is is_same
 
 
 def test_tables_of_sqlite_and_litestream_are_no_strangers(path: Path) -> None:

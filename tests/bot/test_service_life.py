@@ -22,7 +22,6 @@ from bot.play.announcing.telling import make_notice
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Writer
-from bot.store.migrations import migration_steps
 from rules import VARIANTS, parse_position
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
@@ -334,28 +333,3 @@ async def test_a_match_read_while_somebody_is_forgotten_is_read_again(service: S
     await service.part(Privacy).forget_person(BO, NOW + HOUR)
     service.cache_match(stale)  # as a reader does that has read the events just before
     assert BO not in (await service.current_match(match.id, GUILD)).players
-
-
-# Databases of older versions
-
-
-@pytest.mark.parametrize(
-    ("alone", "after"), [(False, [EventKind.STILL]), (True, [EventKind.TIMED_OUT, EventKind.ENDED])]
-)
-async def test_a_game_that_waited_for_a_claim_before_is_looked_at_again(
-    service: Service, alone: bool, after: list[EventKind]
-) -> None:
-    opening = (GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW)
-    match = await (service.open_table(*opening, pace=Pace.FAST, house="easy") if alone else begun(service))
-    for hours in (12, 18, 24) if alone else (12, 18, 24, 36):
-        await service.upkeep.tick(NOW + hours * HOUR)
-    async with service.store.write_transaction() as tx:
-        await tx.run_sql(
-            "UPDATE matches SET deadline = NULL"
-        )  # as the program did before: nothing would happen by itself
-    assert await service.upkeep.tick(NOW + 90 * DAY) == []
-    async with service.store.write_transaction() as tx:
-        await tx.run_sql(migration_steps()[22].partition("\n\n")[2].strip().removesuffix(";"))
-    await service.upkeep.tick(NOW + 90 * DAY)
-    _, events = await service.match_history(match.id, GUILD)
-    assert [event.kind for event in events][-len(after) :] == after

@@ -26,7 +26,6 @@ from bot.puzzles import rows as puzzles_store
 from bot.puzzles.service import Puzzles
 from bot.store import Store
 from bot.store import servers as abandoned
-from bot.store import upkeep as upkeep_store
 from bot.store.absences import waiting_servers
 from bot.store.people import count_house_games, live_games
 from bot.store.tables import statements_to_delete_match
@@ -181,9 +180,6 @@ async def test_the_servers_are_found_without_reading_every_game_ever_played(path
         async with store.write_transaction() as tx:
             numbers = [await tx.add_match(Match.replay(0, started()), started()) for _ in range(5)]
             await tx.run_sql("UPDATE matches SET phase = 'over', updated = 100 - id WHERE id <> ?", (numbers[2],))
-        with pytest.MonkeyPatch.context() as changed:
-            changed.setattr(upkeep_store, "MATCHES_PER_STATEMENT", 2)
-            assert await upkeep_store.matches_without_result(store.reader) == [numbers[at] for at in (4, 3, 1, 0)]
         assert await waiting_servers(store.reader) == [GUILD]
         assert await abandoned.stored_servers(store.reader, TABLES) == {GUILD}
 

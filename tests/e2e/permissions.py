@@ -164,10 +164,6 @@ ROWS: Mapping[str, Row] = {
         f"rt-task:{name}": open_to_all("turn", f"rt-task:{name}:camelot:1:-:{{piece}}{{landing}}", given="")
         for name in ("back", "restart", "look", "commit", "type", "hint")
     },
-    "rt-lesson": open_to_all("turn", "rt-lesson:camelot:0:", given="{piece}"),
-    "rt-learn:go": open_to_all("turn", "rt-learn:go:camelot:1:", given=""),
-    "rt-learn:hint": open_to_all("turn", "rt-learn:hint:camelot:1:", given=""),
-    "rt-learn:stop": open_to_all("turn", "rt-learn:stop:camelot:1:", given=""),
     "rt:rules": open_to_all("turn", "rt:rules:0:0:camelot", given=""),
     "rt:page": open_to_all("turn", "rt:page:0:1:camelot", given=""),
     "rt:house-rules": open_to_all("turn", "rt:house-rules:0:0:-", given=""),

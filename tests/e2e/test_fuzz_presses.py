@@ -72,9 +72,6 @@ ids = st.one_of(
         lambda parts: "rt:" + ":".join(parts)
     ),
     composed,
-    st.tuples(st.sampled_from(["go", "hint", "stop"]), books, st.sampled_from("0123456789"), paths).map(
-        lambda parts: "rt-learn:" + ":".join(parts)
-    ),
     st.tuples(st.just("rt-line"), st.sampled_from(sorted(EXPLORE_FAMILY.handlers)) | st.just("older"), spots).map(
         ":".join
     ),
@@ -100,7 +97,6 @@ menus = st.one_of(
     st.tuples(st.just("rt-riddle"), st.sampled_from(sorted(MENU_HANDLERS)), riddles).map(":".join),
     st.tuples(st.just("rt-plans"), st.sampled_from(["which", "reply", "guards"]), numbers, short).map(":".join),
     st.sampled_from(["rt-sheets:turn", "rt-sheets:open"]),
-    st.tuples(books, st.sampled_from("01234"), paths).map(lambda parts: "rt-lesson:" + ":".join(parts)),
     st.tuples(st.sampled_from(["rt-mine:which", "rt-mine:value", "rt-server:which", "rt-server:value"]), names).map(
         ":".join
     ),
@@ -199,7 +195,7 @@ async def test_any_form_is_answered_and_changes_nothing(room: Room, custom_id: s
 
 
 def test_every_family_of_components_is_hunted_with() -> None:
-    hunted = {"rt", "rt-press", "rt-pick", "rt-form", "rt-snooze", "rt-learn", "rt-lesson"}
+    hunted = {"rt", "rt-press", "rt-pick", "rt-form", "rt-snooze"}
     hunted |= {"rt-sheet", "rt-open", "rt-sheets", "rt-typed", "rt-challenge"}
     hunted |= {"rt-line", "rt-task", "rt-notes", "rt-plan", "rt-plans", "rt-house", "rt-riddle"}
     hunted |= {"rt-mine", "rt-mine-form", "rt-server", "rt-server-form"}

@@ -28,7 +28,6 @@ WORDS = (
     "rt-press:",
     "rt-pick:",
     "rt-form:",
-    "rt-learn:",
     "rt-line:",
     "rt-task:",
 )
@@ -64,10 +63,8 @@ def sow(target: str, folder: Path) -> None:
                 "rt-pick:way:1:2:0a:~0123abcd",
                 "rt-form:1:2:-:",
                 "rt-snooze:1:2",
-                "rt-learn:go:camelot:0:0a",
                 "rt-line:commit:7:n5:-:0a1b",
                 "rt-task:leg:camelot:0:-:0a",
-                "rt-lesson:tri-camelot:4:0a0b",
                 "rt-sheet:board:camelot:12:0:5",
                 "rt-sheets:turn",
                 "rt-typed:house-rules",

@@ -95,7 +95,9 @@ def test_any_line_of_json_is_a_record_or_gets_one_line_reasons(line: dict[str, o
 
 
 @examples(2)
-@given(anything | spoilt(st.sampled_from(["rt:join:1:0:-", "rt-press:open:1:2:-:0a1b", "rt-lesson:camelot:4:0a0b"])))
+@given(
+    anything | spoilt(st.sampled_from(["rt:join:1:0:-", "rt-press:open:1:2:-:0a1b", "rt-task:leg:camelot:4:-:0a0b"]))
+)
 def test_any_custom_id_is_one_kinds_or_nobodys(text: str) -> None:
     quickly(custom_id, text)
 

@@ -164,9 +164,6 @@ SMALL_PRINT_START, DEADLINE_LINE_START = "-# ", "-# ⏳"
 MAX_ALT_TEXT_LENGTH = 1024
 """Characters of a picture's alt text."""
 
-WATCHERS_LINE_START = "-# 👀"
-"""The start of the followers' line in posts of earlier versions, which may stand right after the clock lines."""
-
 
 async def update_deadline(context: BotContext, match: Match) -> None:
     """Updates the deadline in the latest board of that match. Best effort, and pings nobody."""
@@ -191,11 +188,7 @@ def replace_clock_lines(shown: str, lines: Sequence[str]) -> str:
     if first is None:
         return shown
     last = first + 1
-    while (
-        last < len(old_lines)
-        and old_lines[last].startswith(SMALL_PRINT_START)
-        and not old_lines[last].startswith(WATCHERS_LINE_START)
-    ):
+    while last < len(old_lines) and old_lines[last].startswith(SMALL_PRINT_START):
         last += 1
     return "\n".join([*old_lines[:first], *lines, *old_lines[last:]])
 

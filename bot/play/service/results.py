@@ -12,8 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import structlog
-
 from bot.core.events import Event, EventKind
 from bot.core.match import Match, Phase
 from bot.core.ratings import NEW_RATING, Rating, is_capped, is_countable, rate_all_games, rate_game
@@ -22,9 +20,7 @@ from bot.store import Reader, Store, Writer
 from bot.store import results as results_store
 from bot.store.forgetting import note_rerated
 from bot.store.results import note_undone, ratings_and_steps
-from bot.store.upkeep import DERIVED_QUERIES, drop_derived, matches_begun, matches_without_result, snapshot_rows
-
-_log = structlog.get_logger()
+from bot.store.upkeep import DERIVED_QUERIES, drop_derived, matches_begun, snapshot_rows
 
 _RESULT_EVENTS = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOUND})
 """The kinds of events after which the result of a match is another."""
@@ -167,22 +163,6 @@ class Results:
                 if not write:
                     raise _RollbackError
         return report
-
-    async def catch_up(self, now: int) -> int:
-        """Adds the results that an old version did not store. Returns the number of games."""
-        count = 0
-        for match_id in await matches_without_result(self._store.reader):
-            try:
-                async with self._store.write_transaction() as tx:
-                    match = Match.replay(match_id, await tx.load_events(match_id))
-                    await revise_results(tx, self._hooks, match, now)
-            except Exception:  # noqa: BLE001 - one game that cannot be read must not keep all that is due waiting
-                _log.exception("result not noted", match=match_id)
-            else:
-                count += 1
-        if count:
-            _log.info("results of earlier games noted", games=count)
-        return count
 
 
 async def _rebuild_derived(tx: Writer, hooks: Sequence[ResultHooks]) -> RebuildReport:

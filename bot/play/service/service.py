@@ -48,7 +48,7 @@ class Service(Matches):
         self.results = Results(store, self.result_hooks)
         self.history = History(self)
         self.archive = Archive(self)
-        self.upkeep = Upkeep(self, self.results)
+        self.upkeep = Upkeep(self)
         self.servers = Servers(self)
 
     # Acts

@@ -9,7 +9,6 @@ from bot.core.match import Match
 from bot.core.turns import PeopleById
 from bot.play.service.future import FUTURE_SLACK_S, cut_future
 from bot.play.service.matches import Decision, Matches
-from bot.play.service.results import Results
 from bot.store import Writer
 from bot.store import absences as absences_store
 from bot.store.people import servers_without_house
@@ -23,10 +22,8 @@ UNREACHED_CHECK_S = HOUR
 class Upkeep:
     """The tick of the matches."""
 
-    def __init__(self, matches: Matches, results: Results) -> None:
+    def __init__(self, matches: Matches) -> None:
         self._matches = matches
-        self._results = results
-        self._has_caught_up = False
         self._unreached_checked_at = 0
         self._ticked = FOREVER
         """Time of the last tick; infinite before the first."""
@@ -53,10 +50,6 @@ class Upkeep:
         if self._matches.presence.absence_ended:
             with attempts.contain_failures("games after an absence"):
                 changed += await self._make_up_for_absence(now)
-        if not self._has_caught_up and self._matches.store.share.is_leader:
-            with attempts.contain_failures("results"):
-                await self._results.catch_up(now)
-                self._has_caught_up = True
         if not 0 <= now - self._unreached_checked_at < UNREACHED_CHECK_S:
             with attempts.contain_failures("games that nobody reaches"):
                 changed += await self._end_unreached(now)

@@ -1,7 +1,8 @@
 """Prepares a database file before use: locks it, checks it, backs it up if migrations are due, and migrates it.
 
-The migrations, called steps, are the numbered .sql files beside this one; `PRAGMA user_version` counts those that a
-file has had. A landed step is never edited, including the comments inside CREATE TABLE: see `bot.store.schema`.
+The migrations, called steps, are the numbered .sql files beside this one. The first, the baseline, makes the whole
+schema. `PRAGMA user_version` is the number of the last step that a file has had. Of a landed step, only comments are
+ever edited.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ PRIVATE = 0o600
 
 APPLICATION_ID = 0x526E6454
 """The mark that the first step writes into a file."""
+
+BASELINE = 23
+"""The number of the first step. Databases of lower versions are refused."""
 
 QUICK_CHECK_MAX_BYTES = 512 << 20
 """Size in bytes up to which every start checks the whole file: about two seconds, some hundreds of thousands of
@@ -56,6 +60,7 @@ class Fault(Enum):
     OTHER_SCHEMA = "other-schema"  # ours, but with foreign tables, triggers or views
     DAMAGED = "damaged"
     NEWER = "newer"  # written by a later version of this program
+    TOO_OLD = "too-old"  # from before the baseline
     STEP_FAILED = "step-failed"  # a step that would bring it up to date is broken
     OLDER_RUN = "older-run"  # running workers are incompatible with a due step
     OTHER_SHARDS = "other-shards"  # running workers use another shard count
@@ -105,8 +110,29 @@ def lock_database(database: Path) -> AbstractContextManager[object]:
 def migration_steps() -> tuple[str, ...]:
     """The SQL of every step, in order. Cached, so an update of the files does not change a running program."""
     names = sorted(file.name for file in files(__name__).iterdir() if file.name.endswith(".sql"))
-    assert [int(name[:3]) for name in names] == list(range(1, len(names) + 1)), names
+    assert [int(name[:3]) for name in names] == list(range(BASELINE, BASELINE + len(names))), names
     return tuple((files(__name__) / name).read_text(encoding="utf-8") for name in names)
+
+
+def last_version(scripts: Sequence[str] | None = None) -> int:
+    """The number of the last of these steps, by default of all."""
+    return BASELINE - 1 + len(migration_steps() if scripts is None else scripts)
+
+
+def split_steps(
+    version: int, database: Database, scripts: Sequence[str] | None = None
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Returns the steps that a database of that version has had, and those that are due; version 0 is an empty one.
+
+    Raises StoreError: TOO_OLD or NEWER.
+    """
+    scripts = migration_steps() if scripts is None else scripts
+    if 0 < version < BASELINE:
+        raise StoreError(Fault.TOO_OLD, database, f"{version} < {BASELINE}")
+    if version > last_version(scripts):
+        raise StoreError(Fault.NEWER, database, f"{version} > {last_version(scripts)}")
+    count = version and version - BASELINE + 1
+    return scripts[:count], scripts[count:]
 
 
 def migrate_file(path: Path, scripts: Sequence[str]) -> None:
@@ -121,19 +147,18 @@ def migrate_file(path: Path, scripts: Sequence[str]) -> None:
         with closing(sqlite3.connect(path, isolation_level=None)) as base:
             base.execute("PRAGMA trusted_schema = OFF")  # until it is known to be ours
             version = _read_version(base, path)
-            if version > len(scripts):
-                raise StoreError(Fault.NEWER, path, f"{version} > {len(scripts)}")
-            if version and (strange := find_schema_difference(base, tuple(scripts[:version]))):
+            past, due = split_steps(version, path, scripts)
+            if past and (strange := find_schema_difference(base, tuple(past))):
                 raise StoreError(Fault.OTHER_SCHEMA, path, strange)
-            if doubtful or version < len(scripts):
+            if doubtful or due:
                 _check_pages(base, path)
-            if 0 < version < len(scripts):
+            if past and due:
                 if broken := _broken_reference(base):
                     raise StoreError(Fault.DAMAGED, path, broken)
                 _back_up(base, path.with_name(f"{path.name}.v{version}.backup"))
-            if version < len(scripts):
-                _run_steps(base, version, scripts, path)
-            _try_to_write(base, len(scripts))
+            if due:
+                _run_steps(base, BASELINE + len(past), due, path)
+            _try_to_write(base, last_version(scripts))
     except (sqlite3.Error, OSError) as error:
         raise StoreError(fault_of(error), path, str(error)) from error
 
@@ -160,7 +185,7 @@ def fault_of(error: sqlite3.Error | OSError) -> Fault:
 
 
 def _read_version(base: sqlite3.Connection, path: Path) -> int:
-    """The number of steps the file has had; 0 if it is empty. Raises StoreError if the file must not be touched."""
+    """The number of the file's last step; 0 if it is empty. Raises StoreError if the file must not be touched."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
     (tables,) = base.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -205,11 +230,11 @@ def _back_up(base: sqlite3.Connection, target: Path) -> None:
     draft.replace(target)
 
 
-def _run_steps(base: sqlite3.Connection, version: int, scripts: Sequence[str], path: Path) -> None:
-    """Runs all steps after `version`. Raises the file's own errors, and STEP_FAILED for a broken step."""
+def _run_steps(base: sqlite3.Connection, first: int, due: Sequence[str], path: Path) -> None:
+    """Runs the due steps, numbered from `first` on. Raises the file's own errors, and STEP_FAILED for a broken step."""
     try:
         base.execute("BEGIN IMMEDIATE")
-        for number, script in enumerate(scripts[version:], version + 1):
+        for number, script in enumerate(due, first):
             _run_step(base, number, script, path)
         base.execute("COMMIT")
     finally:

@@ -1,4 +1,4 @@
-"""What the doctor finds out about the names in the database: those that this program or machine does not know."""
+"""The doctor's questions to the database: to PostgreSQL about itself, and about names that are not known here."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from bot.core.events import EventKind
 from bot.core.preferences import PREFERENCE_VALUES
 from bot.core.settings import Reminders, Threads
 from bot.core.zones import is_known_zone
-from bot.ops import sentences
-from bot.ops.doctor import Finding, ok_finding, warning_finding
+from bot.ops.checks import Finding, finding
+from bot.ops.doctor import format_megabytes
+from bot.ops.sentences import fault_sentence
 from bot.store import StoreError, open_read_only
-from bot.store.address import Database
+from bot.store.address import Address, Database
+from bot.store.migrations import last_version
 from bot.store.stored_names import StoredName, stored_names
 from bot.texts.i18n import LANGUAGES
 from bot.texts.sentences import one_line
@@ -31,6 +33,24 @@ _IS_KNOWN_BY_KIND: dict[str, Callable[[str], object]] = {
 }
 
 
+async def ask_postgresql(address: Address) -> list[Finding]:
+    """What a database of PostgreSQL's shows."""
+    from bot.store.postgresql import inspect_database  # its driver is an extra
+
+    try:
+        seen = await inspect_database(address)
+    except StoreError as error:
+        return [finding("database", False, why=fault_sentence(error))]
+    known = {"path": address, "server": seen.server, "size": format_megabytes(seen.size), "version": seen.version}
+    return [
+        finding("server" if seen.version else "empty-server", **known),
+        *([finding("older-server", **known, present=last_version())] if 0 < seen.version < last_version() else []),
+        finding("running" if seen.in_use else "not-running"),
+        *([] if seen.is_durable else [finding("durability", False)]),
+        finding("server-backups"),
+    ]
+
+
 async def check_stored_names(database: Database) -> list[Finding]:
     """A line for each name that is not known here; nothing where the database cannot be read, which is said already."""
     if isinstance(database, Path) and not database.exists():
@@ -42,11 +62,8 @@ async def check_stored_names(database: Database) -> list[Finding]:
         return []
     unknown = [name for name in stored if not _is_known(name)]
     if not unknown:
-        return [ok_finding(sentences.NAMES)]
-    return [
-        warning_finding(sentences.UNKNOWN_NAME, kind=kind, name=one_line(name, 60), rows=rows)
-        for kind, name, rows in unknown
-    ]
+        return [finding("names")]
+    return [finding("names", False, kind=kind, name=one_line(name, 60), rows=rows) for kind, name, rows in unknown]
 
 
 def _is_known(name: StoredName) -> bool:
