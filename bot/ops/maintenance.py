@@ -19,7 +19,6 @@ from bot.ops.backup import back_up, create_empty_database, dated_path, prune_bac
 from bot.ops.checks import Severity
 from bot.ops.command import command_argument, discord_number, file, require_database, run_on_store, subcommand
 from bot.ops.doctor import check_machine
-from bot.privacy.service import Privacy
 from bot.store import moving
 from bot.store.address import Address, Database
 from rules.terminal import add_output
@@ -154,6 +153,7 @@ _USER_ARGUMENT = command_argument(
 )
 def forget_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Forgets a person."""
+    from bot.privacy.service import Privacy  # a bot without the feature has the other commands
 
     match_ids = run_on_store(
         settings, lambda service: service.part(Privacy).forget_person(arguments.user, int(time.time()))
@@ -172,6 +172,7 @@ def forget_command(settings: Settings, arguments: argparse.Namespace) -> int:
 )
 def data_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Writes everything stored about a person."""
+    from bot.privacy.service import Privacy  # a bot without the feature has the other commands
 
     exported = run_on_store(settings, lambda service: service.part(Privacy).export_person(arguments.user))
     print(json.dumps(exported, indent=2, ensure_ascii=False))

@@ -46,11 +46,10 @@ class MoveCommands(commands.Cog):
             await open_composer(interaction, before)
             return
         try:
-            legal = turns.read_move(before, caller.user, move)
+            match = await _play_typed(caller, before, move)
         except RulesError as error:
             await answer_refused_move(interaction, before, move, error)
             return
-        match = await caller.service.play_move(before.id, caller.guild, caller.user, legal, now(), before.board_version)
         waiting = await find_waiting_games(interaction, match)
         sentence = await announce_move(interaction, match, waiting)
         await send_answer(interaction, f"{sentence}\n{remarks}" if remarks else sentence, view=waiting.view)
@@ -92,6 +91,18 @@ class MoveCommands(commands.Cog):
             action_button(locale, "play-on", match=match.id),
         )
         await send_answer(interaction, question, view=make_view(yes, no))
+
+
+async def _play_typed(caller: Caller, match: Match, typed: str) -> Match:
+    """Plays a typed move and returns the match. Reads the move again if the board changes before the move is stored."""
+    while True:
+        move = turns.read_move(match, caller.user, typed)
+        try:
+            return await caller.service.play_move(match.id, caller.guild, caller.user, move, now(), match.board_version)
+        except MatchError as error:
+            if error.problem is not Problem.STALE:
+                raise
+        match = await caller.service.current_match(match.id, caller.guild)
 
 
 @handles_action("resign")

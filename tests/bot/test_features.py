@@ -44,7 +44,7 @@ from bot.play.announcing.turn import turn_buttons
 from bot.play.context import feature_cogs
 from bot.play.service.future import cut_future
 from bot.store import Store
-from rules import format_move, some_moves
+from rules import some_moves
 
 ADA, BO, NOW = 10**17, 10**17 + 1, 1_700_000_000
 
@@ -59,8 +59,8 @@ async def use_bot():
         buttons = [*table_buttons(context, "en", match)]
         match = await service.join_table(match.id, 1, BO, NOW)
         for _ in range(3):
-            move = format_move(some_moves(match.started_game.position).moves[0], match.variant.board)
-            match = await service.play_move(match.id, 1, match.to_move, move, NOW + 1)
+            move = some_moves(match.started_game.position).moves[0]
+            match = await service.play_move(match.id, 1, match.to_move, move, NOW + 1, match.board_version)
             buttons += turn_buttons(features.FEATURES, "en", match)
         await service.upkeep.tick(NOW + 2)
         for feature in features.FEATURES:
