@@ -31,7 +31,7 @@ class Upset(NamedTuple):
     beaten: int
     """The strongest of the losers."""
     points: int
-    """By how many shown points the loser was ahead."""
+    """The rating points, as displayed, by which the loser was ahead."""
 
 
 class Charge(NamedTuple):

@@ -360,7 +360,7 @@ def _lines_collide(plan: Plan, other: Plan) -> bool:
 
 
 def missed_reason(plans: Iterable[Plan], user: int) -> PlanEnd | None:
-    """Why no plan of that user, who is to move, was played; None if there is nothing to tell them."""
+    """Returns why no plan of that user, who is to move, was played; None if there is nothing to report."""
     own = [plan for plan in plans if plan.user == user]
     if any(plan.is_due for plan in own):
         return None

@@ -1,4 +1,4 @@
-"""What every post is written with: the client, the services, the pictures, and a queue for edits."""
+"""The context of all posts (client, services, pictures, queued edits), and the hooks of features."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class BackgroundTasks:
             edit, message = edits[0]
             try:
                 await edit()
-            except Exception:  # nobody waits for it, and the next edit does not need it
+            except Exception:  # nothing waits for an edit, and the next one does not need it
                 log.exception("not tidied", channel=channel)
             edits.popleft()
             if message is None or now() - discord.utils.snowflake_time(message).timestamp() >= OLD_MESSAGE_AGE_S:
@@ -137,7 +137,7 @@ class ButtonPlace(Enum):
 
 
 Remark = Callable[[Interaction, Match, RemarkPlace], Awaitable[str]]
-"""Returns lines for the person who looks; empty if there is nothing to say."""
+"""Returns lines for the person who sees the match; empty if there is nothing to say."""
 
 MatchButtons = Callable[[Language, Match, ButtonPlace], Sequence[Button]]
 """Returns the feature's buttons for that match in that place."""

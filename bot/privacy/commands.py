@@ -25,7 +25,7 @@ from bot.texts.i18n import LANGUAGES, plural_text, text
 FORGET_NAME = "forget-me"
 MAX_WORD_LENGTH = 20
 JSON_PIECES_PER_STEP = 10_000
-"""Pieces of JSON that are written in one step."""
+"""Pieces of JSON written in one step."""
 
 
 class DataCommands(commands.Cog):

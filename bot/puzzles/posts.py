@@ -100,9 +100,7 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
 
 
 MINING_TIMEOUT_S = 10.0
-"""Seconds after which a position is skipped, since a house player may wait for the engine. Hardly one takes half a
-second.
-"""
+"""Seconds after which a position is skipped, since a house player may wait for the engine. Few take half a second."""
 
 
 async def tick_puzzles(context: BotContext, now: int) -> None:
