@@ -34,12 +34,12 @@ every_variant = pytest.mark.parametrize("key", VARIANTS)
 
 
 def outcomes(position: Position) -> set[tuple[int, int, frozenset[int]]]:
-    """What the list of legal moves leads to."""
+    """Returns the outcomes of all legal moves."""
     return {move.outcome for move in legal_moves(position)}
 
 
 def reached_leg_by_leg(position: Position, most: int = 20_000) -> set[tuple[int, int, frozenset[int]]]:
-    """What can be played by choosing pieces and legs only; each landing and its captures is looked at once."""
+    """Returns the moves that can be made by choosing pieces and legs. Examines each landing with its captures once."""
     found, seen = set(), set()
     todo = [Draft.from_path(position, [start]) for start in Draft.from_path(position).start_cells]
     while todo:
@@ -78,7 +78,7 @@ def test_any_walk_through_the_menus_ends_in_a_legal_move(position: Position, rng
     assert draft.is_complete
     assert draft.turn is not None
     text = format_move(draft.turn.move, position.variant.board)
-    # The same move, but for canters that only came back to where they had been.
+    # The same move, without canters that only returned to an earlier cell.
     assert parse_move(position, text).outcome == draft.turn.move.outcome
     assert Draft.from_path(position, parse_path(format_path(draft.path))).path == draft.path
 

@@ -1,4 +1,4 @@
-"""The process that thinks: its answers, its deaths, and whose question comes first."""
+"""The engine's process: its answers, its crashes, and the order of questions."""
 
 from __future__ import annotations
 

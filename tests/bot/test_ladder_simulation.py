@@ -1,4 +1,4 @@
-"""Random seasons: the ladder keeps its promises whatever people do."""
+"""Random seasons: the ladder keeps its promises for any behaviour of its climbers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DAYS = 80
 
 
 class Life:
-    """Thirty people of known strengths on one ladder, and what chance makes them do."""
+    """Thirty people of known strengths on one ladder, and their random acts."""
 
     def __init__(self, seats: int, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -83,7 +83,7 @@ class Life:
             elif chance.random() < 0.8:
                 story.add(queues.join_queue(story.view, user, triad=story.seats == 3 and chance.random() < 0.2))
         except LadderError:
-            pass  # what is not allowed is not done
+            pass  # a refused act changes nothing
 
     def end(self, match: int) -> None:
         story, chance = self.story, self.chance
