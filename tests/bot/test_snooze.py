@@ -46,9 +46,7 @@ def test_the_window_for_a_reminder_is_longer_while_the_clock_stands() -> None:
 
 def test_no_reminder_is_promised_for_the_closing_of_an_untimed_game() -> None:
     match = live()
-    assert timing.snooze_reminder(
-        match, ADA, START + 31 * DAY, START + 29 * DAY
-    )  # the person is warned, and the game continues
+    assert timing.snooze_reminder(match, ADA, START + 31 * DAY, START + 29 * DAY)  # warned, not closed
     match, kinds = ticked(match, QUIET, START + 30 * DAY)
     assert kinds == [EventKind.STILL]
     with refused(Problem.SNOOZED_TOO_LONG, until=START + 60 * DAY):

@@ -36,7 +36,7 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     ready.set()
     await cog.cog_load()
     async with asyncio.timeout(60):
-        while (await woken.current_match(match.id, GUILD)).pings.grace == match.pings.grace:  # noqa: ASYNC110 - there is no event to wait for
+        while (await woken.current_match(match.id, GUILD)).pings.grace == match.pings.grace:  # noqa: ASYNC110 - no event to await
             await asyncio.sleep(0.01)
     await cog.cog_unload()
     assert await woken.time_runs_out_at(await woken.current_match(match.id, GUILD)) == time[0] + 12 * HOUR
@@ -56,7 +56,7 @@ async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monk
     ready.set()
     await cog.cog_load()
     async with asyncio.timeout(20):
-        while len(tried) < 3:  # noqa: ASYNC110 - there is no event to wait for
+        while len(tried) < 3:  # noqa: ASYNC110 - no event to await
             await asyncio.sleep(0.01)
     await cog.cog_unload()
 

@@ -97,10 +97,8 @@ async def test_ten_minutes_without_the_database_take_no_time_from_anybody(
         finally:
             await take_away(cluster, far.proxy, False)
         end = f"<t:{begun + 24 * HOUR + 10 * MINUTE}:R>"
-        while (
-            end not in (await ada.command(room.channel, "games")).text
-        ):  # until the worker is sure again that no other one runs,
-            await far.tick()  # which takes it some seconds
+        while end not in (await ada.command(room.channel, "games")).text:  # until it is sure to be the only
+            await far.tick()  # worker, which takes some seconds
         await played.quiet()
         await far.move_clock(5 * MINUTE - 1)
         await played.quiet()
