@@ -93,7 +93,7 @@ async def _multiply_there(address: Address, *copies: int) -> None:
 
 
 async def _write(database: Database, live: int, guilds: int) -> list[Running]:
-    """Writes the running games, numbered from 1, then those that will be copied; returns the running ones."""
+    """Writes the running games, numbered from 1, then the templates to copy; returns the running games."""
     begun = int(time.time()) - 7200
     async with Store.open(database, no_timeouts=True) as store:
         running = []
