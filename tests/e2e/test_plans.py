@@ -120,9 +120,7 @@ async def test_plans_are_looked_at_edited_and_deleted_from_wherever_their_planne
         for played in (here, there):
             assert text("en", "plan.game", variant=played.game.variant.name, id=played.number) in every.text
         if place == door:
-            offered = " ".join(
-                await bo.autocomplete(place, "plan", {}, "game")
-            )  # the bug: no options, and an error in the log
+            offered = " ".join(await bo.autocomplete(place, "plan", {}, "game"))  # the bug: none, and a logged error
             assert f"#{here.number} " in offered
             assert f"#{there.number} " in offered
         found = await bo.command(place, "plan", game=str(here.number))
