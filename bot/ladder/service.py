@@ -23,7 +23,6 @@ from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.fold import Changes
 from bot.ladder.games import begin_ladder_game
 from bot.ladder.part_rows import NEWSWORTHY_ENTRIES, LadderId
-from bot.ladder.stairs import Climber, Ladder
 from bot.ladder.standings import (
     HISTORY_ROWS,
     LadderDigest,
@@ -34,6 +33,7 @@ from bot.ladder.standings import (
     LadderRow,
     PendingChallenge,
 )
+from bot.ladder.state import Climber, Ladder
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
 from bot.store.people import load_guild_settings

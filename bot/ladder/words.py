@@ -11,7 +11,8 @@ from bot.core.settings import GuildSettings
 from bot.discordkit.errors import explains_refusal
 from bot.ladder.conditions import LadderError
 from bot.ladder.scores import total_score, triad_points
-from bot.ladder.stairs import (
+from bot.ladder.standings import LadderEffects, moves_rungs
+from bot.ladder.state import (
     ANSWER_TIME_S,
     ASLEEP_AFTER_S,
     CHALLENGE_REACH,
@@ -21,7 +22,6 @@ from bot.ladder.stairs import (
     Climber,
     LadderGame,
 )
-from bot.ladder.standings import LadderEffects, moves_rungs
 from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.ratings import EXPECTED_REASONS, RATING_RULE_VALUES, unrated_text

@@ -18,14 +18,14 @@ from typing import Any, Literal, NamedTuple
 
 import structlog
 
-from bot.play.thinking import LENGTH_BYTES, pack_message
+from bot.play.engine_process import LENGTH_BYTES, pack_message
 
 log = structlog.get_logger()
 
 THOUGHT_TIMEOUT_S = 60.0
 """Seconds after which a question is given up: many times what the slowest machine needs for a move."""
 
-PROCESS_CODE = "from bot.play.thinking import main; main()"
+PROCESS_CODE = "from bot.play.engine_process import main; main()"
 """The code that the process runs. It is not a script, so that both sides pickle the same module."""
 
 KILL_TIMEOUT_S = 5.0

@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 
 from bot.core.clock import Pace
-from bot.play.places.elsewhere import DEADLINE_EDIT, TABLE_EDIT, handle_worker_message, leave_to_other_worker
+from bot.play.places.other_workers import (
+    DEADLINE_EDIT,
+    TABLE_EDIT,
+    handle_worker_message,
+    leave_to_other_worker,
+)
 from bot.play.service import Service
 from bot.store import Lease
 from tests.bot.playing import CHANNEL

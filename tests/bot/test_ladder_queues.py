@@ -7,7 +7,7 @@ from bot.core.clock import DAY
 from bot.ladder import queues
 from bot.ladder.conditions import LadderProblem, MemberActivity
 from bot.ladder.queues import Pairing
-from bot.ladder.stairs import Climber
+from bot.ladder.state import Climber
 from tests.bot.climbing import Story, barred, story, unshuffled
 from tests.bot.playing import ADA, BO, CY, DEE
 

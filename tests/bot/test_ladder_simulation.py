@@ -19,7 +19,7 @@ from bot.ladder import scores as results
 from bot.ladder.conditions import LadderError, MemberActivity
 from bot.ladder.entries import EntryKind, LadderEntry, parse_score
 from bot.ladder.fold import apply_entry
-from bot.ladder.stairs import ANSWER_TIME_S, REMATCH_PAUSE_S, Climber, Ladder, LadderGame
+from bot.ladder.state import ANSWER_TIME_S, REMATCH_PAUSE_S, Climber, Ladder, LadderGame
 from tests.bot.climbing import Story, rebuilt, spearman
 
 PEOPLE = 30

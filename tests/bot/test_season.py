@@ -26,7 +26,7 @@ from bot.ladder.entries import EntryKind, LadderEntry, parse_score
 from bot.ladder.fold import replay_history
 from bot.ladder.part_rows import LadderId
 from bot.ladder.service import Ladders
-from bot.ladder.stairs import Ladder, LadderGame
+from bot.ladder.state import Ladder, LadderGame
 from bot.play.service import presence
 from bot.store import Store
 from bot.store.results import all_results, changes_of, ratings_of

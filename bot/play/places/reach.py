@@ -23,14 +23,14 @@ from bot.core.turns import PeopleById
 from bot.discordkit.permissions import Trouble
 from bot.discordkit.reply import now
 from bot.play.context import BotContext
-from bot.play.places.footing import PostingPlace, find_posting_place
-from bot.play.places.homeless import (
+from bot.play.places.lost_places import (
     announce_thread_lost,
     mark_channel_lost,
     note_channel_found,
     note_channel_lost,
     tell_channel_lost,
 )
+from bot.play.places.posting_place import PostingPlace, find_posting_place
 from bot.store import StoreError
 
 log = structlog.get_logger()

@@ -22,7 +22,7 @@ from bot.play.announcing.reminding import direct_language
 from bot.play.announcing.telling.leavers import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
 from bot.play.context import BotContext
-from bot.play.places.footing import find_posting_place, is_known_shut
+from bot.play.places.posting_place import find_posting_place, is_known_shut
 from bot.play.service.matches import match_after
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import mention_users, titled_name
