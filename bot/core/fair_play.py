@@ -1,4 +1,4 @@
-"""Hints for a referee, from the moves of a finished match. Anybody could see the same on the board; never a verdict.
+"""Hints for a referee, from the moves of a finished match: facts that anybody can see on the board, no verdict.
 
 A player who throws a game to another misses a win, or lets the other one in. Tired players do too: hence only a
 hint, which lists the moves to look at.

@@ -202,7 +202,7 @@ class MatchState:
 
     @property
     def people_in(self) -> tuple[int, ...]:
-        """The people among `still_in`: house players agree to nothing, vote on nothing and are told nothing."""
+        """The people among `still_in`: house players agree to nothing, vote on nothing and are never notified."""
         return tuple(user for user in self.still_in if not is_house(user))
 
     def opponents_of(self, user: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What the players of a match are told: one piece of news for each turn or act, made from the events."""
+"""The announcements to the players of a match, made from its events: one for each turn or act."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class News:
     still_calls: tuple[int, ...] = ()
     """The called users whom it pings now: not those called by later news, nor for a turn that is over by now."""
     overtaken: bool = False
-    """Whether nobody needs to hear the news any more because later events replaced it."""
+    """True if nobody needs the news any more because later events replaced it."""
     auto: bool = False
     """Whether the move was the only legal one and the bot played it."""
     planned: bool = False
@@ -95,7 +95,7 @@ def collect_news(
     items: list[News] = []
     before, last_told_at = since, max(since.moved_at, since.pings.reminded, since.pings.since) if since else 0
     told_before_at: dict[int, int] = {}
-    """When the players were last told something, keyed by the number of the next event that they are told."""
+    """When the players were last notified, keyed by the number of the first event announced after that."""
     for event, match in replay_states(match_id, events, since):
         if event.kind is EventKind.ENDED and items:
             items[-1] = replace(items[-1], seq=event.seq, match=match)

@@ -38,7 +38,7 @@ NO_CLOCK_REMINDER_S = 3 * DAY
 STILL_WARNING_S, STILL_CLOSING_S = 30 * DAY, 30 * DAY
 """Without a clock or a claim: from the last move or the grace to the warning, and from the warning to the end."""
 UNREACHED_END_S = 30 * DAY
-"""Seconds after which a game ends whose players cannot be told anything."""
+"""Seconds after which a game ends whose players cannot be reached."""
 LONG_ABSENCE = 15 * 60
 """Absences of at least this many seconds are announced; shorter ones move deadlines silently."""
 MIN_GIFT_S = 60

@@ -1,4 +1,4 @@
-"""The events of a week on a ladder: who climbed, the upset, the longest charge. The digest is written from them."""
+"""The week's highlights on a ladder, for its digest: who climbed, the greatest upset, the longest charge."""
 
 from __future__ import annotations
 

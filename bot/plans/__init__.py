@@ -1,1 +1,1 @@
-"""Plans: moves that people lay down for future turns, and their execution."""
+"""Plans: moves that people lay down for future turns, and that the bot plays when they are due."""

@@ -227,7 +227,7 @@ def _fits_plan(planned: PlannedMove, position: Position, move: Move, planner: Se
 
 
 def _is_same_move(planned: PlannedMove, other: PlannedMove) -> bool:
-    """Whether the moves are the same by whatever route: the same start, end and captured pieces."""
+    """True if the moves are the same by any route: the same start, end and captured pieces."""
     return (planned.move.start, planned.move.end, _captured_by_cell(planned)) == (
         other.move.start,
         other.move.end,

@@ -1,4 +1,4 @@
-"""What follows a stored decision: it is announced, and the person who acted gets a private answer."""
+"""The steps after a stored decision: announce it, and answer the person who acted."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ PersonButtons = Callable[[Language, int], Sequence[Button]]
 
 
 AnnounceMatch = Callable[[int], Awaitable[object]]
-"""Announces what has happened in a match."""
+"""Announces the news of a match."""
 
 IsConnected = Callable[[], bool]
 """True if the bot is connected, and nobody else runs in its place."""
@@ -306,7 +306,7 @@ class BotContext:
     background: BackgroundTasks
     features: Sequence[Feature]
     announcements_due: asyncio.Event
-    """Set when something is to be announced that nobody waits for. The ticker posts it."""
+    """Set when something is to be announced although no interaction waits for it. The ticker posts it."""
     deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED), kw_only=True)
     """The channels and threads known to be deleted, which never return."""
     outboxes: dict[str, FeatureOutbox] = field(default_factory=dict, kw_only=True)

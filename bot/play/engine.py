@@ -127,7 +127,7 @@ class Engine:
             except asyncio.CancelledError:
                 self._refuse_request(request, EngineAway("closed"))
                 raise
-            except Exception as error:  # the caller must not wait forever, whatever the error was
+            except Exception as error:  # the caller must not wait forever, after any error
                 log.exception("engine not asked")
                 self._refuse_request(request, EngineAway(str(error)))
                 await self._end_process()

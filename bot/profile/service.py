@@ -1,4 +1,4 @@
-"""What people have done: leaderboards, profiles, comparisons."""
+"""Leaderboards, profiles and comparisons, computed from finished games."""
 
 from __future__ import annotations
 

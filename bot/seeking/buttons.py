@@ -1,4 +1,4 @@
-"""The button that puts a person on the list of seekers, and where it is shown."""
+"""The button that puts a person on the list of seekers, and the places that show it."""
 
 from __future__ import annotations
 

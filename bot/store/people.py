@@ -1,4 +1,4 @@
-"""SQL about people, servers and followers. The functions take the reader or writer to use."""
+"""SQL about people's and servers' settings, and about followers. The functions take the reader or writer to use."""
 
 from __future__ import annotations
 

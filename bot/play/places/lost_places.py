@@ -1,4 +1,4 @@
-"""Games without a place: their players are told once, wherever they can still be reached."""
+"""Games that have lost their place: their players are notified once, where they can still be reached."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ async def handle_lost_place(context: BotContext, last: News, trouble: Trouble) -
 
 
 async def mark_channel_lost(context: BotContext, match: Match, trouble: Trouble, *, thread_gone: bool = False) -> None:
-    """Notes that a live game has lost its place, then tells its players once."""
+    """Notes that a live game has lost its place, then notifies its players once."""
     if lost := await note_channel_lost(context, match, thread_gone=thread_gone):
         await tell_channel_lost(context, lost, trouble)
 
