@@ -1,4 +1,5 @@
-"""Clocks that do not punish sleep: paces, and the arithmetic of time that counts. Pure; times are unix seconds."""
+"""The arithmetic of clocks: paces, and the time that counts, without hours of sleep and free days. Pure; times are
+unix seconds."""
 
 from __future__ import annotations
 

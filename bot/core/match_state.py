@@ -1,4 +1,4 @@
-"""The fields of a match, and what follows from them without a judgement. Pure."""
+"""The fields of a match, and properties that follow from them without any judgement. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversion between the parts of a ladder and database rows, for `bot.ladder.rows`."""
+"""Converts the parts of a ladder to and from database rows, for `bot.ladder.rows`."""
 
 from __future__ import annotations
 

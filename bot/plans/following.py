@@ -1,4 +1,4 @@
-"""The plans of a match within a transaction: they advance with each event, and play their moves when due."""
+"""Applies plans within a transaction: each event advances them, and due plans play their moves."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ async def _open_post(context: BotContext, guild: discord.Guild, match: Match) ->
                 auto_archive_duration=ARCHIVE_AFTER_MINUTES,
                 content=content,
                 applied_tags=tags,
-                allowed_mentions=NO_MENTIONS,  # the first board calls everybody
+                allowed_mentions=NO_MENTIONS,  # the first board pings everybody
             )
     except (discord.DiscordServerError, *NETWORK_ERRORS):
         if existing_id := _own_post(forum, name, await guild.active_threads()):

@@ -129,7 +129,7 @@ def note_channel_found(context: BotContext, match_id: int, thread: int | None) -
 
 
 async def known_obstacle(context: BotContext, match: Match) -> Trouble | None:
-    """Returns what still keeps a game from a place known to be shut; None if a new try may succeed.
+    """Returns why a game still cannot use a place known to be shut; None if a new try may succeed.
 
     This avoids repeating posts that Discord would refuse.
     """
@@ -141,10 +141,12 @@ async def known_obstacle(context: BotContext, match: Match) -> Trouble | None:
 
 
 async def tell_channel_lost(context: BotContext, match: Match, trouble: Trouble) -> None:
-    """Tells the players in the nearest channel that takes posts, else by direct message; also tells the audit channel.
+    """Notifies the players in the nearest channel that takes posts, else by direct message; also posts to the audit
+    channel.
 
-    The nearest channel is that of the lost thread, then the announcements channel. Direct messages go only to those who
-    chose them. The audit channel is told because the server's managers can often mend the place. `/games` shows it too.
+    The nearest channel is that of the lost thread, then the announcements channel. Direct messages go only to
+    people who chose them. The audit channel is used because the server's managers can often restore the place.
+    `/games` shows it too.
     """
     settings = context.servers.settings_of(match.guild)
     nearest = dict.fromkeys((match.channel, await _parent_channel(context, match, trouble), settings.announcements))
@@ -179,10 +181,10 @@ async def _parent_channel(context: BotContext, match: Match, trouble: Trouble) -
 async def _tell_in_channel(
     context: BotContext, match: Match, trouble: Trouble, channel: int, *, audit: bool = False
 ) -> bool:
-    """Returns whether the message could be posted in that channel."""
+    """Returns True if the message was posted in that channel."""
     pings, nonce = pinging_only(match.players or match.joined), _lost_place_nonce(match)
     if audit:
-        pings, nonce = NO_MENTIONS, _lost_place_nonce(match, "g")  # it is for the managers
+        pings, nonce = NO_MENTIONS, _lost_place_nonce(match, "g")  # addressed to the managers
     guild = context.client.get_guild(match.guild)
     place = guild.get_channel_or_thread(channel) if guild else None
     if guild and place and trouble_in(guild, place):
