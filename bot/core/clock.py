@@ -1,5 +1,4 @@
-"""The arithmetic of clocks: paces, and the time that counts, without hours of sleep and free days. Pure; times are
-unix seconds."""
+"""The arithmetic of clocks: paces, and the time that counts outside of sleep and free days. Pure; unix seconds."""
 
 from __future__ import annotations
 
