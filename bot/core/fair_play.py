@@ -67,7 +67,7 @@ def fair_play_hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[Fai
 
 
 def winning_move(position: Position) -> Move | None:
-    """A move with which the player to move wins at once; None if there is none."""
+    """Returns a move that wins at once for the player to move; None if there is none."""
     return next((move for move in some_moves(position).moves if _is_winning(position, move)), None)
 
 

@@ -108,12 +108,12 @@ class MatchState:
 
     @property
     def has_lost_channel(self) -> bool:
-        """Whether the bot can no longer post where the match is played."""
+        """True if the bot can no longer post in the match's place."""
         return self.channel_lost_at is not None
 
     @property
     def outage_spans(self) -> tuple[Span, ...]:
-        """The spans in which the bot could not post where the match is played."""
+        """The spans in which the bot could not post in the match's place."""
         return (
             self.past_outages if self.channel_lost_at is None else (*self.past_outages, (self.channel_lost_at, FOREVER))
         )

@@ -31,7 +31,7 @@ class BoardChange(NamedTuple):
 
     seat: Seat
     move: Move | None
-    """None where the player of the seat left for good."""
+    """None if the player of the seat left for good."""
     passes: int
     banks: tuple[int, ...]
     """The banks when the turn began."""

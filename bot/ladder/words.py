@@ -106,7 +106,7 @@ def _triad_text(locale: Language, triad: LadderGame) -> str:
 
 @explains_refusal(LadderError)
 def explain_ladder_error(locale: Language, error: LadderError) -> str:
-    """The rule by which a ladder refuses, and when the request will be allowed."""
+    """Returns the rule that makes a ladder refuse, and when the request will be allowed."""
     values = dict(error.values)
     key = f"refusal.{error.problem.value}"
     if isinstance(other := values.get("other"), int):

@@ -184,7 +184,7 @@ def _export_settings(settings: UserSettings) -> dict[str, Any]:
 
 
 def _events_of_leaving(match: Match, user: int, now: int, people: PeopleById) -> tuple[Event, ...]:
-    """The events with which the user leaves a match so that it can continue."""
+    """Returns the events that make the user leave a match so that it can continue."""
     if match.phase is Phase.OPEN:
         if user == match.host:
             return table.cancel_table(match, user, now)

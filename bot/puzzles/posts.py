@@ -1,4 +1,5 @@
-"""The puzzle of the day: posted where the server wants it, and the next day its solution with the number of solvers."""
+"""The puzzle of the day: posted in the server's channel, and on the next day its solution with the number of
+solvers."""
 
 from __future__ import annotations
 

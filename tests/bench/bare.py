@@ -1,8 +1,8 @@
-"""`python -m tests.bench.bare discord|aiohttp|boards URL [FILE]`: what a bot costs that hardly does anything.
+"""`python -m tests.bench.bare discord|aiohttp|boards URL [FILE]`: the cost of bots that do nearly nothing.
 
-`discord` is a bare client of discord.py with the same settings as ours; `aiohttp` speaks the protocol by hand. Both
-answer every interaction with a line of text, and print "ready" when they would be ready for the first. `boards`
-does what a move asks of discord.py, of the disk (FILE) and of the painter, with no game behind it.
+`discord` is a bare client of discord.py with our settings; `aiohttp` speaks the protocol by hand. Both answer every
+interaction with a line of text, and print "ready" once they could answer the first. `boards` makes a move's
+requests, commits (to FILE) and pictures, without a game.
 """
 
 from __future__ import annotations

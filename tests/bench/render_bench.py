@@ -107,14 +107,14 @@ def _draw(views: list[View]) -> None:
 
 
 def _sweat() -> None:
-    """As much work for the processor, none of it under the lock that the event loop needs."""
+    """Works the processor as hard, without the lock that the event loop needs."""
     compress(bytes(10_000_000))
 
 
 async def _lag(work: Callable[[], None] | None) -> float:
-    """Milliseconds by which the loop wakes late while a thread repeats that work.
+    """Returns the milliseconds by which the loop wakes late while a thread repeats that work.
 
-    The 99th percentile in the quietest of some windows: other programs only ever add to it.
+    The 99th percentile in the quietest of some windows, as other programs only ever add to it.
     """
     stop = False
 

@@ -137,7 +137,7 @@ def test_no_destination_is_offered_through_a_cell_the_piece_has_visited(
 
 @every_variant
 def test_a_knight_is_not_led_out_of_reach_of_its_due_capture(key: str) -> None:
-    """From c the Knight may canter on to e, from where there is no way to the jump over p but back over c."""
+    """The Knight on c may canter on to e, from where the only way to the jump over p leads back over c."""
     position = scene(key, "Na,b,d", "p")
     draft = Draft.from_path(position, [VARIANTS[key].board.find_cell(LETTERS[key][name]) for name in "ac"])
     assert not draft.is_complete

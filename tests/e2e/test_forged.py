@@ -1,6 +1,6 @@
-"""What nobody could press, choose or type: custom ids whose fields are forged, and values that no menu has offered.
+"""What nobody can press, choose or type: custom ids with forged fields, and values that no menu has offered.
 
-The acts, and the scenes in which they are possible, are those of the table of permissions: a new button is forged too.
+Acts and scenes come from the table of permissions, so a new button is forged too.
 """
 
 from __future__ import annotations

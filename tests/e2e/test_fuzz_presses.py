@@ -1,6 +1,6 @@
 """Buttons, menus and forms whose `custom_id` is older than the program, another game's, or nonsense.
 
-Each gets one private answer at once, nothing is logged as a fault, and nothing changes.
+Each gets one private answer at once, no error is logged, and nothing changes.
 """
 
 from __future__ import annotations

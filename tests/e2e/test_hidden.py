@@ -1,6 +1,7 @@
-"""A channel that somebody does not see: whatever they press or type elsewhere in the server shows nothing of it.
+"""A channel that a person cannot see: nothing that they press or type elsewhere in the server reveals anything of
+it.
 
-The acts, and the scenes in which they are possible, are those of the table of permissions: a new one is asked too.
+Acts and scenes come from the table of permissions, so a new act is tested too.
 """
 
 from __future__ import annotations

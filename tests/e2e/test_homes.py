@@ -1,4 +1,4 @@
-"""Where each game lives: a thread, a forum post or the channel; and where it moves if that place is shut."""
+"""The place of each game: a thread, a forum post or the channel; and where the game moves if that place is shut."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_by_default_a_game_has_a_thread_of_its_own(room: Room) -> None:
         await table.join(bo)
         thread = await ada.find(f"Camelot #{table.number}")
         played = await table.begun(thread)
-        # Both are told once, and so are in the thread.
+        # Both are notified once, and so is the thread.
         assert await played.called(played.last) == {ada.name, bo.name}
         assert {int(ada.id), int(bo.id)} <= {*room.house.server.world.channels[int(thread)].members}
         # Where it may open none, the board comes in the channel, and nothing is asked that would be refused.

@@ -34,8 +34,8 @@ from tests.e2e.room import Room, bare
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 OF_A_MOVE, OF_A_START = 2, 3
-"""Requests that count towards Discord's fifty a second: the post of a move and the edit of the board before it; at the
-start of a game its thread, its first board and the edit of its table."""
+"""Requests that count towards Discord's fifty a second: for a move, its post and the edit of the earlier board; for
+a start, the thread, the first board and the edit of the table."""
 
 
 @pytest_asyncio.fixture(loop_scope="session")

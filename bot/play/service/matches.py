@@ -178,8 +178,8 @@ class Matches:
     ) -> None:
         """Raises PLAYED_NOW if another live game of that user (not `but`) has reached one of these positions.
 
-        Mirrored and turned boards count as the same position, whatever castle moves were used and whoever has left.
-        Games against house players alone do not count, because help in them wrongs nobody.
+        Positions count as equal if they differ only by reflection, rotation, castle moves used or leavers. Games
+        against house players alone do not count, because help in them wrongs nobody.
         """
         boards = {symmetric_key(position) for position in positions}
         if not boards:
