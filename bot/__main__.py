@@ -57,7 +57,7 @@ CLOSE_CODE_ADVICE = {
     4013: sentences.UNKNOWN_INTENTS,
     4014: sentences.FORBIDDEN_INTENTS,
 }
-"""What to do about the codes with which the gateway closes permanently."""
+"""The advice for the codes with which the gateway closes permanently."""
 
 
 class DiscordConnection:
@@ -211,7 +211,7 @@ def _shut_out_for(error: discord.HTTPException) -> float:
 
 
 async def run_bot(settings: Settings) -> None:
-    """Runs until told to stop. Leaves nothing open."""
+    """Runs until stopped. Leaves nothing open."""
     require_database(settings)
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(Store.open(settings.database, allow_other_workers=True))
@@ -247,7 +247,7 @@ async def _start_sandbox(settings: Settings, stack: AsyncExitStack) -> str:
 
 
 def _make_metrics(settings: Settings) -> Metrics:
-    """Creates the metrics if somebody reads them."""
+    """Creates the metrics if something reads them."""
     if settings.metrics_port is None:
         return Metrics()
     from bot.ops.health import make_metrics  # imports a whole web server
@@ -304,7 +304,7 @@ def _run_in_background(stack: AsyncExitStack, work: Coroutine[object, object, No
 
     async def cancel_task() -> None:
         task.cancel()
-        await asyncio.wait({task})  # its error is already logged, and ends nothing else
+        await asyncio.wait({task})  # its error is already logged, and stops nothing else
 
     def log_failure(_: object) -> None:
         if not task.cancelled() and (error := task.exception()):

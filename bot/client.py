@@ -34,7 +34,7 @@ from bot.play.announcing.ticker import Ticker
 from bot.play.app import build_app, end_turn
 from bot.play.context import Feature, feature_cogs
 from bot.play.options import require_visible_match
-from bot.play.places.elsewhere import handle_worker_message
+from bot.play.places.other_workers import handle_worker_message
 from bot.play.places.places import Places
 from bot.play.places.welcome import Welcomes
 from bot.play.unknown_names import tell_unknown_names
@@ -294,11 +294,11 @@ class RoundTable(commands.AutoShardedBot):
         return taken
 
     async def is_welcome(self, interaction: Interaction) -> bool:
-        """Whether this process answers the interaction; if not, the person has been told why."""
+        """True if this process answers the interaction; if not, the person has been answered why."""
         return await self.holds_lease(interaction) and not await self.is_turned_away(interaction)
 
     async def holds_lease(self, interaction: Interaction) -> bool:
-        """Whether this worker alone answers; if that stays unsure and nobody has answered, tells the person so."""
+        """True if only this worker answers; if that stays unsure and nobody has answered, says so to the person."""
         until = asyncio.get_running_loop().time() + LEASE_WAIT_S
         while not self._lease.is_valid:
             if asyncio.get_running_loop().time() > until:
@@ -313,7 +313,7 @@ class RoundTable(commands.AutoShardedBot):
         return False
 
     async def is_turned_away(self, interaction: Interaction) -> bool:
-        """Whether the interaction comes from a server that a private host has not allowed; tells the person so."""
+        """True if a private host has not allowed the interaction's server; says so to the person."""
         allowed, guild = self._allowed_servers, interaction.guild_id
         if allowed is None or guild is None or guild in allowed:
             return False
@@ -358,7 +358,7 @@ class RoundTable(commands.AutoShardedBot):
                 await require_visible_match(interaction)
                 await answer_component(interaction)
                 await tell_unknown_names(interaction)
-        except Exception as error:  # noqa: BLE001 - the last handler: whatever it was, the person gets an answer
+        except Exception as error:  # noqa: BLE001 - the last handler: after any error, the person gets an answer
             await self.answer_error(interaction, error)
 
     async def on_app_command_completion(self, interaction: Interaction, _: object) -> None:
@@ -379,9 +379,9 @@ class RoundTable(commands.AutoShardedBot):
             log.warning("outage", error=str(error))
         note_outcome(interaction, InteractionOutcome.REFUSED if is_expected else InteractionOutcome.FAILED)
         try:
-            with bypass_lease():  # the person is told even if the lost lease is the cause
+            with bypass_lease():  # so that the person is informed even if the lost lease is the cause
                 await explain_error(interaction, error, code)
         except (discord.HTTPException, *NETWORK_ERRORS) as failed:
-            # Too late, already answered, or cut off: nobody is left to tell.
+            # Too late, already answered, or disconnected: nobody can be informed.
             note_outcome(interaction, InteractionOutcome.UNANSWERED)
             log.warning("not answered", code=code, failed=str(failed))

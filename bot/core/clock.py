@@ -1,4 +1,4 @@
-"""Clocks that do not punish sleep: paces, and the arithmetic of time that counts. Pure; times are unix seconds."""
+"""The arithmetic of clocks: paces, and the time that counts outside of sleep and free days. Pure; unix seconds."""
 
 from __future__ import annotations
 

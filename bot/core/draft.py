@@ -152,7 +152,7 @@ class MovePreview(NamedTuple):
 
     warning: MoveWarning | None
     reply: Move | None = None
-    """The move with which the next player could enter a castle at once."""
+    """The move that lets the next player enter a castle at once."""
 
 
 class MoveChoices(NamedTuple):

@@ -85,7 +85,7 @@ class EventKind(Enum):
     OVERDUE = 47  # user: the player to move. The grace is over too, and the opponents may claim
     PROLONGED = 48  # body: "until:T lost:N". Nobody could be reached for N seconds: the grace, call, vote or table
     # ends that much later
-    FORGOTTEN = 49  # a user asked to be forgotten: another number stands for them in the earlier events
+    FORGOTTEN = 49  # a user asked to be forgotten: another number replaces theirs in the earlier events
     UNREACHED = 50  # body: "since:T". Nobody could be reached for so long that the game ends without a result
 
     # 51 to 60 are not in use
@@ -93,8 +93,8 @@ class EventKind(Enum):
     HOUSE_PROMISED = 61
 
 
-# Groups of kinds. The players hear about a kind in none of these groups; it calls nobody unless it asks for an answer
-# or gives one.
+# Groups of kinds. Kinds in no group are announced to the players, and ping nobody unless they ask for an answer or give
+# one.
 
 QUIET_EVENTS = frozenset(
     {
@@ -111,7 +111,7 @@ QUIET_EVENTS = frozenset(
     }
 )
 NEWSWORTHY_EVENTS = frozenset(EventKind) - QUIET_EVENTS
-"""The kinds that the players hear about."""
+"""The kinds that are announced to the players."""
 
 SEAT_ABANDONED_EVENTS = frozenset({EventKind.RESIGNED, EventKind.TIMED_OUT, EventKind.PASSIVE})
 """After these, a steward or nobody plays a seat."""
@@ -345,7 +345,7 @@ def title_of(event: Event) -> str | None:
 
 
 def is_former(user: int) -> bool:
-    """Whether that number stands for somebody who asked to be forgotten. Discord's ids are far larger."""
+    """True if that number replaces somebody who asked to be forgotten. Discord's ids are far larger."""
     return user < MIN_HOUSE_ID
 
 

@@ -1,4 +1,4 @@
-"""Hints for a referee, from the moves of a finished match. Anybody could see the same on the board; never a verdict.
+"""Hints for a referee, from the moves of a finished match: facts that anybody can see on the board, no verdict.
 
 A player who throws a game to another misses a win, or lets the other one in. Tired players do too: hence only a
 hint, which lists the moves to look at.
@@ -67,7 +67,7 @@ def fair_play_hints(variant: Variant, steps: Iterable[BoardChange]) -> tuple[Fai
 
 
 def winning_move(position: Position) -> Move | None:
-    """A move with which the player to move wins at once; None if there is none."""
+    """Returns a move that wins at once for the player to move; None if there is none."""
     return next((move for move in some_moves(position).moves if _is_winning(position, move)), None)
 
 

@@ -1,4 +1,4 @@
-"""What follows by itself from an event: a steward's move, a move laid down before, or the only legal move. Pure.
+"""The events that follow by themselves: a steward's move, a move laid down earlier, or the only legal move. Pure.
 
 Nothing else decides this. The consequence is stored in the transaction of its cause, and announced with it.
 """
@@ -33,11 +33,11 @@ class FollowUps(Protocol):
 def decide_follow_up(
     match: Match, last: EventKind | None, follow_ups: Iterable[FollowUps], people: PeopleById, now: int
 ) -> tuple[Event, ...]:
-    """Decides what follows in the match; `last` is what has just happened, None if nothing has.
+    """Decides what follows in the match; `last` is the kind of the latest event, None if nothing has happened.
 
-    A steward always moves. For a player to move, the first that applies: a move laid down before; the only legal move,
-    if they want that. A house player's move does not follow here: the engine thinks outside of the transaction, as
-    `Match.house_to_move` says.
+    A steward always moves. For a player to move, the first rule that applies: a move laid down earlier; the only
+    legal move, if they want that. A house player's move does not follow here, because the engine thinks outside of
+    the transaction: see `Match.house_to_move`.
     """
     user = match.to_move
     if user is None:

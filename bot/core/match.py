@@ -41,7 +41,7 @@ class Match(MatchState):
         assert isinstance(after, Match)
         return after.with_fields(seq=event.seq)
 
-    # What decisions are made of
+    # The building blocks of decisions
 
     def next_events(self, now: int, *happenings: Happening) -> tuple[Event, ...]:
         """Those happenings as the next events of the match."""

@@ -1,4 +1,4 @@
-"""The fields of a match, and what follows from them without a judgement. Pure."""
+"""The fields of a match, and properties that follow from them without any judgement. Pure."""
 
 from __future__ import annotations
 
@@ -108,12 +108,12 @@ class MatchState:
 
     @property
     def has_lost_channel(self) -> bool:
-        """Whether the bot can no longer post where the match is played."""
+        """True if the bot can no longer post in the match's place."""
         return self.channel_lost_at is not None
 
     @property
     def outage_spans(self) -> tuple[Span, ...]:
-        """The spans in which the bot could not post where the match is played."""
+        """The spans in which the bot could not post in the match's place."""
         return (
             self.past_outages if self.channel_lost_at is None else (*self.past_outages, (self.channel_lost_at, FOREVER))
         )
@@ -202,7 +202,7 @@ class MatchState:
 
     @property
     def people_in(self) -> tuple[int, ...]:
-        """The people among `still_in`: house players agree to nothing, vote on nothing and are told nothing."""
+        """The people among `still_in`: house players agree to nothing, vote on nothing and are never notified."""
         return tuple(user for user in self.still_in if not is_house(user))
 
     def opponents_of(self, user: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What the players of a match are told: one piece of news for each turn or act, made from the events."""
+"""The announcements to the players of a match, made from its events: one for each turn or act."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class News:
 
     seq: int
     match: Match
-    """The match after the event, including the end that followed from it. Its place is today's, so that the news
-    reaches the players where they are."""
+    """The match after the event, including the end that followed from it. Its place is the present one, so that the
+    news reaches the players there."""
     position_before: Position | None
     """The position before the move, or before a player left."""
     move: Move | None
@@ -50,7 +50,7 @@ class News:
     still_calls: tuple[int, ...] = ()
     """The called users whom it pings now: not those called by later news, nor for a turn that is over by now."""
     overtaken: bool = False
-    """Whether nobody needs to hear the news any more because later events replaced it."""
+    """True if nobody needs the news any more because later events replaced it."""
     auto: bool = False
     """Whether the move was the only legal one and the bot played it."""
     planned: bool = False
@@ -95,7 +95,7 @@ def collect_news(
     items: list[News] = []
     before, last_told_at = since, max(since.moved_at, since.pings.reminded, since.pings.since) if since else 0
     told_before_at: dict[int, int] = {}
-    """When the players were last told something, keyed by the number of the next event that they are told."""
+    """When the players were last notified, keyed by the number of the first event announced after that."""
     for event, match in replay_states(match_id, events, since):
         if event.kind is EventKind.ENDED and items:
             items[-1] = replace(items[-1], seq=event.seq, match=match)
@@ -107,7 +107,7 @@ def collect_news(
                 and items
                 and _includes_leaving(items[-1], event)
             ):
-                items.pop()  # the last player who could wait for a substitute has left: only the end is news
+                items.pop()  # the last player who could wait for a substitute has left: only the end is announced
             item = _news_of_event(event, before, match)
             if items and items[-1].seq > after_seq and _is_follow_up_of(item, items[-1]):
                 *earlier, last = items.pop().told_together
@@ -264,11 +264,11 @@ def _users_called(item: News) -> tuple[int, ...]:
     elif kind in CALLING_MOVER_EVENTS:
         called = (match.to_move,)
         if kind is EventKind.TAKEN_OVER and item.match_before and not item.match_before.vacancy:
-            called += (item.user,)  # a seat was handed over: the substitute may have agreed long ago
+            called += (item.user,)  # a seat was handed over; the substitute may have agreed long ago
         return tuple(user for user in dict.fromkeys(called) if user is not None)
     else:
         called = _users_awaited(item)
-    concerns = kind is EventKind.STILL or _is_timeout(item)  # the user has not brought it about
+    concerns = kind is EventKind.STILL or _is_timeout(item)  # the user did not cause it
     first = item.told_together[0]
     actor = None if concerns or first.planned or is_house(item.user) else first.user
     return tuple(user for user in called if user is not None and user != actor)

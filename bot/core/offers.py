@@ -1,4 +1,4 @@
-"""What players agree on: draws and takebacks. Requests stand for days and survive restarts."""
+"""Agreements between players: draws and takebacks. Requests stand for days and survive restarts."""
 
 from __future__ import annotations
 

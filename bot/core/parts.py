@@ -31,7 +31,7 @@ class BoardChange(NamedTuple):
 
     seat: Seat
     move: Move | None
-    """None where the player of the seat left for good."""
+    """None if the player of the seat left for good."""
     passes: int
     banks: tuple[int, ...]
     """The banks when the turn began."""
@@ -140,7 +140,7 @@ class Nudge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pings:
-    """What the player to move has been told in this turn."""
+    """The notifications that the player to move has received in this turn."""
 
     reminded: int = 0
     """When the last reminder was posted."""
@@ -151,7 +151,7 @@ class Pings:
     since: int = 0
     """When the grace period began, or was last prolonged."""
     overdue: bool = False
-    """Whether the opponents have been told that they may claim."""
+    """True if the opponents have been notified that they may claim."""
     warned: int | None = None
     """When the players were warned that the game will be closed."""
 

@@ -1,4 +1,4 @@
-"""The powers of a referee. The caller checks whether somebody is one, where Discord's permissions are known."""
+"""A referee's decisions. The caller checks who is a referee, because Discord's permissions are known there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games as others see them: finished games with each player's part, lists of games, and exports. Pure."""
+"""The results of matches as data: each player's part, lines of lists, and exports. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stored names that this version or machine may not know: a default replaces them, and their owner is told.
+"""Stored names that this version or machine may not know: a default replaces them, and the owner is informed.
 
 A database may move to a machine with older time zones, a zone may be withdrawn, and a version may be rolled back.
 Each unknown name is logged once, and reported once with the owner's next answer.
@@ -35,11 +35,11 @@ class UnknownName(NamedTuple):
 
 
 class UnknownNames:
-    """The unknown names met since the start, and who has been told."""
+    """The unknown names found since the start, and which owners have been informed."""
 
     def __init__(self) -> None:
         self._met: dict[tuple[SettingOwner, UnknownName], bool] = {}
-        """The value is true once the owner has been told."""
+        """The value is True once the owner has been informed."""
 
     def note(self, owner: SettingOwner, setting: str, name: str, instead: str) -> None:
         """Logs the name and schedules a notice for its owner, unless that happened before."""

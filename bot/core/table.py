@@ -1,4 +1,4 @@
-"""Opening a table, taking and leaving its seats, and the place where the match is played."""
+"""Decisions about tables: opening one, taking and leaving its seats, and moving the match to another place."""
 
 from __future__ import annotations
 

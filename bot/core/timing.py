@@ -4,7 +4,7 @@
 ticked are reported once. The spans that give a person a chance (grace, call, vote) begin at the tick that finds
 them due.
 
-Only time in which people could move and be told of it counts. The bot, the server or the place may have been out of
+Only time in which people could move and could be notified counts. The bot, the server or the place may have been out of
 reach; such absences come with the people, or from the match's own events. A bank does not run during them. A chance
 whose end was announced is first prolonged by `prolong_chance`, before that end decides anything.
 """
@@ -38,7 +38,7 @@ NO_CLOCK_REMINDER_S = 3 * DAY
 STILL_WARNING_S, STILL_CLOSING_S = 30 * DAY, 30 * DAY
 """Without a clock or a claim: from the last move or the grace to the warning, and from the warning to the end."""
 UNREACHED_END_S = 30 * DAY
-"""Seconds after which a game ends whose players cannot be told anything."""
+"""Seconds after which a game ends whose players cannot be reached."""
 LONG_ABSENCE = 15 * 60
 """Absences of at least this many seconds are announced; shorter ones move deadlines silently."""
 MIN_GIFT_S = 60
@@ -160,8 +160,8 @@ def give_time(
     """An opponent gives the player to move that many more seconds, as far as the cap allows.
 
     With `board_version`, only if the time is up: raises LAPSED if somebody has already given more. Raises
-    CLOCK_FULL if nothing can be added, so that nobody is told of an empty gift, and CLOCK_STANDS also if nobody
-    knows when the clock runs again.
+    CLOCK_FULL if nothing can be added, so that no empty gift is announced, and CLOCK_STANDS also if nobody knows
+    when the clock runs again.
     """
     _require_opponent(match, user, board_version)
     if board_version is not None and match.pings.grace is None:
@@ -230,12 +230,12 @@ def charge_used_time(match: Match, user: int, now: int, people: PeopleById) -> t
 
 
 def announce_vacation(match: Match, user: int, until: int, now: int) -> tuple[Event, ...]:
-    """Tells the others of a player's vacation."""
+    """Announces a player's vacation to the others."""
     return match.next_events(now, (EventKind.AWAY, user, format_fields(until=until))) if user in match.still_in else ()
 
 
 def announce_return(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """Tells the others that a player is back early."""
+    """Announces to the others that a player is back early."""
     return match.next_events(now, (EventKind.BACK, user, "")) if user in match.still_in else ()
 
 
@@ -282,7 +282,7 @@ def _current_chance(match: Match) -> Span | None:
 
 
 def _patience_ends_at(match: Match, people: PeopleById) -> int | None:
-    """When the patience with the player to move next runs out; None while a clock stands still."""
+    """When the next wait for the player to move ends; None while a clock stands still."""
     if not match.banks or (match.pings.overdue and not match.needs_no_claim):
         return _stillness_ends_at(match, people)
     return match.pings.grace if match.pings.grace is not None else _runs_out_or_forever(match, people)

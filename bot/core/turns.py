@@ -1,4 +1,4 @@
-"""Making moves, and leaving the game."""
+"""Decisions of players: making a move, and leaving the game."""
 
 from __future__ import annotations
 

@@ -69,7 +69,8 @@ def cast_vote(match: Match, user: int, ballot: Ballot, now: int, request_seq: in
 
 
 def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Event, ...]:
-    """Begins the next stage if the present one has run out: the vote after the call, play without them after the vote.
+    """Begins the next stage if the present one has run out: the vote after the call, the game without a substitute
+    after the vote.
 
     `house`: whether the vote offers a house player for the seat.
     """
@@ -84,7 +85,7 @@ def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Even
 
 
 def _play_on_without(match: Match, vacancy: Vacancy) -> tuple[Happening, ...]:
-    """What happens if the game continues without a player in the seat, by the rule stated in the vote."""
+    """The events if the game continues without a player in the seat, by the rule stated in the vote."""
     return make_seat_passive(match.started_game, vacancy.seat, steward=vacancy.steward)[1]
 
 

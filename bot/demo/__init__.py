@@ -1,4 +1,4 @@
-"""The sandbox as Round Table's: the names in its first world, whose turn it is, and the first steps of a newcomer."""
+"""Round Table's part of the sandbox: the names in its first world, whose turn it is, and a newcomer's first steps."""
 
 from pathlib import Path
 

@@ -97,7 +97,7 @@ async def explain_error(interaction: Interaction, error: BaseException, code: st
 
 
 def nobody_waits(error: BaseException) -> bool:
-    """True if Discord refused an answer because nobody waits for it any longer."""
+    """True if Discord refused an answer because the interaction has ended."""
     if not isinstance(error, discord.HTTPException) or error.code not in NOBODY_WAITS_CODES:
         return False
     return bool(_OF_INTERACTIONS.search(error.response.url.path))

@@ -33,7 +33,7 @@ MAX_QUESTIONS_WAITING = 3
 """Questions of one person that may wait while another one of theirs runs."""
 
 TURN_WAIT_S = 2.0
-"""Seconds that a question may wait; after that there is still time to tell the person so."""
+"""Seconds that a question may wait; after that there is still time to answer that it was dropped."""
 
 QUESTION_INTERVAL_S = 0.2
 """Seconds from the start of a person's question to the start of their next one: people repeat quick questions often."""

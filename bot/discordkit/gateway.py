@@ -69,7 +69,7 @@ class TolerantGateway(DiscordWebSocket):
             await super().received_message(msg)
         except _RECONNECT_ERRORS:
             raise
-        except Exception as error:  # noqa: BLE001 - the other events must come through, whatever one raises
+        except Exception as error:  # noqa: BLE001 - the other events must come through after any error
             if self._server:
                 self._server.restore()
             await self._log_unparsed(error)

@@ -12,9 +12,9 @@ class InteractionOutcome(Enum):
     """How an interaction ended. The values are labels."""
 
     ANSWERED = "answered"
-    REFUSED = "refused"  # the request is against the rules or cannot be carried out; the person was told why
-    FAILED = "failed"  # a fault of ours; the person was told so
-    UNANSWERED = "unanswered"  # nobody was told: the answer came too late, or Discord did not take it
+    REFUSED = "refused"  # the request is against the rules or cannot be carried out; the answer says why
+    FAILED = "failed"  # a fault of ours; the answer says so
+    UNANSWERED = "unanswered"  # no answer: it came too late, or Discord did not accept it
 
 
 class BotStatus(NamedTuple):
@@ -44,7 +44,7 @@ class Metrics:
         """Records the seconds until Discord had taken the first answer to an interaction."""
 
     def count_move(self) -> None:
-        """Counts a move that the players have been told about."""
+        """Counts an announced move."""
 
     def observe_lag(self, seconds: float) -> None:
         """Records by how many seconds something ran late on the event loop."""

@@ -45,7 +45,7 @@ NO_TEXT_CODE, ARCHIVED_CODE, LOCKED_CODE, TOO_MANY_THREADS_CODE = 50008, 50083, 
 
 
 def obstacle_of(error: Exception) -> Obstacle:
-    """Returns the obstacle that a failed request to Discord stands for."""
+    """Returns the obstacle that a failed request to Discord reveals."""
     code = error.code if isinstance(error, discord.HTTPException) else None
     if code in (NO_TEXT_CODE, ARCHIVED_CODE, LOCKED_CODE, TOO_MANY_THREADS_CODE):
         return Obstacle.SHUT

@@ -1,4 +1,4 @@
-"""Answers to interactions that survive a broken connection, or a fault reported for an answer that came through.
+"""Answers to interactions that get through a broken connection, or an error reported for a received answer.
 
 The usual case is an idle connection that Discord has just closed: the request fails, and nobody knows whether Discord
 received it. The same holds for a 500 or 502 from a proxy in front of Discord. Sending a first answer again does no

@@ -1,4 +1,4 @@
-"""How explore hooks into the bot."""
+"""The hooks of explore into the bot."""
 
 from __future__ import annotations
 

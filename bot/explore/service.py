@@ -89,7 +89,8 @@ class Trees(ServicePart):
         name: str | None = None,
         note: str | None = None,
     ) -> Tree:
-        """The tree with that name or note at a node, or at a position of the game. Raises what `add_move` raises."""
+        """Names a node or a position of the game, or notes something on it. Returns the tree. Raises what `add_move`
+        raises."""
         async with self._store.write_transaction() as tx:
             tree, old_node = await _find_or_add_node(tx, await _load_tree(tx, tree_id, user), below, now)
             node = old_node._replace(
@@ -129,7 +130,7 @@ async def _load_tree(reader: Reader, tree_id: int, user: int) -> Tree:
 
 
 async def _find_or_add_node(tx: Writer, tree: Tree, below: NodeOrPosition, now: int) -> tuple[Tree, Node]:
-    """The tree and that node of it, which is added as a root where it is a position for which there is none yet."""
+    """Finds the node; if `below` is a position without a node, adds it as a root. Returns the tree and the node."""
     if isinstance(below, int):
         if below not in tree.nodes:
             raise MatchError(Problem.NO_SUCH_TREE)
@@ -145,7 +146,7 @@ async def _find_or_add_node(tx: Writer, tree: Tree, below: NodeOrPosition, now: 
 
 
 async def _drop_bare_roots(tx: Writer, tree: Tree, now: int) -> Tree:
-    """The tree that has been changed, without the roots from which nothing follows and that have no words."""
+    """Removes the roots that have neither followers nor words. Returns the tree."""
     tree = await _load_tree(tx, tree.id, tree.user)
     bare = [
         root

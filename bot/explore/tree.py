@@ -159,7 +159,8 @@ class ReachedPosition(NamedTuple):
 
 
 def game_at(match: Match, ply: int) -> Game:
-    """Returns the game after that many moves, to try moves on: a leaving or agreement at the end does not end it."""
+    """Returns the game after that many moves, still open: lines may be tried even after a resignation or an agreed
+    draw."""
     if match.is_live and ply >= match.ply:
         return match.started_game
     game, last = Game.start(match.variant), not match.is_live and ply >= match.ply
@@ -193,7 +194,8 @@ def reach_position(tree: Tree, match: Match | None, number: int | None, ply: int
 
 
 def _node_come_to(tree: Tree, match: Match, ply: int) -> Node | None:
-    """The node that the game reached after that many moves, from an earlier root; None if it reached none."""
+    """Returns the node of an earlier root's line that the game has reached after that many moves; None if there is
+    none."""
     moves = _moves_after(match, 0)[:ply]
     for root in tree.nodes_by_parent.get(None, ()):
         node: Node | None = root
@@ -215,5 +217,5 @@ def _is_root_of_game(match: Match, root: Node) -> bool:
 
 
 def _moves_after(match: Match, ply: int) -> list[str]:
-    """The moves of the game after that many."""
+    """Returns the moves of the game after the first `ply`."""
     return [format_move(move, match.variant.board) for move in match.started_game.moves[ply:]]

@@ -1,4 +1,4 @@
-"""How house hooks into the bot."""
+"""The hooks of house players into the bot."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ ENGINE_AWAY_PAUSES_S = (2, 10, 60)
 """Seconds of rest while the engine is away, longer each time."""
 
 FAILED_GAME_REST_S = 3600
-"""Seconds for which the house leaves a game alone in which it cannot move, for whatever reason."""
+"""Seconds for which the house skips a game in which it could not move."""
 
 
 class HousePlayers(commands.Cog):
@@ -68,7 +68,7 @@ class HousePlayers(commands.Cog):
             try:
                 while await self.play_one():
                     pass
-            except EngineAway as error:  # people's games go on, and their house players move later
+            except EngineAway as error:  # games of people continue; house players move later
                 rest = ENGINE_AWAY_PAUSES_S[min(self._failures, len(ENGINE_AWAY_PAUSES_S) - 1)]
                 self._failures += 1
                 log.warning("the house does not move", error=str(error), again_in=rest)
@@ -82,9 +82,9 @@ class HousePlayers(commands.Cog):
                 await asyncio.wait_for(awaited.wait(), HOUSE_LOOK_INTERVAL_S)
 
     async def play_one(self) -> bool:
-        """Moves in the game whose turn it is. Returns whether there was one. Raises EngineAway, or StoreError.
+        """Moves in the next game. Returns False if no game waits. Raises EngineAway, or StoreError.
 
-        A game in which the house cannot move is left alone for a while, so that it does not hold up the others.
+        A game in which the house cannot move is skipped for a while, so that it does not delay the others.
         """
         waiting = await self._context.service.part(House).games_awaiting_house() if self._connected() else []
         self._resting = {
@@ -98,7 +98,7 @@ class HousePlayers(commands.Cog):
             await self._play_in_game(chosen)
         except (EngineAway, StoreError):
             raise
-        except Exception:  # whatever is wrong with one game, the others go on
+        except Exception:  # an error in one game must not stop the others
             log.exception("the house does not move", match=chosen.match, again_in=FAILED_GAME_REST_S)
             self._resting[chosen.match] = now() + FAILED_GAME_REST_S
         return True
@@ -145,7 +145,7 @@ class HousePlayers(commands.Cog):
         """Announces the move. Best effort: the ticker announces what this could not."""
         try:
             await self._announce(match_id)
-        except Exception:  # nobody waits for it
+        except Exception:  # nothing waits for it
             log.exception("not announced", match=match_id)
 
 

@@ -18,7 +18,7 @@ class WaitingGame(NamedTuple):
     match: int
     guild: int
     person: int
-    """A person who waits for the move, among those who have not resigned; 0 if none."""
+    """A person who waits for the move and has not resigned; 0 if there is none."""
     since: int
 
 

@@ -1,4 +1,4 @@
-"""The house players: which seats they take, which game is next to think about, and what they play."""
+"""House players: the seats that they take, the next game to think about, and their moves."""
 
 from __future__ import annotations
 

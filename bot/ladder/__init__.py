@@ -1,1 +1,1 @@
-"""Ladders, one per server and variant, as folds of their entries: challenges, queues, seasons, standings, posts."""
+"""Ladders, one per server and variant: challenges, queues, seasons, standings, posts. Each is a fold of its entries."""

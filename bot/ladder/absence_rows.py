@@ -1,4 +1,4 @@
-"""SQL about absences of ladders alone: times in which the bot could not post where challenges wait."""
+"""SQL about absences of ladders only: times in which the bot could not post where challenges wait."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bot.ladder.conditions import LadderError, LadderProblem, LadderView, refuse_if
 from bot.ladder.entries import EXCUSED_BODY, EntryKind, LadderEntry
-from bot.ladder.stairs import CHALLENGE_REACH, REMATCH_PAUSE_S, Challenge, Climber
+from bot.ladder.state import CHALLENGE_REACH, REMATCH_PAUSE_S, Challenge, Climber
 
 _PROBLEM_OF_OTHER = {
     LadderProblem.NOT_ON_LADDER: LadderProblem.OTHER_NOT_ON_LADDER,

@@ -190,7 +190,7 @@ async def _answer_challenge(
     elif interaction.message is not None:  # in the background: the refusal that `act` raises comes first
         take_buttons_off(app_of(interaction), MessageRef(interaction.message.channel.id, interaction.message.id))
     result = await act(caller.guild, variant, caller.user, now(), action.number)
-    with best_effort("buttons of a challenge left"):  # the challenge is answered, and the others are told in any case
+    with best_effort("buttons of a challenge left"):  # the challenge is answered, and is announced in any case
         await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)
     return result
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from bot.core.clock import DAY
-from bot.ladder.stairs import ASLEEP_AFTER_S, Climber, Ladder
+from bot.ladder.state import ASLEEP_AFTER_S, Climber, Ladder
 
 
 class LadderProblem(Enum):

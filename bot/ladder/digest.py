@@ -1,4 +1,4 @@
-"""The events of a week on a ladder: who climbed, the upset, the longest charge. The digest is written from them."""
+"""The week's highlights on a ladder, for its digest: who climbed, the greatest upset, the longest charge."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Upset(NamedTuple):
     beaten: int
     """The strongest of the losers."""
     points: int
-    """By how many shown points the loser was ahead."""
+    """The rating points, as displayed, by which the loser was ahead."""
 
 
 class Charge(NamedTuple):

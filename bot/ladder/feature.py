@@ -1,4 +1,4 @@
-"""How ladder hooks into the bot."""
+"""The hooks of ladders into the bot."""
 
 from __future__ import annotations
 

@@ -9,7 +9,16 @@ from typing import Any
 
 from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, LadderEntry, Score, parse_score
 from bot.ladder.scores import step_down, steps_after, total_score
-from bot.ladder.stairs import FREEZE_S, REFUSAL_SPAN_S, Challenge, Climber, Ladder, LadderGame, Season, ordered_pair
+from bot.ladder.state import (
+    FREEZE_S,
+    REFUSAL_SPAN_S,
+    Challenge,
+    Climber,
+    Ladder,
+    LadderGame,
+    Season,
+    ordered_pair,
+)
 
 Changes = dict[int, tuple[Climber | None, Climber]]
 """The climbers whom an entry changes, before it (None for a new one) and after it."""

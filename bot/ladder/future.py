@@ -1,4 +1,4 @@
-"""Repairs what a wrong clock has dated in the future on ladders: it is dated now, and deadlines are recomputed."""
+"""Repairs ladder entries that a wrong clock dated in the future: dates them now, and recomputes deadlines."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ async def _cut_ladder(matches: Matches, place: LadderId, after: int, now: int) -
         async with matches.store.write_transaction() as tx:
             await date_ladder_back(tx, place, after, now)
             await ladder_store.rebuild_rows(tx, place, await ladder_store.last_moves(tx, place))
-    except Exception:  # noqa: BLE001 - one ladder that cannot be read must not keep the others in the future
+    except Exception:  # noqa: BLE001 - an unreadable ladder must not keep the others in the future
         _log.exception("ladder not dated back", guild=place.guild, variant=place.variant)

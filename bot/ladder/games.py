@@ -1,4 +1,4 @@
-"""Ladder games, which start without a table."""
+"""Starts ladder games, which need no table."""
 
 from __future__ import annotations
 

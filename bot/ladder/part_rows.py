@@ -1,4 +1,4 @@
-"""Conversion between the parts of a ladder and database rows, for `bot.ladder.rows`."""
+"""Converts the parts of a ladder to and from database rows, for `bot.ladder.rows`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from bot.core.events import format_numbers, parse_numbers
 from bot.ladder.entries import EntryKind, LadderEntry, format_score, parse_score
 from bot.ladder.fold import Changes
-from bot.ladder.stairs import Challenge, Climber, Ladder, LadderGame, Meeting, Pair
+from bot.ladder.state import Challenge, Climber, Ladder, LadderGame, Meeting, Pair
 from bot.store.connection import Statement, insert_statement, upsert_statement
 
 NEWSWORTHY_ENTRIES = frozenset(

@@ -1,4 +1,4 @@
-"""What ladders hold about a person: exported with their data, and given to a stand-in when they are forgotten."""
+"""What ladders store about a person: for the export, and to replace the person when they are forgotten."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
 
 
 async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:
-    """Takes the user off each ladder and replaces them in its story, one transaction a ladder."""
+    """Removes the user from each ladder and replaces them in its entries, one transaction for each ladder."""
     for place in await person_store.ladders_of(matches.store.reader, user):
         async with matches.store.write_transaction() as tx:
             await _leave_ladder(tx, place, user, now)
@@ -31,7 +31,7 @@ async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -
 
 
 async def _leave_ladder(tx: Writer, place: LadderId, user: int, now: int) -> None:
-    """Takes the user off a ladder although games are running: a game of three continues without them."""
+    """Removes the user from a ladder even during a game: a game of three continues without them."""
     ladder = await ladder_store.load_ladder(tx, place, [user])
     if ladder.active_climber(user):
         await ladder_store.add_entry(tx, place, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))

@@ -1,4 +1,4 @@
-"""SQL about one person in the stories of ladders: what names them, and how a stand-in takes their place."""
+"""SQL about one person in the entries of ladders: finds the entries that name them, and replaces them there."""
 
 from __future__ import annotations
 

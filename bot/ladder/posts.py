@@ -130,7 +130,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         ]
 
     async def _open_tables(self, guild: int, tables: Sequence[int]) -> tuple[int, ...]:
-        """Returns those of the tables that everybody could join; private ones are not advertised."""
+        """Returns the tables that everybody could join; private tables are not advertised."""
         server, open_tables = self._context.client.get_guild(guild), []
         for number in tables:
             match = await self._context.service.current_match(number, guild)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bot.core.clock import DAY
 from bot.ladder.conditions import LadderError, LadderProblem, LadderView, refuse_if
 from bot.ladder.entries import TRIAD_BODY, EntryKind, LadderEntry
-from bot.ladder.stairs import CHALLENGE_REACH, REMATCH_PAUSE_S, Climber
+from bot.ladder.state import CHALLENGE_REACH, REMATCH_PAUSE_S, Climber
 
 MAX_OPPONENTS_COMPARED = 16
 """The most waiting climbers that are compared as opponents of one; further ones would only be a worse match."""

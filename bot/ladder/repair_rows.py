@@ -1,4 +1,4 @@
-"""SQL for repairs of ladders: what is derived from entries, and entries dated in the future."""
+"""SQL to repair ladders: rebuilds rows derived from entries, and dates future entries now."""
 
 from __future__ import annotations
 

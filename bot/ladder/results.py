@@ -1,4 +1,4 @@
-"""What moves and results of matches make of ladders, stored in the transaction of the match."""
+"""Updates ladders after moves and results of matches, in the transaction of the match."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from bot.store import Reader, Writer
 
 
 async def note_moves(tx: Writer, before: Match, match: Match, events: Sequence[Event]) -> None:
-    """Notes who has moved by those events: climbers who move are awake."""
+    """Notes which climbers have moved: a climber who moves is awake."""
     for mover, at in _moves_made(before, events):
         await note_move(tx, match.guild, mover, at)
 
 
 def _moves_made(before: Match, events: Sequence[Event]) -> Iterator[tuple[int, int]]:
-    """Who has made a move by those events, and when, or had planned it. Not whose only one it was, nor the house."""
+    """Yields who has moved by those events, or had planned to, and when. Forced moves and the house do not count."""
     match = before
     for event in events:
         theirs = event.kind is EventKind.MOVED and not match.house_to_move and not parse_turn(event.body).auto
@@ -33,13 +33,13 @@ def _moves_made(before: Match, events: Sequence[Event]) -> Iterator[tuple[int, i
 
 
 async def revise_ladder(tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int) -> None:
-    """Brings the ladder into line with the result of the match."""
+    """Updates the ladder after a change of the match's result."""
     if not match.ladder:
         return
     place = LadderId(match.guild, match.variant.key)
     if old and await ladder_store.has_finished(tx, place, match.id):
         await _revise_recorded(tx, place, match, now)
-    if new and not match.annulled:  # also one that goes on by a referee's decision, and ends again with it
+    if new and not match.annulled:  # also a match that a referee has let continue and that ends again
         ladder = await ladder_store.load_ladder(tx, place, (), [match.id])
         if entry := scores.finish_game(ladder, new, now):
             await ladder_store.add_entry(tx, place, ladder, entry)

@@ -1,7 +1,7 @@
 """SQL about ladders: their entries, and the rows that the fold derives from the entries.
 
 The functions take the reader or writer to use. A ladder is loaded only as far as it concerns given users; see
-`bot.ladder.stairs.Ladder`.
+`bot.ladder.state.Ladder`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from bot.ladder.part_rows import (
     write_steps,
 )
 from bot.ladder.seasons import LadderSchedule, next_ladder_tick_at
-from bot.ladder.stairs import ANSWER_TIME_S, Challenge, Ladder, LadderGame, Meeting, Season
+from bot.ladder.state import ANSWER_TIME_S, Challenge, Ladder, LadderGame, Meeting, Season
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.connection import Statement, and_column_in, upsert_statement

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from bot.core.ratings import long_enough
 from bot.core.results import FinishedGame
 from bot.ladder.entries import NO_SCORE, EntryKind, LadderEntry, Score, format_score
-from bot.ladder.stairs import Ladder, LadderGame
+from bot.ladder.state import Ladder, LadderGame
 
 WIN_POINTS, DRAW_POINTS = 3, 1
 """In a triad: the points of the winner, and of each player in a draw."""

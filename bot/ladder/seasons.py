@@ -9,7 +9,7 @@ from typing import NamedTuple
 from bot.core.clock import DAY, HOUR
 from bot.ladder.conditions import LadderView
 from bot.ladder.entries import EntryKind, LadderEntry
-from bot.ladder.stairs import ANSWER_TIME_S, Climber
+from bot.ladder.state import ANSWER_TIME_S, Climber
 
 PODIUM_SIZE = 3
 WEEK = 7 * DAY

@@ -1,7 +1,7 @@
 """Ladders: people's acts, what is due by itself, and the news to announce.
 
-Raises LadderError, besides what acts upon matches raise. `variant` is a key of VARIANTS. `channel` is where somebody
-asks for something, `member_since` since when they have been in the server, as Discord says.
+Raises LadderError, and the errors of acts on matches. `variant` is a key of VARIANTS. `channel` is where somebody asks
+for something; `member_since` is when they joined the server, according to Discord.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from bot.ladder.entries import EntryKind, LadderEntry
 from bot.ladder.fold import Changes
 from bot.ladder.games import begin_ladder_game
 from bot.ladder.part_rows import NEWSWORTHY_ENTRIES, LadderId
-from bot.ladder.stairs import Climber, Ladder
 from bot.ladder.standings import (
     HISTORY_ROWS,
     LadderDigest,
@@ -34,6 +33,7 @@ from bot.ladder.standings import (
     LadderRow,
     PendingChallenge,
 )
+from bot.ladder.state import Climber, Ladder
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
 from bot.store.people import load_guild_settings
@@ -52,7 +52,7 @@ class Ladders(ServicePart):
     async def join_ladder(
         self, guild: int, variant: str, user: int, now: int, *, member_since: int, channel: int
     ) -> Climber:
-        """The user on the ladder, on rung 0."""
+        """Puts the user on the ladder, on rung 0."""
         place = LadderId(guild, variant)
         async with self._store.write_transaction() as tx:
             await _note_arrival(tx, place, user, member_since, channel)
@@ -64,7 +64,7 @@ class Ladders(ServicePart):
         return await self._store_act(LadderId(guild, variant), user, now, challenges.leave_ladder)
 
     async def check_leaving(self, guild: int, variant: str, user: int, now: int) -> Climber:
-        """The user as they stand on the ladder, if they may leave it. Raises what `leave_ladder` would raise."""
+        """Returns the user's climber if they may leave. Raises what `leave_ladder` would raise."""
         view = await self.load_view(self._reader, LadderId(guild, variant), [user], now)
         challenges.leave_ladder(view, user)  # a dry run
         return view.ladder.climbers[user]
@@ -72,7 +72,7 @@ class Ladders(ServicePart):
     async def challenge_climber(
         self, guild: int, variant: str, user: int, other: int, now: int, *, member_since: int, channel: int
     ) -> LadderEntry:
-        """The challenge, whose `seq` tells it from others. It stands for 72 hours."""
+        """Makes a challenge, which is identified by its `seq`. It stands for 72 hours."""
         place = LadderId(guild, variant)
         async with self._store.write_transaction() as tx:
             await _note_arrival(tx, place, user, member_since, channel)
@@ -84,10 +84,10 @@ class Ladders(ServicePart):
     async def accept_challenge(
         self, guild: int, variant: str, user: int, now: int, entry_seq: int | None = None
     ) -> Match:
-        """The game that begins with the user's accepting the challenge that waits for them.
+        """Accepts the challenge that waits for the user. Returns the game, which has begun.
 
-        `entry_seq`: the entry of the challenge that they answer, if known, here and below; NO_CHALLENGE if it is
-        another.
+        `entry_seq`, here and below: the entry of the challenge that they answer, if known. Raises NO_CHALLENGE if
+        another challenge waits.
         """
         await self._matches.presence.ensure_noted(now)
         place = LadderId(guild, variant)
@@ -118,7 +118,7 @@ class Ladders(ServicePart):
         channel: int,
         triad: bool = False,
     ) -> tuple[Match, ...]:
-        """The games that begin for the user at once; empty if they wait."""
+        """Adds the user to the queue. Returns the games that begin for them at once; empty if they wait."""
         place = LadderId(guild, variant)
         async with self._store.write_transaction() as tx:
             await _note_arrival(tx, place, user, member_since, channel)
@@ -191,16 +191,17 @@ class Ladders(ServicePart):
         return PendingChallenge(waiting, ladder.climbers[waiting.challenged].refusal_costs(now))
 
     async def challenges_ended(self, guild: int, variant: str, seqs: Sequence[int]) -> dict[int, EntryKind | None]:
-        """Of the challenges that those entries tell of, the ones that wait no longer, with what has ended each.
+        """Returns which of the challenges made by those entries no longer wait, each with the kind of entry that
+        ended it.
 
-        None where nothing that happened to it has.
+        The kind is None if no entry ended the challenge.
         """
         place, reader = LadderId(guild, variant), self._reader
         waiting = await ladder_store.waiting_challenges(reader, place, seqs) if seqs else set()
         return {seq: await ladder_store.end_of_challenge(reader, place, seq) for seq in seqs if seq not in waiting}
 
     async def require_challenger(self, guild: int, variant: str, user: int, now: int) -> None:
-        """Raises LadderError with what keeps the user from challenging anybody at all."""
+        """Raises LadderError if the user may not challenge anybody at all."""
         challenges.require_challenger(await self.load_view(self._reader, LadderId(guild, variant), [user], now), user)
 
     async def challengeable_climbers(self, guild: int, variant: str, user: int, now: int) -> tuple[Climber, ...]:
@@ -215,7 +216,7 @@ class Ladders(ServicePart):
         return tuple(view.ladder.climbers[other] for other in challenges.challengeable_users(view, user))
 
     async def ladder_page(self, guild: int, variant: str, page: int, now: int, user: int | None = None) -> LadderPage:
-        """That page of the ladder's table, or the nearest there is; `user` asks for their own place as well."""
+        """Returns that page of the ladder's table, or the nearest existing page, and the place of `user`."""
         place, reader = LadderId(guild, variant), self._reader
         order = await standings_store.standings_order(reader, place, now)
         pages = pages_of(len(order))
@@ -230,7 +231,7 @@ class Ladders(ServicePart):
         return LadderPage(rows, page, pages, len(order), head.season if head else None, own)
 
     async def climber_history(self, guild: int, variant: str, user: int, page: int = 0) -> tuple[LadderHistoryRow, ...]:
-        """What has happened to the user on the ladder, the latest first; empty after the last page."""
+        """Returns a page of the user's entries on the ladder, the latest first; empty after the last page."""
         return tuple(
             await standings_store.climber_history(
                 self._reader, LadderId(guild, variant), user, page * HISTORY_ROWS, HISTORY_ROWS
@@ -238,16 +239,17 @@ class Ladders(ServicePart):
         )
 
     async def effects_of(self, match: Match) -> LadderEffects:
-        """What the end of that match made of rungs; nothing where it is not over, or brought nothing."""
+        """Returns how the end of the match changed rungs; nothing if the match is not over or changed none."""
         place = LadderId(match.guild, match.variant.key)
         steps = await standings_store.steps_brought(self._reader, place, match.id) if match.ladder else {}
         triad = await ladder_store.triad_of(self._reader, place, match.id, steps) if len(match.players) > 2 else None
         return LadderEffects(steps, triad)
 
-    # What is due by itself, and the news
+    # Ticks and news
 
     async def tick(self, now: int) -> list[tuple[int, str]]:
-        """The ladders, by server and variant, at which something was due: late or doubled, it gives the same result."""
+        """Does what is due on the ladders. Returns them by server and variant. A late or repeated tick changes
+        nothing more."""
         attempts = self._matches.attempts
         changed: list[tuple[int, str]] = []
         for place in await ladder_store.ladders_due(self._reader, now):
@@ -256,7 +258,7 @@ class Ladders(ServicePart):
         return changed
 
     async def _tick_ladder(self, place: LadderId, now: int) -> bool:
-        """Whether anything was due; the note of when something is has been put right."""
+        """Does what is due on a ladder, and notes its next tick. Returns False if nothing was due."""
         async with self._store.write_transaction() as tx:
             before = await ladder_store.load_head(tx, place)
             await self._lapse_challenges(tx, place, now)
@@ -274,7 +276,7 @@ class Ladders(ServicePart):
                 await ladder_store.add_entry(tx, place, view.ladder, entry)
 
     async def _turn_season(self, tx: Writer, place: LadderId, now: int) -> None:
-        """Adds the digest when a week is over; ends the season when its time is over, and begins the next."""
+        """Adds the digest when a week is over; ends the season when it is over, and begins the next."""
         head = await ladder_store.load_head(tx, place)
         assert head is not None, place
         turns = head.season is None or now >= head.season.until
@@ -287,10 +289,10 @@ class Ladders(ServicePart):
                 await ladder_store.add_entry(tx, place, view.ladder, entry)
 
     async def note_shut(self, is_shut: Callable[[int, int], bool | None], now: int) -> None:
-        """Notes of each server where a challenge waits whether the bot may post in its ladders' channels.
+        """Notes, for each server with a waiting challenge, whether the bot may post in the channels of its ladders.
 
-        `is_shut`: whether it may not, by server and channel; None where nobody can tell. Answer time does not run while
-        they are shut.
+        `is_shut` gets server and channel, and returns None if nobody can tell. Answer time does not run while they
+        are shut.
         """
         by_server: dict[int, list[tuple[bool | None, bool]]] = {}
         for guild, channel, noted in await challenged_ladders(self._reader):
@@ -327,7 +329,7 @@ class Ladders(ServicePart):
             await ladder_store.mark_announced(tx, LadderId(guild, variant), seq)
 
     async def week_digest(self, guild: int, variant: str, seq: int) -> LadderDigest:
-        """What the week was like that ended with that entry, a DIGEST, and what comes next as things stand now."""
+        """Returns the digest of the week that ended with that DIGEST entry, and what comes next as of now."""
         place, reader = LadderId(guild, variant), self._reader
         entry = await ladder_store.entry_at(reader, place, seq)
         assert entry is not None, (place, seq)
@@ -368,7 +370,7 @@ async def _store_entry(tx: Writer, place: LadderId, view: LadderView, entry: Lad
 
 
 async def _require_challenge(tx: Writer, place: LadderId, view: LadderView, user: int, entry_seq: int | None) -> None:
-    """Raises where the challenge that waits for the user is not the one of that entry."""
+    """Raises LadderError if the challenge that waits for the user is not the one made by that entry."""
     if entry_seq is None:
         return
     entry = await ladder_store.entry_at(tx, place, entry_seq)
@@ -378,5 +380,5 @@ async def _require_challenge(tx: Writer, place: LadderId, view: LadderView, user
 
 
 def _step_change(user: int, before: int | None, after: int) -> tuple[Climber | None, Climber]:
-    """A change of rungs only, which is all that a digest needs."""
+    """Makes a change of rungs only, which is all that a digest needs."""
     return Climber(user, 0, before) if before is not None else None, Climber(user, 0, after)

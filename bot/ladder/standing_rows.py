@@ -9,8 +9,8 @@ from bot.core.ratings import NEW_RATING, Rating
 from bot.ladder.conditions import MemberActivity
 from bot.ladder.entries import EntryKind
 from bot.ladder.part_rows import CLIMBER_COLUMNS, ENTRY_COLUMNS, LadderId, read_climber, read_entry
-from bot.ladder.stairs import ASLEEP_AFTER_S, CHALLENGE_REACH, Climber
 from bot.ladder.standings import LadderHistoryRow, PlayerDeadline
+from bot.ladder.state import ASLEEP_AFTER_S, CHALLENGE_REACH, Climber
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 

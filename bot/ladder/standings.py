@@ -10,7 +10,7 @@ from bot.core.ratings import Rating
 from bot.core.results import StepChanges
 from bot.ladder.digest import Charge, Climb, Upset
 from bot.ladder.entries import LadderEntry
-from bot.ladder.stairs import Challenge, Climber, LadderGame, Season
+from bot.ladder.state import Challenge, Climber, LadderGame, Season
 
 HISTORY_ROWS = 12
 """Rows of a user's history on a ladder: they are longer than a table's, and a page must fit into a message."""

@@ -199,7 +199,7 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
 
 
 async def _user_called(interaction: Interaction, steps: dict[int, int], typed: str) -> int | None:
-    """Returns which of those people, given with their rungs, has the typed name."""
+    """Returns the user with the typed name among those people, given with their rungs."""
     locale, searched = reader_language(interaction), typed.strip().casefold()
     for user, name in (await _find_names(interaction, tuple(steps))).items():
         # Some clients send the words of the suggestion instead of its value.

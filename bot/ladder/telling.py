@@ -1,4 +1,4 @@
-"""The words for each piece of a ladder's news, and the people it calls. Pure."""
+"""The words for each piece of a ladder's news, and the people it pings. Pure."""
 
 from __future__ import annotations
 

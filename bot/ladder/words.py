@@ -11,7 +11,8 @@ from bot.core.settings import GuildSettings
 from bot.discordkit.errors import explains_refusal
 from bot.ladder.conditions import LadderError
 from bot.ladder.scores import total_score, triad_points
-from bot.ladder.stairs import (
+from bot.ladder.standings import LadderEffects, moves_rungs
+from bot.ladder.state import (
     ANSWER_TIME_S,
     ASLEEP_AFTER_S,
     CHALLENGE_REACH,
@@ -21,7 +22,6 @@ from bot.ladder.stairs import (
     Climber,
     LadderGame,
 )
-from bot.ladder.standings import LadderEffects, moves_rungs
 from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.ratings import EXPECTED_REASONS, RATING_RULE_VALUES, unrated_text
@@ -106,7 +106,7 @@ def _triad_text(locale: Language, triad: LadderGame) -> str:
 
 @explains_refusal(LadderError)
 def explain_ladder_error(locale: Language, error: LadderError) -> str:
-    """The rule by which a ladder refuses, and when the request will be allowed."""
+    """Returns the rule that makes a ladder refuse, and when the request will be allowed."""
     values = dict(error.values)
     key = f"refusal.{error.problem.value}"
     if isinstance(other := values.get("other"), int):

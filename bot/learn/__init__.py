@@ -1,1 +1,1 @@
-"""Lessons and the rules, page by page."""
+"""Lessons: six tasks for each variant, which the reader solves alone."""

@@ -1,4 +1,4 @@
-"""How learn hooks into the bot."""
+"""The hooks of the lessons into the bot."""
 
 from __future__ import annotations
 

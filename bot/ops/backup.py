@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 
 BACKUP_TIME = timedelta(hours=3)
-"""When a day's backup is due, after midnight UTC."""
+"""The time after midnight UTC at which a day's backup is due."""
 
 _STAMP_FORMAT = "%Y%m%d-%H%M%SZ"
 _STALE_DRAFT_AGE = timedelta(days=1)
@@ -56,27 +56,27 @@ def back_up(database: Path, target: Path) -> None:
 
 
 def format_timestamp(now: datetime) -> str:
-    """That time, as it stands in the names of copies."""
+    """Returns that time as it stands in the names of backups."""
     return f"{now.astimezone(UTC):{_STAMP_FORMAT}}"
 
 
 def dated_path(folder: Path, database: Path, now: datetime) -> Path:
-    """The name of a copy made now."""
+    """Returns the path of a backup made now."""
     return folder / f"{database.stem}-{format_timestamp(now)}.db"
 
 
 def list_rescued(folder: Path, database: Path) -> list[Path]:
-    """The copies that were saved from open files of that database, the latest first; none is ever removed."""
+    """Returns the copies rescued from open files of that database, the latest first; none is ever removed."""
     return sorted(folder.glob(f"{escape(database.stem)}-rescued-*.db"), reverse=True)
 
 
 def list_backups(folder: Path, database: Path) -> list[Backup]:
-    """The dated copies of that database, the latest first; other files are passed over."""
+    """Returns the dated backups of that database, the latest first; other files are ignored."""
     name = re.compile(rf"{re.escape(database.stem)}-(\d{{8}}-\d{{6}}Z)\.db")
     copies = []
     for path in folder.iterdir() if folder.is_dir() else ():
         if match := name.fullmatch(path.name):
-            with suppress(ValueError):  # a file whose digits are no date is no backup
+            with suppress(ValueError):  # digits that are no date: not a backup
                 copies.append(Backup(datetime.strptime(match[1], _STAMP_FORMAT).replace(tzinfo=UTC), path))
     return sorted(copies, reverse=True)
 
@@ -85,7 +85,7 @@ def find_earlier_trace(database: Path, folder: Path) -> Path | None:
     """Returns a file that proves an earlier database of that name; None if there is none."""
     if trace := find_trace(database):
         return trace
-    with suppress(OSError):  # a folder that is shut tells nothing
+    with suppress(OSError):  # an unreadable folder proves nothing
         copies = [*(one.path for one in list_backups(folder, database)), *list_rescued(folder, database)]
         return next(iter(copies), None)
     return None
@@ -98,9 +98,10 @@ def split_by_date(copies: Sequence[Backup], now: datetime) -> tuple[list[Backup]
 
 
 def prune_backups(folder: Path, database: Path, keep: int, now: datetime) -> list[Path]:
-    """Removes all dated copies but the latest `keep`, and what a killed process has left; what was removed.
+    """Removes all dated backups but the latest `keep`, and the remains of killed processes. Returns the removed
+    files.
 
-    Those dated in the future stay, and do not count among the latest.
+    Backups dated in the future stay, and do not count among the latest.
     """
     assert keep > 0
     removed = [copy.path for copy in split_by_date(list_backups(folder, database), now)[0][keep:]]
@@ -113,7 +114,7 @@ def prune_backups(folder: Path, database: Path, keep: int, now: datetime) -> lis
 
 
 def is_due(latest: datetime | None, now: datetime) -> bool:
-    """Whether the night's copy is missing: nothing has been made since the last three o'clock in the morning, UTC."""
+    """Returns True if no backup has been made since the last `BACKUP_TIME`."""
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + BACKUP_TIME
     night = today if today <= now else today - timedelta(days=1)
     return latest is None or latest < night
@@ -127,7 +128,7 @@ def restore_backup(file: Path, database: Path, now: datetime) -> Path | None:
     The restored file gets the owner of the present database.
     """
     real = database.resolve()
-    with lock_database(database), draft_file(real) as draft:  # keeps the bot from starting
+    with lock_database(database), draft_file(real) as draft:  # the lock keeps the bot from starting
         _copy_verified(file, draft)
         _give_to_owner(draft, real)
         with _as_store_error(database):
@@ -138,7 +139,7 @@ def restore_backup(file: Path, database: Path, now: datetime) -> Path | None:
 
 @contextmanager
 def _as_store_error(path: Path) -> Iterator[None]:
-    """Raises StoreError, NO_ACCESS to that path, for what the disk refuses within."""
+    """Turns errors of the disk in the block into StoreError, NO_ACCESS to that path."""
     try:
         yield
     except OSError as error:
@@ -147,9 +148,9 @@ def _as_store_error(path: Path) -> Iterator[None]:
 
 @contextmanager
 def draft_file(target: Path) -> Iterator[Path]:
-    """An empty file beside the target for a copy that is not finished, gone afterwards in any case.
+    """Yields an empty file beside the target for an unfinished copy, and removes it afterwards in any case.
 
-    Raises StoreError that names the target, also where its folder cannot be written to.
+    Raises StoreError that names the target, also if its folder cannot be written to.
     """
     draft = target.with_name(f"{target.name}.{os.getpid()}.part")
     with _as_store_error(target):
@@ -164,7 +165,8 @@ def draft_file(target: Path) -> Iterator[Path]:
 
 
 def _copy_verified(source: Path, draft: Path) -> None:
-    """A verified copy of one moment. Raises StoreError that names the source, or the draft that cannot be written."""
+    """Makes a verified copy as of one moment. Raises StoreError that names the source, or the draft if that is
+    unwritable."""
     check_database(source)
     inspection.copy_database(source, draft)
     try:
@@ -174,15 +176,15 @@ def _copy_verified(source: Path, draft: Path) -> None:
 
 
 def _give_to_owner(draft: Path, database: Path) -> None:
-    """Hands the copy to the owner of the present database: what root restores, the bot must be able to write to."""
+    """Gives the copy to the owner of the present database: the bot must be able to write to what root restores."""
     if os.name == "posix":
-        with suppress(OSError):  # there is none, or this user may give nothing away
+        with suppress(OSError):  # there is no database, or this user may not change owners
             present = database.stat()
             os.chown(draft, present.st_uid, present.st_gid, follow_symlinks=False)
 
 
 def free_path(path: Path) -> Path:
-    """That name, or the next that nothing has: two restores in a second must not cost the first database."""
+    """Returns that path, or the next free one: two restores in a second must not overwrite the first database."""
     names = (path.with_name(f"{path.name}.{number}") for number in count(2))
     return next(name for name in chain([path], names) if not name.exists())
 
@@ -197,7 +199,7 @@ def move_into_place(draft: Path, target: Path) -> None:
 
 
 def _sync_to_disk(path: Path) -> None:
-    # Windows syncs only what is open for writing, POSIX opens folders only for reading.
+    # Windows syncs only files open for writing; POSIX opens folders only for reading.
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(handle)
@@ -206,16 +208,17 @@ def _sync_to_disk(path: Path) -> None:
 
 
 def _set_aside(database: Path, now: datetime) -> Path | None:
-    """Gives the present database a second name, and takes its journals out of the way of the next.
+    """Renames the present database, and moves its journals out of the way of the next one.
 
-    Returns where it is; None where there is none. Its journals may be there all the same.
+    Returns the new path; None if there was no database. Its journals may exist all the same.
     """
     aside = free_path(database.with_name(f"{database.name}.{format_timestamp(now)}.replaced"))
     if database.exists():
-        # The last moves may stand in the journal only. A damaged database keeps its journal, under its new name.
+        # The journal may hold the only copy of the last moves. A damaged database keeps its journal, under its new
+        # name.
         inspection.empty_journal(database)
         try:
-            os.link(database, aside)  # so that at no moment there is no database, which a start would miss
+            os.link(database, aside)  # a start must never find the database missing
         except OSError:
             make_private(aside)
             shutil.copyfile(database, aside)
@@ -230,7 +233,7 @@ def _move_journals(database: Path, aside: Path) -> None:
 
 
 def create_empty_database(database: Path, now: datetime) -> None:
-    """Makes an empty database where there is no file. Keeps a journal of an earlier one, which SQLite would delete.
+    """Makes an empty database if there is no file. Keeps a journal of an earlier one, which SQLite would delete.
 
     Raises StoreError.
     """
@@ -241,26 +244,26 @@ def create_empty_database(database: Path, now: datetime) -> None:
 
 
 BACKUP_CHECK_S = 3600
-"""Seconds between looks at whether a backup is due, or after a failed one until the next try."""
+"""Seconds between checks whether a backup is due, or after a failed backup."""
 
 CLOCK_WAIT_S = 1
-"""The same until the time is known."""
+"""Seconds between checks until the time is known."""
 
 
 async def back_up_nightly(
     database: Path, folder: Path, keep: int, guard: FileGuard | None = None, clock: WallClock = WALL_CLOCK
 ) -> None:
-    """Copies the database once a night and keeps the latest `keep` copies. One that fails stops nothing else.
+    """Backs up the database once a night and keeps the latest `keep` backups. A failed backup stops nothing else.
 
-    None is made while the guard says that the name may lead to another database; it looks itself where damage is found.
-    Nor before Discord has reported the time: until then nothing happens that could be lost.
+    Makes none while the guard says that the path may lead to another database; a damaged copy makes the guard
+    check. Makes none before Discord has reported the time: until then nothing happens that could be lost.
     """
     while True:
         if clock.seconds_ahead is None:
             await asyncio.sleep(CLOCK_WAIT_S)
             continue
         if guard is None or guard.is_well:
-            # Reading and writing the whole file takes long enough for people to notice: not on the loop.
+            # Not on the event loop: reading and writing the whole file takes long enough for people to notice.
             now = datetime.fromtimestamp(clock.now(), UTC)
             sound = await asyncio.to_thread(back_up_if_due, database, folder, keep, now)
             if guard and not sound:
@@ -269,7 +272,7 @@ async def back_up_nightly(
 
 
 def back_up_if_due(database: Path, folder: Path, keep: int, now: datetime) -> bool:
-    """Makes the night's copy if it is missing. What goes wrong is logged; returns whether no damage has been found."""
+    """Makes the night's backup if it is missing, and logs errors. Returns False if it has found damage."""
     try:
         made, ahead = split_by_date(list_backups(folder, database), now)
         if not is_due(made[0].made if made else None, now):

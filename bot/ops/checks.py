@@ -1,4 +1,4 @@
-"""The doctor's table: what each check says if all is well, and what it says if not, by how bad that is."""
+"""The table of the doctor's checks: the sentence of each check if all is well, and by severity if not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.ops import sentences
 
 
 class Severity(Enum):
-    """How bad it is. The values are what is printed."""
+    """How bad a finding is. The values are printed."""
 
     OK = "ok"
     WARNING = "warning"  # the bot works, but not for long, or not for everybody
@@ -27,7 +27,7 @@ class Finding(NamedTuple):
 
 
 def finding(check: str, is_well: bool = True, /, **values: object) -> Finding:
-    """Returns the line that the check of that name says."""
+    """Returns the report line of the check of that name."""
     level = Severity.OK if is_well else Severity.FAULT if check in CHECKS[Severity.FAULT] else Severity.WARNING
     return Finding(level, CHECKS[level][check].format_map(values))
 
@@ -106,4 +106,4 @@ CHECKS = {
         " settings, under Permissions.",
     },
 }
-"""The sentences by level and name of the check. What is not well says what to do."""
+"""The sentences by severity and name of the check. Sentences about faults say what to do."""

@@ -1,4 +1,4 @@
-"""What a subcommand is, and what several of them need."""
+"""The type of a subcommand, and functions that several subcommands share."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ def subcommand(
 
 
 def command_argument(*names: str, **options: Any) -> AddArgument:
-    """One as `ArgumentParser.add_argument` takes it."""
+    """Declares an argument as `ArgumentParser.add_argument` does."""
     return lambda parser: parser.add_argument(*names, **options)
 
 
 def discord_number(text: str) -> int:
-    """A person's or a server's number, as an argument. It fits into the database, which has 64 bits with a sign."""
+    """Parses the id of a person or server; the database holds signed 64-bit numbers."""
     if not (text.isascii() and text.isdecimal() and 15 <= len(text) <= 19 and int(text) < 1 << 63):
         raise argparse.ArgumentTypeError(sentences.NO_NUMBER)
     return int(text)
 
 
 def file(text: str) -> Path:
-    """A file, as an argument; an address is not taken for one, as a password may stand in it."""
+    """Parses a file's path. Rejects an address, which may contain a password."""
     try:
         return file_named(text)
     except ValidationError as error:
@@ -64,14 +64,14 @@ def file(text: str) -> Path:
 
 
 def require_database(settings: Settings) -> None:
-    """Raises StoreError, MISSING, if there is no database file but a trace of an earlier one."""
+    """Raises StoreError, MISSING, if the database file is missing although an earlier one has left a trace."""
     path = settings.database
     if isinstance(path, Path) and not os.path.exists(path) and (trace := find_earlier_trace(path, settings.backups)):
         raise StoreError(Fault.MISSING, path, str(trace))
 
 
 def run_on_store(settings: Settings, act: Callable[[Service], Awaitable[ActResultT]]) -> ActResultT:
-    """What comes of an act on the database. The store's lock keeps a running bot from being worked under."""
+    """Runs an act on the database and returns its result. Fails if a bot is running: the store is locked."""
 
     async def act_on_store() -> ActResultT:
         async with Store.open(settings.database, no_timeouts=True) as store:

@@ -1,7 +1,7 @@
 """`python -m bot doctor`: what can be wrong on this machine, and what to do about it.
 
-It needs no lock and no gateway, so it can also be asked while the bot runs. What has to be asked of the database or of
-Discord is in `bot.ops.doctor_database` and `bot.ops.doctor_discord`; the sentences are in `bot.ops.checks`.
+It needs no lock and no gateway, so it can run beside the bot. The questions to the database and to Discord are in
+`bot.ops.doctor_database` and `bot.ops.doctor_discord`; the sentences are in `bot.ops.checks`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from bot.store.migrations import Fault, StoreError, last_version, lock_database,
 from bot.store.trace import last_opened_file
 
 _FREE_SPACE_FACTOR = 3
-"""How many times the database's size should be free on its disk: its journal, a migration's copy, a night's backup."""
+"""Times the database's size that should be free on its disk: for the journal, a migration's copy and a night's
+backup."""
 
 _MIN_FREE_BYTES = 50 * 1024 * 1024
 _FILES_NAMED = 5
@@ -37,7 +38,7 @@ _OLD_BACKUP_AGE = timedelta(days=2)
 
 
 def check_machine(settings: Settings) -> Iterator[Finding]:
-    """The findings that need no Discord."""
+    """Yields the findings that need no Discord."""
     yield finding(
         "versions",
         ours=version("round-table"),
@@ -48,7 +49,7 @@ def check_machine(settings: Settings) -> Iterator[Finding]:
     )
     yield finding("token" if settings.token else "no-token")
     if isinstance(settings.database, Path):
-        exposed = list(_open_to_others(settings.database, settings.backups))  # before the next look makes journals
+        exposed = list(_open_to_others(settings.database, settings.backups))  # before the next check makes journals
         yield from _check_database(settings.database, settings.backups)
         yield from _rescued(settings.database, settings.backups)
         yield from exposed
@@ -86,11 +87,11 @@ def _check_database(path: Path, copies: Path) -> Iterator[Finding]:
 
 def _is_visible(path: Path) -> bool:
     """True if the path exists and may be inspected."""
-    return os.path.exists(path)  # pathlib raises an error in a folder that is shut
+    return os.path.exists(path)  # pathlib raises an error in an unreadable folder
 
 
 def _rescued(path: Path, folder: Path) -> Iterator[Finding]:
-    with suppress(OSError):  # the backups' own finding says so
+    with suppress(OSError):  # the finding about backups reports it
         if found := list_rescued(folder, path):
             yield finding("rescued", False, path=found[0], count=len(found))
 
@@ -99,14 +100,14 @@ def _open_to_others(path: Path, folder: Path) -> Iterator[Finding]:
     if os.name != "posix":
         return
     real = path.resolve()
-    with suppress(OSError):  # a folder that is shut is shut to others, too
+    with suppress(OSError):  # an unreadable folder is closed to others, too
         ours = chain(real.parent.glob(f"{escape(real.name)}*"), folder.glob(f"{escape(path.stem)}-*.db"))
         if files := sorted(str(file) for file in ours if file.is_file() and file.stat().st_mode & 0o077):
             yield finding("file-modes", False, count=len(files), files=shlex.join(files[:_FILES_NAMED]))
 
 
 def _check_instance(path: Path) -> Finding:
-    """Whether a bot runs on the database. The lock is held for no longer than it takes to see that it is free."""
+    """Reports whether a bot runs on the database. Holds the lock only long enough to see that it is free."""
     try:
         with lock_database(path):
             return finding("not-running")
@@ -152,5 +153,5 @@ def _check_backups(settings: Settings, database: Path) -> Iterator[Finding]:
 
 
 def format_megabytes(size: int) -> str:
-    """So many bytes, for people."""
+    """Returns the size in bytes as text for people."""
     return f"{size / 1024 / 1024:.1f} MB"

@@ -1,4 +1,4 @@
-"""The doctor's questions to the database: to PostgreSQL about itself, and about names that are not known here."""
+"""The doctor's questions to the database: about PostgreSQL itself, and about stored names that are unknown here."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _IS_KNOWN_BY_KIND: dict[str, Callable[[str], object]] = {
 
 
 async def ask_postgresql(address: Address) -> list[Finding]:
-    """What a database of PostgreSQL's shows."""
+    """Returns the findings about a PostgreSQL database."""
     from bot.store.postgresql import inspect_database  # its driver is an extra
 
     try:
@@ -52,7 +52,8 @@ async def ask_postgresql(address: Address) -> list[Finding]:
 
 
 async def check_stored_names(database: Database) -> list[Finding]:
-    """A line for each name that is not known here; nothing where the database cannot be read, which is said already."""
+    """Returns a finding for each unknown stored name; none if the database is unreadable, which another check
+    reports."""
     if isinstance(database, Path) and not database.exists():
         return []
     try:

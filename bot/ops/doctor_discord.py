@@ -1,4 +1,4 @@
-"""The doctor's questions to Discord: clock, token, commands, and permissions where the bot is to post. REST only."""
+"""The doctor's questions to Discord: clock, token, commands, and permissions where the bot has to post. REST only."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from bot.texts.sentences import one_line
 from sandbox import TOKEN, point_discord_at
 
 _MAX_CLOCK_ERROR_S = 10
-"""Seconds by which the clock may differ from Discord's, whose header is cut to whole ones."""
+"""Seconds by which the clock may differ from Discord's header, which is cut to whole seconds."""
 
 _MAX_DETAIL_LENGTH = 200
-"""Most characters printed of Discord's error."""
+"""Characters of Discord's error that are printed at most."""
 
 
 class _VisitingClient(RoundTable):
-    """The bot as Discord knows it, which asks and changes nothing: it does not tell Discord its commands."""
+    """The bot's client without a gateway. It changes nothing, not even the commands registered with Discord."""
 
     async def setup_hook(self) -> None:
         """Runs after the login."""
@@ -43,7 +43,7 @@ class _VisitingClient(RoundTable):
 
 
 async def ask_discord(settings: Settings) -> list[Finding]:
-    """What Discord's answers show; nothing where there is no Discord to ask."""
+    """Returns the findings from Discord's answers; none if there is no Discord to ask."""
     if settings.token is None and settings.sandbox_url is None:
         return [finding("no-discord")]
     if settings.sandbox_url is not None:
@@ -59,7 +59,7 @@ async def ask_discord(settings: Settings) -> list[Finding]:
     except discord.LoginFailure:
         findings.append(finding("login", False))
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-        # What stands before Discord answers with whole pages, and a finding is a line.
+        # A proxy before Discord answers with whole pages, and a finding is one line.
         findings.append(
             finding("connection", False, detail=one_line(str(error) or type(error).__name__, _MAX_DETAIL_LENGTH))
         )
@@ -68,7 +68,7 @@ async def ask_discord(settings: Settings) -> list[Finding]:
 
 @asynccontextmanager
 async def _logged_in_client(token: str) -> AsyncIterator[_VisitingClient]:
-    """A client that has logged in. Its database is an empty one of its own, for the bot's may be in use."""
+    """Yields a client that has logged in. It has an empty database of its own, as the bot may be using the real one."""
     with TemporaryDirectory() as folder, Pictures() as pictures:
         async with Store.open(Path(folder) / "empty.db") as store, _VisitingClient(store, pictures) as client:
             await client.login(token)
@@ -83,7 +83,7 @@ async def _check_clock() -> Finding:
 
 
 async def _check_server_count(client: _VisitingClient) -> list[Finding]:
-    """What is to be done about the number of servers; empty while there are few."""
+    """Returns what to do about a growing number of servers; empty while there are few."""
     count = (await client.application_info()).approximate_guild_count or 0
     assert client.user is not None
     if count < VERIFY_FROM or client.user.public_flags.verified_bot:
@@ -98,7 +98,7 @@ async def _check_commands(client: _VisitingClient, database: Database) -> Findin
         async with open_read_only(database) as reader:
             known_commands = read_known_commands(await reader.get_meta(KNOWN_COMMANDS_KEY))
     except StoreError:
-        known_commands = None  # what is wrong with the database has been said
+        known_commands = None  # another check reports the database
     agree = ours == theirs and known_commands and known_commands.digest == await client.commands_digest()
     return finding("commands", bool(agree), count=len(ours), missing=len(ours - theirs), unknown=len(theirs - ours))
 
@@ -124,7 +124,7 @@ async def _check_places(client: _VisitingClient, database: Database) -> AsyncIte
 
 
 async def _check_server(client: _VisitingClient, guild_id: int, wanted: list[StoredPlace]) -> list[Finding]:
-    """What is wrong in one server: three questions, however many channels, and one for each thread."""
+    """Returns the findings in one server, with three requests for all its channels and one for each thread."""
     assert client.user is not None
     guild = await client.fetch_guild(guild_id)
     channels = {channel.id: channel for channel in await guild.fetch_channels()}
@@ -138,9 +138,9 @@ async def _check_server(client: _VisitingClient, guild_id: int, wanted: list[Sto
 async def _check_place(
     guild: discord.Guild, channels: Mapping[int, discord.abc.GuildChannel], me: discord.Member, place: StoredPlace
 ) -> Finding | None:
-    """What is wrong where the bot is to post; None if nothing is."""
+    """Returns the finding about one posting place; None if all is well."""
     thread = None if place.channel in channels else await _fetch_thread(guild, place.channel)
-    channel = channels.get(thread.parent_id if thread else place.channel)  # which has the say about permissions
+    channel = channels.get(thread.parent_id if thread else place.channel)  # a thread has its parent's permissions
     if channel is None:
         return finding("channel", False, channel=place.channel, guild=guild.name)
     missing = missing_for(channel.permissions_for(me), thread or channel, wants_thread=place.threads)
@@ -151,7 +151,7 @@ async def _check_place(
 
 
 async def _fetch_thread(guild: discord.Guild, number: int) -> discord.Thread | None:
-    """A thread, put away or not: a table that was opened in one has no other place."""
+    """Returns a thread, archived or not: a table opened in a thread has no other place."""
     try:
         channel = await guild.fetch_channel(number)
     except (discord.NotFound, discord.Forbidden, discord.InvalidData):

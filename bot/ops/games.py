@@ -1,4 +1,4 @@
-"""`python -m bot export` and `python -m bot import FILE`: games as portable records, to elsewhere and from there."""
+"""`python -m bot export` and `python -m bot import FILE`: games as portable records."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def export_command(settings: Settings, arguments: argparse.Namespace) -> int:
     " first; one illegal move, and nothing is taken. The bot must be stopped.",
 )
 def import_command(settings: Settings, arguments: argparse.Namespace) -> int:
-    """Takes the records of a file into the archive."""
+    """Adds the records of a file to the archive."""
     path, guild = arguments.file, arguments.guild
     try:
         text, now = read_text(path), int(time.time())

@@ -18,7 +18,7 @@ METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 """Prometheus's text format."""
 
 LAG_CHECK_INTERVAL_S = 0.5
-"""Seconds between looks at how late the event loop is."""
+"""Seconds between measurements of the event loop's delay."""
 
 
 @asynccontextmanager
@@ -32,8 +32,8 @@ async def serve_health(
     """Serves both within the block at the returned address. Port 0 takes a free port. Raises OSError if the port is
     taken.
 
-    `unhealthy_reason` is what ails the bot, None if nothing does, and `healthy_message` what is said then;
-    `metrics_page` is None where no metrics are counted.
+    `unhealthy_reason` returns what is wrong, None if nothing is; `healthy_message` is the answer then.
+    `metrics_page` is None if nothing is counted.
     """
 
     async def answer_healthz(request: web.Request) -> web.Response:
@@ -61,7 +61,7 @@ async def serve_health(
 
 
 async def watch_loop(metrics: Metrics) -> None:
-    """Measures repeatedly how late the event loop is."""
+    """Measures the delay of the event loop repeatedly."""
     loop = asyncio.get_running_loop()
     while True:
         due = loop.time() + LAG_CHECK_INTERVAL_S
@@ -70,7 +70,7 @@ async def watch_loop(metrics: Metrics) -> None:
 
 
 def make_metrics() -> Metrics:
-    """Metrics that count, where the extra is installed."""
+    """Returns metrics that count if the extra is installed."""
     if find_spec("prometheus_client") is None:
         return Metrics()
     from bot.ops.prometheus import PrometheusMetrics

@@ -1,4 +1,4 @@
-"""What an operator does beside the bot: `python -m bot backup`, `restore`, `move-to`, `data`, `forget` and so on."""
+"""The operator's subcommands for the database: `python -m bot backup`, `restore`, `move-to`, `data`, `forget` …"""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _positive_number(text: str) -> int:
 
 @subcommand("backup", "write a copy of the database and check it; the bot may run meanwhile", _keep_or_file)
 def backup_command(settings: Settings, arguments: argparse.Namespace) -> int:
-    """Copies the database, and thins out the copies."""
+    """Backs up the database, and prunes old backups."""
     if isinstance(settings.database, Address):
         print(sentences.NOT_OURS_TO_COPY.format(path=settings.database), file=sys.stderr)
         return 1
@@ -117,7 +117,7 @@ def _print_progress(table: str, rows: int) -> None:
     " short nothing has been copied, and it can be begun again. Afterwards set ROUNDTABLE_DB to the target.",
 )
 def move_command(settings: Settings, arguments: argparse.Namespace) -> int:
-    """Copies the database to the other engine, or to another of the same."""
+    """Copies the database to another one, of either engine."""
     source, target = settings.database, arguments.target
     require_database(settings)
     try:
@@ -188,7 +188,7 @@ def data_command(settings: Settings, arguments: argparse.Namespace) -> int:
     " differs. The bot must be stopped.",
 )
 def ratings_command(settings: Settings, arguments: argparse.Namespace) -> int:
-    """Computes everything that follows from finished games again."""
+    """Rebuilds everything derived from finished games."""
     report = run_on_store(settings, lambda service: service.results.rebuild_all(write=arguments.rebuild))
     print(sentences.REBUILT.format(games=report.games, ratings=report.ratings, ladders=report.others.get("ladders", 0)))
     if not report.differing:
@@ -207,9 +207,9 @@ def ratings_command(settings: Settings, arguments: argparse.Namespace) -> int:
     " is 1 if something keeps the bot from working, else 0.",
 )
 def doctor_command(settings: Settings, arguments: argparse.Namespace) -> int:
-    """Prints what is well and what is not."""
-    from bot.ops.doctor_database import ask_postgresql, check_stored_names  # brings the games in, as below
-    from bot.ops.doctor_discord import ask_discord  # brings the sandbox in, which every start would wait for
+    """Prints the findings of the doctor."""
+    from bot.ops.doctor_database import ask_postgresql, check_stored_names  # imports the games, as below
+    from bot.ops.doctor_discord import ask_discord  # imports the sandbox, which every start would wait for
 
     findings = [*check_machine(settings)]
     if isinstance(settings.database, Address):

@@ -1,4 +1,4 @@
-"""The metrics by Prometheus's own client. Only imported where the extra `metrics` is installed."""
+"""Metrics through Prometheus's own client. Only imported if the extra `metrics` is installed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LAG_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
 
 
 class PrometheusMetrics(Metrics):
-    """Metrics with a registry of their own, so that two in one process do not meet."""
+    """Metrics with a registry of their own, so that a process may have two."""
 
     def __init__(self) -> None:
         registry = self._registry = CollectorRegistry()
@@ -48,11 +48,11 @@ class PrometheusMetrics(Metrics):
             ProcessCollector(registry=registry)
 
     def count_interaction(self, name: str, outcome: InteractionOutcome) -> None:
-        """An interaction has been dealt with."""
+        """Counts an answered interaction."""
         self._interactions.labels(name, outcome.value).inc()
 
     def observe_answer(self, seconds: float) -> None:
-        """Discord has taken a first answer."""
+        """Records how long a first answer to Discord took."""
         self._answers.observe(seconds)
 
     def count_move(self) -> None:
@@ -60,19 +60,19 @@ class PrometheusMetrics(Metrics):
         self._moves.inc()
 
     def observe_lag(self, seconds: float) -> None:
-        """Something has run late."""
+        """Records the delay of the event loop."""
         self._lag.observe(seconds)
 
     def failed(self, part: str) -> None:
-        """A part of the tick has failed."""
+        """Counts a failure of a part of the tick."""
         self._failures.labels(part).inc()
 
     def count_error(self) -> None:
-        """An error has been logged."""
+        """Counts a logged error."""
         self._errors.inc()
 
     def render_page(self, status: BotStatus) -> bytes:
-        """Everything in Prometheus's text format."""
+        """Returns everything in Prometheus's text format."""
         self._connected.set(status.is_healthy)
         self._live.set(_number_or_nan(status.live))
         self._unannounced.set(_number_or_nan(status.unannounced))

@@ -1,6 +1,6 @@
-"""What can be done from the terminal besides running the bot: `python -m bot NAME`.
+"""The subcommands of the terminal besides running the bot: `python -m bot NAME`.
 
-To add a subcommand, write a `command` beside its like, and name it in the table below. Its sentences go into
+To add a subcommand, write a `command` beside similar ones, and name it in the table below. Its sentences go into
 `sentences.py`.
 """
 
@@ -31,15 +31,16 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
 
 
 class _Parser(argparse.ArgumentParser):
-    """Complains without saying an address again, in which a password may stand."""
+    """Complains without repeating an address, which may contain a password."""
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong, and exit."""
+        """Prints what is wrong, and exits."""
         super().error(_ADDRESS.sub("[hidden]", message))
 
 
 def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Subcommand | None, argparse.Namespace]:
-    """What is to be done, None for running the bot, and how. Prints and exits where that was `--help` or is unclear."""
+    """Returns the subcommand, None for running the bot, and its arguments. Prints and exits for `--help` and bad
+    arguments."""
     parser = _Parser(
         prog="python -m bot",
         description="Runs Round Table: in Discord with DISCORD_TOKEN, in a sandbox in your browser without it.",

@@ -18,13 +18,13 @@ from bot.store.inspection import check_database
 log = structlog.get_logger()
 
 WATCH_INTERVAL_S = 1.0
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 _FAILING, _LOST = "failing", "lost"
 
 
 async def watch_database(store: Store, guard: FileGuard, database: Path, backups: Path) -> None:
-    """Looks at the open files again and again, and once more when the program stops."""
+    """Checks the open files repeatedly, and once more when the program stops."""
     watch = _Watch(store, guard, database, backups)
     try:
         while True:
@@ -37,19 +37,19 @@ async def watch_database(store: Store, guard: FileGuard, database: Path, backups
 
 
 class _Watch:
-    """What has been seen of one open database so far, and said of it."""
+    """What has been observed and logged about one open database."""
 
     def __init__(self, store: Store, guard: FileGuard, database: Path, backups: Path) -> None:
         self._store, self._guard = store, guard
         self._database, self._backups = database, backups
         self._reason: str | None = None
         self._rescued = set[str]()
-        """For what a copy has been saved already."""
+        """The kinds of trouble for which a copy has been saved."""
         self._well = asyncio.get_running_loop().time()
-        """When nothing was wrong last."""
+        """The last time at which nothing was wrong."""
 
     async def report(self) -> None:
-        """Says once in the log that the database is away, and once that it is back; saves what only it has."""
+        """Logs once that the database is away and once that it is back; saves what only the open files have."""
         before, self._reason = self._reason, self._guard.unavailable_reason
         if self._reason and self._reason != before:
             log.critical("the database is away", reason=self._reason, do=sentences.AWAY)
@@ -67,9 +67,9 @@ class _Watch:
 
 
 async def rescue_database(store: Store, database: Path, backups: Path) -> Path | None:
-    """Copies what is stored in the open files into the folder of backups; where to, None where that fails.
+    """Copies the content of the open files into the backup folder. Returns the copy's path; None if copying fails.
 
-    A copy in which damage is found is kept as well: what else there is may be older.
+    A damaged copy is kept as well: other backups may be older.
     """
     target = free_path(backups / f"{database.stem}-rescued-{format_timestamp(datetime.now(UTC))}.db")
     try:

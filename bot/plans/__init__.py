@@ -1,1 +1,1 @@
-"""Plans: the moves that people lay down for the turns to come, and what becomes of them."""
+"""Plans: moves that people lay down for future turns, and that the bot plays when they are due."""

@@ -1,4 +1,4 @@
-"""How plans hooks into the bot."""
+"""The hooks of plans into the bot."""
 
 from __future__ import annotations
 

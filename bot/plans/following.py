@@ -1,4 +1,4 @@
-"""The plans of a match within a transaction: they advance with each event, and play their moves when due."""
+"""Applies plans within a transaction: each event advances them, and due plans play their moves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PlanFollowUps:
 
     def __init__(self, stored: Sequence[Plan], now: int) -> None:
         self._stored = tuple(stored)
-        # A vacation that plans waited for ends only once, whatever becomes of the plans.
+        # A vacation that plans waited for ends only once, whether or not the plans still stand.
         self.plans = tuple(
             replace(plan, wakes=None) if plan.wakes is not None and plan.wakes <= now else plan for plan in stored
         )
@@ -59,5 +59,5 @@ class PlanFollowUps:
         return ()
 
     async def save(self, tx: Writer, match: Match) -> None:
-        """Stores what has become of the plans."""
+        """Stores the changed plans."""
         await plans_store.save_plans(tx, self._stored, self.plans, match.variant)

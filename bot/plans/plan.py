@@ -227,7 +227,7 @@ def _fits_plan(planned: PlannedMove, position: Position, move: Move, planner: Se
 
 
 def _is_same_move(planned: PlannedMove, other: PlannedMove) -> bool:
-    """Whether the moves are the same by whatever route: the same start, end and captured pieces."""
+    """True if the moves are the same by any route: the same start, end and captured pieces."""
     return (planned.move.start, planned.move.end, _captured_by_cell(planned)) == (
         other.move.start,
         other.move.end,
@@ -360,7 +360,7 @@ def _lines_collide(plan: Plan, other: Plan) -> bool:
 
 
 def missed_reason(plans: Iterable[Plan], user: int) -> PlanEnd | None:
-    """Why no plan of that user, who is to move, was played; None if there is nothing to tell them."""
+    """Returns why no plan of that user, who is to move, was played; None if there is nothing to report."""
     own = [plan for plan in plans if plan.user == user]
     if any(plan.is_due for plan in own):
         return None

@@ -17,14 +17,14 @@ from bot.store.people import load_guild_settings
 
 
 class Plans(ServicePart):
-    """The plans of each person, in the games that they play."""
+    """The plans of each person in their games."""
 
     async def plans_of(self, user: int) -> tuple[Plan, ...]:
-        """The plans of a user in all games, those that are not confirmed or have fallen included."""
+        """Returns a user's plans in all games, including unconfirmed and fallen ones."""
         return await plans_store.plans_of_user(self._reader, user)
 
     async def plans_for_match(self, match_id: int, user: int) -> tuple[Plan, ...]:
-        """The user's plans for that match, as above."""
+        """Returns the user's plans for that match, including unconfirmed and fallen ones."""
         return tuple(plan for plan in await plans_store.plans_of_match(self._reader, match_id) if plan.user == user)
 
     async def count_plans(self, match_id: int, user: int) -> int:
@@ -32,20 +32,20 @@ class Plans(ServicePart):
         return await plans_store.count_plans(self._reader, match_id, user)
 
     async def plan_of(self, plan_id: int, user: int) -> Plan:
-        """The plan. Raises NO_SUCH_PLAN if it is gone or another user's."""
+        """Returns the plan. Raises NO_SUCH_PLAN if it does not exist or belongs to another user."""
         return await _load_plan(self._reader, plan_id, user)
 
     async def missed_reason(self, match: Match, user: int) -> PlanEnd | None:
-        """Why no plan of the user was played although it is their turn; None if there is nothing to say."""
+        """Returns why no plan of the user was played although it is their turn; None if there is nothing to report."""
         if match.to_move != user:
             return None
         return planning.missed_reason(await self.plans_for_match(match.id, user), user)
 
     async def draft_plan(self, match_id: int, guild: int, user: int, line: str, *, away: bool = False) -> Plan:
-        """A plan that is not confirmed yet, of the line that is typed so; see `parse_typed_line`.
+        """Makes an unconfirmed plan of the typed line, and returns it; see `parse_typed_line`.
 
-        In the place of the one for that match that the user has not confirmed. Raises what `parse_typed_line` raises,
-        PLANS_OFF, NO_PIECES, and what `require_playing` raises.
+        Replaces the user's unconfirmed plan for that match. Raises what `parse_typed_line` raises, PLANS_OFF,
+        NO_PIECES, and what `require_playing` raises.
         """
         async with self._store.write_transaction() as tx:
             match = await self._matches.load_match(tx, match_id, guild)
@@ -57,9 +57,9 @@ class Plans(ServicePart):
             return await _store_draft(tx, match, Plan(match.id, user, seat, match.board_version, moves, away=away))
 
     async def redraw_plan(self, plan_id: int, user: int) -> Plan:
-        """A copy of a plan that is not confirmed, to be changed; the plan stands until that is confirmed.
+        """Makes an unconfirmed copy of a plan to edit, and returns it. The plan stands until the copy is confirmed.
 
-        In the place of another that is not confirmed, as above. Raises NO_SUCH_PLAN, also where it has fallen, and what
+        Replaces the user's other unconfirmed plan. Raises NO_SUCH_PLAN, also if the plan has fallen, and what
         `confirm_plan` raises.
         """
         async with self._store.write_transaction() as tx:
@@ -73,9 +73,9 @@ class Plans(ServicePart):
     async def change_reply(
         self, plan_id: int, user: int, number: int, guards: frozenset[planning.Guard] | None
     ) -> Plan:
-        """The plan that is not confirmed yet, whose reply of that number may be anything with those guards.
+        """Sets how the reply of that number in an unconfirmed plan must be, and returns the plan.
 
-        None: it must be the very move.
+        The reply may be any move that meets these guards; None: it must be exactly the planned move.
         """
 
         def with_guards(plan: Plan) -> Plan:
@@ -87,15 +87,14 @@ class Plans(ServicePart):
         return await self._change_draft(plan_id, user, with_guards)
 
     async def change_away(self, plan_id: int, user: int, *, away: bool) -> Plan:
-        """The plan that is not confirmed yet, which is played on vacation too, or is not."""
+        """Sets whether an unconfirmed plan is also played on vacation, and returns the plan."""
         return await self._change_draft(plan_id, user, lambda plan: replace(plan, away=away))
 
     async def confirm_plan(self, plan_id: int, user: int, now: int) -> tuple[Plan, tuple[Plan, ...]]:
-        """The plan, which stands now, and those in whose place it does; see `planning.displaces_plan`.
+        """Confirms a plan. Returns it with the plans that it replaces; see `bot.plans.plan.displaces_plan`.
 
-        Plays the plan's next move at once if it is due. Confirming twice is harmless.
-        Raises NO_SUCH_PLAN, STALE where the board has moved on since it was drawn up, PLANS_OFF, TOO_MANY_PLANS and
-        what `require_playing` raises.
+        Plays the plan's next move at once if it is due. Confirming twice is harmless. Raises NO_SUCH_PLAN, STALE if
+        the board has changed since the plan was made, PLANS_OFF, TOO_MANY_PLANS and what `require_playing` raises.
         """
         async with self._store.write_transaction() as tx:
             plan = await _load_plan(tx, plan_id, user)
@@ -133,7 +132,7 @@ class Plans(ServicePart):
             return await plans_store.delete_plans(tx, user)
 
     async def _change_draft(self, plan_id: int, user: int, change: Callable[[Plan], Plan]) -> Plan:
-        """The plan that is not confirmed yet, after that change of it."""
+        """Changes an unconfirmed plan and returns it."""
         async with self._store.write_transaction() as tx:
             plan = await _load_plan(tx, plan_id, user)
             match, changed = await self._match_of(tx, plan), change(plan)
@@ -141,7 +140,7 @@ class Plans(ServicePart):
         return changed
 
     async def _match_of(self, tx: Writer, plan: Plan) -> Match:
-        """The match, if its board is that of the plan, not confirmed yet. Raises what `confirm_plan` raises."""
+        """Returns the match if its board is still the unconfirmed plan's. Raises what `confirm_plan` raises."""
         match = await self._matches.load_match(tx, plan.match)
         match.refuse_if(plan.stands, Problem.NO_SUCH_PLAN)
         match.refuse_if(match.board_version != plan.version + plan.done, Problem.STALE)
@@ -158,7 +157,7 @@ async def _load_plan(reader: Reader, plan_id: int, user: int) -> Plan:
 
 
 async def _store_draft(tx: Writer, match: Match, plan: Plan) -> Plan:
-    """The plan, noted as the one for that match which the user has not confirmed."""
+    """Stores the plan as the user's only unconfirmed plan for that match."""
     own = [
         other
         for other in await plans_store.plans_of_match(tx, match.id)
@@ -169,7 +168,7 @@ async def _store_draft(tx: Writer, match: Match, plan: Plan) -> Plan:
 
 
 async def _require_plans_allowed(tx: Writer, match: Match) -> None:
-    """Raises PLANS_OFF where the server allows no plans."""
+    """Raises PLANS_OFF if the server allows no plans."""
     match.refuse_if(not (await load_guild_settings(tx, match.guild)).plans, Problem.PLANS_OFF)
 
 

@@ -47,7 +47,7 @@ def every_cog(features: Sequence[Feature]) -> Iterator[Cog]:
 
 
 def every_command(features: Sequence[Feature]) -> list[Command | app_commands.Group | app_commands.ContextMenu]:
-    """Returns the commands of all cogs as Discord is told of them: single commands, groups, and the menu on people."""
+    """Returns the commands of all cogs as Discord registers them: single commands, groups, and the menu on people."""
     commands = [command for cog in every_cog(features) for command in cog.get_app_commands()]
     top_levels = dict(TOP_LEVELS)
     for feature in features:

@@ -1,4 +1,4 @@
-"""What follows a stored decision: it is announced, and the person who acted gets a private answer."""
+"""The steps after a stored decision: announce it, and answer the person who acted."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class WaitingGames(NamedTuple):
 
 
 async def announce_move(interaction: Interaction, match: Match, waiting: WaitingGames) -> str:
-    """Announces the match. Returns the answer for its last mover: that the move is played, or what keeps it from being
+    """Announces the match. Returns the answer for its last mover: that the move is played, or why it could not be
     posted.
     """
     locale = reader_language(interaction)
@@ -103,8 +103,7 @@ AnswerDecision = Callable[[Match, int, int, int | None], tuple[Event, ...]]
 async def announce_and_answer(
     interaction: Interaction, match: Match, key: str, view: discord.ui.View | None = None, **values: object
 ) -> None:
-    """Announces the match, then answers with that sentence, and with what keeps the news from being posted, if
-    anything.
+    """Announces the match, then answers with that sentence and, if the news could not be posted, with the reason.
 
     The sentence is filled with the number of the game and `values`.
     """

@@ -1,4 +1,4 @@
-"""What commands work with: the services, the pictures and the announcers. Commands never ask the client directly."""
+"""The parts that commands use: services, pictures, announcers. Commands never ask the client directly."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     caller = Caller(interaction)
     match = await caller.service.reminded_match(action.match, interaction.guild_id, caller.user)
     people, at = await caller.service.players_of(match), now()
-    # Decides without storing, to refuse at once what every choice in the menu would be refused for.
+    # Decides without storing, to refuse at once if every choice in the menu would be refused.
     timing.snooze_reminder(match, caller.user, at + HOUR, at, people, action.number)
     view = snooze_view(
         caller.locale, match, people[caller.user].settings.zone, at, timing.reminders_end_at(match, people)

@@ -1,4 +1,4 @@
-"""What every post is written with: the client, the services, the pictures, and a queue for edits."""
+"""The context of all posts (client, services, pictures, queued edits), and the hooks of features."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class BackgroundTasks:
             edit, message = edits[0]
             try:
                 await edit()
-            except Exception:  # nobody waits for it, and the next edit does not need it
+            except Exception:  # nothing waits for an edit, and the next one does not need it
                 log.exception("not tidied", channel=channel)
             edits.popleft()
             if message is None or now() - discord.utils.snowflake_time(message).timestamp() >= OLD_MESSAGE_AGE_S:
@@ -137,7 +137,7 @@ class ButtonPlace(Enum):
 
 
 Remark = Callable[[Interaction, Match, RemarkPlace], Awaitable[str]]
-"""Returns lines for the person who looks; empty if there is nothing to say."""
+"""Returns lines for the person who sees the match; empty if there is nothing to say."""
 
 MatchButtons = Callable[[Language, Match, ButtonPlace], Sequence[Button]]
 """Returns the feature's buttons for that match in that place."""
@@ -153,7 +153,7 @@ UseOfLine = Callable[[Interaction, Match, str], Awaitable[None]]
 
 
 Job = Callable[["BotContext", int], Coroutine[Any, Any, None]]
-"""Work that is done unasked; given the time."""
+"""Work of a feature that runs by itself, given the time."""
 
 
 class FeatureOutbox(Protocol):
@@ -178,7 +178,7 @@ MakeOutbox = Callable[["BotContext"], FeatureOutbox]
 OutboxT = TypeVar("OutboxT")
 
 MatchHook = Callable[["BotContext", Match], Awaitable[None]]
-"""Does something about a match."""
+"""Acts on a match."""
 
 ResultLines = Callable[["BotContext", Language, Match, RatingEffects, list[str]], Awaitable[list[str]]]
 """Returns the lines below the last board of a match, given those so far: about ratings, and of earlier features."""
@@ -192,13 +192,13 @@ PersonButtons = Callable[[Language, int], Sequence[Button]]
 
 
 AnnounceMatch = Callable[[int], Awaitable[object]]
-"""Announces what has happened in a match."""
+"""Announces the news of a match."""
 
 IsConnected = Callable[[], bool]
 """True if the bot is connected, and nobody else runs in its place."""
 
 MakeCog = Callable[["BotContext", AnnounceMatch, IsConnected], Cog]
-"""Makes work that runs by itself."""
+"""Makes the cog of a feature's background work."""
 
 
 async def no_remark(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
@@ -244,7 +244,7 @@ def no_person_buttons(locale: Language, user: int) -> Sequence[Button]:
 
 @dataclass(frozen=True, eq=False)
 class Feature:
-    """A subject in a folder of its own, and where it hooks into the rest. `bot/features.py` lists the features.
+    """A subject in a folder of its own, and its hooks into the rest. `bot/features.py` lists the features.
 
     `bot.core` and `bot.play` name no feature: they call these hooks, in the order of the list.
     """
@@ -265,24 +265,25 @@ class Feature:
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
     tick_jobs: Mapping[str, Job] = field(default_factory=dict)
-    """Called at each tick, after the matches have had theirs, by their names in the log. A failure stops nothing else.
+    """Called at each tick, after the ticks of the matches. The keys are the jobs' names in the log; a failure stops
+    nothing else.
     """
     background_jobs: Mapping[str, Job] = field(default_factory=dict)
-    """Started after each tick and whenever there is news, unless they still run, by the names of their lanes."""
+    """Started after each tick and when there is news, unless still running. The keys are the names of their lanes."""
     outboxes: Mapping[str, MakeOutbox] = field(default_factory=dict)
-    """Asked after each tick and whenever there is news what is to be announced, by their names in the log."""
+    """Asked for due announcements after each tick and when there is news. The keys are their names in the log."""
     before_first_board: MatchHook = _do_nothing
     """Called with a match that has begun, before its first board is posted."""
     result_lines: ResultLines = keep_result_lines
     """Called when the end of a match is announced."""
     undone_lines: UndoneLines = keep_undone_lines
-    """Called when it is announced that a match was annulled."""
+    """Called when the annulment of a match is announced."""
     person_buttons: PersonButtons = no_person_buttons
-    """Called for the list of a person's games, from the menu of that person."""
+    """Called for the list of a person's games that the menu on their name opens."""
     after_places_checked: Job = _do_nothing
-    """Called after each check where the games of a server can continue: channels may have changed."""
+    """Called after each check of where the games of a server can continue: channels may have changed."""
     cogs: Sequence[MakeCog] = ()
-    """Called once, before the login. The client loads and unloads what they make."""
+    """Called once, before the login. The client loads and unloads the cogs."""
 
 
 def feature_buttons(features: Iterable[Feature], locale: Language, match: Match, place: ButtonPlace) -> list[Button]:
@@ -302,18 +303,18 @@ class BotContext:
     servers: ServerSettings
     names: DisplayNames
     languages: LRUCache[int, Language]
-    """The language in which each person last met the bot, for direct messages to them."""
+    """The language in which each person last used the bot, for direct messages to them."""
     background: BackgroundTasks
     features: Sequence[Feature]
     announcements_due: asyncio.Event
-    """Set when something is to be announced that nobody waits for. The ticker posts it."""
+    """Set when something is to be announced although no interaction waits for it. The ticker posts it."""
     deleted: LRUCache[int, bool] = field(default_factory=lambda: LRUCache(DELETED), kw_only=True)
     """The channels and threads known to be deleted, which never return."""
     outboxes: dict[str, FeatureOutbox] = field(default_factory=dict, kw_only=True)
     """The outboxes of the features, by their names in the log: see `make_outboxes`."""
 
     def make_outboxes(self) -> None:
-        """Makes the outboxes that the features bring."""
+        """Makes the outboxes of the features."""
         for feature in self.features:
             self.outboxes.update({name: make(self) for name, make in feature.outboxes.items()})
 
@@ -331,7 +332,8 @@ class BotContext:
 
     @property
     def lost_shards(self) -> list[int]:
-        """The disconnected shards of several. Empty for a single shard: without it nobody is reached at all."""
+        """The disconnected shards if there are several. Empty for a single shard, without which nobody can be
+        reached at all."""
         shards = self.client.shards if isinstance(self.client, discord.AutoShardedClient) else {}
         return [number for number, shard in shards.items() if shard.is_closed()] if len(shards) > 1 else []
 
@@ -354,10 +356,10 @@ class BotContext:
         buttons: Sequence[discord.ui.Item[Any]] = (),
         files: Sequence[discord.File] = (),
     ) -> discord.Message:
-        """Posts a new message in that channel, silently if it calls nobody.
+        """Posts a new message in that channel, silently if it pings nobody.
 
-        Mentions the people in `ping` and spells the names of all others: see `DisplayNames.spell_names`. Discord drops
-        a second message with the same nonce within minutes.
+        Mentions the people in `ping` and spells the names of all others: see `DisplayNames.spell_names`. Discord
+        drops a second message with the same nonce within minutes.
         """
         content = cut_text(await self.names.spell_names(guild, content, users_pinged(ping)), MAX_MESSAGE_LENGTH)
         view, place = (
@@ -373,5 +375,5 @@ class BotContext:
 
 
 def feature_cogs(context: BotContext, announce: AnnounceMatch, connected: IsConnected) -> list[Cog]:
-    """Makes the work of all features that runs by itself."""
+    """Makes the cogs of all features."""
     return [make_cog(context, announce, connected) for feature in context.features for make_cog in feature.cogs]

@@ -18,14 +18,14 @@ from typing import Any, Literal, NamedTuple
 
 import structlog
 
-from bot.play.thinking import LENGTH_BYTES, pack_message
+from bot.play.engine_process import LENGTH_BYTES, pack_message
 
 log = structlog.get_logger()
 
 THOUGHT_TIMEOUT_S = 60.0
 """Seconds after which a question is given up: many times what the slowest machine needs for a move."""
 
-PROCESS_CODE = "from bot.play.thinking import main; main()"
+PROCESS_CODE = "from bot.play.engine_process import main; main()"
 """The code that the process runs. It is not a script, so that both sides pickle the same module."""
 
 KILL_TIMEOUT_S = 5.0
@@ -127,7 +127,7 @@ class Engine:
             except asyncio.CancelledError:
                 self._refuse_request(request, EngineAway("closed"))
                 raise
-            except Exception as error:  # the caller must not wait forever, whatever the error was
+            except Exception as error:  # the caller must not wait forever, after any error
                 log.exception("engine not asked")
                 self._refuse_request(request, EngineAway(str(error)))
                 await self._end_process()

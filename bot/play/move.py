@@ -75,7 +75,7 @@ class MoveCommands(commands.Cog):
     async def resign(self, interaction: Interaction, game: str | None = None) -> None:
         """Asks for confirmation before the player resigns."""
         match = await find_meant_match(interaction, game, "own")
-        # Decides without storing, to refuse at once what the button would be refused for.
+        # Decides without storing, to refuse at once if the button would be refused.
         turns.resign(match, interaction.user.id, now())
         locale = reader_language(interaction)
         values = {"id": match.id, "variant": variant_name(locale, match.variant)}

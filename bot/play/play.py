@@ -250,7 +250,7 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
         )
         async with parts.announcer.subject_lock(match.id):  # the house's first move waits for it
             post = (await caller.service.posts_of(match.id)).table
-            if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have kept it from being posted
+            if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have prevented the post
                 post = await post_table(parts, match)
     where = message_url(match.guild, post) if post else f"<#{match.thread_or_channel}>"
     sentence = text(caller.locale, "rematch.set" if is_new else "rematch.there", id=match.id, where=where)

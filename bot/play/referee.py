@@ -99,7 +99,7 @@ class RefereeCommands(commands.Cog):
 
     @slash_command("referee hints")
     async def hints(self, interaction: Interaction, player: discord.User) -> None:
-        """Shows the referee privately what is conspicuous in a player's last games."""
+        """Shows the referee privately the hints in a player's last games."""
         require_manager(interaction)
         await interaction.response.defer(ephemeral=True, thinking=True)
         await send_answer(interaction, await hints_text(interaction, player.id))
@@ -128,9 +128,7 @@ def _seat_of_player(match: Match, player: discord.User) -> Seat:
 
 
 async def _act_as_referee(interaction: Interaction, game: str, decide: RefereeDecision) -> None:
-    """Stores the act, enters it in the audit, announces it, and answers with what keeps either from being posted, if
-    anything.
-    """
+    """Stores the act, enters it in the audit, announces it, and answers; if a post fails, with the reason."""
     require_manager(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller, parts, number = Caller(interaction), app_of(interaction), parse_game_number(game)

@@ -24,7 +24,7 @@ from bot.discordkit.slash import slash_command
 from bot.play.announcing.turn import update_deadline
 from bot.play.app import Caller, app_of
 from bot.play.options import MAX_SUGGESTIONS
-from bot.play.places.elsewhere import DEADLINE_EDIT, leave_to_other_worker
+from bot.play.places.other_workers import DEADLINE_EDIT, leave_to_other_worker
 from bot.texts.clocks import zone_text
 from bot.texts.i18n import Language, join_list, text
 

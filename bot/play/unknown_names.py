@@ -1,4 +1,4 @@
-"""Tells people, with their next answer, about stored names that this version does not know."""
+"""Reports stored names that this version does not know, once with the owner's next answer."""
 
 from __future__ import annotations
 

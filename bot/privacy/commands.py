@@ -18,14 +18,14 @@ from bot.discordkit.components import FORMS, Action, NoState, action_button, han
 from bot.discordkit.reply import Interaction, make_attachment, now, reader_language, send_answer, zip_files
 from bot.discordkit.slash import slash_command
 from bot.play.app import app_of, check_search_rate, run_heavy, run_heavy_in_steps, take_turn
-from bot.play.places.elsewhere import TABLE_EDIT, leave_to_other_worker
+from bot.play.places.other_workers import TABLE_EDIT, leave_to_other_worker
 from bot.privacy.service import Privacy
 from bot.texts.i18n import LANGUAGES, plural_text, text
 
 FORGET_NAME = "forget-me"
 MAX_WORD_LENGTH = 20
 JSON_PIECES_PER_STEP = 10_000
-"""Pieces of JSON that are written in one step."""
+"""Pieces of JSON written in one step."""
 
 
 class DataCommands(commands.Cog):

@@ -1,4 +1,4 @@
-"""How privacy hooks into the bot."""
+"""The hooks of exporting and forgetting into the bot."""
 
 from __future__ import annotations
 

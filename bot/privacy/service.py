@@ -27,11 +27,11 @@ from rules.record import format_record
 _log = structlog.get_logger()
 
 RunWork = Callable[..., Awaitable[Any]]
-"""Calls a function with what it takes."""
+"""Calls a function with these arguments."""
 
 
 async def call_directly(work: Callable[..., Any], *values: Any) -> Any:
-    """What the function returns, which is called here."""
+    """Calls the function here and returns its result."""
     return work(*values)
 
 
@@ -39,30 +39,30 @@ EXPORT_KEYS = (
     *("user", "ratings", "ladders", "memberships", "preferences", "settings", "vacations", "follows"),
     *("looking_for_a_game_in", "plans", "explored", "puzzles", "games", "acts"),
 )
-"""The keys of the exported file in their order; those of a missing feature are left out."""
+"""The keys of the exported file in order; the keys of a missing feature are left out."""
 
 
 class Footprint(NamedTuple):
-    """In how many matches a person plays or has played."""
+    """The number of matches in which a person plays or has played."""
 
     tables: int
     live: int
     over: int
     others: Mapping[str, int]
-    """What features store about the person, such as lines and notes that nobody else has seen, by name."""
+    """The number of things that features store about the person, such as private lines and notes, by name."""
 
 
 class Privacy(ServicePart):
-    """What is stored about a person. `needs_scrub`: the files may still have something of somebody who is forgotten."""
+    """The data stored about a person. `needs_scrub`: the files may still contain traces of forgotten people."""
 
     needs_scrub = False
     _has_resumed = False
 
     async def tick(self, now: int) -> None:
-        """Completes what a stop interrupted, and removes what the files still have of forgotten people."""
+        """Completes what a stop interrupted, and removes traces of forgotten people from the files."""
         attempts = self._matches.attempts
         if not self._has_resumed:
-            self._has_resumed = True  # what fails now, the next start tries again
+            self._has_resumed = True  # the next start repeats what fails now
             with attempts.contain_failures("forgetting people"):
                 await self.resume_forgetting(now)
         if self.needs_scrub:
@@ -70,7 +70,7 @@ class Privacy(ServicePart):
                 await self.scrub_files()
 
     async def footprint_of(self, user: int) -> Footprint:
-        """What being forgotten would concern."""
+        """Returns what deletion would take."""
         reader = self._reader
         games = [
             await self._matches.load_match(reader, match_id)
@@ -88,7 +88,7 @@ class Privacy(ServicePart):
         )
 
     async def export_person(self, user: int, run: RunWork = call_directly) -> dict[str, Any]:
-        """Everything that is stored about a user, ready for JSON: settings, acts, records of games.
+        """Returns everything stored about a user, ready for JSON: settings, acts, records of games.
 
         `run` calls the function that exports each game, perhaps in a thread.
         """
@@ -119,10 +119,10 @@ class Privacy(ServicePart):
         return {key: exported[key] for key in sorted(exported, key=EXPORT_KEYS.index)}
 
     async def forget_person(self, user: int, now: int) -> list[Match]:
-        """The matches in which the user is now nobody, as they stand; the rest that was stored about them is deleted.
+        """Replaces the user in all matches and deletes the rest of their data. Returns the changed matches.
 
-        Games that are on, they leave first; tables, too. Each match is a transaction, between which others get their
-        turn; what is cut short by a crash, the next call or `resume_forgetting` brings to its end.
+        The user first leaves live games and tables. Each match is a transaction of its own, so others can run in
+        between. The next call, or `resume_forgetting`, completes what a crash interrupted.
         """
         async with self._store.write_transaction() as tx:
             stand_in = await under_way_store.begin_forgetting(tx, user)
@@ -139,13 +139,13 @@ class Privacy(ServicePart):
         return [match for match in matches if match]
 
     async def resume_forgetting(self, now: int) -> None:
-        """Completes the forgetting that a crash has interrupted."""
+        """Completes a deletion that a crash has interrupted."""
         for user in await under_way_store.forgetting_under_way(self._reader):
             await self.forget_person(user, now)
         self.needs_scrub = await self._reader.get_meta(forgetting_store.UNSCRUBBED_KEY) is not None
 
     async def scrub_files(self) -> None:
-        """Removes the traces of forgotten people from the files, if that is still due."""
+        """Removes the traces of forgotten people from the files, if that has not been done."""
         self.needs_scrub = True
         try:
             if await self._store.scrub_deleted():
@@ -156,7 +156,7 @@ class Privacy(ServicePart):
             _log.warning("deleted, but still to be read in the files", reason=error.detail)
 
     async def _leave_match(self, match_id: int, user: int, now: int) -> None:
-        """The user leaves a match that is not over."""
+        """Makes the user leave a match that is not over."""
         if not await forgetting_store.is_over(self._reader, match_id):
             await self._matches.act_on_match(
                 match_id, None, lambda match, people: _events_of_leaving(match, user, now, people)
@@ -184,7 +184,7 @@ def _export_settings(settings: UserSettings) -> dict[str, Any]:
 
 
 def _events_of_leaving(match: Match, user: int, now: int, people: PeopleById) -> tuple[Event, ...]:
-    """The events with which the user leaves a match so that it can continue."""
+    """Returns the events that make the user leave a match so that it can continue."""
     if match.phase is Phase.OPEN:
         if user == match.host:
             return table.cancel_table(match, user, now)
@@ -197,7 +197,8 @@ def _events_of_leaving(match: Match, user: int, now: int, people: PeopleById) ->
 
 
 def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[str, Any]]:
-    """What the user has done in a match, as it is stored. A move does not name its player: it is whose turn it was."""
+    """Yields the user's acts in a match as stored. A move does not name its player, so it belongs to whose turn it
+    was."""
     mover: int | None = None
     for event, match in replay_states(match_id, events):
         if user in (mover if event.kind is EventKind.MOVED else event.user, claimant_of(event)):
@@ -207,7 +208,7 @@ def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict
 
 
 def _exported_game(match_id: int, events: Sequence[Event], user: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """A game, and what the user has done in it."""
+    """Returns a game, and the user's acts in it."""
     match = Match.replay(match_id, events)
     headers = {"game": str(match.id), "opened": datetime.fromtimestamp(match.created, UTC).date().isoformat()}
     seat = match.seat_of(user)

@@ -1,4 +1,4 @@
-"""How profile hooks into the bot."""
+"""The hooks of profiles into the bot."""
 
 from __future__ import annotations
 

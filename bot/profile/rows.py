@@ -1,4 +1,4 @@
-"""SQL about what people have achieved: leaderboards, profiles, finished games."""
+"""SQL about finished games and ratings of people, for leaderboards and profiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people have done: leaderboards, profiles, comparisons."""
+"""Leaderboards, profiles and comparisons, computed from finished games."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from bot.store.people import load_people
 from bot.store.results import ratings_of
 
 FAVOURITE_MOVES_SHOWN = 3
-"""How many first moves a profile shows."""
+"""First moves shown in a profile."""
 
 
 class Profiles(ServicePart):
-    """The standings of people who have finished games."""
+    """The statistics of people who have finished games."""
 
     async def profiles_of(self, guild: int, user: int) -> tuple[Profile, ...]:
-        """The user at each variant that they have to do with in that server, the one played most first."""
+        """Returns the user's profile at each variant that they have played in that server, the most played one
+        first."""
         reader = self._reader
         played: dict[str, list[profiles_store.PlayerGame]] = defaultdict(list)
         for part in await profiles_store.player_games(reader, guild, user):
@@ -34,14 +35,14 @@ class Profiles(ServicePart):
         return tuple(sorted(profiles, key=lambda profile: (-len(played[profile.variant]), profile.variant)))
 
     async def rating_curve(self, guild: int, variant: str, user: int) -> tuple[tuple[int, int], ...]:
-        """When the user's rated games ended, and the number after each, in order."""
+        """Returns the end of each of the user's rated games with the rating number after it, in order."""
         story = await profiles_store.rating_curve(self._reader, guild, variant, user)
         return tuple((ended_at, rating.shown_number) for ended_at, rating in story)
 
     async def leaderboard_page(
         self, guild: int, variant: str, page: int, now: int, user: int | None = None
     ) -> Leaderboard:
-        """That page of the board, or the nearest there is; `user` asks for their own place as well."""
+        """Returns that page of the leaderboard, or the nearest existing page, and the place of `user`."""
         reader = self._reader
         order = await profiles_store.leaderboard_users(reader, guild, variant, now)
         pages = pages_of(len(order))
@@ -54,7 +55,7 @@ class Profiles(ServicePart):
         return Leaderboard(rows, page, pages, len(order), order.index(user) + 1 if user in order else None)
 
     async def compare_people(self, guild: int, first_user: int, second_user: int) -> Comparison:
-        """The two side by side. Nothing of those who hide, and nothing of what both have done together then."""
+        """Compares two people. A hidden person has no record in it, nor do the games that both have played together."""
         persons = await load_people(self._reader, (first_user, second_user))
         hidden = frozenset(
             user for user in (first_user, second_user) if user in persons and not persons[user].settings.public
@@ -72,7 +73,7 @@ class Profiles(ServicePart):
 def _profile_of_parts(
     variant: str, parts: Sequence[profiles_store.PlayerGame], step: int | None, rating: Rating
 ) -> Profile:
-    """What those parts, the latest first, add up to; those with the house count by themselves."""
+    """Adds up those parts, given the latest first. Games with the house count separately."""
     house = Counter(part.fate for part in parts if part.casual)
     parts = [part for part in parts if not part.casual]
     fates = Counter(part.fate for part in parts)

@@ -1,4 +1,4 @@
-"""`/puzzle`: positions with one winning first move, tried on the board of `bench`; and the tables of solvers."""
+"""`/puzzle`: positions with one winning first move, tried on the private board; and the tables of solvers."""
 
 from __future__ import annotations
 

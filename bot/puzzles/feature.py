@@ -1,4 +1,4 @@
-"""How puzzles hooks into the bot."""
+"""The hooks of puzzles into the bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The puzzle of the day: posted where the server wants it, and the next day its solution with the number of solvers."""
+"""The puzzle of the day: posted in the server's channel, and on the next day its solution with the number of
+solvers."""
 
 from __future__ import annotations
 
@@ -100,9 +101,7 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
 
 
 MINING_TIMEOUT_S = 10.0
-"""Seconds after which a position is skipped, since a house player may wait for the engine. Hardly one takes half a
-second.
-"""
+"""Seconds after which a position is skipped, since a house player may wait for the engine. Few take half a second."""
 
 
 async def tick_puzzles(context: BotContext, now: int) -> None:

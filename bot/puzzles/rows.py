@@ -128,7 +128,8 @@ async def open_puzzle_ids(reader: Reader) -> set[str]:
 
 _LATER_DAY_SQL = "EXISTS (SELECT 1 FROM daily_puzzles AS later WHERE later.guild = here.guild AND later.day > here.day)"
 _POST_DUE_SQL = f"told < 2 AND (told = 1) = {_LATER_DAY_SQL} AND {_GAME_OVER_SQL}"
-"""A condition: the row is the last puzzle and must be posted, or its solution must be because a later puzzle exists."""
+"""A condition: the row is the latest puzzle and not posted yet, or a later puzzle exists and its solution is not
+posted."""
 
 
 async def puzzles_due(reader: Reader, guild: int) -> list[DailyPuzzle]:

@@ -35,29 +35,30 @@ log = structlog.get_logger()
 
 
 class PuzzlePost(NamedTuple):
-    """A post that is due for a daily puzzle: the puzzle or its solution."""
+    """A due post about a daily puzzle: the puzzle or its solution."""
 
     guild: int
     day: int
     puzzle: Puzzle
     solution: bool
     found: int = 0
-    """How many users have solved it, if the post is the solution."""
+    """If the post is the solution: the number of users who solved it."""
     tried: int = 0
 
 
 class PuzzleStandings(NamedTuple):
-    """The tables of a server: of the last puzzle's day, and of the month in which that lies."""
+    """The tables of a server: for the day of the last puzzle, and for that day's month."""
 
     day: int | None
     of_day: Sequence[Solver]
     of_month: Sequence[Solver]
     streak: int
-    """The asking user's own."""
+    """The streak of the user who asks."""
 
 
 class Puzzles(ServicePart):
-    """Puzzles are known by their ids. `day` is a day of the server's calendar, 0 for a puzzle that is not one's."""
+    """Chooses puzzles and keeps attempts. A puzzle is known by its id. `day` is a day of the server's calendar, 0
+    for a puzzle that is not a daily one."""
 
     def __init__(self, matches: Matches) -> None:
         super().__init__(matches)
@@ -67,10 +68,11 @@ class Puzzles(ServicePart):
     async def choose_puzzle(
         self, guild: int | None, user: int, variant: str | None, difficulty: str | None, random: Random
     ) -> Puzzle:
-        """A puzzle that the user has not tried: of their server's own games if there is one, else of the collection.
+        """Returns a puzzle that the user has not tried, from their server's own games if possible, else from the
+        collection.
 
-        An easy one for who has solved none yet, unless they ask for another `difficulty`. Where they have tried all of
-        them, any. Raises NO_PUZZLES where there is none of the kind.
+        It is an easy one for a user who has solved none yet, unless they ask for another `difficulty`. A user who
+        has tried all gets any of them. Raises NO_PUZZLES if there is none of that kind.
         """
         closed = await puzzles_store.open_puzzle_ids(self._reader)
         tried = await puzzles_store.tried_puzzles(self._reader, user)
@@ -93,7 +95,8 @@ class Puzzles(ServicePart):
         return random.choice(again)
 
     async def find_puzzle(self, guild: int | None, name: str) -> Puzzle:
-        """The puzzle of that id, shipped or of that server. Raises NO_PUZZLES where there is none, or none any more."""
+        """Returns the puzzle of that id, shipped or of that server. Raises NO_PUZZLES if it does not exist or no
+        longer exists."""
         if shipped := (await _shipped_puzzles()).get(name):
             return shipped
         text = await puzzles_store.puzzle_text(self._reader, guild, name) if guild is not None else None
@@ -103,9 +106,9 @@ class Puzzles(ServicePart):
         return puzzle
 
     async def load_attempt(self, guild: int | None, user: int, day: int, puzzle: Puzzle) -> Attempt:
-        """What the user has made of it so far; an ordinary puzzle once the day's solution is posted.
+        """Returns the user's attempt; counts for day 0 once the day's solution is posted.
 
-        Raises PLAYED_NOW, here and below, where a game of theirs stands in one of its positions.
+        Raises PLAYED_NOW, here and below, if a live game of theirs stands in one of the puzzle's positions.
         """
         await self._matches.require_unplayed(self._reader, user, positions_of_puzzle(puzzle))
         day = await _counted_day(self._reader, guild, day)
@@ -114,18 +117,18 @@ class Puzzles(ServicePart):
     async def attempt_move(
         self, guild: int | None, user: int, day: int, puzzle: Puzzle, move: Move, now: int
     ) -> Attempt:
-        """What the user has made of it with that first move. Nothing counts any more once it is over."""
+        """Adds a tried first move to the attempt and returns it. Changes nothing once the attempt is over."""
         right = puzzle.solved_by(move)
         return await self._change_attempt(
             guild, user, day, puzzle, now, lambda attempt: attempt._replace(tries=attempt.tries + 1, solved=right)
         )
 
     async def note_hint(self, guild: int | None, user: int, day: int, puzzle: Puzzle, now: int) -> Attempt:
-        """The same with a hint."""
+        """Notes that the user asked for a hint, and returns the attempt."""
         return await self._change_attempt(guild, user, day, puzzle, now, lambda attempt: attempt._replace(hinted=True))
 
     async def note_solution_shown(self, guild: int | None, user: int, day: int, puzzle: Puzzle, now: int) -> Attempt:
-        """The same with the solution shown."""
+        """Notes that the user was shown the solution, and returns the attempt."""
         return await self._change_attempt(guild, user, day, puzzle, now, lambda attempt: attempt._replace(shown=True))
 
     async def _change_attempt(
@@ -147,7 +150,7 @@ class Puzzles(ServicePart):
     # The puzzle of the day
 
     async def tick(self, now: int) -> None:
-        """Chooses the puzzle of each server's day once it is due. Late or doubled, it gives the same."""
+        """Chooses each server's puzzle of the day once it is due. A late or repeated call chooses the same one."""
         for guild, zone, hour, last in await puzzles_store.puzzle_calendars(self._reader):
             with self._matches.attempts.contain_failures("puzzles", server=guild):
                 day = due_day(now, zone, hour)
@@ -164,7 +167,8 @@ class Puzzles(ServicePart):
                 await puzzles_store.add_daily(tx, chosen)
 
     async def _choose_from_collection(self, guild: int, day: int, used: Collection[str]) -> Puzzle:
-        """One of the collection, of a variant that is played there, in turn; the same if it is drawn again."""
+        """Returns a puzzle from the collection, of one of the server's variants in turn. Repeating the call returns
+        the same."""
         await _shipped_puzzles()
         played = await puzzles_store.variants_played(self._reader, guild) or list(VARIANTS)
         kinds = [key for key in played if shipped_puzzles(key)] or [key for key in VARIANTS if shipped_puzzles(key)]
@@ -177,7 +181,7 @@ class Puzzles(ServicePart):
         return await puzzles_store.servers_with_posts_due(self._reader)
 
     async def posts_due(self, guild: int) -> list[PuzzlePost]:
-        """What is to be posted there, in order: the solutions of earlier days, then the puzzle of the last one.
+        """Returns the due posts of a server in order: the solutions of earlier days, then the latest puzzle.
 
         Leaves out puzzles from reopened games, and puzzles that can no longer be read.
         """
@@ -196,14 +200,14 @@ class Puzzles(ServicePart):
         return posts
 
     async def mark_posted(self, post: PuzzlePost) -> None:
-        """Notes that it has been posted."""
+        """Notes that the post has been made."""
         async with self._store.write_transaction() as tx:
             await puzzles_store.note_posted(
                 tx, post.guild, post.day, SOLUTION_POSTED if post.solution else PUZZLE_POSTED
             )
 
     async def load_standings(self, guild: int, user: int, now: int) -> PuzzleStandings:
-        """The tables as that user sees them: with themselves, and with those who want to be shown."""
+        """Returns the tables as that user sees them: with themselves, and with people who agree to be shown."""
         settings = await people_store.load_guild_settings(self._reader, guild)
         days = [day for day, _ in await puzzles_store.posted_puzzles(self._reader, guild)]
         day = days[0] if days else None
@@ -226,14 +230,15 @@ class Puzzles(ServicePart):
     # Puzzles of a server's own games
 
     async def _own_puzzles(self, guild: int | None) -> list[tuple[int, Puzzle]]:
-        """Those that may be used and can be read, each with its match."""
+        """Returns the usable, readable puzzles from a server's own games, each with its match."""
         stored = await puzzles_store.own_puzzles(self._reader, guild, MAX_OWN_PUZZLES) if guild is not None else []
         return [(match_id, puzzle) for match_id, text in stored if (puzzle := _parse_or_log(text))]
 
     async def next_to_mine(self) -> tuple[Match, list[Position]] | None:
-        """The next finished game to look through, of a server with a daily puzzle, and the positions worth a look.
+        """Returns the next finished game to search, in a server with daily puzzles, and the positions worth
+        searching.
 
-        None where there is no such game. Of a game that somebody does not want to be used there are no positions.
+        Returns None if there is no such game, and no positions if a player does not allow puzzles from the game.
         """
         match_id = await puzzles_store.next_unmined_match(self._reader, self._unread)
         if match_id is None:
@@ -241,13 +246,13 @@ class Puzzles(ServicePart):
         try:
             match = await self._matches.load_match(self._reader, match_id)
         except MatchError:
-            self._unread.add(match_id)  # until the next start the others are looked through
+            self._unread.add(match_id)  # skipped until the next start
             raise
         allowed = match.has_result and await puzzles_store.is_match_usable(self._reader, match_id)
         return match, last_positions(match) if allowed else []
 
     async def note_mined(self, match: Match, puzzles: Collection[Puzzle]) -> None:
-        """Notes the puzzles of a game, and that it has been looked through."""
+        """Stores the puzzles of a game, and notes that the game has been searched."""
         async with self._store.write_transaction() as tx:
             texts = [(puzzle.id, format_puzzle(puzzle)) for puzzle in puzzles]
             await puzzles_store.add_own_puzzles(tx, match.guild, match.id, texts)
@@ -259,13 +264,14 @@ def _read_collection() -> Mapping[str, Puzzle]:
 
 
 async def _shipped_puzzles() -> Mapping[str, Puzzle]:
-    """All puzzles of the collection, by their ids. Read once beside the event loop: half a second of judging moves."""
+    """Returns all puzzles of the collection, by id. Reads them once, beside the event loop: that takes half a
+    second."""
     return await asyncio.to_thread(_read_collection)
 
 
 @lru_cache(PUZZLE_CACHE_SIZE)
 def _parse_or_log(text: str) -> Puzzle | None:
-    """The puzzle that is written there; None, which is logged once, where it follows other rules than today's."""
+    """Parses a puzzle. Returns None, and logs that once, if it breaks the current rules."""
     try:
         return parse_puzzle(text)
     except (ValueError, LookupError, TypeError) as error:
@@ -275,13 +281,13 @@ def _parse_or_log(text: str) -> Puzzle | None:
 
 async def drop_future_days(matches: Matches, _after: int, now: int) -> Mapping[str, int]:
     """Deletes the puzzles of future days with everybody's attempts at them: those days will get others."""
-    tomorrow = datetime.fromtimestamp(now, UTC).toordinal() + 1  # which some zones call today
+    tomorrow = datetime.fromtimestamp(now, UTC).toordinal() + 1  # already today in some zones
     async with matches.store.write_transaction() as tx:
         return {"puzzles": await puzzles_store.drop_days_after(tx, tomorrow)}
 
 
 async def _counted_day(reader: Reader, guild: int | None, day: int) -> int:
-    """The day, while its solution is not posted; otherwise 0."""
+    """Returns the day until its solution is posted, then 0."""
     daily = await puzzles_store.load_daily(reader, guild, day) if guild is not None and day else None
     return day if daily and daily.told < SOLUTION_POSTED else 0
 
@@ -296,7 +302,7 @@ def positions_of_puzzle(puzzle: Puzzle) -> list[Position]:
 
 
 def last_positions(match: Match, most: int = 12) -> list[Position]:
-    """The positions before the last moves of that game, the last one first."""
+    """Returns the positions before the last moves of the game, the last one first."""
     game, positions = Game.start(match.variant), []
     for step in match.steps:
         if step.move:

@@ -1,1 +1,1 @@
-"""Reviews: what the engine says of a finished game, and where it turned."""
+"""Reviews: each side's chances along a finished game, and its turning points."""

@@ -1,4 +1,4 @@
-"""The effects of a move as facts that anybody can check on the board: what it takes, stops and gives away. Pure."""
+"""The effects of a move as facts that anybody can check on the board: captures, defences, losses. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How review hooks into the bot."""
+"""The hooks of reviews into the bot."""
 
 from __future__ import annotations
 

@@ -20,25 +20,26 @@ from rules import Move, Position, some_moves
 from rules.game import resolve_passes
 
 REVIEW_NODES, MAX_POSITION_NODES = 150_000, 3_000
-"""Positions that a review may look at for its chances: of the whole game, and of one position."""
+"""Positions that the engine may examine for the chances: for the whole game, and for one position."""
 MAX_MOVES_REVIEWED = 6
-"""Most moves for which a better one is searched."""
+"""Moves for which a better one is searched, at most."""
 ADVICE_LEVELS = {2: "hard", 3: "medium"}
-"""The level that is asked for a better move, by how many play: hard takes long where three do, and finds no better."""
+"""The level that suggests better moves, by number of players: with three, hard takes long and finds no better ones."""
 ANSWER_LEVEL = "medium"
-"""The level by which the others answer a better move."""
+"""The level of the replies to a better move."""
 GLANCE_NODES, MAX_OTHER_MOVES = 300, 100
-"""Positions that are looked at for each other move where the engine would have played the same, and how many moves."""
+"""Positions examined for each other move if the engine would have played the same move, and the number of such
+moves."""
 
 
 log = structlog.get_logger()
 
 AskEngine = Callable[..., Awaitable[Any]]
-"""Asks the engine, which is a process of its own: the name of one of its functions, and what that takes."""
+"""Asks the engine's process: the name of one of its functions, and the arguments."""
 
 
 class Reviews(ServicePart):
-    """Reviews of matches that are over, with a result or without."""
+    """Reviews of matches that are over, with or without a result."""
 
     def __init__(self, matches: Matches) -> None:
         super().__init__(matches)
@@ -57,10 +58,10 @@ class Reviews(ServicePart):
             return None
 
     async def review_match(self, match_id: int, guild: int, user: int, ask: AskEngine) -> tuple[Match, Review]:
-        """The match and its review, for that user. Raises NOT_OVER, NO_MOVES, or PLAYED_NOW.
+        """Returns the match and its review for that user. Raises NOT_OVER, NO_MOVES, or PLAYED_NOW.
 
-        Never while the game is on, nor while another game of theirs stands where this one stood after a move. One
-        review is thought out after the other, so that the first one does not wait for the last.
+        Refuses while the game is live, or while another game of theirs stands in one of its positions. Reviews are
+        computed one after the other, so that the first one is not delayed by later ones.
         """
         match = await self._matches.load_match(self._reader, match_id, guild)
         if match.phase is not Phase.OVER:
@@ -83,10 +84,10 @@ class Reviews(ServicePart):
 
 
 async def _think_through(line: list[Position], moves: list[Move], ask: AskEngine) -> Review:
-    """The review of a game through those positions, by those moves; one question at a time, so that moves go first.
+    """Reviews a game given by its positions and moves; asks one question at a time, so that moves go first.
 
-    Where no better move is found at a move that seems bad, the position before it was worse than it seemed: the loss is
-    followed back to the move that brought it about.
+    If there is no better move at a move that seems bad, the position before it was worse than it seemed: the loss
+    is traced back to the move that caused it.
     """
     nodes = min(MAX_POSITION_NODES, REVIEW_NODES // len(line))
     judged = [tuple(await ask("evaluate_chances", position, nodes=nodes)) for position in line]
@@ -111,7 +112,7 @@ async def _think_through(line: list[Position], moves: list[Move], ask: AskEngine
 
 
 async def _find_better_move(line: list[Position], played: Move, ask: AskEngine) -> tuple[Move | None, float]:
-    """The best other move in the last of those positions, and the chance that it leaves."""
+    """Returns the best other move in the last of those positions, and the chance that it leaves."""
     position, history = line[-1], line[:-1]
     others = [move for move in some_moves(position).moves if move.outcome != played.outcome]
     better = await ask("choose_move", position, ADVICE_LEVELS[len(position.variant.seats)], 0, history=history)
@@ -127,7 +128,7 @@ async def _find_better_move(line: list[Position], played: Move, ask: AskEngine) 
 
 
 async def _proven_chance(position: Position, move: Move, ask: AskEngine) -> float:
-    """The chance that a move leaves its player, once the others have answered it."""
+    """Returns the chance that a move leaves its player after the others' best replies."""
     seat, chance = position.turn, 1.0
     while True:
         position, outcome, _ = resolve_passes(position.after_move(move))
@@ -138,7 +139,7 @@ async def _proven_chance(position: Position, move: Move, ask: AskEngine) -> floa
 
 
 async def _find_aftermath(line: list[Position], moves: list[Move], ply: int, ask: AskEngine) -> tuple[Move, ...]:
-    """What shows that the move at that ply was bad: what followed in the game, else how others might go on."""
+    """Returns a line that shows why the move at that ply was bad: the game's own, else a likely continuation."""
     rounds = 2 * len(line[ply].variant.seats)
     position, outcome, _ = resolve_passes(line[ply].after_move(moves[ply]))
     followed = list[Move]()

@@ -13,10 +13,10 @@ from rules import Move, Position, Variant, format_move
 from rules.game import resolve_passes
 
 MAX_FACTS_TOLD = 3
-"""The most facts in a sentence."""
+"""Facts in a sentence, at most."""
 
 CHANCES_TOLD = 8
-"""How many times in a game the alt text states the chances."""
+"""The number of times in a game that the alt text states the chances."""
 
 
 def review_text(locale: Language, match: Match, review: Review, line: Sequence[Position]) -> str:

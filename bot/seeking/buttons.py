@@ -1,4 +1,4 @@
-"""The button that puts a person on the list of seekers, and where it is shown."""
+"""The button that puts a person on the list of seekers, and the places that show it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def seek_buttons_below_games(interaction: Interaction) -> Sequence[Button]
 
 @handles_action("seek")
 async def toggle_seeking(interaction: Interaction, action: Action) -> None:
-    """Puts the person on the list of seekers, who are told of tables that stay open, or takes them off."""
+    """Puts the person on the list of seekers, who are called to tables that stay open, or takes them off."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     looking = await caller.part(Seekers).toggle_seeker(caller.guild, caller.user)

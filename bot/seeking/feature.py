@@ -1,4 +1,4 @@
-"""How seeking hooks into the bot."""
+"""The hooks of the list of seekers into the bot."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
     except UNSENT_ERRORS as error:
         if obstacle_of(error) is Obstacle.OUTAGE:
             return
-        lookers = []  # nobody has been called
+        lookers = []  # means that nobody has been called
     await service.part(Seekers).note_called(match, lookers, now, departed)
 
 

@@ -22,24 +22,24 @@ SEEKER_REST_S = DAY
 """Seconds for which a user is not called again."""
 
 TABLE_RECHECK_S = HOUR
-"""Seconds after which a table is looked at again to which nobody could be called."""
+"""Seconds after which a table to which nobody could be called is tried again."""
 
 MAX_SEEKERS_CONSIDERED = 100
-"""People, at most, of whom some are called: those who are in the server and may look into the table's place."""
+"""People among whom the called ones are chosen: they must be in the server and able to see the table."""
 
 TABLE_CACHE_SIZE = 1000
-"""Most tables remembered to which nobody could be called."""
+"""Tables, remembered at most, to which nobody could be called."""
 
 
 class Seekers(ServicePart):
-    """Who looks for a game in which server, and whose turn it is to be called."""
+    """The lists of people who look for a game, by server, and whose turn it is to be called."""
 
     def __init__(self, matches: Matches) -> None:
         super().__init__(matches)
         self._looked_at: LRUCache[int, int] = LRUCache(TABLE_CACHE_SIZE)
 
     async def toggle_seeker(self, guild: int, user: int) -> bool:
-        """Puts the user on the list of that server, or takes them off; whether they stand on it now."""
+        """Puts the user on the list of that server, or takes them off. Returns True if they are on it now."""
         async with self._store.write_transaction() as tx:
             if await seekers_store.remove_seeker(tx, guild, user):
                 return False
@@ -47,11 +47,11 @@ class Seekers(ServicePart):
             return True
 
     async def is_looking(self, guild: int, user: int) -> bool:
-        """Whether the user stands on the list of that server."""
+        """Returns True if the user is on the list of that server."""
         return guild in await seekers_store.servers_of_seeker(self._reader, user)
 
     async def tables_to_fill(self, now: int) -> list[Match]:
-        """The tables that have been open for an hour with a seat for anybody, and for which nobody has been called."""
+        """Returns the tables that have been open for an hour with a free seat, and to which nobody has been called."""
         tables = list[Match]()
         for match_id in await seekers_store.open_tables(self._reader):
             if not 0 <= now - self._looked_at.get(match_id, 0) < TABLE_RECHECK_S:
@@ -62,9 +62,9 @@ class Seekers(ServicePart):
         ]
 
     async def seekers_in_turn(self, match: Match, now: int) -> list[int]:
-        """Those who may be called to that table, who has waited longest first.
+        """Returns the people who may be called to that table, the longest waiting first.
 
-        Without those who sit there, are invited or have declined, and without those who are on vacation.
+        Leaves out people who sit there, are invited, have declined or are on vacation.
         """
         concerned = {match.host, *match.joined, *match.invited, *match.declined}
         seekers = await seekers_store.next_in_turn(
@@ -75,9 +75,11 @@ class Seekers(ServicePart):
         return [user for user in seekers if user not in concerned and user not in away]
 
     async def note_called(self, match: Match, users: Sequence[int], now: int, departed: Iterable[int] = ()) -> None:
-        """Note that they have been called to that table; once is enough. Where nobody could be, it is looked at again.
+        """Notes that people have been called to the table, which happens once. If nobody could be, it is tried again
+        later.
 
-        `departed`: those who are in the server no more, who are not looked up again for as long as the others.
+        `departed`: people who have left the server; they are not looked up again for as long as the called ones
+        rest.
         """
         async with self._store.write_transaction() as tx:
             if users:

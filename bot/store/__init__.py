@@ -62,10 +62,9 @@ class Store:
     ) -> AsyncIterator[Store]:
         """Opens the database, creates or migrates it if needed, and closes it afterwards.
 
-        `no_timeouts`: no user waits for an answer, so a database server may take its time. `allow_other_workers`: other
-        workers may have the database open too, where the engine allows it; the store then looks after no server before
-        it has
-        a lease. Raises StoreError if the database cannot be used, and leaves it unchanged.
+        `no_timeouts`: no user waits for an answer, so a database server may take its time. `allow_other_workers`:
+        other workers may have the database open too, where the engine allows it; the store then serves no server
+        before it has a lease. Raises StoreError if the database cannot be used, and leaves it unchanged.
         """
         async with _connect_read_write(database, no_timeouts, allow_other_workers) as (writing, reading):
             store = cls(database, writing, reading)
@@ -110,10 +109,9 @@ class Store:
     async def write_transaction(self) -> AsyncIterator[Writer]:
         """A transaction: everything written in the block is on disk when the block ends; nothing is if it raises.
 
-        Transactions run one at a time, in the order of the calls, so what a transaction has read stays true until it
-        ends.
-        Therefore await nothing but the store in the block, and begin no other transaction. A cancelled transaction is
-        committed whole or undone.
+        Transactions run one at a time, in the order of the calls, so what a transaction has read stays true until
+        it ends. Therefore await nothing but the store in the block, and begin no other transaction. A cancelled
+        transaction is committed whole or undone.
         """
         task, asked_at = asyncio.current_task(), asyncio.get_running_loop().time()
         assert self._writing_task is not task, "a transaction within a transaction would wait for itself"

@@ -140,7 +140,7 @@ async def unreached_matches(reader: Reader, since: int) -> list[tuple[int, int]]
 
 
 async def forget_absences(writer: Writer, now: int) -> None:
-    """Strikes out those that no clock depends on any more."""
+    """Deletes the absences on which no clock depends any more."""
     await writer.run_sql(
         "DELETE FROM absences WHERE until < ? AND until < coalesce("
         "(SELECT min(moved_at) FROM matches WHERE phase IN ('open', 'live')), ?)",

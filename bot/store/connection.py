@@ -60,10 +60,8 @@ class Connection(Protocol):
         """Everything written in the block is on disk when the block ends; nothing is if it raises.
 
         If the task is cancelled in the block, the transaction is undone; if it is cancelled during the commit, the
-        commit
-        completes. Either way the transaction is over and the next one may begin. No other task may use the connection
-        in
-        the block.
+        commit completes. Either way the transaction is over and the next one may begin. No other task may use the
+        connection in the block.
         """
 
     def notify_workers(self) -> None:

@@ -91,9 +91,8 @@ class FileGuard:
     def take_read_request(self, now: float) -> bool:
         """True, once, if the file should be read whole: it may be damaged, or it is small and was written to.
 
-        SQLite writes to the file itself, not its journal, once in about a thousand pages. Any other program that writes
-        to it
-        damages it. `now` is the monotonic time.
+        SQLite writes to the file itself, not its journal, once in about a thousand pages. Any other program that
+        writes to it damages it. `now` is the monotonic time.
         """
         size = self._written[1] if self._written else 0
         if now < self._read_again or not (self._is_suspected or (self._is_written and size <= QUICK_CHECK_MAX_BYTES)):

@@ -1,4 +1,4 @@
-"""SQL about people, servers and followers. The functions take the reader or writer to use."""
+"""SQL about people's and servers' settings, and about followers. The functions take the reader or writer to use."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _note_zone(owner: SettingOwner, zone: str) -> None:
 
 
 _SATURDAY_AND_SUNDAY = 1
-"""The stored number for Saturday and Sunday, from the time when there was no other choice."""
+"""The stored number for Saturday and Sunday, from before there was any other choice."""
 
 
 def _read_days(written: int) -> Weekdays:

@@ -1,4 +1,4 @@
-"""SQL for the doctor: the channels in which the bot has to post."""
+"""SQL for the doctor: lists the channels in which the bot has to post."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ class Reader:
         games = [list(players) for _, players in groupby(rows, key=itemgetter(0))]
         return [
             _read_summary(players) for players in games if players[0][1] in VARIANTS
-        ]  # games of another version are not shown
+        ]  # omits games of another version
 
     async def get_meta(self, key: str) -> str | None:
         """The note under a key; None if there is none."""

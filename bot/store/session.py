@@ -54,9 +54,7 @@ _SESSION_SETTINGS = {
     "tcp_user_timeout": "25s",
 }
 _READING_SETTINGS = {"default_transaction_read_only": "on"}
-_TIMEOUT_SETTINGS = {
-    "idle_in_transaction_session_timeout": "5s"
-}  # a program that is stopped holds nobody up for longer
+_TIMEOUT_SETTINGS = {"idle_in_transaction_session_timeout": "5s"}  # so that a stopped program delays nobody for longer
 
 _NOTE_COMMIT_SQL = (
     "INSERT INTO writers VALUES ('{}', {}, now()) ON CONFLICT (name) DO UPDATE SET number = excluded.number, at = now()"

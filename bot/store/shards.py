@@ -82,7 +82,7 @@ class ShardShare:
 
 
 WHOLE_SHARE = ShardShare(1, frozenset({0}))
-"""All servers, where there is one worker."""
+"""All servers, for a single worker."""
 
 EMPTY_SHARE = ShardShare(1, frozenset())
 """No server."""

@@ -77,7 +77,7 @@ class SqliteConnection:
         self.base = base
         self.guard: FileGuard | None = None
         self._path = path
-        self._written, self._put_off = 0.0, 0.0  # when a transaction has ended last; since when scrubbing is put off
+        self._written, self._put_off = 0.0, 0.0  # the end of the last write, and the begin of the scrub delay
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """The rows that a statement returns."""

@@ -1,4 +1,4 @@
-"""SQL about many games at once: the games of a server, the archive, counts, and what a rebuild needs."""
+"""SQL that spans many games: the games of a server, the archive, counts, and what a rebuild needs."""
 
 from __future__ import annotations
 

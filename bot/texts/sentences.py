@@ -199,7 +199,7 @@ def ending_sentence(locale: Language, game: Game) -> str:
 
 
 def quiet_key(key: str, variant: Variant) -> str:
-    """The key of a sentence about quiet moves: another one where a new piece in a castle is neither quiet nor a win."""
+    """The key of a sentence about quiet moves. It differs if a new piece in a castle is neither quiet nor a win."""
     return f"{key}-two" if len(variant.armies[0].goal) > 1 else key
 
 

@@ -1,6 +1,6 @@
-"""Run every bench module beside this file, or those named: `python -m tests.bench rules render`.
+"""Runs every bench module beside this file, or the named ones: `python -m tests.bench rules render`.
 
-With `--short`, those that take minutes take seconds, and prove less.
+With `--short`, measurements of minutes take seconds, and prove less.
 """
 
 from __future__ import annotations

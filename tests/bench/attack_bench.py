@@ -1,7 +1,7 @@
 """How long everybody else waits while one person, and then ten, press the most expensive buttons without pause.
 
-Each of them presses with several hands at once, and again as soon as they are answered and a request's way to Discord
-and back is over. The others are members of other servers who ask for small things at a steady rate.
+Each attacker presses with several hands at once, and again after each answer and a round trip to Discord. The
+others are members of other servers who ask for small things at a steady rate.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""`python -m tests.bench.bare discord|aiohttp|boards URL [FILE]`: what a bot costs that hardly does anything.
+"""`python -m tests.bench.bare discord|aiohttp|boards URL [FILE]`: the cost of bots that do nearly nothing.
 
-`discord` is a bare client of discord.py with the same settings as ours; `aiohttp` speaks the protocol by hand. Both
-answer every interaction with a line of text, and print "ready" when they would be ready for the first. `boards`
-does what a move asks of discord.py, of the disk (FILE) and of the painter, with no game behind it.
+`discord` is a bare client of discord.py with our settings; `aiohttp` speaks the protocol by hand. Both answer every
+interaction with a line of text, and print "ready" once they could answer the first. `boards` makes a move's
+requests, commits (to FILE) and pictures, without a game.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sandbox import TOKEN, point_discord_at
 
 
 def bare_client(url: str, *, tidy: bool = False) -> discord.Client:
-    """A client of discord.py with the settings of ours; `tidy` sets the servers aside from garbage as ours does."""
+    """A client of discord.py with our settings; `tidy` excludes the servers from garbage collection as we do."""
     point_discord_at(url)
     client = discord.Client(
         intents=discord.Intents(guilds=True),
@@ -56,8 +56,8 @@ async def by_discord_py(url: str) -> None:
 
 
 async def with_boards(url: str, file: str) -> None:
-    """What a move costs at least: discord.py's requests, two commits, a picture; whatever is played."""
-    from render import render_png  # the start of the other two is not to pay for these
+    """Makes what a move costs at least: discord.py's requests, two commits and a picture, without a game."""
+    from render import render_png  # not a cost of the other two
     from tests.bench.story import boards
 
     client, views = bare_client(url, tidy=True), cycle(boards())
@@ -77,7 +77,7 @@ async def with_boards(url: str, file: str) -> None:
                 assert interaction.channel_id is not None
                 place = client.get_partial_messageable(interaction.channel_id)
                 view = discord.ui.View(timeout=None)
-                view.stop()  # or discord.py would keep it
+                view.stop()  # otherwise discord.py would keep it
                 for number in range(4):
                     view.add_item(discord.ui.Button(label="Press", custom_id=str(number)))
                 shown = discord.File(io.BytesIO(png), "board.png", description="A board.")
@@ -91,7 +91,7 @@ async def with_boards(url: str, file: str) -> None:
 
 
 async def by_aiohttp(url: str) -> None:
-    """Connects without any library of Discord's."""
+    """Connects without any Discord library."""
     async with aiohttp.ClientSession() as http, http.ws_connect(f"{url}/gateway", max_msg_size=0) as socket:
         await socket.receive()
         await socket.send_json({"op": 2, "d": {"token": TOKEN, "intents": 1}})

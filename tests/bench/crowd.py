@@ -93,7 +93,7 @@ async def _multiply_there(address: Address, *copies: int) -> None:
 
 
 async def _write(database: Database, live: int, guilds: int) -> list[Running]:
-    """Writes the running games, numbered from 1, then those that will be copied; returns the running ones."""
+    """Writes the running games, numbered from 1, then the templates to copy; returns the running games."""
     begun = int(time.time()) - 7200
     async with Store.open(database, no_timeouts=True) as store:
         running = []
@@ -166,10 +166,11 @@ def _finished(number: int, at: int, key: str = "camelot", plies: int = SHORT) ->
 
 
 def _multiplied(columns: Mapping[str, list[str]], first: int, finished: int, guilds: int) -> Iterator[Statement]:
-    """What copies the last TEMPLATES matches, from number `first` on, until there are `finished`; and shares them out.
+    """Returns the statements that copy the last TEMPLATES matches, from number `first` on, until there are
+    `finished`, and distribute them among the servers.
 
-    Their bodies still name the first server and its members; nobody replays them here. Every one counts as rated.
-    `columns`: of each table.
+    The copies' bodies still name the first server and its members; nobody replays them here. Every one counts as
+    rated. `columns`: the columns of each table.
     """
     yield "UPDATE matches SET announced = newsworthy", ()
     if finished <= TEMPLATES:

@@ -1,4 +1,4 @@
-"""The engine: its search position beside the referee on the same positions, its speed, and the memory that it takes."""
+"""The engine: its search position beside the rules on the same positions, its speed, and its memory."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def spent_on(work: Callable[[], object]) -> float:
-    """Seconds of the processor that one call took."""
+    """Returns the processor seconds of one call."""
     begun = process_time()
     work()
     return process_time() - begun
 
 
 def listed(variant: Variant) -> float:
-    """How many times as fast as the referee the search position lists the moves; the whole sample's time counts."""
+    """Returns how many times faster than the rules the search position lists the moves, in the whole sample."""
     positions = [game.position for game, _ in our_positions(variant)][:: 10 if bench.short else 1]
 
     def referee() -> None:
@@ -55,7 +55,7 @@ def listed(variant: Variant) -> float:
         for position in searches:
             position.legal_hops()
 
-    search()  # what it has seen around the cells it remembers, as in any search
+    search()  # warms its memory of cells, as in any search
     gc.collect()
     gc.disable()
     try:
@@ -65,7 +65,7 @@ def listed(variant: Variant) -> float:
 
 
 def searched(variant: Variant) -> float:
-    """Thousands of nodes that a second of the processor searches, at positions that players come to."""
+    """Returns thousands of nodes searched in a processor second, at positions from play."""
     nodes, spent = 0, 0.0
     for seed in range(2 if bench.short else 10):
         thinking = Search(SearchPosition(make_opening(variant, seed).position), NODES)
@@ -77,13 +77,13 @@ def searched(variant: Variant) -> float:
 
 
 def memory() -> float:
-    """Megabytes that a process takes at most which has thought about every variant."""
+    """Returns the peak megabytes of a process that has thought about every variant."""
     ran = subprocess.run([sys.executable, "-c", THINKING], capture_output=True, text=True, check=True)
     return int(ran.stdout) / 1024
 
 
 def figures() -> Iterator[Figure]:
-    """Ratios for every variant."""
+    """Yields ratios for every variant."""
     for key, variant in VARIANTS.items():
         yield Figure(f"{key}: search position lists, times as fast", listed(variant), LIST_LIMIT, at_least=True)
     for key, variant in VARIANTS.items():

@@ -1,4 +1,4 @@
-"""What Explore costs: its board with a full tree of a long game, from the press to the picture."""
+"""The cost of Explore: its board with a full tree of a long game, from the press to the picture."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, play_typed, unsh
 PLIES = 40
 """Moves of the game."""
 BRANCHES = 4
-"""Moves tried at each position of the line that is looked at."""
+"""Moves tried at each position of the shown line."""
 ROUNDS = 15
 
 
 def figures() -> Iterator[Figure]:
-    """Opening it at the end of a line, after a start of the bot, and each board after that; for two and for three."""
+    """Yields the time to open the board at the end of a line after a start, and for each later board; for two and
+    three seats."""
     for key in ("camelot", "tri-camelot"):
         with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
             yield from asyncio.run(_measured(Path(name), key))
@@ -56,7 +57,7 @@ async def _measured(folder: Path, key: str) -> list[Figure]:
 
 
 async def _shown(service: Service, match: Match, tree: Tree, at: str) -> float:
-    """The seconds from a press to what is sent: the tree read, its line judged, words, menus and picture made."""
+    """Returns the seconds from a press to the answer: reading the tree, judging its line, words, menus and picture."""
     begun = perf_counter()
     match = await service.current_match(match.id, GUILD)
     board = ExplorePanel.at_position(await service.part(Trees).load_tree(tree.id, ADA), match, at)
@@ -68,7 +69,7 @@ async def _shown(service: Service, match: Match, tree: Tree, at: str) -> float:
 
 
 async def _played(service: Service, key: str) -> Match:
-    """A game of forty moves."""
+    """Returns a game of forty moves."""
     table = await service.open_table(GUILD, CHANNEL, ADA, key, (), Seating.JOIN_ORDER, False, NOW)
     for user in (BO, CY)[: len(table.variant.seats) - 1]:
         table = await service.join_table(table.id, GUILD, user, NOW)
@@ -87,7 +88,7 @@ async def _played(service: Service, key: str) -> Match:
 
 
 async def _grown(service: Service, match: Match) -> tuple[Tree, str]:
-    """A full tree from where the game stands, and the end of its longest line."""
+    """Adds a full tree at the game's present position; returns the end of its longest line."""
     game, tree = match.started_game, await service.part(Trees).open_tree(ADA, match.id, "", NOW)
     below: int | tuple[int, str] = (match.ply, format_position(game.position))
     while tree.position_count < MAX_TREE_POSITIONS:
@@ -100,6 +101,6 @@ async def _grown(service: Service, match: Match) -> tuple[Tree, str]:
 
 
 def _choices(game: Game) -> list[str]:
-    """Moves after which the game goes on."""
+    """Returns moves after which the game continues."""
     moves = (format_move(move, game.variant.board) for move in legal_moves(game.position))
     return [move for move in moves if game.play(move).outcome is None]

@@ -1,4 +1,4 @@
-"""What a move costs the service and the store when the years have left their games behind."""
+"""The cost of a move in service and store after years of games."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ MOVES, LOOKS = 600, 200
 
 
 def figures() -> Iterator[Figure]:
-    """Three databases side by side, their moves taken in turns: whatever else the machine does weighs on all."""
+    """Three databases whose moves take turns, so that other load on the machine affects all of them equally."""
     sizes = (100, 1_000, 10_000) if bench.short else (100, 10_000, 1_000_000)
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
         yield from grown({size: Path(name) / f"{size}.db" for size in sizes}, 1.3)
 
 
 def grown(databases: Mapping[int, Database], limit: float) -> list[Figure]:
-    """By how much a move and a tick grow, where those databases get so many finished games."""
+    """Yields the growth of a move and a tick in databases with these numbers of finished games."""
     games = {size: build(database, finished=size, live=LIVE, guilds=GUILDS) for size, database in databases.items()}
-    os.sync()  # or the disk would still be busy with the largest when the first move is made
+    os.sync()  # otherwise the disk would still be busy at the first move
     return asyncio.run(_grown(databases, games, limit))
 
 
@@ -58,14 +58,14 @@ async def _grown(databases: Mapping[int, Database], games: dict[int, list[Runnin
 
 
 def _growth(what: str, seconds: dict[int, list[float]], limit: float) -> Figure:
-    """By how much the dearest size is dearer than the cheapest: in the quieter half, which other programs spare."""
+    """Returns the ratio of the most to the least expensive size, in the quieter half of the samples."""
     quiet = {size: quantiles(found, n=4)[0] for size, found in seconds.items()}
     detail = ", ".join(f"{one * 1e6:.0f} us with {size}" for size, one in quiet.items())
     return Figure(f"{what}: growth with the finished games", max(quiet.values()) / min(quiet.values()), limit, detail)
 
 
 async def _move(service: Service, game: Running) -> float:
-    """Seconds of all that a move asks of the database: the player's games, the move, what to tell, that it is told."""
+    """Returns the seconds of all queries of a move: finding the game, the move, its news, and marking it announced."""
     following = game.next()
     assert following is not None
     user, move = following

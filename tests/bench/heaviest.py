@@ -1,7 +1,7 @@
-"""Positions at which questions are expensive, within the armies of their variants; and the search that found them.
+"""Positions at which questions are expensive, with armies that their variants allow; and the search that finds them.
 
-`python -m tests.bench.heaviest SECONDS` climbs for so long per question and variant from random positions towards those
-that take most work, and prints the heaviest. Those that are worth it are kept in `heaviest.txt`, for the bench.
+For each question and variant, `python -m tests.bench.heaviest SECONDS` climbs from random positions towards
+expensive ones for that time, and prints the heaviest. The bench keeps the best of them in `heaviest.txt`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A loopback Discord reduced to its surface: it answers at once, stores nothing, and notes when the bot answered.
 
-The sandbox checks and stores everything, which would be most of what a measurement of the bot would see.
+The sandbox checks and stores everything; a measurement of the bot with it would mostly measure the sandbox.
 """
 
 from __future__ import annotations

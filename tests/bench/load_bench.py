@@ -1,8 +1,8 @@
 """The whole program under load: thousands of games and servers, and people who move at the same time.
 
-The bot is the real one in a process of its own. Beside it, in the same run and with the same loopback Discord, are a
-bare client of discord.py, one written by hand with aiohttp, and one that makes the requests, commits and pictures of
-moves and knows no game.
+The bot is the real one in a process of its own. In the same run and with the same loopback Discord run a bare
+client of discord.py, a client written with aiohttp alone, and one that makes the requests, commits and pictures of
+moves without a game.
 """
 
 from __future__ import annotations
@@ -192,9 +192,9 @@ async def _by_hand(hollow: Hollow, answers: int) -> float:
 
 
 class _Moves(NamedTuple):
-    """Seconds of processor time that a whole move costs: in the quickest stretch of many, and in the median of them.
+    """The processor seconds of a whole move: in the fastest of many stretches, and in the median one.
 
-    Neighbours on the machine only ever take time away.
+    Other load on the machine can only make a stretch slower.
     """
 
     quickest: float

@@ -1,4 +1,4 @@
-"""What plans cost: a move while thousands of them wait in other games, and a chain of moves that play themselves."""
+"""The cost of plans: a move while thousands of plans wait in other games, and a chain of automatic moves."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROUNDS = 15
 
 
 def figures() -> Iterator[Figure]:
-    """A move with and without a thousand plans in the server, and a chain of twenty moves."""
+    """Yields the cost of a move with and without a thousand plans in the server, and of a chain of twenty moves."""
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
         yield from asyncio.run(_measured(Path(name)))
 
@@ -72,7 +72,7 @@ def _line(match: Match, plies: int, choice: int = 0) -> list[str]:
 
 
 async def _moves(*services: Service) -> list[float]:
-    """The seconds that a move takes with each of them, from the press to the disk; they take turns."""
+    """Returns the seconds of a move with each of them, from the press to the disk; they take turns."""
     games, spent = [await _begun(service) for service in services], [list[float]() for _ in services]
     for move in _line(games[0], MOVES):
         for number, service in enumerate(services):
@@ -92,7 +92,7 @@ async def _move(service: Service, match: Match, move: str) -> tuple[Match, float
 
 
 async def _chain(service: Service) -> float:
-    """The seconds from the press to the disk of a move that nineteen others follow."""
+    """Returns the seconds from the press to the disk of a move that nineteen others follow."""
     match = await _begun(service)
     line = _line(match, CHAIN)
     await _plan(service, match, ADA, line)

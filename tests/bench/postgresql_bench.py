@@ -1,4 +1,4 @@
-"""PostgreSQL beside SQLite, on one machine and one disk: a move, and what the years add to it."""
+"""PostgreSQL beside SQLite, on one machine and one disk: a move, and its growth over the years."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORKERS = 4
 
 
 def figures() -> Iterator[Figure]:
-    """None where PostgreSQL is not installed. It keeps what it is told on the disk, as SQLite does."""
+    """The server; None if PostgreSQL is not installed. It flushes to the disk, as SQLite does."""
     if not programs():
         return
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name, running("shared_buffers=256MB") as cluster:
@@ -43,7 +43,7 @@ def figures() -> Iterator[Figure]:
 
 
 async def _moves(path: Path, address: Address, here: list[Running], there: list[Running]) -> list[Figure]:
-    """A move from the interaction until it is stored; the two engines take turns."""
+    """Yields the time of a move from the interaction until it is stored; the engines take turns."""
     took: tuple[list[float], list[float]] = [], []
     async with AsyncExitStack() as stack:
         proxy, through = await stack.enter_async_context(proxied(address))
@@ -71,7 +71,7 @@ async def _moves(path: Path, address: Address, here: list[Running], there: list[
 
 
 async def _together(address: Address, games: list[Running]) -> Figure:
-    """Moves a second of workers that all write at once, one transaction at a time; here they share a processor, too."""
+    """Returns moves a second of workers that all write at once, one transaction at a time, on one shared processor."""
     async with AsyncExitStack() as stack:
         stores = [
             await stack.enter_async_context(Store.open(address, allow_other_workers=True)) for _ in range(WORKERS)
@@ -84,7 +84,7 @@ async def _together(address: Address, games: list[Running]) -> Figure:
             for game in own:
                 await _move(service, game)
 
-        for _ in range(2):  # the first time, games are read and statements made ready
+        for _ in range(2):  # the first time also reads games and prepares statements
             begun = perf_counter()
             await asyncio.gather(*(play(service, games[number::WORKERS]) for number, service in enumerate(services)))
             rate = len(games) / (perf_counter() - begun)
@@ -93,7 +93,7 @@ async def _together(address: Address, games: list[Running]) -> Figure:
 
 
 async def _move(service: Service, game: Running) -> float:
-    """Seconds of finding the game, which is in memory, and of moving in it."""
+    """Returns the seconds of finding a game in memory and moving in it."""
     following = game.next()
     assert following is not None
     user, move = following

@@ -1,4 +1,4 @@
-"""Pictures: their size, their speed beside the same board as SVG drawn by CairoSVG, and what the event loop feels."""
+"""Pictures: their size, their speed beside the same board as SVG drawn by CairoSVG, and the event loop's delay."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROUNDS = 15
 WINDOWS = 6
 PLIES = 60
 INTERVAL = 0.005
-"""Seconds between two looks at the event loop's clock."""
+"""Seconds between two measurements of the event loop's delay."""
 
 
 def figures() -> Iterator[Figure]:
@@ -49,7 +49,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _composing() -> Iterator[Figure]:
-    """How long a player who composes a move waits for the next picture, the slowest of all steps of a charge."""
+    """Returns how long a composing player waits for the next picture: the slowest step of a charge."""
     for variant in VARIANTS.values():
         warm_caches(variant, 0)
         legs = len(charged(variant, 0).last_move.path)  # type: ignore[union-attr]  # it has one
@@ -62,7 +62,7 @@ def _composing() -> Iterator[Figure]:
 
 
 def _replays() -> Iterator[Figure]:
-    """Moving pictures of long games."""
+    """Yields the figures of animations of long games."""
     for variant in VARIANTS.values():
         replay = wandering(variant, PLIES)
         first = _seconds(partial(render_gif, replay))
@@ -73,7 +73,7 @@ def _replays() -> Iterator[Figure]:
 
 
 def _lags() -> Iterator[Figure]:
-    """What the event loop feels of it."""
+    """Returns the delay of the event loop during the drawing."""
     views = [charged(variant, seat) for variant in VARIANTS.values() for seat in variant.seats]
     idle, busy, control = (asyncio.run(_lag(work)) for work in (None, partial(_draw, views), _sweat))
     yield Figure(
@@ -93,7 +93,7 @@ def _seconds(call: Callable[[], object]) -> float:
 
 
 def side_by_side(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
-    """Median seconds of both, taken in turns, so that a busy machine slows both."""
+    """Returns the median seconds of both, which take turns, so that a busy machine affects both."""
     times: tuple[list[float], list[float]] = [], []
     for _ in range(ROUNDS):
         for call, seconds in zip((one, other), times, strict=True):
@@ -107,14 +107,14 @@ def _draw(views: list[View]) -> None:
 
 
 def _sweat() -> None:
-    """As much work for the processor, none of it under the lock that the event loop needs."""
+    """Works the processor as hard, without the lock that the event loop needs."""
     compress(bytes(10_000_000))
 
 
 async def _lag(work: Callable[[], None] | None) -> float:
-    """Milliseconds by which the loop wakes late while a thread repeats that work.
+    """Returns the milliseconds by which the loop wakes late while a thread repeats that work.
 
-    The 99th percentile in the quietest of some windows: other programs only ever add to it.
+    The 99th percentile in the quietest of some windows, as other programs only ever add to it.
     """
     stop = False
 
@@ -139,7 +139,7 @@ async def _lag(work: Callable[[], None] | None) -> float:
 
 
 class _Svg:
-    """The same picture as SVG, part for part, from the same shapes and measures."""
+    """The same picture as SVG, part by part, from the same shapes and measures."""
 
     def __init__(self, view: View) -> None:
         self.view = view

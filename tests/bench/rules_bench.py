@@ -1,7 +1,7 @@
 """The rules beside python-chess, in the same run, on positions of random games; and positions built to be slow.
 
-Each pair of measurements takes one position of either game, one right after the other, so that whatever else the
-machine does weighs on both; the figure is the median of their ratios.
+Each pair of measurements takes one position of each game, one right after the other, so that other load on the machine
+affects both; the figure is the median of their ratios.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ JUDGED_MS, SEARCHED_MS = 0.5, 20.0
 
 
 def chess_positions() -> list[tuple[chess.Board, str]]:
-    """Positions of random games of chess played to their end, each with a legal move in SAN."""
+    """Returns positions of complete random games of chess, each with a legal move in SAN."""
     chance = random.Random(64)
     found: list[tuple[chess.Board, str]] = []
     while len(found) < POSITIONS:
@@ -59,7 +59,8 @@ def chess_positions() -> list[tuple[chess.Board, str]]:
 
 
 def our_positions(variant: Variant) -> list[tuple[Game, str]]:
-    """As many of random games of the variant played to their end, each with a legal move in canonical notation."""
+    """Returns as many positions of complete random games of the variant, each with a legal move in canonical
+    notation."""
     chance = random.Random(variant.key)
     found: list[tuple[Game, str]] = []
     while len(found) < POSITIONS:
@@ -72,18 +73,18 @@ def our_positions(variant: Variant) -> list[tuple[Game, str]]:
 
 
 def timed(work: Callable[[], object]) -> int:
-    """Nanoseconds that one call took."""
+    """Returns the nanoseconds of one call."""
     begun = perf_counter_ns()
     work()
     return perf_counter_ns() - begun
 
 
 def compared(variant: Variant) -> tuple[float, float]:
-    """(typed move, full list) as medians of the ratios to python-chess."""
+    """Returns the median ratios to python-chess of (typed move, full list)."""
     typed, listed = [], []
     pairs = list(zip(chess_positions(), our_positions(variant), strict=True))
     gc.collect()
-    gc.disable()  # as timeit does: a collection would fall on either side by chance
+    gc.disable()  # as timeit does: a collection would hit either side by chance
     try:
         for _ in range(ROUNDS):
             for (board, san), (game, text) in pairs:
@@ -95,7 +96,7 @@ def compared(variant: Variant) -> tuple[float, float]:
                 def play(position: Position = game.position, text: str = text) -> None:
                     resolve_passes(
                         position.after_move(parse_move(position, text))
-                    )  # with the outcome, which push_san does not find
+                    )  # including the outcome, which push_san does not find
 
                 def list_theirs(board: chess.Board = board) -> None:
                     list(board.legal_moves)
@@ -111,18 +112,18 @@ def compared(variant: Variant) -> tuple[float, float]:
 
 
 def refused(text: str) -> None:
-    """Read a text at the worst position, whatever comes of it."""
+    """Reads a text at the worst position, ignoring the result."""
     with suppress(RulesError):
         parse_move(parse_position(WORST), text)
 
 
 def worst_ms(work: Callable[[], object]) -> float:
-    """Milliseconds, the best of a few calls: what the work takes when nothing else runs."""
+    """Returns the milliseconds of the best of a few calls, as if nothing else ran."""
     return min(timed(work) for _ in range(5)) / 1e6
 
 
 def figures() -> Iterator[Figure]:
-    """Ratios to python-chess for every variant, then milliseconds at the built position."""
+    """Yields ratios to python-chess for every variant, then milliseconds at the built position."""
     for key, variant in VARIANTS.items():
         typed, listed = compared(variant)
         yield Figure(f"{key}: typed move / push_san + pop", typed, TYPED_LIMIT)

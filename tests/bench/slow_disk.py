@@ -1,4 +1,4 @@
-"""A disk whose fsync takes long, and what those feel who move while many games are due: for a bench and a test."""
+"""A disk with a slow fsync, and the delay of moves while many games are due: for a bench and a test."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ ADA, BO = 1001, 1002
 GUILD, CHANNEL = 900, 910
 BEGUN = 1_700_000_000
 GAMES = 20
-"""In so many others people move, in turn."""
+"""Games in which people move, in turn."""
 
 
 async def slow_down(store: Store, seconds: float) -> None:
-    """Every commit takes so much longer from now on, on the connection's thread."""
+    """Slows every later commit by that many seconds, on the connection's thread."""
 
     def wait(statement: str) -> None:
         if statement == "COMMIT":
@@ -35,7 +35,7 @@ async def slow_down(store: Store, seconds: float) -> None:
 
 
 async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple[list[float], float]:
-    """How long each move waits until it is stored while so many games are ticked, and how long the tick takes.
+    """Returns how long each move waits until it is stored while so many games are ticked, and the tick's duration.
 
     People move in other games, one after the other, at that interval.
     """
@@ -47,7 +47,7 @@ async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple
             moved_in = [await tx.add_match(Match.replay(0, begun), begun) for _ in range(GAMES)]
         service, now = make_service(store), BEGUN + 30 * DAY
         await service.upkeep.tick(BEGUN)
-        async with store.write_transaction() as tx:  # the games that are moved in are not due
+        async with store.write_transaction() as tx:  # games with moves are not due
             await tx.run_sql("UPDATE matches SET deadline = NULL WHERE id >= ?", (moved_in[0],))
         await slow_down(store, fsync)
         started = time.perf_counter()
@@ -75,7 +75,7 @@ async def _move(service: Service, number: int) -> None:
 
 
 def _begun() -> list[Event]:
-    """A game that has just begun, with a clock."""
+    """Returns a game that has just begun, with a clock."""
     opening = Opening(GUILD, CHANNEL, VARIANTS["camelot"], Seating.JOIN_ORDER, False, (), Pace.FAST, False)
     events = list(open_table(opening, ADA, BEGUN))
     return [*events, *join_table(Match.replay(0, events), BO, BEGUN, lambda _: None)]

@@ -1,4 +1,4 @@
-"""What a start imports, beside the libraries that it cannot do without; and what memory a server takes."""
+"""The imports at a start, beside the necessary libraries; and the memory that a server takes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIBRARIES = "discord.ext.commands, discord.ext.tasks, PIL.ImageDraw, PIL.ImageFo
 
 
 def figures() -> Iterator[Figure]:
-    """The program's own modules beside its libraries; both compiled, as pip leaves them."""
+    """Yields the cost of the program's own modules beside its libraries'; both compiled, as pip leaves them."""
     with TemporaryDirectory(prefix="bench") as cache:
         for names in (LIBRARIES, "bot.__main__"):
             _seconds(names, cache)  # compiles them
@@ -36,7 +36,7 @@ def figures() -> Iterator[Figure]:
 
 
 async def _memory(servers: int) -> float:
-    """Megabytes of a bot that is ready in so many servers."""
+    """Returns the megabytes of a bot that is ready in so many servers."""
     with TemporaryDirectory(prefix="bench") as folder:
         async with Hollow.serve(servers) as hollow:
             place = {"ROUNDTABLE_DB": str(Path(folder) / "new.db"), "ROUNDTABLE_SANDBOX_URL": hollow.url}
@@ -45,7 +45,7 @@ async def _memory(servers: int) -> float:
 
 
 def _seconds(names: str, cache: str) -> float:
-    """Processor time of a fresh interpreter that imports them."""
+    """Returns the processor seconds of a fresh interpreter that imports them."""
     script = f"from time import process_time\nbegun = process_time()\nimport {names}\nprint(process_time() - begun)"
     ran = subprocess.run(
         [sys.executable, "-c", script],

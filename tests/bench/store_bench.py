@@ -28,7 +28,7 @@ PLIES = 60
 ROUNDS = 5
 LOADS = 300
 FSYNC = 0.03
-"""Seconds."""
+"""Seconds of a slow disk's fsync."""
 
 Game = tuple[tuple[Match, tuple[Event, ...]], ...]
 
@@ -41,8 +41,8 @@ SELECT = "SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY 
 
 
 def figures() -> Iterator[Figure]:
-    """Durable appends, the loading of a game, and the size of a move."""
-    with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:  # not in memory, as a temporary folder may be
+    """Yields the figures of durable appends, loading a game, and the size of a move."""
+    with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:  # a temporary folder may be in memory
         folder = Path(name)
         yield asyncio.run(_appends(folder))
         yield from asyncio.run(_loads(folder))
@@ -60,7 +60,7 @@ async def _appends(folder: Path) -> Figure:
 
 
 async def _plain(path: Path) -> float:
-    """Moves a second, written by aiosqlite as its manual shows it: execute, execute, commit."""
+    """Returns moves a second written by aiosqlite as in its manual: execute, execute, commit."""
     numbers = await _begun(path, 4)
     games = [tuple(story(1, PLIES).numbered(number)) for number in numbers]
     async with aiosqlite.connect(path) as base:
@@ -79,7 +79,7 @@ async def _plain(path: Path) -> float:
 
 
 async def _ours(path: Path) -> float:
-    """Moves a second, written by the store one after the other."""
+    """Returns moves a second written by the store one after the other."""
     numbers = await _begun(path, 4)
     games = [tuple(story(1, PLIES).numbered(number)) for number in numbers]
     async with Store.open(path) as store:
@@ -92,7 +92,7 @@ async def _ours(path: Path) -> float:
 
 
 async def _begun(path: Path, games: int) -> list[int]:
-    """The numbers of games that have just begun, in a new database."""
+    """Returns the numbers of games that have just begun, in a new database."""
     beginning = story(1, PLIES).beginning
     async with Store.open(path) as store:
         match = Match.replay(0, beginning)
@@ -101,7 +101,7 @@ async def _begun(path: Path, games: int) -> list[int]:
 
 
 async def _loads(folder: Path) -> list[Figure]:
-    """A game of 60 moves: its events by the store, and by sqlite3 on the spot; then with the replaying of them."""
+    """Returns the figures of loading a game of 60 moves, by the store and by sqlite3, without and with replaying."""
     path = folder / "loads.db"
     events = story(1, PLIES).events
     async with Store.open(path) as store:
@@ -126,7 +126,7 @@ async def _loads(folder: Path) -> list[Figure]:
 
 
 async def _slow_disk(folder: Path) -> Figure:
-    """A move while the tick looks after many games, on a disk whose fsync takes as long as a bad one's."""
+    """Returns the figure of a move during a tick with many games, on a disk with a slow fsync."""
     due = 100 if bench.short else 500
     waited, took = await waits(folder / "slow.db", due, FSYNC)
     details = f"median {median(waited) * 1e3:.0f} ms of {len(waited)} moves; {due} games due, ticked in {took:.1f} s"
@@ -152,7 +152,7 @@ async def _timed(call: Callable[[], Awaitable[object]]) -> float:
 
 
 def _size(folder: Path) -> Figure:
-    """What a move takes in the file."""
+    """Returns the figure of a move's size in the file."""
     path = folder / "size.db"
     games = [story(seed, PLIES).events for seed in range(20)]
 

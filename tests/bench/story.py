@@ -1,4 +1,4 @@
-"""Games played at random, ready to be written down: what the benches of the store and of the whole program share."""
+"""Random games ready to be stored, for the benches of the store and of the whole program."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from tests.bot.playing import NOW, followed, play_typed, random_move, started
 
 @dataclass(frozen=True)
 class Story:
-    """A game, move by move: what its table led to, then each move's events with the match as it stands after them."""
+    """A game move by move: the events before the first move, then each move's events with the match after them."""
 
     beginning: tuple[Event, ...]
     moves: tuple[tuple[Match, tuple[Event, ...]], ...]
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All of them."""
+        """All events of the game."""
         return (*self.beginning, *(event for _, told in self.moves for event in told))
 
     def numbered(self, match_id: int) -> Iterable[tuple[Match, tuple[Event, ...]]]:
-        """The moves as those of that match."""
+        """Returns the moves with that match's number."""
         return ((replace(match, id=match_id), told) for match, told in self.moves)
 
 
 @cache
 def story(seed: int, plies: int, key: str = "camelot") -> Story:
-    """A random game that is still on after that many plies."""
+    """Returns a random game that is still running after that many plies."""
     rng = random.Random(f"{key} {seed}")
     while True:
         beginning = tuple(started(key, pace=Pace.STANDARD))
@@ -49,7 +49,7 @@ def story(seed: int, plies: int, key: str = "camelot") -> Story:
 
 
 def boards() -> list[View]:
-    """What is shown after the moves of a few games; every tenth is Tri-Camelot, as in a crowd."""
+    """Returns the views after the moves of a few games; every tenth is Tri-Camelot, as in a crowd."""
     shown = [
         View(game.position, game.position.turn, game.moves[-1], before.started_game.position)
         for key, most in (("camelot", 30), ("chivalry", 30), ("cam-3d", 30), ("tri-camelot", 10))

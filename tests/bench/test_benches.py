@@ -1,4 +1,4 @@
-"""The benches run: their figures are for people to judge, on a machine that does nothing else."""
+"""The benches run. Their figures are for people to judge, on an otherwise idle machine."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ def test_each_bench_comes_to_its_end(bench: str) -> None:
         pytest.skip("PostgreSQL is not installed on this machine")
     words = [sys.executable, "-m", "tests.bench", bench, "--short"]
     ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert ran.returncode in (0, 1), ran.stderr  # 1: a promise is broken, as one is on a busy machine
+    assert ran.returncode in (0, 1), ran.stderr  # 1: a promise is broken, as happens on a busy machine
     assert "Traceback" not in ran.stderr, ran.stderr
     assert ran.stdout.count("\n") > 0

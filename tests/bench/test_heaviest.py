@@ -1,4 +1,4 @@
-"""No question about a position takes long, whatever people type: at the heaviest positions that a search has found."""
+"""No question about a position takes long, even at the heaviest positions that a search has found."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.bench.heaviest import QUESTIONS, climb, counted, kept, work
 from tests.examples import AtMost
 
 MOST_WORK = 6000
-"""Looks at the leaps of a cell, of which 20 ms are some 10,000."""
+"""Lookups of a cell's leaps; 20 ms are some 10,000."""
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

@@ -1,8 +1,7 @@
-"""`python -m tests.bench.watched`: the whole program as fast as it can, with a watch on its event loop if asked.
+"""`python -m tests.bench.watched`: the whole program at full speed, with a watch on its event loop if asked.
 
-It does not keep to Discord's fifty requests a second, or that would be what is measured. Every second it writes a line
-into the file that WATCH names, if it does: the seconds of `time.time`, and by how many milliseconds the loop woke too
-late in that second, at worst.
+It ignores Discord's fifty requests a second, which would otherwise be measured. If WATCH names a file, it writes a
+line into it every second: `time.time` in seconds, and the loop's worst delay in that second in milliseconds.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from bot.client import RoundTable
 from bot.discordkit import pace
 
 INTERVAL = 0.002
-"""Seconds between two looks."""
+"""Seconds between two measurements."""
 
 
 async def watch(file: Path) -> None:
-    """Looks at the clock for ever."""
+    """Measures the loop's delay until it is cancelled."""
     worst, noted = 0.0, perf_counter()
     with file.open("a", buffering=1) as lines:
         while True:
@@ -36,7 +35,7 @@ async def watch(file: Path) -> None:
 
 
 def main() -> int:
-    """Runs the program; its exit status."""
+    """Runs the program; returns its exit status."""
     pace.REQUESTS_PER_S = 1_000_000
     if "WATCH" not in os.environ:
         return program.main()

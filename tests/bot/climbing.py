@@ -16,7 +16,7 @@ from bot.ladder import scores as results
 from bot.ladder.conditions import LadderError, LadderProblem, LadderTerms, LadderView, MemberActivity
 from bot.ladder.entries import LadderEntry
 from bot.ladder.fold import apply_entry, replay_history
-from bot.ladder.stairs import Climber, Ladder
+from bot.ladder.state import Climber, Ladder
 from tests.bot.playing import ADA, BO, CY, NOW
 
 

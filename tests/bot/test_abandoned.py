@@ -1,4 +1,4 @@
-"""Servers that have removed the bot: some weeks later nothing of them is stored any more."""
+"""Servers that have removed the bot: some weeks later all their data is deleted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HERE, THERE = 555_000_111_222_333, 555_000_111_222_444
 
 @pytest.fixture
 async def service(path: Path) -> AsyncIterator[Service]:
-    """Two servers, each with settings, a ladder, games that are on and over, and somebody who follows one."""
+    """Two servers, each with settings, a ladder, live and finished games, and a follower."""
     async with Store.open(path) as store:
         service = make_service(store, unshuffled)
         for guild in (HERE, THERE):
@@ -50,7 +50,7 @@ async def service(path: Path) -> AsyncIterator[Service]:
 
 
 def named(path: Path, guild: int) -> list[str]:
-    """The tables in which a server stands."""
+    """Returns the tables with rows of a server."""
     tables = [name for (name,) in query(path, "SELECT name FROM sqlite_schema WHERE type = 'table'")]
     return [table for table in tables for row in query(path, f"SELECT * FROM {table}") if str(guild) in str(row)]
 
@@ -64,7 +64,7 @@ async def test_a_present_server_loses_nothing_even_if_its_return_was_not_noted(s
 
 async def test_thirty_days_after_the_bot_is_removed_the_server_data_is_gone(service: Service, path: Path) -> None:
     await service.servers.note_removed(HERE, NOW)
-    await service.servers.note_removed(HERE, NOW + 99)  # a second word of it begins nothing anew
+    await service.servers.note_removed(HERE, NOW + 99)  # a repeated removal does not restart the time
     games = await abandoned.matches_in_server(service.store.reader, HERE)
     assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S - 1) == []
     assert await service.servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [HERE]
@@ -127,6 +127,6 @@ async def test_a_server_is_welcomed_once_unless_its_data_is_deleted(path: Path) 
         )  # both may have been there before the first note
         assert await servers.note_servers_met([1, 2, 3], joined=False) == [3]
         assert await servers.note_servers_met([3], joined=True) == []
-        await servers.note_servers([1, 2], NOW)  # gone while the bot was off
+        await servers.note_servers([1, 2], NOW)  # removed while the bot was off
         assert await servers.delete_abandoned(NOW + REMOVED_SERVER_RETENTION_S) == [3]
         assert await servers.note_servers_met([1, 2, 3], joined=False) == [3]

@@ -32,7 +32,7 @@ def test_a_grace_is_extended_by_the_time_when_nobody_could_be_reached(begun: int
     assert timing.next_tick_at(back, QUIET) == grace + lost
     assert timing.tick(back, QUIET, since + lost) == ()
     assert timing.prolong_chance(back, away, since + lost) == ()
-    for told in (match, back):  # it holds also before anybody has been told
+    for told in (match, back):  # also before the absence is announced
         with refused(Problem.NOT_OVERDUE_LADDER, until=grace + lost):
             timing.claim_timeout(told, BO, grace + lost - 1, away)
 
@@ -67,7 +67,7 @@ def test_while_nobody_can_be_reached_no_clock_comes_to_an_end() -> None:
     assert timing.tick(match, away, START + 99 * DAY) == ()
     wake = timing.next_tick_at(match, away)
     assert wake is not None
-    assert wake <= START + HOUR  # looked at as soon as somebody can be
+    assert wake <= START + HOUR  # checked as soon as the server can be reached
     graced, _ = ticked(match, QUIET, START + DAY)
     away = absent(match, (START + DAY + HOUR, FOREVER))
     assert timing.tick(graced, away, START + 99 * DAY) == ()
@@ -127,7 +127,7 @@ def test_an_open_table_waits_for_its_seven_days() -> None:
 def test_no_player_times_out_before_their_whole_bank_and_grace_were_usable(
     ladder: bool, pattern: list[tuple[int, int]], late: list[int]
 ) -> None:
-    """Whatever the absences, and however late the ticks between them."""
+    """Holds for all absences and however late the ticks between them."""
     spans, at = list[tuple[int, int]](), START
     for there, away in pattern:
         spans.append((at + there, at + there + away))
@@ -142,7 +142,7 @@ def test_no_player_times_out_before_their_whole_bank_and_grace_were_usable(
         due = timing.next_tick_at(match, people)
         assert due is not None
         now = max(due, now) + late[turn % len(late)] if late else max(due, now)
-        now = next((last for first, last in spans if first <= now < last), now)  # nobody ticks meanwhile
+        now = next((last for first, last in spans if first <= now < last), now)  # no tick during an absence
         people = absent(match, *(span for span in spans if span[0] < now))
         events = timing.tick(match, people, now)
         told += sum(event.kind is EventKind.PROLONGED for event in events)

@@ -1,4 +1,4 @@
-"""Messages with buttons that wait for somebody: which of them still do."""
+"""Messages with buttons that ask somebody: which of them still wait for an answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POST = MessageRef(1, 2)
 
 
 def ask(match: Match) -> WaitingMessage:
-    """The message of what the last event asks for."""
+    """Returns the message in which the last event asks."""
     return WaitingMessage(match.seq, match.board_version, POST)
 
 

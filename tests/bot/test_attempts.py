@@ -47,7 +47,7 @@ PARTS: dict[str, tuple[str | type[ServicePart], str]] = {
 
 
 def owner_of(service: Service, owner: str | type[ServicePart]) -> object:
-    """The object in the service with that path, or its part of that kind."""
+    """Returns the service's object at that path, or its part of that kind."""
     return attrgetter(owner)(service) if isinstance(owner, str) else service.part(owner)
 
 

@@ -37,7 +37,7 @@ async def note(store: Store, key: str, value: str = "x") -> None:
 
 
 def fill(path: Path, **notes: str) -> None:
-    """Opens the database, notes that, and closes it."""
+    """Opens the database, stores a note, and closes it."""
 
     async def note_all() -> None:
         async with Store.open(path) as store:
@@ -48,7 +48,7 @@ def fill(path: Path, **notes: str) -> None:
 
 
 def rescue_open(path: Path) -> None:
-    """Saves what is in the open files of the database; its journals are there meanwhile, and looked at."""
+    """Saves the content of the open files of the database, and looks at its journals in between."""
 
     async def save() -> None:
         async with Store.open(path) as store:
@@ -65,7 +65,7 @@ def notes_in(path: Path) -> dict[str, str]:
 
 
 def leave_journal(path: Path, **notes: str) -> None:
-    """Notes that in the journal alone, as a killed program leaves it."""
+    """Stores a note in the journal alone, as a killed program leaves it."""
     base = sqlite3.connect(path, isolation_level=None)
     base.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", notes.items())
     journal = path.with_name(f"{path.name}-wal")
@@ -269,7 +269,7 @@ async def test_moves_a_killed_bot_left_in_the_journal_survive_in_the_backup(data
         await note(store, "early")
         back_up(database, copy := database.with_name("copy.db"))
         await note(store, "late")
-        # What SIGKILL leaves behind: the file and its journal.
+        # The file and its journal, as after SIGKILL.
         killed = database.with_name("killed.db")
         for ending in ("", "-wal"):
             killed.with_name(killed.name + ending).write_bytes(database.with_name(database.name + ending).read_bytes())

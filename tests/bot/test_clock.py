@@ -143,7 +143,7 @@ def test_time_on_vacation_never_counts(habits: Habits, start: int, length: int) 
 
 @given(habits(), instants)
 def test_no_second_counts_while_the_wall_clock_shows_sleep_or_free_days(habits: Habits, instant: int) -> None:
-    # Said anew in terms of the wall clock, apart from how the spans are found.
+    # The same rule in terms of the wall clock, independent of how the spans are found.
     wall = datetime.fromtimestamp(instant, habits.zone)
     minute = wall.hour * 60 + wall.minute
     asleep = False

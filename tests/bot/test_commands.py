@@ -30,7 +30,7 @@ Json = dict[str, Any]
 
 @pytest.fixture
 async def commands(tmp_path: Path) -> AsyncIterator[dict[str, Json]]:
-    """What Discord is sent, by name."""
+    """The data sent to Discord, by name."""
     async with Store.open(tmp_path / "rt.db") as store:
         with Pictures() as pictures:
             async with RoundTable(store, pictures) as client:
@@ -49,7 +49,7 @@ def parts(command: Json) -> Iterator[Json]:
 
 
 def leaves(command: Json, above: str = "") -> Iterator[tuple[str, Json]]:
-    """Every command that can be given, by its whole name, such as "me vacation start"."""
+    """Every command that can be run, by its full name, such as "me vacation start"."""
     name = f"{above}{command['name']}"
     inner = [option for option in command.get("options", ()) if option["type"] in (1, 2)]
     if not inner:
@@ -59,7 +59,7 @@ def leaves(command: Json, above: str = "") -> Iterator[tuple[str, Json]]:
 
 
 def named(commands: dict[str, Json]) -> dict[str, Json]:
-    """Every command that can be given, by its whole name."""
+    """Every command that can be run, by its full name."""
     return {name: leaf for command in commands.values() for name, leaf in leaves(command)}
 
 
@@ -99,7 +99,7 @@ async def test_few_words_stand_at_the_top(commands: dict[str, Json]) -> None:
 
 
 def characters(part: Json) -> int:
-    """What Discord counts of a command: names, descriptions and choices, each in its longest language."""
+    """The characters that Discord counts: names, descriptions and choices, each in its longest language."""
     words = [part["name"], part.get("description", ""), str(part.get("value", ""))]
     found = [
         max([word, *(part.get(f"{kind}_localizations") or {}).values()], key=len)
@@ -251,5 +251,5 @@ async def test_every_page_of_the_help_fits_a_message_also_with_links(commands: d
             assert len(text(locale, key, **values)) <= MAX_MESSAGE_LENGTH, key
     finally:
         know_commands({})
-    for key in (*HELP_PAGES, "privacy.text", "privacy.thoughts"):  # as it is read: the numbers of links are not
+    for key in (*HELP_PAGES, "privacy.text", "privacy.thoughts"):  # as displayed: without the targets of links
         assert len(text(locale, key, **values)) <= LONGEST_TEXT, key

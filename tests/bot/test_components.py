@@ -1,4 +1,4 @@
-"""The ids of buttons, menus and forms: every one that was ever sent is understood as it was meant."""
+"""The ids of buttons, menus and forms: every id ever sent keeps its meaning."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ COGS = [*every_cog(FEATURES)]
 """Made so that every handler of a component is registered."""
 
 PRESSES = ("back", "restart", "look", "commit", "type")
-"""The buttons of the one board, whatever it is for."""
+"""The buttons of the move board, for all its purposes."""
 
 LINE_PRESSES = (
     *("start", "earlier", "later", "name", "named", "note", "noted", "typed", "outline", "picture", "film", "plan"),
@@ -197,14 +197,14 @@ async def test_discord_py_keeps_nothing_of_what_is_sent() -> None:
 
 
 class Sent:
-    """An interaction as far as it says what came in."""
+    """An interaction reduced to the component's data."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data
 
 
 def forms(typed: str) -> Iterator[dict[str, Any]]:
-    """What Discord sends for a form, with its field in a label or, as before, in a row."""
+    """The data that Discord sends for a form, with its field in a label or, as earlier, in a row."""
     field = {"type": 4, "custom_id": "x", "value": typed}
     yield {"custom_id": "rt-typed:forget-me", "components": [{"type": 18, "component": field}]}
     yield {"custom_id": "rt-typed:forget-me", "components": [{"type": 1, "components": [field]}]}

@@ -27,7 +27,7 @@ preferences = st.builds(Preferences, board=st.sampled_from(("picture", "text")),
 
 
 def panel_at(game: Game, draft: Draft, data: st.DataObject) -> PanelContent:
-    """The panel behind that draft, in some language and with some settings."""
+    """Returns the panel for that draft, in some language and with some settings."""
     match = replace(live(game.variant.key), game=game)
     found = list_move_choices(game, draft.path)
     ends = sorted(cell for cell in found.ends.by_cell if not found.ends.only_way(cell))
@@ -91,7 +91,7 @@ def test_every_refusal_names_its_rule_and_leads_on(position: Position, locale: A
     if isinstance(refused, IllegalMove):
         if (
             refused.captures and len(taught.links) < MAX_COMPOSER_LINKS
-        ):  # no piece that may move instead is kept quiet about
+        ):  # the panel must name pieces that can move instead
             assert {path[0] for _, path in taught.links} == {*Draft.from_path(position).start_cells}
         assert {mark.cell for mark in taught.marks} >= {names.index(name) for name in refused.cells}
 
@@ -115,7 +115,7 @@ def test_only_on_hexagons_a_refusal_speaks_of_going_sideways(locale: Any, key: s
 
 
 def refusal_of(position: Position, typed: str) -> RulesError | None:
-    """What the text is refused with, if it is."""
+    """Returns the refusal of the text, if it is refused."""
     try:
         parse_move(position, typed)
     except RulesError as error:

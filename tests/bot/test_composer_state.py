@@ -1,4 +1,4 @@
-"""Where a panel of the composer keeps the move in the making."""
+"""Where a panel of the composer stores the move in the making."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ async def live(store: Store) -> Match:
 
 
 def board_of(match: Match) -> ComposerPanel:
-    """The composer's board as it is now."""
+    """Returns the present board of the composer."""
     return ComposerPanel(ComposerState(match.id, match.board_version), match)
 
 
 async def drafts(store: Store) -> list[str]:
-    """What is noted of moves in the making."""
+    """Returns the stored moves in the making."""
     return [value for (value,) in await store.reader.run_sql("SELECT value FROM meta WHERE key LIKE 'draft:%'")]
 
 
@@ -83,5 +83,5 @@ async def test_a_stored_path_goes_with_its_move_or_game_and_never_returns(tmp_pa
         else:
             await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 2)
         assert await drafts(store) == []
-        await place_at_path(service, board_of(match), LONG)  # of a panel that was pressed a moment before
+        await place_at_path(service, board_of(match), LONG)  # by a panel pressed a moment earlier
         assert await drafts(store) == []

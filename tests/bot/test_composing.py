@@ -34,12 +34,12 @@ every_variant = pytest.mark.parametrize("key", VARIANTS)
 
 
 def outcomes(position: Position) -> set[tuple[int, int, frozenset[int]]]:
-    """What the list of legal moves leads to."""
+    """Returns the outcomes of all legal moves."""
     return {move.outcome for move in legal_moves(position)}
 
 
 def reached_leg_by_leg(position: Position, most: int = 20_000) -> set[tuple[int, int, frozenset[int]]]:
-    """What can be played by choosing pieces and legs only; each landing and its captures is looked at once."""
+    """Returns the moves that can be made by choosing pieces and legs. Examines each landing with its captures once."""
     found, seen = set(), set()
     todo = [Draft.from_path(position, [start]) for start in Draft.from_path(position).start_cells]
     while todo:
@@ -78,7 +78,7 @@ def test_any_walk_through_the_menus_ends_in_a_legal_move(position: Position, rng
     assert draft.is_complete
     assert draft.turn is not None
     text = format_move(draft.turn.move, position.variant.board)
-    # The same move, but for canters that only came back to where they had been.
+    # The same move, without canters that only returned to an earlier cell.
     assert parse_move(position, text).outcome == draft.turn.move.outcome
     assert Draft.from_path(position, parse_path(format_path(draft.path))).path == draft.path
 
@@ -137,7 +137,7 @@ def test_no_destination_is_offered_through_a_cell_the_piece_has_visited(
 
 @every_variant
 def test_a_knight_is_not_led_out_of_reach_of_its_due_capture(key: str) -> None:
-    """From c the Knight may canter on to e, from where there is no way to the jump over p but back over c."""
+    """The Knight on c may canter on to e, from where the only way to the jump over p leads back over c."""
     position = scene(key, "Na,b,d", "p")
     draft = Draft.from_path(position, [VARIANTS[key].board.find_cell(LETTERS[key][name]) for name in "ac"])
     assert not draft.is_complete

@@ -1,4 +1,4 @@
-"""What a disk can do to a running bot's database, and that the bot lives through it."""
+"""Disk faults in a running bot's database, and how the bot survives them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ async def note(store: Store, key: str) -> None:
 
 
 async def fill(store: Store, stored: list[int]) -> None:
-    """Notes one thing after the other, until the disk is full."""
+    """Stores notes until the disk is full."""
     for number in range(1000):
         await note(store, f"{number} {'x' * 500}")
         stored.append(number)
 
 
 async def pragma(store: Store, what: str) -> int:
-    """Sets or asks something of the connection that writes."""
+    """Sends a statement to the writing connection."""
     ((number,),) = await store._write_connection.run_sql(f"PRAGMA {what}")
     return int(number)
 
@@ -47,7 +47,7 @@ async def test_a_database_that_another_program_locks_for_a_moment_is_waited_for(
             waiting = asyncio.create_task(note(store, "late"))
             await asyncio.sleep(0.2)
             assert not waiting.done()
-            assert await store.reader.get_meta("late") is None  # looking at games goes on meanwhile
+            assert await store.reader.get_meta("late") is None  # reading continues in the meantime
             other.execute("COMMIT")
             await waiting
         assert await store.reader.get_meta("late") == "x"

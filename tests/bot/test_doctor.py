@@ -1,4 +1,4 @@
-"""Where the doctor looks. What it says is in test_doctor_sentences.py, and how it asks Discord in tests/e2e."""
+"""The doctor's checks. Its sentences are in test_doctor_sentences.py, and its questions to Discord in tests/e2e."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ def path(tmp_path: Path) -> Path:
 
 
 async def ask_for(path: Path, guild: int, settings: GuildSettings) -> None:
-    """Notes what a server has asked for."""
+    """Stores settings of a server."""
     async with Store.open(path) as store, store.write_transaction() as tx:
         await set_guild_settings(tx, guild, settings)
 
 
 async def found(path: Path) -> list[StoredPlace]:
-    """Where the bot is to post."""
+    """Makes the bot post in that channel."""
     async with open_read_only(path) as reader:
         return await posting_places(reader)
 
 
 async def note_ladder(path: Path, guild: int, channel: int) -> None:
-    """Notes that somebody has asked a server's ladder for something in that channel."""
+    """Notes that somebody has used a server's ladder in that channel."""
     async with Store.open(path) as store, store.write_transaction() as tx:
         await set_channel(tx, Ladder(guild, "camelot"), channel)
 

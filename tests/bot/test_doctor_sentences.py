@@ -1,4 +1,5 @@
-"""Each sentence that the doctor has for this machine, and a scene in which it says it. Discord's are in tests/e2e."""
+"""Each sentence of the doctor about this machine, and a scene that produces it. Those about Discord are in
+tests/e2e."""
 
 from __future__ import annotations
 
@@ -32,12 +33,12 @@ pytestmark = pytest.mark.sqlite
 MEGABYTE = 1024 * 1024
 SECRET = "s3cret-and-never-said"
 Known = dict[str, object]
-"""What stands in the sentence's places."""
+"""The values for the sentence's placeholders."""
 
 
 @dataclass
 class House:
-    """What the doctor looks at: a sound database with a backup, as long as a scene changes nothing of it."""
+    """What the doctor examines: a sound database with a backup, unless a scene changes it."""
 
     settings: Settings
     monkeypatch: pytest.MonkeyPatch
@@ -48,7 +49,7 @@ class House:
         return self.settings.database
 
     def back_up(self, now: datetime) -> Path:
-        """A copy that seems to have been made then, the only one; where it is."""
+        """Makes the only backup, apparently at that time; returns its path."""
         for path in self.settings.backups.glob("*"):
             path.unlink()
         back_up(self.database, path := dated_path(self.settings.backups, self.database, now))
@@ -60,7 +61,7 @@ SCENES: list[tuple[Severity, Sentence, Scene]] = []
 
 
 def says(level: Severity, sentence: Sentence) -> Callable[[Callable[[House], Iterator[Known]]], Scene]:
-    """Of a scene in which the doctor says it."""
+    """Marks a scene in which the doctor says the sentence."""
 
     def note(work: Callable[[House], Iterator[Known]]) -> Scene:
         scene = contextmanager(work)
@@ -88,7 +89,7 @@ async def _make(database: Path) -> None:
 
 @contextmanager
 def shut(path: Path, mode: int) -> Iterator[None]:
-    """No more than that may be done to the path meanwhile."""
+    """Limits the permissions of the path within the block."""
     before = path.stat().st_mode
     permit([path], mode)
     try:
@@ -126,7 +127,7 @@ def _a_sound_one(house: House) -> Iterator[Known]:
 
 
 def _place(house: House, folder: Path) -> None:
-    """Has the settings name a database below that folder, and its backups beside it."""
+    """Points the settings at a database below that folder, and at its backups beside it."""
     database = folder / "data" / "roundtable.db"
     house.settings = replace(house.settings, database=database, backups=database.with_name("backups"))
 
@@ -388,7 +389,7 @@ def test_the_doctor_says_what_is_the_matter_and_nothing_else(
 
 
 def test_every_sentence_for_this_machine_has_its_scene() -> None:
-    # A bot that runs is no fault for the doctor, nothing is brought up to date or stored, and no shard is claimed.
+    # A running bot is no fault for the doctor, which migrates and stores nothing and claims no shard.
     elsewhere = {Fault.IN_USE, Fault.STEP_FAILED, Fault.OLDER_RUN, Fault.OTHER_SHARDS, Fault.POOLED, Fault.UNKNOWN}
     shown = {(level is Severity.OK, sentence) for level, sentence, _ in SCENES}
     assert shown == sentences_of(doctor) | {(False, fault) for fault in set(Fault) - elsewhere}

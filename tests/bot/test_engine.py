@@ -1,4 +1,4 @@
-"""The process that thinks: its answers, its deaths, and whose question comes first."""
+"""The engine's process: its answers, its crashes, and the order of questions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.play.engine import PROCESS_CODE, Engine, EngineAway, EngineFailed, EngineStuck
-from bot.play.thinking import LENGTH_BYTES, pack_message
+from bot.play.engine_process import LENGTH_BYTES, pack_message
 from engine import evaluate_chances
 from rules import VARIANTS, legal_moves
 

@@ -37,7 +37,7 @@ async def test_an_unexpected_error_is_logged_before_it_is_answered(
     interaction: Any = SimpleNamespace(extras={})
 
     async def hang(*_: object) -> None:
-        raise asyncio.CancelledError  # a stop, while the answer is under way
+        raise asyncio.CancelledError  # a stop during the answer
 
     monkeypatch.setattr(client_module, "explain_error", hang)
     with capture_logs() as logged, pytest.raises(asyncio.CancelledError):
@@ -64,7 +64,7 @@ def test_only_an_answer_that_is_gone_means_that_nobody_waits(url: str, waits: bo
 
 
 class _Press:
-    """A press on a message that is deleted before its answer."""
+    """A press on a message that is deleted before the bot answers."""
 
     def __init__(self, *, done: bool, ephemeral: bool) -> None:
         self.locale, self.said, self._done = discord.Locale.american_english, list[tuple[str, Any]](), done

@@ -1,4 +1,4 @@
-"""What a move does, as facts: each held to a position in which anybody can see it."""
+"""The facts of moves, each checked on a position in which anybody can see the fact."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait(monke
     monkeypatch.setattr(fair_thread, "QUESTION_INTERVAL_S", 0.01)
     questions, ada, bo = QuestionTurns(), 1, 2
     end = await questions.wait_for_turn(ada)
-    (await questions.wait_for_turn(bo))()  # who does not wait for Ada
+    (await questions.wait_for_turn(bo))()  # does not wait for Ada
     waiting = [asyncio.create_task(questions.wait_for_turn(ada)) for _ in range(MAX_QUESTIONS_WAITING)]
     await asyncio.sleep(0)
     with pytest.raises(Declined) as refused:
@@ -131,7 +131,7 @@ def test_commands_think_in_the_fair_thread_alone() -> None:
     drawn = [
         (path.name, line.strip())
         for path in rooms
-        if path.name not in ("announcer.py", "posts.py", "ticker.py")  # which nobody waits for
+        if path.name not in ("announcer.py", "posts.py", "ticker.py")  # modules for which nobody waits
         for line in path.read_text().splitlines()
         if ".pictures." in line and "in_turn(" not in line and ".pictures.thread" not in line
     ]

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 NAMES = [feature.package.removeprefix("bot.") for feature in FEATURES]
 
 STILL_NEEDED = set[str]()
-"""Features that something else cannot do without yet."""
+"""Features that others cannot do without yet."""
 
 RUN_WITHOUT = """
 import asyncio, re, sys

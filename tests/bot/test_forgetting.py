@@ -42,7 +42,7 @@ GAMES = 200
 
 
 async def add(service: Service, events: list[Event] | tuple[Event, ...]) -> Match:
-    """The match with that story."""
+    """Returns the match with those events."""
     async with service.store.write_transaction() as tx:
         number = await tx.add_match(Match.replay(0, events), events)
     return await service.current_match(number, GUILD)
@@ -118,11 +118,11 @@ def test_a_takeback_needs_no_consent_from_a_forgotten_player_without_pieces() ->
 
 
 NUMBER = 1_574_158_734_966_390_784
-"""As long as people's numbers in Discord are."""
+"""As long as a person's number in Discord."""
 
 
 def traces(path: Path, number: int) -> dict[str, int]:
-    """How often the files of a database have a number: as text, as eight bytes, and as SQLite packs a row's key."""
+    """Counts a number in the files of a database: as text, as eight bytes, and as SQLite packs a row's key."""
     packed = bytes([*((number >> shift & 127 | 128) for shift in range(57, 7, -7)), number & 255])
     kinds = {"text": str(number).encode(), "bytes": number.to_bytes(8), "key": packed}
     files = [path, *(path.with_name(path.name + ending) for ending in ("-wal", "-shm"))]

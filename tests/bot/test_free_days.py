@@ -1,4 +1,4 @@
-"""The days of the week on which somebody's clocks stand still, as they are kept and exported."""
+"""The days of the week on which a person's clocks stand still, as stored and exported."""
 
 from __future__ import annotations
 

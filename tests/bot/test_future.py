@@ -1,4 +1,4 @@
-"""What a wrong clock has dated in the future: a tick at the right time dates it now, once, and says so."""
+"""Events that a wrong clock dated in the future: the first tick at the right time dates them now and logs that."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ MAY_LIE_AHEAD = {
     *(("matches", "deadline"), ("matches", "flag"), ("ladders", "season_until"), ("ladders", "wake")),
     *(("climbers", "frozen_until"), ("ratings", "unsure_from"), ("vacations", "end"), ("plans", "wakes")),
 }
-"""The columns that say when something will happen."""
+"""The columns with times at which something will happen."""
 
 
 async def live_at_a_wrong_clock(service: Service) -> None:
-    """Somebody does everything once that is dated."""
+    """Does everything once that is dated."""
     for user in (ADA, BO, CY):
         await service.part(Ladders).join_ladder(*CAMELOT, user, WRONG, member_since=WRONG - DAY, channel=CHANNEL)
     await service.part(Ladders).tick(WRONG)  # a season begins
@@ -73,7 +73,7 @@ def _day(at: int) -> int:
 
 
 async def dated_ahead(service: Service, now: int) -> list[str]:
-    """What lies in the future, and may not lie there, or not so far."""
+    """Returns the dates that lie too far in the future."""
     run, found = service.store.reader.run_sql, list[str]()
     for (table,) in await run("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"):
         for _, column, *_ in await run(f"PRAGMA table_info({table})"):
@@ -87,7 +87,7 @@ async def dated_ahead(service: Service, now: int) -> list[str]:
     return found
 
 
-@pytest.mark.sqlite  # by whose own tables it looks through all others
+@pytest.mark.sqlite  # uses SQLite's own tables to find all others
 async def test_nothing_stays_in_the_future_and_all_that_is_derived_agrees(service: Service) -> None:
     await live_at_a_wrong_clock(service)
     before = await dated_ahead(service, NOW)
@@ -113,7 +113,7 @@ async def test_nothing_stays_in_the_future_and_all_that_is_derived_agrees(servic
 async def test_what_has_been_dated_now_is_left_alone_by_later_ticks(service: Service) -> None:
     await live_at_a_wrong_clock(service)
     await make_service(service.store, unshuffled).upkeep.tick(NOW)
-    for _ in range(2):  # another start, too
+    for _ in range(2):  # a second start too
         woken = make_service(service.store, unshuffled)
         with structlog.testing.capture_logs() as logged:
             for minute in range(3):
@@ -122,7 +122,7 @@ async def test_what_has_been_dated_now_is_left_alone_by_later_ticks(service: Ser
 
 
 async def test_an_absence_that_ends_in_the_future_stops_no_clock(service: Service) -> None:
-    """As an older version noted it when its machine's clock jumped and came back."""
+    """The rows that an older version stored when its machine's clock jumped and came back."""
     match = await begin(service, Pace.FAST)
     right = await service.time_runs_out_at(match)
     async with service.store.write_transaction() as tx:
@@ -222,7 +222,7 @@ async def test_a_game_ended_in_the_future_keeps_its_result_and_rating(service: S
 
 
 async def test_somebody_offers_a_draw_at_a_clock_a_little_ahead(service: Service) -> None:
-    """Workers differ by some seconds: that is no future."""
+    """Workers differ by some seconds, which does not count as the future."""
     match = await begin(service, Pace.FAST)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW + FUTURE_SLACK_S)
     await make_service(service.store, unshuffled).upkeep.tick(NOW)

@@ -1,4 +1,4 @@
-"""The list of somebody's games: what it says of a deadline, before and after."""
+"""The list of a person's games: what it says of a deadline, before and after."""
 
 from __future__ import annotations
 

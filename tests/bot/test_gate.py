@@ -1,4 +1,4 @@
-"""The gate to Discord, through which nothing goes while a worker is not sure of its shards."""
+"""The gate to Discord, which is closed while a worker is not sure of its shards."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def test_nothing_goes_out_of_a_worker_that_is_not_sure() -> None:
             await ask("excused")
         with pytest.raises(NotLeaseHolder):
             await ask("unsure")
-        with pytest.raises(aiohttp.WSServerHandshakeError):  # which here is no gateway, but was asked
+        with pytest.raises(aiohttp.WSServerHandshakeError):  # not a gateway, but the request reached it
             await http.ws_connect(base.replace("http", "ws") + "/gateway")
 
     async def connected(*_: Any) -> None:

@@ -1,4 +1,4 @@
-"""/healthz of a bot that is connected and yet does not do its work. How it is in Discord is in tests/e2e."""
+"""/healthz of a bot that is connected but does not work. Its Discord side is tested in tests/e2e."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def test_a_wrong_clock_or_a_late_tick_is_an_ailment(tmp_path: Path, monkey
     async with Store.open(tmp_path / "rt.db") as store:
         with Pictures() as pictures:
             async with RoundTable(store, pictures) as client:
-                await client.add_all_cogs()  # from here on a tick is due, which waits for a gateway that is not there
+                await client.add_all_cogs()  # a tick is due from here on, and waits for a missing gateway
                 async with serve_health("127.0.0.1", 0, client.unhealthy_reason, no_page) as address:
 
                     async def health() -> tuple[int, str]:
@@ -75,7 +75,7 @@ async def test_what_cannot_be_read_hides_none_of_the_other_metrics(
     async def fail(_: Reader) -> GameCounts:
         raise StoreError(Fault.NO_ACCESS, database, "disk I/O error")
 
-    # The store's threads begin without privileges, too: they are those that look at the folder.
+    # The store's threads, which read the folder, begin without privileges, too.
     with unprivileged():
         async with Store.open(database) as store:
             with Pictures() as pictures:

@@ -1,4 +1,4 @@
-"""House players: seats that are the program's, which nobody calls, waits for, or asks."""
+"""House players: seats that the program plays. Nobody pings them, waits for them or asks them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def sat(
     pace: Pace = Pace.NONE,
     order: tuple[int, ...] = (),
 ) -> Match:
-    """Ada's table, at which house players of those levels and those guests have sat down."""
+    """Ada's table, with house players of those levels and those guests."""
     seating = Seating.CHOSEN if order else Seating.JOIN_ORDER
     opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, True, guests, pace, order=order)
     match = Match.replay(1, table.open_table(opening, ADA, NOW))
@@ -102,7 +102,7 @@ async def test_an_unseen_table_is_struck_out_though_the_house_has_moved(service:
     await service.mark_announced(told.id, told.seq, MessageRef(CHANNEL, 66))
     await service.withdraw_table(told.id)
     assert {game.id for game in await service.games_of(GUILD, ADA)} == {seen.id, told.id}
-    assert await service.unannounced_news(unseen.id) == ()  # whoever was about to tell of it has nothing to tell
+    assert await service.unannounced_news(unseen.id) == ()  # empty for an announcer that had loaded the match already
 
 
 def test_a_player_who_has_moved_is_not_mentioned_by_older_news() -> None:
@@ -180,7 +180,7 @@ def test_its_clock_stands_and_nothing_falls_due_while_it_thinks() -> None:
             None,
         )
         late = move(thinking, now=NOW + 99 * 24 * HOUR)
-        assert late.banks[1:] == match.banks[1:]  # it has used nothing of its bank
+        assert late.banks[1:] == match.banks[1:]  # its bank is untouched
         assert timing.next_tick_at(late) is not None
         with refused(Problem.HOUSE_THINKS, user=CABAL):
             timing.nudge_player(thinking, ADA, NOW + 99 * 24 * HOUR)
@@ -214,7 +214,7 @@ def test_a_draw_is_answered_at_once() -> None:
 
 
 def shuffled(match: Match) -> Match:
-    """The match after both have moved a piece to and fro, until a draw may be claimed."""
+    """Returns the match after both have moved a piece back and forth until a draw can be claimed."""
     for to_and_fro in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:
         assert match.to_move is not None
         match = followed(match, play_typed(match, match.to_move, to_and_fro, NOW))
@@ -271,7 +271,7 @@ def test_the_houses_reply_is_announced_and_mentions_exactly_the_next_person() ->
             [(EventKind.MOVED, (ADA,), 3)] if number == 2 else []
         )
     (late,) = hold_for_house_answer(collect_news(1, events[:1], match.seq, since=match), NOW + HOUSE_ANSWER_WAIT_S)
-    assert (late.calls, len(late.told_together)) == ((), 1)  # it thinks for long, or cannot think at all
+    assert (late.calls, len(late.told_together)) == ((), 1)  # it thinks for long, or not at all
     assert [
         len(one.told_together) for one in collect_news(1, events[1:], events[0].seq, since=followed(match, events[:1]))
     ] == [2]
@@ -284,7 +284,7 @@ def test_people_are_thanked_for_the_game_and_the_program_is_not() -> None:
 
 
 def test_whom_the_house_has_beaten_is_called() -> None:
-    """Also who has made the move that is told with the one that beats them."""
+    """Also names the maker of a move that is announced together with the reply that beats them."""
     chance = random.Random(3)
     match = since = sat("cam", "easy")
     events = list[Event]()

@@ -1,4 +1,4 @@
-"""House players through the service and at work: who may have them, whose turn is thought about, what is played."""
+"""House players in the service and at work: who may have them, which game comes next, and what they play."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ async def test_nobody_asks_the_house_about_their_own_game_against_a_person(
     rated = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [BO], Seating.JOIN_ORDER, False, NOW)
     await service.join_table(rated.id, GUILD, BO, NOW)
     first, second = await against(service), await against(service)
-    for match in (first, rated):  # all games have the start in common
+    for match in (first, rated):  # all games share the start
         await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
     with refused(Problem.PLAYED_NOW, number=rated.id):
         await acts.move(service, second.id, GUILD, ADA, "F7-F8", NOW)
@@ -200,7 +200,7 @@ def test_each_server_and_in_it_each_person_has_a_turn() -> None:
 
 
 class Thinking:
-    """An engine that says what it is told to."""
+    """An engine that returns prepared answers."""
 
     def __init__(self, *answers: Move | Exception) -> None:
         self.answers = list(answers)
@@ -302,7 +302,7 @@ async def test_in_a_placeless_game_the_mover_hears_that_nobody_can_be_told(servi
     match = await against(service)
     await service.mark_announced(match.id, match.seq)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", now())
-    assert not await announcer.load_due(match.id)  # it is told with the answer
+    assert not await announcer.load_due(match.id)  # it is announced with the answer
     await acts.set_homeless(service, match.id, now())
     assert [item.kind for item in await announcer.load_due(match.id)] == [EventKind.MOVED]
 

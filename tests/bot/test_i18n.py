@@ -1,4 +1,4 @@
-"""The catalogues: every text in every language, and nothing that nobody says."""
+"""The catalogues: every text in every language, and no text without a use."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from tests.sentences import LONGEST_TEXT
 
 BOT = Path(__file__).parents[2] / "bot"
 TALKING = [Path(__file__).parents[1] / room for room in ("bot", "e2e")]
-"""Whose tests hear what the bot says; the other rooms know no catalogue."""
+"""The tests that see the bot's words; the others know no catalogue."""
 
 A_COPY = (5, 20)
-"""Words and characters in a row: that many are no chance."""
+"""Words and characters in a row that are too many for a coincidence."""
 
 others = pytest.mark.parametrize("locale", [locale for locale in LANGUAGES if locale != DEFAULT_LANGUAGE])
 every = pytest.mark.parametrize("locale", LANGUAGES)
 
 
 def placeholders(sentence: str) -> set[str]:
-    """The names in braces."""
+    """The names in braces in the text."""
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
 
 
@@ -53,12 +53,12 @@ FORMS = (".zero", ".one", ".two", ".few", ".many", ".other")
 
 @cache
 def plurals() -> frozenset[str]:
-    """The keys that have a form for each plural."""
+    """The keys with a form for each plural."""
     return frozenset(key.removesuffix(".one") for key in load_catalogue(DEFAULT_LANGUAGE) if key.endswith(".one"))
 
 
 def stem_of(key: str) -> str:
-    """The key without the name of a plural's form; the key itself where there are none."""
+    """The key without the suffix of its plural form, if it has one."""
     stem, _, form = key.rpartition(".")
     return stem if stem in plurals() and f".{form}" in FORMS else key
 
@@ -92,7 +92,7 @@ def test_no_sentence_is_empty_or_breaks_a_mention(locale: Language) -> None:
 
 @every
 def test_every_text_fits_a_phone(locale: Language) -> None:
-    """Whoever needs more gives a text further pages, as the help and the rules of the ladders do."""
+    """Translators who need more room give a text further pages, as in the help and the rules of the ladders."""
     assert not [key for key, sentence in load_catalogue(locale).items() if len(sentence) > LONGEST_TEXT]
 
 
@@ -108,12 +108,12 @@ def test_every_plural_has_all_forms_of_its_language(locale: Language) -> None:
 
 
 MAYBE_ONE = frozenset({"count", "last", "left", "days", "games", "plies", "least"})
-"""What the numbers are called that may be one. Others are constants of the program, and larger, or no amounts."""
+"""The placeholders of numbers that may be one. Others are constants greater than one, or no amounts."""
 NOT_SEVERAL = {"composer.ways", "ladder.triad.won", "ladder.triad.drawn", "ladder.triad.none"} | {
     "ladder.triad.on",
     "profile.curve",
 }
-"""Texts that are only said of two or more, or that list numbers of games."""
+"""Texts only used for two or more, or that list numbers of games."""
 
 
 @every
@@ -130,7 +130,7 @@ def test_a_number_of_things_that_may_be_one_has_both_forms(locale: Language) -> 
 
 @cache
 def constants() -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    """The strings of the program; and head and tail of those that are put together, such as `reason.{…}`."""
+    """The strings of the program, and the head and tail of composed strings, such as `reason.{…}`."""
     whole, built = set(), set()
     for path in BOT.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -138,22 +138,20 @@ def constants() -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
                 whole.add(node.value)
             elif isinstance(node, ast.JoinedStr):
                 built.add(ends(node))
-            elif (
-                isinstance(node, ast.Call) and getattr(node.func, "id", "") == "localized_choices"
-            ):  # which puts them together
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "localized_choices":  # composes them
                 assert isinstance(node.args[0], ast.Constant)
                 built.add((f"{node.args[0].value}.", ""))
     return frozenset(whole), frozenset(built)
 
 
 def ends(node: ast.JoinedStr) -> tuple[str, str]:
-    """What an f-string begins and ends with."""
+    """The head and the tail of an f-string."""
     parts = [part.value if isinstance(part, ast.Constant) else "" for part in (node.values[0], node.values[-1])]
     return str(parts[0]), str(parts[1])
 
 
 def said(key: str) -> bool:
-    """Whether the program names that key, whole or put together."""
+    """True if the program uses that key, whole or composed."""
     whole, built = constants()
     stem = stem_of(key)
     spoken = key.removesuffix("-won")
@@ -167,7 +165,7 @@ def test_the_program_says_every_key_of_the_catalogue() -> None:
 
 
 def calls() -> Iterator[str]:
-    """Every key that the program asks for by its full name."""
+    """Every key that the program uses by its full name."""
     for path in BOT.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
@@ -188,7 +186,7 @@ def test_every_key_that_the_program_asks_for_is_there() -> None:
 
 
 def stretches(said: str) -> set[str]:
-    """As many words as a copy has, wherever so many follow each other, on one line and with no place between them."""
+    """All runs of as many words as a copy has, on one line and without a placeholder between them."""
     count, least = A_COPY
     found = set()
     for line in re.split(r"\n|\{[^}]*\}", said):
@@ -198,7 +196,7 @@ def stretches(said: str) -> set[str]:
 
 
 def literals(source: str) -> Iterator[tuple[int, str]]:
-    """The strings of a module and the numbers of their lines; no docstrings."""
+    """The strings of a module, without docstrings, with their line numbers."""
     nodes = [*ast.walk(ast.parse(source))]
     docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
     for node in nodes:
@@ -207,7 +205,7 @@ def literals(source: str) -> Iterator[tuple[int, str]]:
 
 
 def copies(source: str) -> Iterator[tuple[int, str]]:
-    """Where a test says what a catalogue says."""
+    """The places where a test repeats a sentence of a catalogue."""
     for line, said in literals(source):
         if said.count(" ") >= A_COPY[0] - 1:
             yield from ((line, one) for one in stretches(said) & sentences())
@@ -215,12 +213,12 @@ def copies(source: str) -> Iterator[tuple[int, str]]:
 
 @cache
 def sentences() -> frozenset[str]:
-    """Every stretch of words in the sentences of all languages."""
+    """All runs of words in the sentences of all languages."""
     return frozenset(one for locale in LANGUAGES for said in load_catalogue(locale).values() for one in stretches(said))
 
 
 def test_no_test_copies_a_sentence_of_a_catalogue() -> None:
-    """`text` and `tests.sentences` give it by its key, so that its wording is mended in one place."""
+    """Tests get sentences by key from `text` and `tests.sentences`, so that each wording has one place."""
     paths = [path for room in TALKING for path in sorted(room.rglob("*.py"))]
     found = [(path.name, *one) for path in paths for one in copies(path.read_text("utf-8"))]
     assert not found
@@ -254,7 +252,7 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
 
 @pytest.fixture
 def other_locales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of catalogues in the place of ours, without any."""
+    """An empty folder of catalogues instead of ours."""
     monkeypatch.setattr(i18n, "LOCALES_FOLDER", tmp_path)
     i18n.load_catalogue.cache_clear()
     yield tmp_path

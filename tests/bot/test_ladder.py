@@ -6,7 +6,7 @@ from bot.core.clock import DAY, HOUR
 from bot.ladder import challenges, seasons
 from bot.ladder.conditions import LadderProblem, LadderTerms, LadderView, MemberActivity
 from bot.ladder.entries import EntryKind
-from bot.ladder.stairs import Ladder
+from bot.ladder.state import Ladder
 from tests.bot.climbing import Story, barred, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
 

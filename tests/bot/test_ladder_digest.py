@@ -7,7 +7,7 @@ from bot.core.results import FinishedGame
 from bot.ladder import seasons
 from bot.ladder.digest import Charge, Climb, Upset, find_climbs, find_upset, longest_charge
 from bot.ladder.fold import replay_history
-from bot.ladder.stairs import Ladder
+from bot.ladder.state import Ladder
 from rules import Move
 from tests.bot.climbing import story
 from tests.bot.playing import ADA, BO, CY, NOW

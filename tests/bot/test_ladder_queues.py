@@ -7,7 +7,7 @@ from bot.core.clock import DAY
 from bot.ladder import queues
 from bot.ladder.conditions import LadderProblem, MemberActivity
 from bot.ladder.queues import Pairing
-from bot.ladder.stairs import Climber
+from bot.ladder.state import Climber
 from tests.bot.climbing import Story, barred, story, unshuffled
 from tests.bot.playing import ADA, BO, CY, DEE
 
@@ -15,7 +15,7 @@ WEEK = 7 * DAY
 
 
 def waiting(seats: int, **steps: int) -> Story:
-    """A ladder on which those wait, in that order and a second apart, on these steps."""
+    """Returns a ladder on which these users queue, a second apart and on these steps."""
     lived = Story(seats)
     for name, step in steps.items():
         user = globals()[name]
@@ -145,7 +145,7 @@ def test_in_a_triad_everybody_plays_every_seat_once_and_the_sum_counts() -> None
     tables = Pairing((ADA, BO, CY), triad=True).seat_orders
     assert all(sorted(seat) == [ADA, BO, CY] for seat in zip(*tables, strict=True))
     lived = story(ADA, BO, CY, DEE, seats=3)
-    lived.add(queues.join_queue(lived.view, DEE))  # who wants a single game is not drawn into a triad
+    lived.add(queues.join_queue(lived.view, DEE))  # a user who wants a single game gets no triad
     matches = lived.queued(ADA, BO, CY, triad=True)
     assert len(matches) == 3
     lived.finish(matches[1], CY)

@@ -13,7 +13,7 @@ from bot.ladder.conditions import LadderProblem
 from bot.ladder.entries import NO_SCORE, EntryKind, Score, format_score, parse_score
 from bot.ladder.fold import replay_history
 from bot.ladder.scores import score_of_game, total_score
-from bot.ladder.stairs import Ladder, LadderGame
+from bot.ladder.state import Ladder, LadderGame
 from tests.bot.climbing import Story, barred, rebuilt, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
 

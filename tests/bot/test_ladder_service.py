@@ -174,7 +174,7 @@ async def test_a_reopened_game_with_the_same_decision_is_over_on_the_ladder(serv
     await service.act_on_match(match.id, GUILD, rewind)
     assert await steps(service) == {ADA: 1, BO: 0}
     assert await agrees(service)
-    await service.part(Ladders).leave_ladder(*CAMELOT, ADA, NOW + 3 * DAY)  # which is refused while a game is on
+    await service.part(Ladders).leave_ladder(*CAMELOT, ADA, NOW + 3 * DAY)  # refused during a game
 
 
 async def test_games_that_end_in_one_second_are_rated_in_number_order(service: Service) -> None:
@@ -289,7 +289,7 @@ async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(s
         new: None,
     }
     assert (await service.part(Ladders).check_leaving(*CAMELOT, CY, NOW + 9 * DAY)).user == CY
-    assert CY in await steps(service)  # who is asked has not left
+    assert CY in await steps(service)  # the challenged user has not left
     await service.part(Ladders).leave_ladder(*CAMELOT, CY, NOW + 9 * DAY)
     assert await service.part(Ladders).challenges_ended(*CAMELOT, [other]) == {other: EntryKind.LEFT}
 

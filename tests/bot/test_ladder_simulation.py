@@ -1,4 +1,4 @@
-"""Random seasons: the ladder keeps its promises whatever people do."""
+"""Random seasons: the ladder keeps its promises for any behaviour of its climbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.ladder import scores as results
 from bot.ladder.conditions import LadderError, MemberActivity
 from bot.ladder.entries import EntryKind, LadderEntry, parse_score
 from bot.ladder.fold import apply_entry
-from bot.ladder.stairs import ANSWER_TIME_S, REMATCH_PAUSE_S, Climber, Ladder, LadderGame
+from bot.ladder.state import ANSWER_TIME_S, REMATCH_PAUSE_S, Climber, Ladder, LadderGame
 from tests.bot.climbing import Story, rebuilt, spearman
 
 PEOPLE = 30
@@ -27,7 +27,7 @@ DAYS = 80
 
 
 class Life:
-    """Thirty people of known strengths on one ladder, and what chance makes them do."""
+    """Thirty people of known strengths on one ladder, and their random acts."""
 
     def __init__(self, seats: int, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -83,7 +83,7 @@ class Life:
             elif chance.random() < 0.8:
                 story.add(queues.join_queue(story.view, user, triad=story.seats == 3 and chance.random() < 0.2))
         except LadderError:
-            pass  # what is not allowed is not done
+            pass  # a refused act changes nothing
 
     def end(self, match: int) -> None:
         story, chance = self.story, self.chance

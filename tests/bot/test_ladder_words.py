@@ -1,4 +1,4 @@
-"""What ladders say: every refusal and every piece of news in every language, and what a result has brought."""
+"""The words of ladders: every refusal and every piece of news in every language, and the effects of a result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from bot.ladder.digest import Charge, Climb, Upset
 from bot.ladder.entries import EXCUSED_BODY, TRIAD_BODY, EntryKind, LadderEntry, Score, format_score
 from bot.ladder.part_rows import NEWSWORTHY_ENTRIES
 from bot.ladder.posts import PUBLIC_ENTRIES
-from bot.ladder.stairs import Challenge, Climber, LadderGame, Season
 from bot.ladder.standings import (
     LadderDigest,
     LadderEffects,
@@ -31,6 +30,7 @@ from bot.ladder.standings import (
     PendingChallenge,
     PlayerDeadline,
 )
+from bot.ladder.state import Challenge, Climber, LadderGame, Season
 from bot.ladder.tables import history_text, stairs_text
 from bot.ladder.telling import challenge_notice, digest_notice, other_notice
 from bot.ladder.words import LADDER_RULE_VALUES, explain_ladder_error, rules_pages, with_ladder_lines, with_undone_steps
@@ -43,7 +43,7 @@ every = pytest.mark.parametrize("locale", LANGUAGES)
 
 VALUES: dict[str, object] = {"other": BO, "until": NOW + DAY, "match": 12, "step": 4, "own": 1, "most": 3, "days": 21}
 PLAYING = (LadderProblem.CHALLENGING_ALREADY, LadderProblem.OTHER_CHALLENGED, LadderProblem.REMATCH)
-"""Refused until a game is over, whose end nobody knows, or until a challenge lapses."""
+"""Refusals until the end of a game, whose time nobody knows, or until a challenge lapses."""
 
 
 OFF_LADDER = LadderEffects()
@@ -107,7 +107,7 @@ NEWS = {
 @pytest.mark.parametrize("kind", [kind for kind in EntryKind if kind in NEWSWORTHY_ENTRIES])
 def test_every_piece_of_news_is_told_to_those_whom_it_concerns(locale: Language, kind: EntryKind) -> None:
     if kind in (EntryKind.CHALLENGED, EntryKind.DIGEST):
-        return  # these are looked up first: below
+        return  # the other lines are tested below
     item, signs, ping = NEWS[kind]
     said = other_notice(locale, item)
     assert said.ping == ping
@@ -239,7 +239,7 @@ def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
 
 @every
 def test_an_unrated_game_outside_ladders_says_why_where_ratings_were_expected(locale: Language) -> None:
-    # The bug: the fourth game of the same people within the span brought nothing, and said nothing of it.
+    # The bug: the fourth game of the same people within the span was not rated, and the message did not say so.
     for reason, rules in ((UnratedReason.CAPPED, ("cap", "cap_span")), (UnratedReason.SHORT, ("fewest",))):
         (why,) = effects_text(locale, RatingEffects(unrated=reason))
         assert why.startswith("📈")
@@ -251,7 +251,7 @@ CAPPED = RatingEffects(unrated=UnratedReason.CAPPED)
 
 
 def triad(*scores: Score) -> LadderEffects:
-    """What the last game of a triad has brought in which these are over."""
+    """The lines about the last game of a triad, given its finished games."""
     game = LadderGame(
         (ADA, BO, CY), (12, 13, 14), challenged=False, scores=tuple(zip((14, 12, 13), scores, strict=False))
     )

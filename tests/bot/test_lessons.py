@@ -1,4 +1,4 @@
-"""The lessons: every task can be done, and the referee has something to say about much else."""
+"""The lessons: every task is solvable, and the referee explains wrong moves."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def the_lesson(key: str, number: int) -> Lesson:
 
 
 def judged(position: Position, path: tuple[Cell, ...]) -> Move:
-    """What the referee says to those landings."""
+    """Returns the referee's answer to those landings."""
     return parse_move(position, spell_path(position, path))
 
 
@@ -68,7 +68,7 @@ def test_the_task_can_be_done_and_something_legal_does_not_do_it(key: str, numbe
     moves = legal_moves(lesson.position)
     done = [move for move in moves if lesson.is_done_by(move)]
     assert lesson.example_move in done
-    if lesson.task not in (Task.JUMP, Task.HOME):  # which are duties: nothing else is legal
+    if lesson.task not in (Task.JUMP, Task.HOME):  # in these two nothing else is legal
         assert len(done) < len(moves)
     assert len(lesson.own_pieces) <= 25
     if lesson.task is Task.ENTRY:

@@ -73,7 +73,7 @@ def test_a_crash_does_not_print_the_token_either() -> None:
 
 
 def test_a_terminal_traceback_shows_no_values_that_may_be_token_parts(tmp_path: Path) -> None:
-    """The packages rich and better-exceptions, where one happens to be installed, would have theirs shown."""
+    """The installed packages rich and better-exceptions must not print tracebacks of their own."""
     begin = SHAPED[:20]
     (tmp_path / "better_exceptions.py").write_text(f"def format_exception(*_): return ['token = {begin}…']\n")
     script = (

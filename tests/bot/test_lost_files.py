@@ -1,4 +1,4 @@
-"""What people and programs do to the files of a running bot's database, and that nothing is stored into nowhere."""
+"""Damage to the files of a running bot's database by people and programs, and that no write is lost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.bot.playing import started
 pytestmark = pytest.mark.sqlite
 
 ENDINGS = ("", "-wal", "-shm", ".lock")
-"""What stands after the database's name in those of its files."""
+"""The suffixes of the database's files."""
 
 
 @pytest.fixture
@@ -39,13 +39,13 @@ async def note(store: Store, key: str) -> None:
 
 
 async def add_events(store: Store) -> None:
-    """Has a game begin, of which the database has the story."""
+    """Starts a game whose events the database has."""
     async with store.write_transaction() as tx:
         await tx.add_match(Match.replay(0, events := started()), events)
 
 
 async def is_refused(store: Store) -> str:
-    """The reason for which nothing is stored."""
+    """Returns why nothing can be stored."""
     with pytest.raises(StoreError) as raised:
         await note(store, "into nowhere")
     return raised.value.detail

@@ -234,7 +234,7 @@ def test_a_move_for_a_board_taken_back_is_told_it_is_stale() -> None:
     match = followed(match, offers.ask_takeback(match, ADA, NOW))
     match = followed(match, offers.accept_takeback(match, BO, NOW))
     assert (match.ply, match.board_version) == (0, 2)
-    with refused(Problem.STALE):  # the ply is the same as at the start, and a composer of then must not go on
+    with refused(Problem.STALE):  # the ply is that of the start, but a composer from then must not continue
         play_typed(match, ADA, "F7-F8", NOW, board_version=0)
     match = followed(match, play_typed(match, ADA, "F7-F8", NOW, board_version=2))
     assert (match.ply_at(0), match.ply_at(1), match.ply_at(2), match.ply_at(3)) == (None, None, 0, 1)
@@ -263,7 +263,7 @@ def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
     with refused(Problem.ALREADY_LEFT):
         play_typed(match, BO, "C12-E12", NOW)
     match = followed(match, play_typed(match, ADA, "F7-F9", NOW))
-    assert match.to_move is None  # it would be the turn of the vacant seat
+    assert match.to_move is None  # the turn belongs to the vacant seat
     match = followed(match, turns.resign(match, CY, NOW))
     assert (match.phase, match.winners) == (Phase.OVER, (ADA,))
 

@@ -23,7 +23,7 @@ JUDGE = 1099
 
 
 class Playing(RuleBasedStateMachine):
-    """A match in which anybody tries anything; what is refused changes nothing."""
+    """A match in which anybody tries anything; a refused act changes nothing."""
 
     @initialize(
         key=st.sampled_from(["camelot", "tri-camelot"]),

@@ -1,4 +1,4 @@
-"""A community's database copied to PostgreSQL and back, and what the terminal does with it there."""
+"""A community's database copied to PostgreSQL and back, and the terminal's commands on it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.sqlite
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A community's database, which the settings name."""
+    """Points the settings at a community's database."""
     path = tmp_path / "roundtable.db"
     with closing(sqlite3.connect(path)) as base:
         base.executescript(OLD.read_text("utf-8"))
@@ -35,7 +35,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def use(monkeypatch: pytest.MonkeyPatch, database: Path | Address) -> None:
-    """Has the settings name it."""
+    """Points the settings at it."""
     monkeypatch.setenv("ROUNDTABLE_DB", database.url if isinstance(database, Address) else str(database))
 
 

@@ -1,4 +1,4 @@
-"""What people are called, asked of a real client's gateway: in bulk, once, and without anybody's waiting long."""
+"""People's names, requested from a real client's gateway: in bulk, once, and without long waits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GUILD, ADA, BO, CY, NOBODY = 7, 1001, 1002, 1003, 1004
 
 
 class Gateway:
-    """Tells of the members of one server, as soon as it is let."""
+    """Sends the members of one server once the test allows it."""
 
     def __init__(self, *members: int) -> None:
         self.members = {user: f"P{user}" for user in members}

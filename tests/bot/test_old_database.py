@@ -1,11 +1,11 @@
-"""A community's database, written by the program of 25 November 2026, opens, keeps all it has, and goes on.
+"""A community's database, written by the program of 25 November 2026, opens, keeps everything, and continues.
 
-`old/2026-11-25.dump` is that database as text, as the program at commit bd5f691 left it. That program had opened the
-database of an earlier one, at commit 94e76f8, whose events are in it unchanged. It holds, by number: an open table (1);
-a Camelot game with posts and a follower (2); Tri-Camelot with a vacant seat (3), and with pieces that nobody plays (4);
-Cam 3-D with a draw offered and a move in the making (5); a rated ladder game (6), one that was annulled (7) and one in
-progress (8); a game against a house player (9). Also a challenge, settings, a vacation, noted requests, a plan, a tree
-with notes, a daily puzzle with an attempt, and a person who looks for games.
+`old/2026-11-25.dump` is that database as text, as the program at commit bd5f691 left it. That program had opened
+the database of an earlier one, at commit 94e76f8, whose events are in it unchanged. It holds, by number: an open
+table (1); a Camelot game with posts and a follower (2); Tri-Camelot with a vacant seat (3), and with pieces that
+nobody plays (4); Cam 3-D with a draw offered and a move in the making (5); a rated ladder game (6), an annulled one
+(7) and a running one (8); a game against a house player (9). It also holds a challenge, settings, a vacation, noted
+requests, a plan, a tree with notes, a daily puzzle with an attempt, and a person who looks for games.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ Post = Callable[[str], None]
 
 
 class Letters(Outbox[str, str]):
-    """Words that wait for a place; `post` may raise. What happens is noted."""
+    """Items that wait for a place; `post` may raise. Records what happens."""
 
     def __init__(self, post: Post = lambda _: None, *, gives_up: bool = False) -> None:
         desk: Any = SimpleNamespace(background=BackgroundTasks())
@@ -40,7 +40,7 @@ class Letters(Outbox[str, str]):
 
     async def post_item(self, word: str) -> discord.Message | None:
         self.done.append(f"posting {word}")
-        await asyncio.sleep(0)  # where another task may come between
+        await asyncio.sleep(0)  # another task may run here
         self._post(word)
         return None
 
@@ -69,7 +69,7 @@ def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def failing(*errors: Exception) -> Post:
-    """Raises one after the other, and then nothing any more."""
+    """Raises these errors one after the other, then none."""
     left = list(errors)
 
     def post(_: str) -> None:
@@ -97,7 +97,7 @@ async def test_a_second_caller_finds_nothing_left_and_other_subjects_do_not_wait
 async def test_nobody_waits_long_for_a_post_which_goes_on_nevertheless() -> None:
     letters = Letters()
     letters.waiting["a"] = ["one"]
-    await letters._locks.setdefault("a", busy := asyncio.Lock()).acquire()  # as if another were on its way
+    await letters._locks.setdefault("a", busy := asyncio.Lock()).acquire()  # as if another task were posting
     assert await letters.announce_subject("a", timeout_s=0) == Trouble(Obstacle.SLOW, 0)
     assert letters.done == []
     busy.release()
@@ -140,13 +140,13 @@ async def test_an_error_of_our_own_undoes_nothing_that_is_to_be_told() -> None:
     with capture_logs() as logged:
         assert await letters.announce_subject("a") == Trouble(Obstacle.FAILED, 0)
     assert [(entry["event"], entry["log_level"]) for entry in logged] == [("not announced", "error")]
-    assert await letters.announce_subject("a") is None  # it is told later, and nobody waits for the lock
+    assert await letters.announce_subject("a") is None  # it is announced later, without waiting for the lock
 
 
 async def test_an_error_after_nobody_waits_any_longer_is_logged_with_its_subject() -> None:
     letters = Letters(failing(KeyError("key")))
     letters.waiting["a"] = ["one"]
-    await letters._locks.setdefault("a", busy := asyncio.Lock()).acquire()  # as if another were on its way
+    await letters._locks.setdefault("a", busy := asyncio.Lock()).acquire()  # as if another task were posting
     with capture_logs() as logged:
         assert await letters.announce_subject("a", timeout_s=0) == Trouble(Obstacle.SLOW, 0)
         busy.release()

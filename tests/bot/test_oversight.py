@@ -136,9 +136,7 @@ async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTab
         await client.app.service.people.follow_match(match_id, GUILD, user, every_move=False)
     with refused(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS):
         await client.app.service.people.follow_match(match_id, GUILD, CY, every_move=False)
-    await client.app.service.people.follow_match(
-        match_id, GUILD, 2000, every_move=True
-    )  # who follows already may ask for more
+    await client.app.service.people.follow_match(match_id, GUILD, 2000, every_move=True)  # a follower may ask for more
     assert [game.id for game in await client.app.service.people.followed_games(GUILD, 2000)] == [match_id]
     assert await client.app.service.people.followed_games(GUILD + 1, 2000) == []
 

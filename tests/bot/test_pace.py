@@ -1,4 +1,4 @@
-"""The pace of requests, against the real clock in haste."""
+"""The pace of requests, with shortened waits on the real clock."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ async def test_a_board_at_startup_waits_for_at_most_one_games_side(monkeypatch: 
     with Pictures() as house:
         assert await asyncio.to_thread(begun.wait, PATIENCE)
         board = asyncio.create_task(house.draw_board(View(VARIANTS["camelot"].start_position, 0)))
-        await asyncio.sleep(0)  # it is in the queue now
+        await asyncio.sleep(0)  # it is now queued
         go_on.set()
         await board
         assert await asyncio.to_thread(all_warm.wait, PATIENCE)

@@ -1,4 +1,4 @@
-"""What people type and are called, made fit to stand in our sentences."""
+"""Typed texts and names, escaped for use in our sentences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.texts.sentences import MAX_NAME_LENGTH, cut_text, escape_markup, one_li
 from tests.e2e.hunting import NASTY
 
 SILENT = re.compile(r"@(?!\u200b)|<(?<!\\<)|(?<!\\)[*_~`|>#\[\]()]|://|(?i:discord(?:app)?\.\w+/)")
-"""What calls somebody, links somewhere, or marks text up."""
+"""Text that pings somebody, links somewhere, or formats text."""
 
 
 @pytest.mark.parametrize(

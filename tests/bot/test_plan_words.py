@@ -1,4 +1,4 @@
-"""What is said of plans: a line spelled out, a chain of moves in one message, and its board."""
+"""Plans in words: a line in full, a chain of moves in one message, and its board."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.bot.playing import ADA, CY, NOW, followed, live, play_typed, started
 
 
 def chained(plies: int, key: str = "camelot") -> News:
-    """The news of a move by hand that so many others follow by themselves."""
+    """The news of a move by hand that so many automatic moves follow."""
     events: list[Event] = started(key)
     match = Match.replay(1, events)
     for number in range(plies):

@@ -158,7 +158,7 @@ async def test_ladder_games_are_planned_as_well(service: Service) -> None:
     assert (await move(service, match, ADA, moves[0])).ply == 2
 
 
-# Guards: White moves F5 or A8; what Black has planned upon F5-F6 is the jump, or a plain move.
+# Guards: White moves F5 or A8; Black has planned the jump, or a plain move, after F5-F6.
 
 JUMP = "camelot White White:F5,A8 Black:F7,A12 castle:0,0"
 

@@ -1,4 +1,4 @@
-"""Plans that wait: for what, what drops them, what the planner hears of it, and how a plan is edited."""
+"""Plans that wait: why they wait, what drops them, how the planner learns of it, and how a plan is edited."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ async def test_a_plan_is_played_by_the_tick_after_a_vacation_has_ended(service: 
 
 
 async def test_a_vacation_that_ends_wakes_a_game_once_despite_plan_changes(service: Service) -> None:
-    # The bug: the game was looked at by every tick from then on.
+    # The bug: from then on every tick looked at the game.
     by_hand, vacant = await begun(service), await begun(service, "tri-camelot")
     for match in (by_hand, vacant):
         moves = line(match, 5)
@@ -237,7 +237,7 @@ async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) 
     assert await service.store.reader.read_column("SELECT count(*) FROM plans") == [0]
 
 
-# Editing: the bug was that the plan which had been edited stayed beside the new one.
+# Editing. The bug: the edited plan stayed beside the new one.
 
 
 async def test_an_edited_plan_replaces_its_original_however_it_was_changed(service: Service) -> None:
@@ -268,7 +268,7 @@ async def test_the_rest_of_a_plan_is_edited_with_the_played_guards(
     match = await move(service, match, ADA, "A8-A9")
     drawn = await service.part(Plans).redraw_plan(stood.id, BO)
     with refused(Problem.NO_SUCH_PLAN):
-        await service.part(Plans).change_reply(drawn.id, BO, 0, None)  # that has been played
+        await service.part(Plans).change_reply(drawn.id, BO, 0, None)  # this reply has been played
     await service.part(Plans).change_reply(drawn.id, BO, 2, frozenset())
     await service.part(Plans).confirm_plan(drawn.id, BO, NOW)
     match = await move(service, match, ADA, "F14-F15")  # into the reach of Black's castle

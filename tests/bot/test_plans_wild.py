@@ -36,7 +36,7 @@ JUDGE = 1099
 
 @dataclass
 class Table:
-    """A game in which everybody plans, and what must come of it."""
+    """A game in which everybody plans, and its expected state."""
 
     service: Service
     chance: random.Random
@@ -48,7 +48,7 @@ class Table:
         return self.foresight.match
 
     async def plan(self) -> None:
-        """Somebody plans a line, with replies of which some may be anything."""
+        """Plans a line for somebody, with replies of which some may be anything."""
         if not self.match.is_live:
             return
         user = self.chance.choice(self.match.players)
@@ -59,12 +59,12 @@ class Table:
             assert self.foresight.may_refuse(meant)
             return
         if self.chance.random() < 0.1:
-            return  # who does not confirm has meant nothing
+            return  # an unconfirmed plan has no effect
         await self.confirm(drawn.id, meant)
         self.foresight.did["planned"] += 1
 
     async def edit(self) -> None:
-        """Somebody says anew what a reply of a plan of theirs must be."""
+        """Changes how a reply in somebody's plan must be."""
         meant = self.chance.choice(self.foresight.meant)
         change = meant.changed(self.chance, self.foresight.story)
         if not change:
@@ -77,7 +77,7 @@ class Table:
         self.foresight.did["edited"] += 1
 
     async def confirm(self, plan_id: int, meant: Meant) -> None:
-        """Somebody confirms what they have drawn up, and others of theirs are gone."""
+        """Confirms somebody's draft, which replaces other plans of theirs."""
         plan, gone = await self.service.part(Plans).confirm_plan(plan_id, meant.user, self.now)
         self.foresight.confirmed(meant, plan.id, {one.id for one in gone})
         await self.reckon(await self.service.current_match(self.match.id, GUILD))
@@ -90,7 +90,7 @@ class Table:
         await self.act(lambda match, people: play_typed(match, user, text, self.now, people=people))
 
     async def act(self, decide: object) -> None:
-        """An act, and all that must follow from it."""
+        """Acts, and checks all that must follow."""
         try:
             after = await self.service.act_on_match(self.match.id, GUILD, decide)  # type: ignore[arg-type]  # a decision
         except (MatchError, RulesError):
@@ -98,7 +98,7 @@ class Table:
         await self.reckon(after)
 
     async def reckon(self, after: Match) -> None:
-        """What has happened is what must have happened."""
+        """Checks that the match is as foreseen."""
         events = await self.service.store.reader.load_events(after.id)
         links = self.foresight.follow(events[self.match.seq :], self.now)
         assert self.match == after
@@ -110,7 +110,7 @@ class Table:
         return await self.service.part(Plans).count_plans(self.match.id, user)
 
     async def told(self, made: Sequence[Link]) -> None:
-        """What has happened is told: moves that followed at once, at once, and each of them once."""
+        """Checks the announcements: moves that followed at once are announced at once, each exactly once."""
         news = await self.service.unannounced_news(self.match.id)
         moved = [item for item in news if item.kind is EventKind.MOVED]
         links = [link for item in moved for link in item.told_together]
@@ -122,7 +122,7 @@ class Table:
             await self.service.mark_announced(self.match.id, news[-1].seq)
 
     async def something(self) -> None:
-        """Something else than a move or a plan."""
+        """Does something other than a move or a plan."""
         user, now = self.chance.choice((*self.match.players, DEE)), self.now
         match self.chance.randrange(12):
             case 0:
@@ -159,7 +159,7 @@ class Table:
                 await self.act(lambda match, _, user=user: vacancy.cast_vote(match, user, Ballot.PLAY_ON, self.now))
 
     async def tick(self) -> None:
-        """What happens by itself by now; in other games, too."""
+        """Does what is due by now, also in other games."""
         for ticked in await self.service.upkeep.tick(self.now):
             if ticked.id == self.match.id:
                 await self.reckon(ticked)
@@ -176,7 +176,7 @@ class Table:
 
 
 async def play(service: Service, seed: str, key: str, steps: int, away: dict[int, int], now: int) -> Counter[str]:
-    """So many steps of a game; what has been done in it."""
+    """Plays so many steps of a game; returns the acts done in it."""
     chance = random.Random(seed)
     table = Table(service, chance, Foresight(await begun(service, key, None), away), now)
     await service.mark_announced(table.match.id, table.match.seq)
@@ -184,7 +184,7 @@ async def play(service: Service, seed: str, key: str, steps: int, away: dict[int
         if not table.match.is_live:
             break
         table.now += 60
-        if any(table.now - 60 < end <= table.now for end in away.values()):  # nothing waits for longer than that
+        if any(table.now - 60 < end <= table.now for end in away.values()):  # no wait is longer than that
             await table.tick()
         roll = chance.random()
         if roll < 0.1 and table.foresight.meant:
@@ -199,7 +199,7 @@ async def play(service: Service, seed: str, key: str, steps: int, away: dict[int
 
 
 async def _plays(seed: str, key: str, steps: int, games: int = 1) -> Counter[str]:
-    did, away = Counter[str](), dict[int, int]()  # vacations are in all games
+    did, away = Counter[str](), dict[int, int]()  # vacations apply to all games
     with tempfile.TemporaryDirectory() as folder:
         async with Store.open(Path(folder) / "wild.db") as store:
             for number in range(games):

@@ -44,7 +44,7 @@ async def test_a_move_is_told_of_even_if_the_disk_fails_after_it() -> None:
 
 
 def press(games_of: object) -> Any:
-    """As much of an interaction as is needed."""
+    """The parts of an interaction that are needed here."""
     service = SimpleNamespace(games_of=games_of)
     return SimpleNamespace(
         guild_id=GUILD,

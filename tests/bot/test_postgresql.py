@@ -1,4 +1,4 @@
-"""The store on PostgreSQL: what is asked of either engine, and what is special about a server."""
+"""The store on PostgreSQL: what both engines must do, and what is special about a server."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ async def store(address: Address) -> AsyncIterator[Store]:
 
 
 def session(store: Store) -> PostgresSession:
-    """The one that writes."""
+    """Returns the writing session."""
     assert isinstance(store._write_connection, PostgresSession)
     return store._write_connection
 
 
 async def refusal(address: Address) -> StoreError:
-    """Why the store does not open."""
+    """Returns the error with which the store fails to open."""
     with pytest.raises(StoreError) as raised:
         async with Store.open(address):
             pass
@@ -106,7 +106,7 @@ async def test_a_move_takes_eight_trips_to_the_server_the_commit_included(addres
 
 @pytest.mark.parametrize("path", [path for path, _ in modules("bot/store")])
 def test_no_statement_takes_a_number_for_a_condition(path: str) -> None:
-    """Of those that PostgreSQL refuses and SQLite does not, the ones that are written most easily."""
+    """The mistakes easiest to make among those that PostgreSQL refuses and SQLite accepts."""
     number = r"(?:\w+\.)?[a-z_]+"
     assert not re.findall(rf"\b(?:WHERE|AND|OR|NOT) {number}(?=\"|\)| AND| OR| ORDER| LIMIT)", read(path))
     assert not re.findall(rf"\b(?:WHERE|RETURNING|SELECT|WHEN) {number} (?:AND|OR)\b", read(path))
@@ -231,7 +231,7 @@ def test_the_services_and_their_stories_run_on_it_as_on_sqlite(at_most: AtMost) 
         pytest.skip(MISSING)
     files = [str(path) for room in ("bot", "e2e") for path in (ROOT / "tests" / room).rglob("test_*.py")]
     some = random.sample(files, at_most(len(files), 20))
-    # A socket that the collector finds late fails a test that knows nothing of it; the ordinary run sees to those.
+    # A socket that the garbage collector finds late fails an unrelated test; the ordinary run checks for those.
     options = ("-q", "-n", "2", "--dist", "loadfile", "-p", "no:unraisableexception", "--postgresql")
     command = (sys.executable, "-m", "pytest", *options, *some)
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

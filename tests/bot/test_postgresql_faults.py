@@ -113,7 +113,7 @@ async def test_a_lock_that_a_lost_connection_still_holds_is_waited_for(store: St
 
 @contextmanager
 def next_commit_lost(meanwhile: Callable[[], Awaitable[object]], stored: bool) -> Iterator[None]:
-    """Nobody hears what has become of it."""
+    """Loses the answer to the commit."""
     execute = asyncpg.Connection.execute
 
     async def lose(base: asyncpg.Connection, sql: str, *values: object, **options: object) -> object:
@@ -133,7 +133,7 @@ def next_commit_lost(meanwhile: Callable[[], Awaitable[object]], stored: bool) -
 
 @pytest.mark.parametrize("stored", [True, False])
 async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(address: Address, stored: bool) -> None:
-    """Also where another program has written since."""
+    """Holds even if another program has written since."""
     async with (
         Store.open(address, allow_other_workers=True) as store,
         Store.open(address, allow_other_workers=True) as other,
@@ -175,7 +175,7 @@ async def test_sessions_that_nobody_asks_about_any_more_are_forgotten(address: A
 
 @pytest.mark.timeout(600)
 async def test_whatever_befalls_the_server_what_is_told_is_so(store: Store, cluster: Cluster, at_most: AtMost) -> None:
-    """Transactions all the while, and the server killed, stopped, or its sessions ended."""
+    """Runs transactions while the server is killed, stopped, or drops its sessions."""
     rng = random.Random()
     stored, refused, unknown = list[str](), list[str](), list[str]()
     over = False
@@ -215,17 +215,17 @@ async def test_whatever_befalls_the_server_what_is_told_is_so(store: Store, clus
 
 
 class Line(NamedTuple):
-    """The way to the database."""
+    """The network path to the database."""
 
     proxy: Proxy
     address: Address
 
     def freeze(self) -> None:
-        """From now on nothing comes through, and nobody is told."""
+        """Stops all data from now on, without a notice to either side."""
         self.proxy.flowing.clear()
 
     def thaw(self) -> None:
-        """What was sent meanwhile arrives, late, also from who has hung up since."""
+        """Delivers the delayed data, also of clients that have since disconnected."""
         self.proxy.mend()
 
 
@@ -236,7 +236,7 @@ async def line(address: Address) -> AsyncIterator[Line]:
 
 
 async def told(act: Awaitable[object]) -> Fault:
-    """Of what whoever acts hears, who has not waited for two that fail one after the other."""
+    """Returns the errors that callers get; none waits through two failures in a row."""
     clock = asyncio.get_running_loop().time
     begun = clock()
     with pytest.raises(StoreError) as raised:
@@ -251,7 +251,7 @@ async def test_during_a_frozen_network_actors_are_told_in_time_and_work_resumes(
         line.freeze()
         for names in ("one", "two", "three"), ("later",):
             acts = (act(store, name) for name in names for act in (pair, halves))
-            # Whoever waits for another waits no longer than that one.
+            # A transaction that waits for another one waits no longer than that one.
             assert {*await asyncio.gather(*map(told, acts))} == {Fault.NO_ACCESS}
         line.thaw()
         await pair(store, "after")

@@ -1,4 +1,4 @@
-"""When the bot was present, and how it treats the time of its absences, on real SQLite."""
+"""Notes of the bot's presence, and the treatment of its absences, on real SQLite."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.bot.ticking import begin, graced, story
 async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: bool) -> None:
     match = await graced(service)
     back = NOW + 4 * DAY
-    for _ in range(2):  # a second start finds nothing to make up for
+    for _ in range(2):  # a second start finds nothing left to make up for
         woken = make_service(service.store, unshuffled) if down else service
         await woken.presence.note_present(back)
         await woken.upkeep.tick(back)
@@ -183,7 +183,7 @@ async def test_a_game_whose_server_is_away_thirty_days_ends_without_a_result(ser
     over = await service.current_match(match.id, GUILD)
     assert (over.phase, over.winners, over.has_result) == (Phase.OVER, (), False)
     assert (await service.current_match(table.id, GUILD)).phase is Phase.CLOSED
-    assert await service.unannounced_matches() == []  # nobody is there to be told
+    assert await service.unannounced_matches() == []  # nobody is there who could announce it
     await service.presence.note_server_found(GUILD, NOW + 40 * DAY)
     assert match.id in dict(await service.unannounced_matches())
 
@@ -196,7 +196,7 @@ async def test_servers_are_looked_over_after_a_new_session(service: Service) -> 
 
 
 async def test_a_server_back_while_noted_as_lost_stays_back(service: Service) -> None:
-    """As at a start at which servers come in late: news of one comes in the middle of a look at all of them."""
+    """The start at which servers come in late: news of one server arrives during a check of all of them."""
     await begin(service, Pace.FAST)
     there = set[int]()
     news: list[asyncio.Task[bool]] = []

@@ -1,4 +1,4 @@
-"""Puzzles through the service: who gets which, what counts, the one of the day, and those of a server's own games."""
+"""Puzzles through the service: which puzzle a user gets, what counts, the daily puzzle, and a server's own puzzles."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ async def test_tries_count_until_it_is_found(service: Service) -> None:
 
 
 async def test_a_position_of_a_running_game_is_no_puzzle_for_its_players(service: Service) -> None:
-    """Whatever door somebody brings it in by."""
+    """However the person opens it."""
     match = await set_up(service, started("tri-camelot"))
     puzzle = Puzzle(match.started_game.position, 1, (legal_moves(match.started_game.position)[0],))
     with refused(Problem.PLAYED_NOW, number=match.id):

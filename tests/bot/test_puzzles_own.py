@@ -1,4 +1,4 @@
-"""Puzzles of a server's own games: which games are used, and while what holds."""
+"""Puzzles from a server's own games: which games are used, and under which conditions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def test_a_finished_game_is_looked_through_once_the_last_moves_first(servi
     assert [position.turn for position in positions] == [1, 0]
     assert positions[-1] == VARIANTS["camelot"].start_position
     assert last_positions(match, 1) == positions[:1]
-    await set_up(service, started())  # which is on
+    await set_up(service, started())  # a live game
     await service.part(Puzzles).note_mined(match, ())
     assert await service.part(Puzzles).next_to_mine() is None
 
@@ -67,7 +67,7 @@ async def test_a_game_is_used_only_while_all_of_its_players_allow_it(service: Se
 
 
 async def go_on(service: Service, match: Match, phase: str = "live") -> None:
-    """As after a referee has taken the end of that match back; or ended it again."""
+    """Leaves the match as after a referee has reopened it, or ended it again."""
     async with service.store.write_transaction() as tx:
         await tx.run_sql("UPDATE matches SET phase = ? WHERE id = ?", (phase, match.id))
 
@@ -87,7 +87,7 @@ async def test_a_resumed_game_is_no_puzzle_until_it_is_over_again(service: Servi
     await go_on(service, match)
     assert [post.solution for post in await service.part(Puzzles).posts_due(GUILD)] == [
         False
-    ]  # today's, and no solution of it
+    ]  # today's puzzle without a solution
     await go_on(service, match, "over")
     assert [(post.day, post.solution) for post in await service.part(Puzzles).posts_due(GUILD)] == [
         (TODAY, True),
@@ -129,7 +129,7 @@ async def test_an_unreadable_puzzle_keeps_nobody_from_the_others(service: Servic
     await milled(service, own)
     posted = await daily(service, MORNING)
     assert posted.id == own.id
-    async with service.store.write_transaction() as tx:  # as if a rule had been mended since
+    async with service.store.write_transaction() as tx:  # as if a rule had been corrected since
         for table in ("puzzles_made", "daily_puzzles"):
             await tx.run_sql(f"UPDATE {table} SET puzzle = replace(puzzle, 'tri-camelot', 'quad-camelot')")
     await service.part(Puzzles).choose_puzzle(GUILD, ADA, None, None, CHANCE)
@@ -158,7 +158,7 @@ async def test_a_server_for_which_no_puzzle_is_found_keeps_no_other_waiting(
 
 
 class Thinker:
-    """Stands for the engine: answers, or raises, one after the other."""
+    """Stands in for the engine: returns or raises these, one after the other."""
 
     def __init__(self, *answers: Puzzle | Exception | None) -> None:
         self._answers = list(answers)
@@ -185,4 +185,4 @@ async def test_a_game_is_searched_in_the_background_and_retried_after_failure(se
     await mine_next_game(desk_with(service, EngineStuck("too long"), found))
     assert await service.part(Puzzles).next_to_mine() is None
     assert [puzzle.id for _, puzzle in await service.part(Puzzles)._own_puzzles(GUILD)] == [found.id]
-    await mine_next_game(desk_with(service))  # there is none left
+    await mine_next_game(desk_with(service))  # no game is left

@@ -50,7 +50,7 @@ def left(
 
 
 def gains(result: FinishedGame, **known: Rating) -> dict[int, float]:
-    """What a game adds to everybody's mu."""
+    """Returns what a game adds to everybody's mu."""
     before = {globals()[name]: rating for name, rating in known.items()}
     return {user: change.after.mu - change.before.mu for user, change in rate_game(result, before).items()}
 

@@ -1,4 +1,4 @@
-"""A game that is played again: the same people, the seats rotated, one table at a time."""
+"""Rematches: the same people, the seats rotated, one table at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
 
 @pytest.fixture
 async def over(service: Service) -> tuple[Service, Match]:
-    """Three have played, slowly and without vacations."""
+    """A finished game of three players, played slowly and without vacations."""
     opened = await service.open_table(
         *(GUILD, CHANNEL, ADA, "tri-camelot", [], Seating.JOIN_ORDER, True, NOW), pace=Pace.SLOW, vacations=False
     )

@@ -1,4 +1,4 @@
-"""What is said to have become of a request, once its buttons are gone."""
+"""The text about a finished request, whose buttons are gone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Act = Callable[[Match], Iterable[Event]]
 
 
 def told(*acts: Act) -> RequestEnd | None:
-    """What has become, after all those acts, of what the last event of the first one has asked for."""
+    """Returns how the request made by the last event of the first act ended, after all these acts."""
     events = started("tri-camelot")
     asked = 0
     for act in acts:

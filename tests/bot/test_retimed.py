@@ -1,4 +1,4 @@
-"""What a posted board says about the clock after more time has been given."""
+"""The clock line of a posted board after a gift of time."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, random_move, ref
 
 
 class Thinker:
-    """The engine in this process, which counts what it is asked."""
+    """The engine in this process; counts its questions."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -123,7 +123,7 @@ async def test_a_review_waits_while_the_readers_running_game_shares_its_position
 
 
 async def test_what_no_eye_tells_apart_is_the_same_position(service: Service) -> None:
-    """Castle moves used and who has left make no other position to think about."""
+    """The number of castle moves used and the leavers do not make a different position."""
     over, live = await played(service), await played(service, plies=2, over=False)
     for changes in ({"castle_moves": (1, 0)}, {"out": frozenset({1})}):
         stands = live.with_fields(game=Game.from_position(replace(live.started_game.position, **changes)))  # type: ignore[arg-type]
@@ -230,7 +230,7 @@ def test_in_games_of_three_a_move_is_judged_until_its_players_next() -> None:
 
 
 class Whole(Thinker):
-    """The engine in this process, with all the time that it wants."""
+    """The engine in this process, without a time limit."""
 
     async def __call__(self, name: Any, *arguments: Any, **named: Any) -> Any:
         return getattr(engine, name)(*arguments, **named)

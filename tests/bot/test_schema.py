@@ -1,4 +1,4 @@
-"""A database with a schema that is not ours is not used, wherever it comes from."""
+"""A database with a foreign schema is refused, whatever its origin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A season through the services: thirty people of known strengths, ten weeks, and everything that people do."""
+"""A season through the services: thirty people of known strengths, ten weeks, and all kinds of acts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bot.ladder.entries import EntryKind, LadderEntry, parse_score
 from bot.ladder.fold import replay_history
 from bot.ladder.part_rows import LadderId
 from bot.ladder.service import Ladders
-from bot.ladder.stairs import Ladder, LadderGame
+from bot.ladder.state import Ladder, LadderGame
 from bot.play.service import presence
 from bot.store import Store
 from bot.store.results import all_results, changes_of, ratings_of
@@ -41,15 +41,15 @@ CHANNEL = 7
 PEOPLE = 30
 DAYS = 70
 FIRST = 200_000_000_000_000_001
-"""The number of the weakest; the others' follow."""
+"""The id of the weakest player; the others' ids follow."""
 
 MOVES = 8
-"""Of a game before it is decided, so that it counts."""
+"""Moves before a game is decided, so that it counts."""
 
 
 @cache
 def opening(seed: int) -> tuple[str, ...]:
-    """The first moves of a game played at random."""
+    """Returns the first moves of a random game."""
     chance, game = random.Random(seed), Game.start(VARIANTS[PLACE.variant])
     for _ in range(MOVES + 1):
         game = game.apply(chance.choice(legal_moves(game.position)))
@@ -57,7 +57,7 @@ def opening(seed: int) -> tuple[str, ...]:
 
 
 class Community:
-    """Thirty people on one ladder, and what chance makes them do."""
+    """Thirty people on one ladder, and their random acts."""
 
     def __init__(self, store: Store, seed: int) -> None:
         self.store = store
@@ -93,7 +93,7 @@ class Community:
         await self.note_games()
 
     async def note_games(self) -> None:
-        """The games that have begun by themselves."""
+        """Notes the games that have begun without an act."""
         ladder = await ladder_store.load_ladder(self.store.reader, PLACE)
         for match in ladder.games.keys() - self.due.keys():
             self.due[match] = self.now + self.chance.randint(0, 1) * DAY
@@ -126,10 +126,10 @@ class Community:
             if mood > 0.1:
                 await service.part(Ladders).join_queue(*PLACE, user, now, member_since=NOW - DAY, channel=CHANNEL)
         except (LadderError, MatchError):
-            self.refusals += 1  # what is not allowed is not done
+            self.refusals += 1  # a refused act changes nothing
 
     async def end(self, match_id: int, luck: float, seed: int) -> None:
-        """The game is played, to a result that fits the strengths; some go on for ever, and end by the clock."""
+        """Ends the game with a result that fits the strengths; some games continue until the clock ends them."""
         service = self.service
         match = await service.current_match(match_id, GUILD)
         if match.phase is Phase.OVER:
@@ -166,7 +166,7 @@ async def live(path: Path, seed: int) -> Community:
     async with Store.open(path) as store:
         await store._write_connection.run_sql(
             "PRAGMA synchronous = OFF"
-        )  # thousands of commits; what is tested is elsewhere
+        )  # thousands of commits; durability is tested elsewhere
         community = Community(store, seed)
         await community.begin()
         for number in range(DAYS):
@@ -176,7 +176,7 @@ async def live(path: Path, seed: int) -> Community:
 
 
 async def check(community: Community) -> None:
-    """Everything that was promised."""
+    """Checks everything that was promised."""
     store = community.store
     entries = await ladder_store.load_entries(store.reader, PLACE)
     kinds = {entry.kind for entry in entries}
@@ -242,7 +242,7 @@ def check_steps(entries: list[LadderEntry]) -> None:
 
 
 def check_seasons(entries: list[LadderEntry]) -> None:
-    """Each season begins and ends once, and is told of once a week, and for the last time as it ends."""
+    """Each season begins and ends once, and is reported once a week and at its end."""
     turns = [entry for entry in entries if entry.kind in (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED)]
     numbers = [(entry.kind, entry.body.split()[0]) for entry in turns]
     started, ended = EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED
@@ -259,6 +259,6 @@ def check_seasons(entries: list[LadderEntry]) -> None:
 def test_the_order_by_rating_follows_the_strengths_and_no_promise_is_broken(
     tmp_path: Path, at_most: AtMost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "UNNOTICED_ABSENCE_S", DAY)  # this bot ticks once a day; what is longer is an absence
+    monkeypatch.setattr(presence, "UNNOTICED_ABSENCE_S", DAY)  # this bot ticks only once a day
     for seed in range(4, 4 + at_most(6, 1)):
         asyncio.run(live(tmp_path / f"season-{seed}.db", seed))

@@ -1,4 +1,4 @@
-"""Looking for a game: who is called to which table, and when."""
+"""Seekers: who is called to which table, and when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that an event has left half changed is known as it was before."""
+"""A server that an event has half changed before failing is restored to its earlier state."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.discordkit.gateway import ServerCopy
 
 
 class Server:
-    """What discord.py keeps of a server, in slots as there."""
+    """The state that discord.py keeps of a server, in slots as there."""
 
     __slots__ = ("_roles", "name", "unavailable")
 

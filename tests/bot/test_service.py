@@ -168,7 +168,7 @@ async def test_many_games_run_at_once_and_departing_callers_do_no_harm(service: 
             await asyncio.wait([moving])
 
     await asyncio.gather(*map(play, matches))
-    await service.set_meta("last", "in the queue")  # after the moves whose callers have gone away
+    await service.set_meta("last", "in the queue")  # after the moves whose callers were cancelled
     for match in matches:
         found, events = await service.match_history(match.id, GUILD)
         assert [event.seq for event in events] == list(range(1, found.seq + 1))

@@ -1,4 +1,4 @@
-"""What happens to games in real life: clocks, vacations, limits, followers, and people who want to be forgotten."""
+"""Games in real life: clocks, vacations, limits, followers, and people who want to be forgotten."""
 
 from __future__ import annotations
 
@@ -313,7 +313,7 @@ async def test_a_forgotten_name_does_not_return_from_memory_with_a_simultaneous_
     await acts.resign(service, match.id, GUILD, BO, NOW, call=False)
     if not remembered:
         service._cache.clear()
-    # What the second transaction begins with, the first has changed.
+    # The first transaction has changed what the second one reads.
     _, match = await asyncio.gather(
         service.part(Privacy)._forget_in_match(match.id, BO, -1, NOW + HOUR),
         acts.replace_player(service, match.id, GUILD, DEE, CY, DEE + 1, "ill", NOW + HOUR),
@@ -331,5 +331,5 @@ async def test_a_match_read_while_somebody_is_forgotten_is_read_again(service: S
     await acts.resign(service, match.id, GUILD, BO, NOW)
     stale = await service.current_match(match.id, GUILD)
     await service.part(Privacy).forget_person(BO, NOW + HOUR)
-    service.cache_match(stale)  # as a reader does that has read the events just before
+    service.cache_match(stale)  # like a reader that has loaded the events just before
     assert BO not in (await service.current_match(match.id, GUILD)).players

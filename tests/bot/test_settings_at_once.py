@@ -1,4 +1,4 @@
-"""Settings that somebody else changes in the moment before: both changes hold, and each is made whole or not at all."""
+"""Settings that two commands change at the same moment: both changes hold, and each is made whole or not at all."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypa
 
 
 async def reminded(service: Service) -> News:
-    """A reminder for somebody who wants such directly."""
+    """A reminder for a person who wants direct messages."""
     await service.people.change_user_settings(ADA, lambda _: UserSettings(by_dm=True, language="en"), NOW)
     table = await service.open_table(GUILD, CHANNEL, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW, pace=Pace.FAST)
     await service.join_table(table.id, GUILD, BO, NOW)
@@ -86,7 +86,7 @@ async def reminded(service: Service) -> News:
 
 
 def refusing(kind: type[discord.HTTPException], status: int, code: int) -> Callable[[discord.Object], Awaitable[None]]:
-    """A door at which Discord refuses so."""
+    """A function that Discord refuses with that error."""
 
     async def refuse(_: discord.Object) -> None:
         response: Any = SimpleNamespace(status=status, reason="no")
@@ -104,7 +104,7 @@ async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
 
     @asynccontextmanager
     async def second(store: Store) -> AsyncIterator[Writer]:
-        """It comes to the store when another change is there already."""
+        """Reaches the store after another change."""
         monkeypatch.setattr(Store, "write_transaction", writing)
         await service.people.change_user_settings(ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW)
         async with writing(store) as tx:

@@ -1,4 +1,4 @@
-"""What every value of every setting is called: a value is never taken for a language, or for anything else."""
+"""The name of every value of every setting: no value is mistaken for a language or anything else."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ SERVER = [(name, way) for name, ways in CHOICE_SETTINGS.items() for way in ways]
 OWN = [(name, way) for name in chain(*SETTINGS_BY_SUBJECT.values()) for way in setting_values(name)]
 
 META = {"name", "hint", "unset", "utc"}
-"""What stands beside the values in the catalogue, below the same setting."""
+"""Texts beside the values, below the same setting in the catalogue."""
 
 
 def called(locale: Language, name: str, way: str) -> str:
-    """What the catalogue calls that value of a server's setting."""
+    """Returns the catalogue's name of that value of a server's setting."""
     if name == "language" and way != AUTOMATIC_LANGUAGE:
         return language_name(way)
     return load_catalogue(locale)[f"choice.pace.{way}" if name == "pace" else f"server.{name}.{way}"]

@@ -1,4 +1,4 @@
-"""Shares: one worker looks after each server, and automatic events happen only on that worker."""
+"""Shares: each server belongs to one worker, and what happens by itself happens only on that worker."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ async def test_no_server_is_new_when_its_shard_is_first_looked_after(service: Se
 
     assert await meet(HERE, GUILD) == []
     assert await meet(THERE, FAR) == []
-    far = FAR + (3 << 22)  # has let the bot in while nobody was there
+    far = FAR + (3 << 22)  # added the bot while no worker was present
     assert await meet(ShardShare(3, frozenset({0, 1})), GUILD, FAR, far) == [far]
     assert await meet(ShardShare(6, frozenset({4})), far + (3 << 22)) == []
 
@@ -208,10 +208,10 @@ async def test_a_shards_new_worker_notes_the_absence_for_its_own_servers(path: P
         workers = {share: make_service(store, unshuffled) for share in (HERE, THERE)}
         for minute in range(0, 120, 2):
             for share, service in workers.items():
-                if share is HERE or minute <= 60:  # the one that looked after FAR is gone then
+                if share is HERE or minute <= 60:  # then the worker of FAR is gone
                     await _note(service, share, NOW + minute * 60)
         taken = make_service(store, unshuffled)
-        await _note(taken, ShardShare(3, frozenset()), NOW + HOUR)  # it stands by, and is there for nobody
+        await _note(taken, ShardShare(3, frozenset()), NOW + HOUR)  # a standby, present for nobody
         await _note(taken, ShardShare(3, frozenset({1})), NOW + 2 * HOUR)
         assert await taken.time_runs_out_at(await taken.current_match(near, GUILD)) == NOW + DAY
         assert await taken.time_runs_out_at(await taken.current_match(far, FAR)) == NOW + DAY + HOUR
@@ -221,13 +221,13 @@ async def test_a_shards_new_worker_notes_the_absence_for_its_own_servers(path: P
 
 
 async def _note(service: Service, share: ShardShare, now: int) -> None:
-    """A worker with that share is there."""
+    """A worker with that share is present."""
     service.store.share = share
     await service.presence.note_present(now)
 
 
 async def test_no_player_is_charged_time_while_the_games_worker_is_away(service: Service) -> None:
-    """Who changes their habits in direct messages does so with another worker than their game's."""
+    """A person may change their habits in direct messages with another worker than their game's."""
     number, back = await begun_fast(service.store, FAR), NOW + 5 * HOUR
     await _note(make_service(service.store), THERE, NOW + HOUR)
     for minute in range(60, 300, 2):
@@ -243,7 +243,7 @@ async def test_into_how_many_shards_servers_are_divided_changes_no_clock(
     service: Service, counts: tuple[int, ...]
 ) -> None:
     number, store = await begun_fast(service.store, FAR), service.store
-    for hour, count in enumerate(counts):  # a worker for each, which is there once: all hours between are absences
+    for hour, count in enumerate(counts):  # one worker for each count, present once: all hours between are absences
         async with store.write_transaction() as tx:
             earlier = await divide_servers(tx, count)
         async with store.write_transaction() as tx:

@@ -67,7 +67,7 @@ def test_every_list_is_a_sheet() -> None:
 
 
 def led_to(button: Button) -> Sheet:
-    """The sheet that a button turns to."""
+    """Returns the sheet to which a button leads."""
     read = TURN_BUTTONS.parse_id(str(button.custom_id))
     assert read
     return read[1]
@@ -120,7 +120,7 @@ def test_what_does_not_fit_a_message_is_left_out_line_by_line() -> None:
 
 
 class Place:
-    """A channel as far as the question goes who may see it."""
+    """A channel, reduced to who may see it."""
 
     def __init__(self, *, visible: bool) -> None:
         self.guild = type("Guild", (), {"default_role": "everyone"})()
@@ -139,7 +139,7 @@ def test_a_channel_is_open_where_everybody_may_look(visible: bool) -> None:
 
 SOMEBODY, OTHER, THIRD = 1234567890123456789, 1234567890123456788, 1234567890123456787
 ADDRESS = f"https://discord.com/channels/{SOMEBODY}/{OTHER}/{THIRD}"
-"""As long as they are in Discord; a test server's own numbers hide what does not fit."""
+"""As long as real ids in Discord; the short ids of a test server would hide texts that are too long."""
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

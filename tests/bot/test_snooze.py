@@ -46,7 +46,7 @@ def test_the_window_for_a_reminder_is_longer_while_the_clock_stands() -> None:
 
 def test_no_reminder_is_promised_for_the_closing_of_an_untimed_game() -> None:
     match = live()
-    assert timing.snooze_reminder(match, ADA, START + 31 * DAY, START + 29 * DAY)  # it is warned of and goes on
+    assert timing.snooze_reminder(match, ADA, START + 31 * DAY, START + 29 * DAY)  # warned, not closed
     match, kinds = ticked(match, QUIET, START + 30 * DAY)
     assert kinds == [EventKind.STILL]
     with refused(Problem.SNOOZED_TOO_LONG, until=START + 60 * DAY):
@@ -77,7 +77,7 @@ def test_a_snooze_beyond_a_time_cut_by_a_referee_allows_nudging() -> None:
     assert kinds == [EventKind.GRACE]
     assert timing.nudge_player(match, BO, START + 32 * HOUR)
     match = followed(match, timing.give_time(match, BO, 12 * HOUR, START + 32 * HOUR))
-    assert timing.next_tick_at(match) == START + 38 * HOUR  # half of what was given: the old wish holds no longer
+    assert timing.next_tick_at(match) == START + 38 * HOUR  # half of the gift: the earlier wish no longer holds
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

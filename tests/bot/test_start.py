@@ -1,4 +1,4 @@
-"""What the program prints in the terminal if it cannot start."""
+"""The program's output in the terminal if it cannot start."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.sqlite
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the sandbox's world is to lie."""
+    """Where the sandbox's world will be stored."""
     monkeypatch.setenv("ROUNDTABLE_DB", str(tmp_path / "roundtable.db"))
     monkeypatch.setenv("ROUNDTABLE_SANDBOX_PORT", "0")
     for name in ("DISCORD_TOKEN", "ROUNDTABLE_REQUIRE_TOKEN", "ROUNDTABLE_SANDBOX_URL", "ROUNDTABLE_METRICS_PORT"):

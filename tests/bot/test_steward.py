@@ -1,4 +1,4 @@
-"""A steward at the table: when it sits down, what it does by itself, and how its moves are announced."""
+"""A steward at the table: when it takes the seat, its automatic moves, and their announcement."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, refu
 from tests.bot.serving import agrees, play
 
 PROVOKED = "tri-camelot Blue Blue:F3,C6,I6 Red:F7,C12 Green:J15,J11"
-"""When Blue has played F3-F5, Red has to take it."""
+"""After Blue's F3-F5, Red must capture."""
 LATER = NOW + 6 * DAY
 
 
@@ -51,7 +51,7 @@ def begin_at(monkeypatch: pytest.MonkeyPatch, position: str) -> None:
 
 
 async def voting(service: Service, *moves: tuple[int, str]) -> Match:
-    """Bo has left after those moves, and nobody has come; Ada and Cy vote."""
+    """Bo has left after those moves without a substitute; Ada and Cy vote."""
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, BO, NOW)
     for user, move in moves:
@@ -61,7 +61,7 @@ async def voting(service: Service, *moves: tuple[int, str]) -> Match:
 
 
 async def stewarded(service: Service, *moves: tuple[int, str]) -> Match:
-    """The two have agreed to play on."""
+    """The two have agreed to continue."""
     match = await voting(service, *moves)
     for user in (ADA, CY):
         match = await acts.vote(service, match.id, GUILD, user, Ballot.PLAY_ON, LATER)
@@ -69,7 +69,7 @@ async def stewarded(service: Service, *moves: tuple[int, str]) -> Match:
 
 
 def said(locale: Language, match: Match, events: tuple[Event, ...]) -> str:
-    """The words of the last news."""
+    """Returns the text of the last news."""
     item = collect_news(match.id, events, 0)[-1]
     told = make_notice(locale, item, "")
     assert told is not None

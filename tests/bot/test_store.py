@@ -19,7 +19,7 @@ pytestmark = pytest.mark.sqlite
 
 ROOT = Path(__file__).parents[2]
 BROKEN = "CREATE TABLE half (done INTEGER) STRICT; INSERT INTO nowhere VALUES (1);"
-"""A step that fails when the first half of it is done."""
+"""A migration that fails after its first half."""
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 
 
 async def refusal(path: Path) -> Fault:
-    """Why the store does not open."""
+    """Returns the error with which the store fails to open."""
     with pytest.raises(StoreError) as raised:
         async with Store.open(path):
             pass
@@ -161,9 +161,9 @@ async def test_a_large_database_is_checked_whole_after_an_unclean_stop(
     content = bytearray(path.read_bytes())
     content[-4096:] = random.Random(1).randbytes(4096)
     path.write_bytes(content)
-    async with Store.open(path):  # the start does not wait for the reading of it all
+    async with Store.open(path):  # the start does not wait for a full read
         pass
-    path.with_name(path.name + "-wal").touch()  # which a clean stop takes away
+    path.with_name(path.name + "-wal").touch()  # which a clean stop removes
     content = bytearray(path.read_bytes())
     assert await refusal(path) is Fault.DAMAGED
     assert path.read_bytes() == content

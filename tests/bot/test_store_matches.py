@@ -17,7 +17,7 @@ from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, followed, play_typed, ra
 
 
 async def add(store: Store, events: list[Event]) -> int:
-    """The number of a new match with that story."""
+    """Adds a match with those events and returns its number."""
     async with store.write_transaction() as tx:
         return await tx.add_match(Match.replay(0, events), events)
 

@@ -1,4 +1,4 @@
-"""What the database is asked, how often, and by which index: it must not get slower with the years."""
+"""The queries of the database, their number and their indexes: they must not slow down with the years."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ pytestmark = pytest.mark.sqlite
 
 WHOLE_TABLE = ("SCAN matches", "SCAN events", "SCAN players")
 SORTED = "USE TEMP B-TREE FOR ORDER BY"
-"""What is read in the order of no index: all of it before the first row is there, whatever the limit."""
+"""A sort without an index: it reads everything before the first row is returned, whatever the limit."""
 
 
 @asynccontextmanager
 async def watched(store: Store) -> AsyncIterator[list[str]]:
-    """Every statement that the reader runs meanwhile."""
+    """Returns every statement that the reader runs within the block."""
     asked: list[str] = []
     connection = store.reader._connection.base
     await connection.set_trace_callback(asked.append)
@@ -58,13 +58,13 @@ def plans(path: Path, statement: str) -> list[str]:
 async def test_an_idle_tick_runs_one_indexed_query_for_deadlines_and_news_each(path: Path) -> None:
     async with Store.open(path) as store:
         service = make_service(store)
-        await service.upkeep.tick(NOW)  # the first one looks after what a stop has cut short
+        await service.upkeep.tick(NOW)  # the first tick also completes what a stop interrupted
         async with watched(store) as asked:
             assert await service.upkeep.tick(NOW) == []
             assert await service.unannounced_matches() == []
         assert len(asked) == 2
     due, unannounced = (plans(path, statement) for statement in asked)
-    absent = ["LIST SUBQUERY 1", "SCAN absences USING INDEX absences_that_last"]  # which hold nothing else
+    absent = ["LIST SUBQUERY 1", "SCAN absences USING INDEX absences_that_last"]  # these two are empty
     assert [step for step in due if step.startswith(("SEARCH", "SCAN")) and step not in absent] == [
         "SEARCH matches USING INDEX matches_by_deadline (deadline<?)",
         "SEARCH plans USING INDEX plans_by_end_of_vacation (wakes<?)",
@@ -222,7 +222,7 @@ async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(pat
             assert len(await service.unannounced_news(number)) == 1
         (told_of,) = [statement for statement in asked if "events" in statement]
         assert "events.seq > announced" in told_of
-        assert len(asked) == 3  # how far it has come and what is new, what its players have set, and when we were away
+        assert len(asked) == 3  # the head and the new events, the players' settings, the absences
 
 
 async def test_what_the_house_has_answered_is_told_without_reading_old_events(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a substitute finds: a clock of at least the first bank, and the others' turns as they were."""
+"""The state that a substitute takes over: a clock of at least the first bank, and the others' unchanged turns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BEGIN = NOW + 1
 
 
 def handed_over(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The events by which that player's seat becomes Dee's with everybody's consent."""
+    """Returns the events that hand the player's seat to Dee with everybody's consent."""
     asked = vacancy.propose_substitute(match, user, DEE, now)
     match, events = followed(match, asked), asked
     for other in vacancy.awaited_for_handover(match):
@@ -30,7 +30,7 @@ def handed_over(match: Match, user: int, now: int) -> tuple[Event, ...]:
 
 
 def replaced(match: Match, user: int, now: int) -> tuple[Event, ...]:
-    """The same by a referee."""
+    """Returns the events of a referee who does the same."""
     return refereeing.replace_player(match, REFEREE, user, DEE, "Gone.", now)
 
 
@@ -92,7 +92,7 @@ def test_another_players_turn_goes_on_after_a_vacancy(settle: Settle) -> None:
     assert (match.vacancy, match.to_move, match.moved_at) == (None, ADA, BEGIN)
     assert (match.banks[0], match.seconds_charged, match.running_since) == (52 * HOUR, 20 * HOUR, BEGIN + 30 * HOUR)
     moved = followed(match, play_typed(match, ADA, "F7-F9", BEGIN + 31 * HOUR))
-    assert moved.steps[-1].banks[0] == 72 * HOUR  # which a takeback gives back
+    assert moved.steps[-1].banks[0] == 72 * HOUR  # which a takeback returns
     assert moved.banks[0] == 75 * HOUR
 
 

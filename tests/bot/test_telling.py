@@ -1,4 +1,4 @@
-"""Every kind of news, in every language, announced by a real match that has reached it."""
+"""Every kind of news in every language, announced by a real match in that state."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ BUTTONS: dict[EventKind, tuple[str, ...]] = {
 
 
 def told(locale: Language, item: News) -> tuple[str, Notice]:
-    """The whole message, and what the teller made of it."""
+    """Returns the whole message, and the teller's output."""
     name = NAMES.get(item.user or 0, "")
     said = make_notice(locale, item, name)
     assert said is not None
@@ -73,7 +73,7 @@ DECISIONS = {
 
 
 def lacking(kind: EventKind) -> list[str]:
-    """What a kind of event has not got, that it needs."""
+    """Returns what a kind of event needs but lacks."""
     told_of = kind in NEWSWORTHY_EVENTS - UNTOLD
     needs = {
         "bot/core/fold.py: a fold in FOLD": kind in FOLD or kind is EventKind.OPENED,
@@ -88,7 +88,7 @@ def lacking(kind: EventKind) -> list[str]:
 
 
 def test_every_kind_of_event_has_all_that_it_needs() -> None:
-    by_store = {EventKind.FORGOTTEN}  # which is no decision of anybody in the match
+    by_store = {EventKind.FORGOTTEN}  # an event that the store writes, not a decision
     found = {kind.name: [what for what in lacking(kind) if kind not in by_store] for kind in EventKind}
     assert {name: what for name, what in found.items() if what} == {}
 
@@ -104,8 +104,8 @@ def test_each_piece_of_news_calls_the_right_people_with_the_right_words(story: s
     assert 0 < len(words) <= MAX_MESSAGE_LENGTH
     assert "{" not in words
     mentioned = {int(user) for user in re.findall(r"<@(\d+)>", words)}
-    assert set(item.calls) <= mentioned  # nobody is pinged whom the text does not name
-    assert mentioned or topic not in REFEREED  # a referee's act is told to somebody
+    assert set(item.calls) <= mentioned  # only people named in the text are pinged
+    assert mentioned or topic not in REFEREED  # a referee's act always pings somebody
     assert mentioned <= NAMES.keys()
     assert "@everyone" not in words
     assert "**final**" not in words
@@ -128,7 +128,7 @@ def test_time_given_in_a_now_placeless_game_is_told_without_deadlines(locale: La
 
 
 def facts(item: News) -> list[str]:
-    """What stands in the news whatever the language."""
+    """Returns the parts of the news that are the same in every language."""
     match, found = item.match, []
     if item.kind in REFEREED:
         found.append(REASON)
@@ -165,7 +165,7 @@ def test_the_last_warning_says_the_game_is_claimable_and_has_the_button(locale: 
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("ballot", Ballot)
 def test_nothing_of_a_vote_stays_untold_where_a_voter_has_been_replaced(locale: Language, ballot: Ballot) -> None:
-    """A notice that cannot be made would silence the game for good."""
+    """A notice that cannot be made would stop the game's announcements permanently."""
     ended = voter_replaced().then(vacancy.cast_vote, DEE, ballot)
     if ballot is not Ballot.PLAY_ON:
         ended = ended.then(vacancy.cast_vote, CY, ballot)

@@ -1,4 +1,4 @@
-"""What the terminal does with games: ratings computed again, records written and taken in."""
+"""The terminal's commands for games: recomputing ratings, exporting and importing records."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tests.rules.collection import CHAMPIONSHIP
 pytestmark = pytest.mark.sqlite
 
 ELSEWHERE = "100000000000000001"
-"""The number of a server in which nothing has been played."""
+"""The id of a server without any game."""
 
 
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """With one finished ladder game in it."""
+    """A database with one finished ladder game."""
     path = tmp_path / "roundtable.db"
     monkeypatch.setenv("ROUNDTABLE_DB", str(path))
     monkeypatch.delenv("DISCORD_TOKEN", raising=False)

@@ -53,7 +53,7 @@ def test_no_line_of_a_text_board_is_wider_than_narrow_windows(variant: Variant) 
 
 
 def check_alt_texts(variant: Variant, seed: int) -> None:
-    """Each one is short enough to be sent whole, and has every piece in it."""
+    """Each text fits into one message and lists every piece."""
     for ply, before, move, game in turns(variant, seed):
         position, over = game.position, bool(game.outcome)
         for locale in LANGUAGES:

@@ -1,4 +1,4 @@
-"""The tick on real SQLite: its cost, and that a late, doubled or long overdue tick has the same effect."""
+"""The tick on real SQLite: its cost, and that a late, repeated or long overdue tick has the same effect."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ async def test_ten_thousand_live_games_cost_one_indexed_query(service: Service, 
     _multiply(base, match.id)
     base.commit()
     asked: list[str] = []
-    await service.upkeep.tick(NOW + 1)  # the first one also looks for what a stop has cut short
+    await service.upkeep.tick(NOW + 1)  # the first tick also completes what a stop interrupted
     reader = service.store.reader
     run = reader.run_sql
 
@@ -130,11 +130,11 @@ async def test_ten_thousand_live_games_cost_one_indexed_query(service: Service, 
     found = [step for step in steps if step.startswith("SEARCH")]
     assert any("INDEX matches_by_deadline (deadline<?)" in step for step in found), steps
     assert any("INDEX plans_by_end_of_vacation (wakes<?)" in step for step in found), steps
-    # Nothing else is read through but what is due, and an index that holds nothing but what lasts.
+    # Reads nothing but due rows, and an index of lasting absences only.
     read = [step for step in steps if step.startswith("SCAN")]
     assert all("absences_that_last" in step or step.startswith("SCAN (subquery") for step in read), steps
     print(f"an idle tick over {MANY} live games: {spent * 1000:.2f} ms")
-    assert spent < 0.5  # some hundred times what it takes
+    assert spent < 0.5  # about a hundred times the real duration
 
 
 def _multiply(base: sqlite3.Connection, match_id: int) -> None:

@@ -1,4 +1,4 @@
-"""The two loops: the one that ticks and the one that posts."""
+"""The two loops: one ticks, the other posts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     match = await service.current_match((await graced(service)).id, GUILD)
     time, ready = [NOW + DAY], asyncio.Event()
     monkeypatch.setattr(ticker, "now", lambda: time[0])
-    for _ in range(24):  # clients that never get in
+    for _ in range(24):  # clients that never connect
         time[0] += 10 * 60
         cog = a_ticker(make_service(service.store, unshuffled), ready=asyncio.Event())
         await cog.cog_load()
@@ -36,7 +36,7 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     ready.set()
     await cog.cog_load()
     async with asyncio.timeout(60):
-        while (await woken.current_match(match.id, GUILD)).pings.grace == match.pings.grace:  # noqa: ASYNC110 - nobody tells
+        while (await woken.current_match(match.id, GUILD)).pings.grace == match.pings.grace:  # noqa: ASYNC110 - no event to await
             await asyncio.sleep(0.01)
     await cog.cog_unload()
     assert await woken.time_runs_out_at(await woken.current_match(match.id, GUILD)) == time[0] + 12 * HOUR
@@ -56,7 +56,7 @@ async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monk
     ready.set()
     await cog.cog_load()
     async with asyncio.timeout(20):
-        while len(tried) < 3:  # noqa: ASYNC110 - nobody tells
+        while len(tried) < 3:  # noqa: ASYNC110 - no event to await
             await asyncio.sleep(0.01)
     await cog.cog_unload()
 
@@ -80,7 +80,7 @@ async def test_a_hanging_post_delays_only_its_own_place(service: Service) -> Non
             await hangs.wait()
 
     cog = a_ticker(service, announce)
-    for _ in range(2):  # the second finds one lane open still
+    for _ in range(2):  # at the second tick one lane is still open
         await cog.tick()
         await cog.open_lanes()
         await asyncio.gather(*(lane for place, lane in cog._lanes.items() if place != CHANNEL))

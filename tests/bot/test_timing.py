@@ -23,7 +23,7 @@ from tests.bot.timed import QUIET, START, ticked
 
 
 def story(match: Match, people: PeopleById, until: int) -> list[tuple[EventKind, int]]:
-    """What happens by itself, and how many hours into the game, if the tick comes in time."""
+    """Returns what happens by itself, and how many hours into the game, if no tick is late."""
     found = []
     while (at := timing.next_tick_at(match, people)) is not None and at <= until:
         events = timing.tick(match, people, at)
@@ -39,7 +39,7 @@ def story(match: Match, people: PeopleById, until: int) -> list[tuple[EventKind,
 def test_what_counted_is_recorded_with_the_move_and_the_increment_added() -> None:
     match = live(pace=Pace.STANDARD)
     events = play_typed(match, ADA, "F7-F8", START + 10 * HOUR)
-    assert events[0].body == "F7-F8"  # every second has counted, which need not be written down
+    assert events[0].body == "F7-F8"  # every second counts, so the event need not store them
     match = followed(match, events)
     assert match.banks == (86 * HOUR, 72 * HOUR)
     assert match.running_since == START + 10 * HOUR
@@ -202,7 +202,7 @@ def test_an_unclaimed_game_is_closed_sixty_days_after_the_grace(in_grace: Match)
     closed, kinds = ticked(warned, QUIET, end + timing.STILL_WARNING_S + timing.STILL_CLOSING_S)
     assert kinds == [EventKind.CLOSED_STILL, EventKind.ENDED]
     assert (closed.outcome and closed.outcome.cause, closed.winners) == (Cause.ABANDONED, ())
-    # Whoever is given time then has all of it anew.
+    # A player who is given time has all of it again.
     given_ = followed(warned, timing.give_time(warned, BO, HOUR, end + timing.STILL_WARNING_S))
     assert EventKind.CLOSED_STILL not in [
         kind for kind, _ in story(given_, QUIET, end + timing.STILL_WARNING_S + 20 * DAY)
@@ -358,7 +358,7 @@ def test_nothing_is_given_to_a_clock_already_full_for_its_pace() -> None:
 
 
 def thought(story: Story, user: int) -> int:
-    """What the moves of that user have taken, once the game is over."""
+    """Returns the time used by that user's moves once the game is over."""
     result = derive_results(1, story.then(refereeing.abort_match, REFEREE, REASON).events).result
     assert result is not None
     return next(share.thought for share in result.shares if share.user == user)
@@ -368,7 +368,7 @@ def test_a_gift_does_not_forget_what_the_turn_has_taken() -> None:
     given = two().then(timing.give_time, BO, 24 * HOUR, later=40 * HOUR)
     assert (given.match.banks[0], given.match.seconds_charged) == (56 * HOUR, 40 * HOUR)
     moved = given.then(play_typed, ADA, "F7-F8", later=10 * HOUR)
-    assert moved.match.steps[-1].banks[0] == 96 * HOUR  # what a takeback gives back: the bank of the turn, and the gift
+    assert moved.match.steps[-1].banks[0] == 96 * HOUR  # a takeback returns the bank of the turn, and the gift
     assert thought(moved, ADA) == 50 * HOUR
 
 

@@ -61,7 +61,7 @@ async def a_match(service: Service) -> int:
 
 
 async def grown(service: Service, user: int, match_id: int | None, *moves: str, start: str = "") -> Tree:
-    """That user's tree with a line of these moves from the beginning."""
+    """Returns that user's tree with a line of these moves from the start."""
     tree = await service.part(Trees).open_tree(user, match_id, start, NOW)
     below: int | tuple[int, str] = (0, start or CAMELOT)
     for move in moves:
@@ -131,7 +131,7 @@ async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service
     tree = await service.part(Trees).delete_node(tree.id, ADA, 2, NOW)
     assert tree.nodes == {}
     tree, node = await service.part(Trees).add_move(tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
-    assert node.number == 6  # no number comes again: an old button means nothing else than it did
+    assert node.number == 6  # no number is reused: an old button keeps its meaning
 
 
 async def test_a_tree_holds_two_hundred_positions_and_opens_at_once(service: Service) -> None:
@@ -213,7 +213,7 @@ async def test_a_tree_goes_on_from_where_the_game_has_come_to(service: Service) 
         await acts.move(service, match_id, GUILD, user, move, NOW + 2)
     match = await service.current_match(match_id, GUILD)
     board = ExplorePanel.at_position(tree, match, "p2")
-    assert board.next_positions == [("n4", "G7-G8")]  # the bug: nothing, as if nothing had been tried from there
+    assert board.next_positions == [("n4", "G7-G8")]  # the bug: an empty list, as if no move had been tried from there
     assert ExplorePanel.at_position(tree, match, "n3").place == board.place
     assert (board.before, board.plannable_moves, board.title("en").count("F10-F9")) == ("p1", (), 0)
     tree, node = await service.part(Trees).add_move(tree.id, ADA, board.attach_point, "H7-H8", NOW)
@@ -233,7 +233,7 @@ async def test_forward_leads_along_the_game_and_then_to_what_was_tried(service: 
     assert board.next_positions == [
         ("p1", "F7-F8"),
         ("n2", "G7-G8"),
-    ]  # the bug: the game's move last, and one more way to it
+    ]  # the bug: the game's move last, and an additional destination
 
 
 async def test_a_draft_too_long_for_a_button_is_stored_with_the_tree(service: Service) -> None:
@@ -274,7 +274,7 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
     await grown(service, ADA, match_id, "F7-F8")
     await grown(service, BO, match_id, "G7-G8")
     await service.part(Trees).set_notes(ADA, match_id, "Watch the castle!", NOW)
-    await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)  # in which there is nothing
+    await service.part(Trees).open_tree(ADA, await a_match(service), "", NOW)  # an empty tree
     (told,) = (await service.part(Privacy).export_person(ADA))["explored"]
     assert told["notes"] == "Watch the castle!"
     assert [one["move"] for one in told["positions"]] == [CAMELOT, "F7-F8"]

@@ -1,4 +1,4 @@
-"""The message of a turn, apart from Discord."""
+"""The message of a turn, without Discord."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_still_game_is_reminded_of_warned_about_and_closed(locale: Language) -
 
 
 def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
-    # The bug: it was announced as if it had ended by itself, at the fifth time.
+    # The bug: the message said that the game had ended by itself, at the fifth repetition.
     events = started()
     for number, move in enumerate(("F6-E5", "F11-E12", "E5-F6", "E12-F11") * 2):
         events += play_typed(Match.replay(1, events), (ADA, BO)[number % 2], move, NOW)
@@ -87,7 +87,7 @@ def test_a_substitute_sees_what_was_played_last() -> None:
     events += play_typed(moved, ADA, "F7-F9", NOW)
     events += turns.resign(Match.replay(1, events), BO, NOW)
     vacated = collect_news(1, events, 0)[-1]
-    assert turn_view(vacated).last_move is None  # which the board above shows
+    assert turn_view(vacated).last_move is None  # the board above shows it
     events += vacancy.take_over(Match.replay(1, events), DEE, NOW)
     item = collect_news(1, events, 0)[-1]
     view = turn_view(item)
@@ -97,7 +97,7 @@ def test_a_substitute_sees_what_was_played_last() -> None:
 
 
 def test_a_player_without_pieces_has_nothing_to_give_up() -> None:
-    # They could have told the channel again and again that they had given up, pinging the player to move each time.
+    # Otherwise they could announce their resignation repeatedly, pinging the player to move each time.
     position = parse_position("tri-camelot Blue Blue:F5 Red:- Green:J13")
     match: Match = replace(live("tri-camelot"), game=Game.from_position(position))
     assert match.to_move == ADA

@@ -124,7 +124,7 @@ def test_only_so_many_unknown_names_are_remembered(monkeypatch: pytest.MonkeyPat
 
 
 class _Answered:
-    """An interaction that has been answered."""
+    """An interaction after its first answer."""
 
     def __init__(self, locale: str, *, manager: bool) -> None:
         self.said = list[str]()

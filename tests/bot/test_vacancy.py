@@ -34,7 +34,7 @@ def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant
     assert vacant.vacancy is not None
     assert (vacant.vacancy.seat, vacant.vacancy.user, vacant.vacancy.until) == (1, BO, NOW + 101 + 48 * HOUR)
     assert (vacant.resigned_users, vacant.still_in, vacant.running_since) == ((BO,), (ADA, CY), None)
-    assert vacant.banks[0] == 72 * HOUR - 100  # what Ada had used before is kept in mind
+    assert vacant.banks[0] == 72 * HOUR - 100  # Ada's earlier use of time is kept
     assert timing.next_tick_at(vacant) == vacant.vacancy.until
     (leaver,) = vacant.leavers
     assert (leaver.user, leaver.seat, leaver.at, leaver.cause) == (BO, 1, NOW + 101, "resignation")
@@ -277,6 +277,6 @@ def test_a_call_and_a_vote_are_extended_by_the_bots_absence(vacant: Match) -> No
             assert vacancy.take_over(match, DEE, since + 5 * DAY, None, away)
         back = followed(match, timing.prolong_chance(match, away, since + 5 * DAY))
         later = replace(match.vacancy, until=until + 5 * DAY, since=since + 5 * DAY)
-        assert back.vacancy == later  # who was asked, and what was voted, stays
+        assert back.vacancy == later  # the people asked and the votes stay
         assert timing.prolong_chance(back, away, since + 6 * DAY) == ()
         assert vacancy.advance_vacancy(back, since + 5 * DAY) == ()

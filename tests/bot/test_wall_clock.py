@@ -1,4 +1,4 @@
-"""Which of three clocks is believed: the machine's, Discord's, or the steady one that nobody sets."""
+"""Which of three clocks is trusted: the machine's, Discord's, or the monotonic one that nobody sets."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def test_a_clock_wrong_at_the_start_gives_way_to_discords_first_answer(jump: int
     world.wall += jump
     world.answer()
     assert (world.clock.now(), world.clock.is_believed) == (world.discord, False)
-    world.wall -= jump  # NTP sets it right
+    world.wall -= jump  # NTP corrects it
     assert (world.clock.now(), world.clock.is_believed) == (world.discord, True)
 
 
 def test_a_machine_that_has_slept_learns_from_an_answer_how_long(world: World) -> None:
     slept_at = world.clock.now()
-    world.pass_time(8 * HOUR, asleep=True)  # its steady clock has stood still meanwhile
+    world.pass_time(8 * HOUR, asleep=True)  # the monotonic clock has stood still in the meantime
     assert world.clock.now() == slept_at
     assert not world.clock.is_believed
     world.answer()
@@ -108,7 +108,7 @@ def test_clocks_that_run_a_little_fast_are_believed_while_discord_is_heard(world
         world.wall += 8.64
         world.steady += 8.64
         world.answer()
-        world.wall = world.discord  # as NTP has it
+        world.wall = world.discord  # as corrected by NTP
         assert world.clock.is_believed
         assert abs(world.clock.now() - world.discord) <= MAX_CLOCK_ERROR_S
 
@@ -143,7 +143,7 @@ async def test_discord_is_asked_only_where_it_has_not_been_heard_for_long(
     assert await world.clock.check_time()
     assert asked == []
     world.pass_time(REFERENCE_LIFETIME_S + 1)
-    assert await world.clock.check_time()  # believed all the same: the steady clock agrees
+    assert await world.clock.check_time()  # trusted nevertheless: the monotonic clock agrees
     assert len(asked) == 1
     world.wall += DAY
     assert not await world.clock.check_time()

@@ -1,4 +1,4 @@
-"""What happened, in words, in every language."""
+"""The words for what happened, in every language."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LONGEST_MESSAGE = 2000
 every = pytest.mark.parametrize("locale", LANGUAGES)
 
 HOLE = re.compile(r"\*\*\*\*|``(?!`)|“”|\(\)|: [.,]|  |\{|\}|None")
-"""What a sentence with a value missing looks like."""
+"""Marks of a sentence with a missing value."""
 
 
 def stages(variant: Variant, seed: int, plies: int = 300) -> Iterator[Game]:
@@ -57,7 +57,7 @@ def stages(variant: Variant, seed: int, plies: int = 300) -> Iterator[Game]:
 
 
 def mistakes() -> Iterator[RulesError]:
-    """An error of each kind that the rules raise, by itself."""
+    """One error of each kind that the rules raise."""
     start = VARIANTS["camelot"].start_position
     for reason in Reason:
         if reason in (Reason.UNREADABLE, Reason.NO_SUCH_CELL, Reason.BAD_POSITION):
@@ -168,7 +168,7 @@ VALUES: dict[Problem, dict[str, object]] = {
     Problem.TOO_MANY_LIVE: {"user": 1001, "most": 30},
     Problem.WHICH_GAME: {"candidates": [3, 5, 8]},
 }
-"""What comes along with each problem, besides the number of the match."""
+"""The values of each problem, besides the number of the match."""
 
 
 @every

@@ -27,14 +27,14 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(autouse=True)
 def _in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes seconds takes tenths."""
+    """Shortens all waits from seconds to tenths."""
     monkeypatch.setattr(workers, "HEARTBEAT_S", 0.1)
     monkeypatch.setattr(workers, "CLAIM_RETRY_S", 0.05)
     monkeypatch.setattr(workers, "CLAIM_AFTER_LOSS_S", 0.3)
 
 
 async def strike(cluster: Cluster, locks: ShardLocks) -> None:
-    """Has PostgreSQL end the session of the locks."""
+    """Makes PostgreSQL end the session of the locks."""
     assert locks._base is not None
     cluster.tell("postgres", f"SELECT pg_terminate_backend({locks._base.get_server_pid()})")
 
@@ -91,7 +91,7 @@ async def test_a_worker_is_sure_for_four_seconds_after_it_last_asked(
         sure = [locks.is_valid]
         assert await locks.claim_shards(store, 1, None, six)
         sure.append(locks.is_valid)
-        passed = workers.LEASE_VALID_S  # it was stopped, and wakes
+        passed = workers.LEASE_VALID_S  # the process was stopped, and wakes
         assert [*sure, locks.is_valid] == [False, True, False]
         with store.serve_lease(locks), pytest.raises(StoreError):
             async with store.write_transaction() as tx:

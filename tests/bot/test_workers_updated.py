@@ -1,4 +1,4 @@
-"""Workers on one PostgreSQL, and programs that must be alone there because their step is incompatible with workers."""
+"""Workers on one PostgreSQL, and programs that must run alone because their migration is incompatible with workers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EASY = f"{GENTLE_STEP_MARK}\nCREATE TABLE gentle (id INTEGER) STRICT;"
 
 
 async def update(address: Address, *scripts: str) -> None:
-    """A worker of a new version is started, and ends."""
+    """Starts and stops a worker of a new version."""
     new = PostgresSession(address, writing=True, allow_other_workers=True)
     try:
         await migrate_database(new, (*migration_steps(), *scripts))
@@ -35,14 +35,14 @@ async def update(address: Address, *scripts: str) -> None:
 
 
 def strike_all(cluster: Cluster) -> None:
-    """Has PostgreSQL end all sessions of ours."""
+    """Makes PostgreSQL end all our sessions."""
     ours = "FROM pg_stat_activity WHERE application_name LIKE 'round-table%'"
     cluster.tell("postgres", f"SELECT pg_terminate_backend(pid, 5000) {ours}")
 
 
 @asynccontextmanager
 async def holding(address: Address, shards: int | None) -> AsyncIterator[ShardLocks]:
-    """A worker that writes nothing: with that many shards, or a standby."""
+    """A worker with that number of shards, or a standby, that writes nothing."""
     async with Store.open(address, allow_other_workers=True) as store:
         locks = ShardLocks(address)
         try:

@@ -1,4 +1,4 @@
-"""Transactions run one at a time, whole or undone, even if the disk fails or the caller stops waiting."""
+"""Transactions run one at a time, whole or undone, even if the disk fails or the caller is cancelled."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def store(path: Path) -> AsyncIterator[Store]:
 
 
 async def delay(store: Store, statement: str, seconds: float = 0.05) -> asyncio.Event:
-    """Every statement that begins so takes so long from now on, on the thread of the connection; set at the first."""
+    """Slows every later statement with this beginning, on the connection's thread; must be set first."""
     reached, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def wait(sql: str) -> None:
@@ -141,7 +141,7 @@ async def test_a_full_disk_is_named_and_undoes_the_whole_transaction(store: Stor
 
 @pytest.mark.sqlite
 async def test_a_commit_that_fails_is_told_and_nothing_of_it_is_there(store: Store) -> None:
-    # The commit itself cannot be made to fail by a small limit: here it is refused as a failing disk would.
+    # No small limit makes the commit itself fail: here it is refused as by a failing disk.
     await store._write_connection.base.set_authorizer(
         lambda action, what, *_: sqlite3.SQLITE_DENY if what == "COMMIT" else sqlite3.SQLITE_OK
     )
@@ -156,7 +156,7 @@ async def test_a_transaction_that_sqlite_has_undone_is_not_taken_for_done(store:
     async def undo() -> None:
         async with store.write_transaction() as tx:
             await tx.set_meta("half", "done")
-            await tx.run_sql("ROLLBACK")  # as SQLite does by itself after some failures of the disk
+            await tx.run_sql("ROLLBACK")  # as SQLite does by itself after some disk errors
 
     with pytest.raises(StoreError):
         await undo()
@@ -177,7 +177,7 @@ async def test_whoever_is_cancelled_leaves_all_or_nothing_and_the_next_one_undis
     await reached.wait()
     caller.cancel()
     await asyncio.sleep(0)
-    caller.cancel()  # twice, as by somebody who loses patience
+    caller.cancel()  # twice, as by an impatient caller
     with pytest.raises(asyncio.CancelledError):
         await caller
     assert await halves(store, "first") == (2 if statement == "COMMIT" else 0)

@@ -1,4 +1,4 @@
-"""A server that removes the bot: its data is kept for some weeks, and deleted then."""
+"""A server that removes the bot: its data is kept for some weeks, and then deleted."""
 
 from __future__ import annotations
 
@@ -54,5 +54,5 @@ async def test_a_servers_data_goes_thirty_days_after_removal_even_while_off(tmp_
 
 
 def _noted(house: ClockHouse, guild: int) -> bool:
-    """Whether that server is noted as having removed the bot."""
+    """True if that server is noted as having removed the bot."""
     return bool(house.bot.query("SELECT 1 FROM meta WHERE key = ?", f"removed:{guild}"))

@@ -27,7 +27,7 @@ HOUR, DAY = 3600, 24 * 3600
 house = house_from(datetime(2026, 3, 2, 18, tzinfo=UTC))
 
 Way = Callable[[Room, Person, bool], Awaitable[object]]
-"""How a server or place is taken away, and given back."""
+"""Takes a server or place away, or gives it back."""
 
 
 async def outage(room: Room, person: Person, away: bool) -> None:
@@ -43,7 +43,7 @@ async def shut_out(room: Room, person: Person, away: bool) -> None:
 
 
 def stands(room: Room, number: int) -> bool:
-    """Whether the bot has noted that nobody can be told of that game."""
+    """True if the bot has noted that nobody can be reached about that game."""
     (homeless,) = room.house.bot.query("SELECT homeless FROM matches WHERE id = ?", number)[0]
     return bool(homeless or room.house.bot.query("SELECT 1 FROM absences WHERE until IS NULL"))
 
@@ -144,7 +144,7 @@ async def test_a_timed_out_members_clock_runs_and_a_referee_can_compensate(house
 
 
 async def to_the_last_chance(house: ClockHouse, played: Played) -> None:
-    """The bank of whoever is to move runs out."""
+    """The bank of the player to move runs out."""
     for hours in (60, 54, 6):
         await house.move_clock(hours * HOUR)
     assert kinds(house, played.number)[-1] is EventKind.GRACE
@@ -216,7 +216,7 @@ async def test_a_challenges_clock_stops_while_nobody_can_be_told(house: ClockHou
 
 
 def lapsed(house: ClockHouse, person: Person) -> bool:
-    """Whether a challenge to that person has not been answered in time."""
+    """True if a challenge to that person was not answered in time."""
     found = "SELECT users FROM ladder_entries WHERE kind = ?"
     return any(person.id in users for (users,) in house.bot.query(found, EntryKind.LAPSED.value))
 

@@ -1,7 +1,7 @@
-"""Whatever is done to the bot and in whatever order, each clock stands exactly while nobody can move or be told of it.
+"""After any blows in any order, each clock stands exactly while nobody can move or be notified.
 
-By two accounts: `tests/e2e/account.py` looks at Discord after each blow, and the bot has its own notes. The clock of
-the house moves only between the blows, so they agree nearly to the second. Nothing is decided while a clock stands.
+Two accounts must agree: `tests/e2e/account.py` looks at Discord after each blow, and the bot has its own notes. The
+house's clock moves only between blows, so they agree nearly to the second. Nothing is decided while a clock stands.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 STAGES = ("bank", "grace", "vote")
 BLOWS = 12
-"""Of each round."""
+"""Blows in each round."""
 OF_PLACES, SELDOM = 0.75, 0.3
-"""How many of them fall upon channels and threads, and how often one of these may be deleted."""
+"""The share of blows that hit channels and threads, and the probability of deleting one."""
 EXACT = 20
 """Seconds by which the two accounts may differ for each absence."""
 SHORTEST, LONGEST = 61, 9 * HOUR
-"""Seconds between two blows. The bot notes once a minute that it is there."""
+"""Seconds between two blows. The bot notes its presence once a minute."""
 RIGHTS = (
     Permission.VIEW_CHANNEL,
     Permission.SEND_MESSAGES,
@@ -52,14 +52,14 @@ RIGHTS = (
     Permission.ATTACH_FILES,
     Permission.SEND_MESSAGES | Permission.SEND_MESSAGES_IN_THREADS,
 )
-"""What is taken from the bot in a channel."""
+"""Permissions taken from the bot in a channel."""
 LEAST = {
     EventKind.TIMED_OUT: (EventKind.GRACE, 12 * HOUR),
     EventKind.OVERDUE: (EventKind.GRACE, 12 * HOUR),
     EventKind.VOTE: (EventKind.VACATED, 48 * HOUR),
     EventKind.PASSIVE: (EventKind.VOTE, 72 * HOUR),
 }
-"""What each decision follows, and how long the clock must have run since."""
+"""By decision: the event before it, and the running time of the clock needed since then."""
 BY_ITSELF = {*LEAST, EventKind.GRACE, EventKind.REMINDED, EventKind.STILL, EventKind.CLOSED_STILL, EventKind.UNREACHED}
 
 Blow = Callable[[], Awaitable[object]]
@@ -67,24 +67,24 @@ Blow = Callable[[], Awaitable[object]]
 
 @dataclass
 class Round:
-    """A ladder game and a game of three in threads of their own, a challenge, and what befalls the bot meanwhile."""
+    """A ladder game, a game of three in threads, a challenge, and the blows to the bot."""
 
     house: ClockHouse
     room: Room
     chance: random.Random
     ada: Person
     harbour: str
-    """A channel that nothing happens to, to which games are taken that have no other."""
+    """A channel that no blow hits; games without a place move there."""
     players: Mapping[int, Person] = field(default_factory=dict)
-    """One of each game."""
+    """One player of each game."""
     accounts: dict[int, Account] = field(default_factory=dict)
     asked: Account = field(default_factory=lambda: Account(0))
-    """Of the time for an answer to the challenge."""
+    """The account of the time to answer the challenge."""
     struck: list[str] = field(default_factory=list)
 
     @classmethod
     async def begin(cls, house: ClockHouse, room: Room, chance: random.Random, stage: str) -> Round:
-        """Both games, at that stage, and the challenge."""
+        """Begins both games, plays them to that stage, and makes the challenge."""
         ada, bo, cy, dee, eve, *others = await room.enter("Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gil")
         climb = await ladder_game(room, ada, bo)
         if stage == "grace":
@@ -115,17 +115,17 @@ class Round:
 
     @property
     def world(self) -> World:
-        """The sandbox's."""
+        """The sandbox's world."""
         return self.house.server.world
 
     def match(self, number: int) -> Match:
-        """That game, as the bot has it."""
+        """Returns that game from the bot's database."""
         found = match_of(self.house, number)
         assert found is not None
         return found
 
     async def strike(self) -> None:
-        """One random blow; then some time passes."""
+        """Strikes one random blow, then lets some time pass."""
         of_all, of_places = self._blows_to_all(), self._blows_to_places()
         blows = of_places if of_places and self.chance.random() < OF_PLACES else of_all
         name = self.chance.choice([*blows])
@@ -135,7 +135,7 @@ class Round:
         await self.house.move_clock(int(SHORTEST * (LONGEST / SHORTEST) ** self.chance.random()))
 
     async def note(self) -> None:
-        """What holds by now, in the accounts; then the bot has heard of it."""
+        """Enters the present state into the accounts, then lets the bot notice it."""
         up = self.house.bot.running
         if up:
             await self.house.tick()
@@ -146,13 +146,13 @@ class Round:
         self.asked.note(self.house.now, runs=may_run(self.world, self.room.guild, (self._ladder(),), up=up))
 
     def _ladder(self) -> int:
-        """The channel in which somebody has last asked the ladder for something."""
+        """Returns the channel in which somebody last used the ladder."""
         asked = "SELECT channel FROM ladders WHERE guild = ? AND variant = 'camelot'"
         ((channel,),) = self.house.bot.query(asked, self.room.guild)
         return int(channel)
 
     def _blows_to_all(self) -> dict[str, Blow]:
-        """What can happen to the bot by now, and to its server."""
+        """Returns the blows that can now hit the bot or its server."""
         if not self.house.bot.running:
             return {"start": self.house.start_bot}
         server = self.world.guilds[self.room.guild]
@@ -164,7 +164,7 @@ class Round:
         return found
 
     def _blows_to_places(self) -> dict[str, Blow]:
-        """What can happen by now to the channels and threads in which the games are played, and to the games' place."""
+        """Returns the blows that can now hit the games' channels and threads, or move a game."""
         server, found = self.world.guilds[self.room.guild], dict[str, Blow]()
         if server.away:
             return found
@@ -211,7 +211,7 @@ class Round:
         await self.players[match.id].command(self.harbour, "game move-here", game=str(match.id))
 
     async def mend(self) -> None:
-        """Everything is as it should be, and all games can go on."""
+        """Repairs everything, so that all games can continue."""
         self.struck.append(f"{self.house.now}: mended")
         if not self.house.bot.running:
             await self.house.start_bot()
@@ -250,11 +250,11 @@ class Round:
         assert differ(own, self.asked.stood) <= EXACT * max(1, len(self.asked.stood)), (own, self.asked, self.struck)
 
     def _noted(self, match: Match) -> list[Span]:
-        """When nobody could be reached, by the notes of the bot."""
+        """Returns when nobody could be reached, according to the bot's notes."""
         return [*self._absences(0, match.guild), *match.outage_spans]
 
     def _absences(self, *keys: int) -> list[Span]:
-        """The spans that are noted of all servers (0), of a server, or of the ladders of one (below 0)."""
+        """Returns the noted absences of all servers (0), of a server, or of a server's ladders (negative)."""
         wanted = ", ".join("?" * len(keys))
         found = f"SELECT since, coalesce(until, ?) FROM absences WHERE guild IN ({wanted})"
         return [(first, last) for first, last in self.house.bot.query(found, FOREVER, *keys)]
@@ -272,13 +272,13 @@ class Round:
 
 
 def clipped(spans: list[Span], first: int, last: int) -> list[Span]:
-    """Those parts of the spans that lie between, in order."""
+    """Returns the parts of the spans between these times, in order."""
     found = sorted((max(one, first), min(other, last)) for one, other in spans)
     return [(one, other) for one, other in found if one < other]
 
 
 async def hunt(folder: Path, rounds: int) -> None:
-    """So many rounds. Errors: AssertionError where the accounts differ, or something was decided in an absence."""
+    """Plays so many rounds. Raises AssertionError if the accounts differ, or if something was decided in an absence."""
     seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
     print(f"KILL_SEED={seed}")
     chance = random.Random(seed)

@@ -27,7 +27,7 @@ CABAL, LAMREI = (house_name(user, "en") for user in free_house_players("easy", 2
 
 
 async def to_move(person: Person, where: str) -> Said:
-    """The latest board there, once it is the person's turn."""
+    """Returns the latest board there, once it is the person's turn."""
     return await person.wait_for(where, lambda said: said.pings_me and label("compose") in said.buttons)
 
 
@@ -63,7 +63,7 @@ async def test_a_game_the_house_begins_has_its_thread_despite_a_late_table(room:
 
 
 def menu_id(said: Reply, name: str) -> str:
-    """The id of that menu of the panel in which the host lets the house sit."""
+    """Returns the id of that menu in the panel in which the host seats the house."""
     assert said.message is not None
     parts = [part for row in said.message.json["components"] for part in row["components"]]
     return next(str(part["custom_id"]) for part in parts if part["custom_id"].startswith(f"rt-house:{name}:"))
@@ -86,7 +86,7 @@ async def test_the_host_seats_two_house_players_whose_moves_come_at_once(room: R
         said = await ada.wait_for(room.channel, lambda said, turn=number + 3: f"turn {turn}" in said.text)
         assert said.pings_me
         assert {"🔴", "🟢"} <= set(said.text)  # both answers
-        assert len(await public(ada, room.channel)) == posts + 1  # her own move, and what has followed
+        assert len(await public(ada, room.channel)) == posts + 1  # her own move with all that followed
 
 
 async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quiet(room: Room, house: House) -> None:

@@ -1,4 +1,4 @@
-"""Draws and takebacks as people agree on them: by commands, and by buttons that answer nothing but what they ask."""
+"""Agreements on draws and takebacks: by commands, and by buttons that only answer their own request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.sentences import part
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ROUND = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
-"""Camelot: both go out and back, and the position comes again."""
+"""Camelot: both move out and back, which repeats the position."""
 
 
 async def two(room: Room, variant: str = "camelot", **options: Any) -> tuple[Played, Person, Person]:
@@ -25,7 +25,7 @@ async def two(room: Room, variant: str = "camelot", **options: Any) -> tuple[Pla
 
 
 async def now(played: Played, said: Said) -> Said:
-    """That message as it stands now."""
+    """Returns that message as it stands now."""
     return next(one for one in await played.players[0].messages(played.channel) if one.id == said.id)
 
 
@@ -63,7 +63,7 @@ async def test_all_three_must_want_a_draw(room: Room) -> None:
     assert part("draw.accepted", id=played.number) in waits.text
     assert ada.name in waits.shown
     assert (await now(played, offer)).buttons == ["Accept", "Decline"]
-    await ada.command(room.channel, "game draw")  # where one stands, that is to accept it
+    await ada.command(room.channel, "game draw")  # while an offer stands, this accepts it
     end = await played.calls(bo, cy)
     assert text("en", "end.draw") in end.text
 

@@ -20,13 +20,14 @@ from tests.examples import AtMost
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CONTAINED = ("gateway event not parsed", "part of the tick failed", "Attempting a reconnect")
-"""What the bot may log as an error: it says what it has contained."""
+"""Errors that the bot may log: it reports what it has contained."""
 AT_A_TIME = 10
-"""Blows after which all is looked at."""
+"""Blows between two checks."""
 
 
 async def survive(folder: Path, blows: int) -> str:
-    """So many blows; a summary. Errors: AssertionError when something is lost or doubled, or the bot has ended."""
+    """Strikes so many blows; returns a summary. Raises AssertionError if something is lost or doubled, or the bot
+    has ended."""
     seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
     print(f"KILL_SEED={seed}")
     chance = random.Random(seed)
@@ -52,7 +53,7 @@ async def survive(folder: Path, blows: int) -> str:
             await company.settle()
             company.check_promises()
             assert (house.bot.pid, house.bot.running) == (pid, True)
-            await house.stop_bot()  # also a start meets what the database holds
+            await house.stop_bot()  # a start must cope with the database too
             await house.start_bot()
         print(house.bot.log[-20000:])
         assert [line for line in complaints(house.bot.log) if not any(said in line for said in CONTAINED)] == []

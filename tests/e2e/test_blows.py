@@ -26,14 +26,14 @@ from tests.examples import AtMost
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 WORKERS = 4
-"""One more than it takes."""
+"""One more than needed."""
 DIVIDED = {"ROUNDTABLE_SHARDS": str(SHARDS), "ROUNDTABLE_WORKER_SHARDS": "2"}
 AT_A_TIME = 5
-"""Blows after which everything is mended and looked at."""
+"""Blows between two repairs and checks."""
 BEFORE = 2.0
-"""Seconds for which people play before the first of them."""
+"""Seconds of play before the first blow."""
 GAP, LONG_GAP = 14 * 60, 20 * 3600
-"""Seconds of the game that pass at most from one blow to the next, and once in a while."""
+"""Seconds of the game's time between two blows at most: usually, and once in a while."""
 
 
 class Hunt:
@@ -45,7 +45,7 @@ class Hunt:
         self.storm = Storm(house, chance)
 
     async def round(self, blows: int) -> None:
-        """So many blows, while people play; afterwards nothing is lost or doubled."""
+        """Strikes so many blows while people play; afterwards nothing is lost or doubled."""
         end = asyncio.Event()
         playing = asyncio.create_task(self._company.play(end))
         try:
@@ -63,7 +63,7 @@ class Hunt:
         await self.settle()
 
     async def settle(self) -> None:
-        """Waits until all is mended and every server has its bot again; then asserts that nothing is lost."""
+        """Waits until all is repaired and every server has its bot again, then asserts that nothing is lost."""
         await self.storm.calm()
         for worker, woken in self.storm.waking:
             until = self._house.held_again(worker, woken) - 2 * GLANCE
@@ -84,7 +84,7 @@ class Hunt:
 
 
 async def storm(folder: Path, database: Database, blows: int) -> str:
-    """So many blows; a summary. Errors: AssertionError when something is lost, doubled or dead."""
+    """Strikes so many blows; returns a summary. Raises AssertionError if something is lost, doubled or dead."""
     seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
     chance, fate = random.Random(seed), random.Random(seed + 1)
     print(f"KILL_SEED={seed}")
@@ -92,7 +92,7 @@ async def storm(folder: Path, database: Database, blows: int) -> str:
     clock.write_text("0 there")
     settings = {"HASTY_PACE": "40", "HASTY_CLOCK": str(clock), **DIVIDED}
     house = WorkersHouse(folder, database, WORKERS, **settings)
-    house.hardness = replace(HARD, loose_events=False)  # which would come twice, so that somebody is to get two tables
+    house.hardness = replace(HARD, loose_events=False)  # doubled events would give somebody two tables
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(house)
         company = await Courts.assemble(house, chance, stack)

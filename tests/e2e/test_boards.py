@@ -1,4 +1,4 @@
-"""Boards for every eye: as text, enlarged, shared with everybody, and moving."""
+"""Boards for all readers: as text, enlarged, shared, and animated."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def seen(said: Reply, played: Played) -> Position:
-    """The position as somebody has it who can read and nothing else."""
+    """The position for a person who can only read."""
     assert said.ephemeral
     assert not said.attachments
     armies = played.game.variant.armies
@@ -45,7 +45,7 @@ async def test_a_whole_game_is_played_through_text_alone(room: Room, key: str) -
     for planned in moves_of(f"{key}-castle"):
         position = seen(await played.mover.command(room.channel, "board"), played)
         assert position == played.game.position
-        # They move as the record says, having found the move among those that follow from what they read.
+        # They move as in the record, choosing the move from those offered in the text.
         (move,) = {format_move(move, position.variant.board) for move in legal_moves(position)} & {planned}
         await played.move(move)
     over = await players[0].command(room.channel, "board", game=str(played.number))
@@ -62,7 +62,7 @@ async def test_text_and_picture_can_be_asked_for_whatever_is_set(room: Room) -> 
     await set_own(ada, room.channel, board="text")
     await check_picture(ada, pictured := await ada.command(room.channel, "board", text=False))
     assert "```" not in pictured.text
-    shown = await ada.command(room.channel, "board", public=True)  # for everybody, so not as Ada has set it
+    shown = await ada.command(room.channel, "board", public=True)  # public, so not with Ada's settings
     assert not shown.ephemeral
     await check_picture(bo, shown)
 
@@ -103,7 +103,7 @@ async def test_a_part_of_the_board_is_shown_larger(room: Room) -> None:
     whole = await ada.command(room.channel, "board")
     zoomed = await ada.command(room.channel, "board", zoom="g7")
     assert await drawn(ada, zoomed) != await drawn(ada, whole)
-    assert words(zoomed) == words(whole)  # in words nothing is left out
+    assert words(zoomed) == words(whole)  # the text omits nothing
     wrong = await ada.command(room.channel, "board", zoom="Z9")
     assert wrong.text == text("en", "reason.no-such-cell", text="Z9")
     offered = await ada.autocomplete(room.channel, "board", {"zoom": "g1"}, "zoom")
@@ -187,13 +187,13 @@ async def test_a_game_is_watched_wholly_partly_and_through_its_results_button(ro
 
 
 async def drawn(person: Person, said: Reply) -> bytes:
-    """The picture of a message."""
+    """Returns the picture of a message."""
     (shown,) = said.attachments
     return await person.picture(shown)
 
 
 async def frames(person: Person, said: Reply) -> int:
-    """How many frames the moving picture of a message has."""
+    """Returns the number of frames in the animation of a message."""
     (shown,) = said.attachments
     assert len(shown["description"]) <= 1024
     with Image.open(io.BytesIO(await person.picture(shown))) as picture:

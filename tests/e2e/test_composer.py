@@ -1,4 +1,4 @@
-"""Moves through the composer alone: whole games, restarts in between, and everything that can get in the way."""
+"""Moves through the composer alone: whole games, restarts in between, and all possible disturbances."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def a_game(room: Room, variant: str = "camelot") -> tuple[Played, Person, Person, Person]:
-    """Ada and Bo play, Cy looks on."""
+    """Ada and Bo play, Cy watches."""
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start(variant, ada, bo)
     played.onlookers.append(cy)
@@ -100,7 +100,7 @@ async def test_what_the_menus_offer_is_said_in_words(room: Room) -> None:
     assert part("composer.choose-piece") in panel.text
     assert list(options(panel, "piece").values())[:2] == ["1. Knight C6", "2. Man D6"]
     await check_picture(ada, panel)
-    assert panel.buttons == ["Type it", "Notes"]  # nothing to commit or to take back yet
+    assert panel.buttons == ["Type it", "Notes"]  # nothing to confirm or take back yet
     panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("D6")))
     assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
     assert described(panel, "leg")["F8 · canter over E7"] == text("en", "composer.then.ends")
@@ -111,7 +111,7 @@ async def test_what_the_menus_offer_is_said_in_words(room: Room) -> None:
     assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
     panel = await ada.click(panel, "Start over")
     assert part("composer.choose-piece") in panel.text
-    # Shown again, a menu of the same id would still have its option chosen, and chosen again it would send nothing.
+    # A menu shown again with the same id would keep its option chosen, so choosing it again would send nothing.
     chosen = menu(panel, "piece")
     panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("D6")))
     panel = await ada.click(panel, "Back")
@@ -258,7 +258,7 @@ async def test_a_winning_move_and_an_open_castle_are_pointed_out(room: Room) -> 
 
 
 async def compose_until_asked(played: Played, move: str) -> Reply:
-    """The question before that move."""
+    """Returns the question before that move."""
     person = played.mover
     panel = await person.submit(await person.click(await open_panel(played), "Type it"), {"move": move})
     asked = await person.click(panel, label("commit"))

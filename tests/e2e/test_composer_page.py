@@ -34,9 +34,9 @@ async def set_table(house: House, variant: str, names: tuple[str, ...]) -> None:
 
 
 async def choose(panel: Locator, menu: str, beginning: str) -> None:
-    """Opens a menu and chooses the option that begins so. No list in these games has a second page.
+    """Opens a menu and chooses the option with that beginning. No list in these games has a second page.
 
-    A message that changes while a menu is open closes it; then it is opened again.
+    A message that changes while a menu is open closes the menu; then the menu is opened again.
     """
     opener, option = panel.get_by_role("combobox", name=menu), panel.get_by_role("option")
     wanted = option.filter(has_text=re.compile(beginning))

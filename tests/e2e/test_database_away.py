@@ -56,7 +56,7 @@ class FarHouse(ClockHouse):
 async def far(tmp_path: Path, cluster: Cluster) -> AsyncIterator[FarHouse]:
     async with FarHouse(tmp_path, cluster) as house:
         yield house
-        print(house.bot.log)  # pytest shows it where the test has failed
+        print(house.bot.log)  # pytest shows it if the test has failed
 
 
 async def stopped(cluster: Cluster, _: Proxy, away: bool) -> None:
@@ -68,7 +68,7 @@ async def frozen(_: Cluster, proxy: Proxy, away: bool) -> None:
 
 
 Way = Callable[[Cluster, Proxy, bool], Awaitable[None]]
-"""How the database is taken away, and given back."""
+"""Takes the database away, or gives it back."""
 
 
 @pytest.mark.long
@@ -97,8 +97,8 @@ async def test_ten_minutes_without_the_database_take_no_time_from_anybody(
         finally:
             await take_away(cluster, far.proxy, False)
         end = f"<t:{begun + 24 * HOUR + 10 * MINUTE}:R>"
-        while end not in (await ada.command(room.channel, "games")).text:  # until it is sure again that nobody else is
-            await far.tick()  # at work, which takes it some seconds
+        while end not in (await ada.command(room.channel, "games")).text:  # until it is sure to be the only
+            await far.tick()  # worker, which takes some seconds
         await played.quiet()
         await far.move_clock(5 * MINUTE - 1)
         await played.quiet()

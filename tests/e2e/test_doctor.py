@@ -1,4 +1,4 @@
-"""How the doctor asks Discord: each sentence that it has for the answers, and a scene in which it says it."""
+"""The doctor's questions to Discord: each sentence about the answers, and a scene that produces it."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from tests.e2e.house import House
 from tests.e2e.judging import run
 from tests.e2e.room import Room, set_server
 
-# The server of the tests bears no power cut, of which the doctor would always speak.
+# The tests' server does not survive a power cut, which the doctor would report each time.
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
 
 Known = dict[str, dict[str, object]]
-"""What stands in the places of some sentences, by their names."""
+"""The values of some sentences' placeholders, by sentence."""
 
 
 async def consult(house: House, module: str = "bot", **settings: str) -> tuple[int, list[str], list[str]]:
-    """What the doctor says: exit status, all lines, and those that are not "ok"."""
-    for _ in range(100):  # the first backup is made as soon as Discord has told the time
+    """Returns the doctor's exit status, all its lines, and the lines that are not "ok"."""
+    for _ in range(100):  # the first backup is made once Discord has reported the time
         if house.bot.where.startswith("postgres") or any((house.bot.folder / "backups").glob("*.db")):
             break
         await asyncio.sleep(0.1)
@@ -50,7 +50,8 @@ async def consult(house: House, module: str = "bot", **settings: str) -> tuple[i
 
 @dataclass
 class Visit:
-    """A room with a game in progress, all well as long as a scene changes nothing, and how the doctor is called."""
+    """A room with a game in progress, in which all is well unless a scene changes something; and how to call the
+    doctor."""
 
     room: Room
     module: str = "bot"
@@ -58,18 +59,18 @@ class Visit:
 
     @property
     def house(self) -> House:
-        """Where the room is."""
+        """The house of the room."""
         return self.room.house
 
 
 Scene = Callable[[Visit], AbstractAsyncContextManager[Known]]
 SCENES: list[tuple[Severity, tuple[Sentence, ...], Scene]] = []
 IN_EACH_RUN = 3
-"""How many of them are looked at also in the ordinary run: each starts the doctor anew."""
+"""Scenes in the ordinary run: each starts the doctor again."""
 
 
 def says(level: Severity, *sentences: Sentence) -> Callable[[Callable[[Visit], AsyncIterator[Known]]], Scene]:
-    """Of a scene in which the doctor says them."""
+    """Marks a scene that produces these sentences."""
 
     def note(work: Callable[[Visit], AsyncIterator[Known]]) -> Scene:
         scene = asynccontextmanager(work)
@@ -133,7 +134,7 @@ async def _a_token_that_was_reset(visit: Visit) -> AsyncIterator[Known]:
 async def _an_hour_ahead(visit: Visit) -> AsyncIterator[Known]:
     visit.module = "tests.e2e.hasty"
     clock = visit.house.bot.folder / "clock"
-    clock.write_text("3600")  # for the doctor's process alone
+    clock.write_text("3600")  # for the doctor's process only
     visit.settings["HASTY_CLOCK"] = str(clock)
     yield {"clock": {"seconds": re.compile(r"360\d")}}
 
@@ -169,7 +170,7 @@ async def _commands_in_the_words_of_an_older_version(visit: Visit) -> AsyncItera
 
 
 def tell(visit: Visit, digest: str) -> None:
-    """Notes what Discord is said to have been told."""
+    """Records the commands registered with Discord."""
     visit.house.bot.query("UPDATE meta SET value = ? WHERE key = ?", digest, KNOWN_COMMANDS_KEY)
 
 
@@ -209,7 +210,7 @@ async def _a_channel_without_pictures(visit: Visit) -> AsyncIterator[Known]:
 
 
 async def forbid(room: Room, channel: str, **permissions: bool) -> None:
-    """Takes these permissions away from the bot in a channel, and no others."""
+    """Denies the bot exactly these permissions in a channel."""
     denied = {"allow": 0, "deny": discord.Permissions(**permissions).value}
     await room.people["Ada"].call("PUT", f"/app/channels/{channel}/bot-permissions", denied)
 
@@ -260,7 +261,7 @@ async def test_a_game_in_an_archived_thread_is_still_looked_for_there(own_house:
         room = await Room.found(own_house, "room", stack)
         ada, bo = await room.enter("Ada", "Bo")
         thread = (await room.start_in_thread(ada, bo)).channel
-        await room.set_table("camelot", ada, thread)  # which has no channel but the thread
+        await room.set_table("camelot", ada, thread)  # its only channel is the thread
         for archived in (False, True):
             await ada.call("PATCH", f"/app/channels/{thread}", {"archived": archived})
             code, lines, troubles = await consult(own_house)

@@ -1,4 +1,4 @@
-"""Explore: lines that somebody tries by themselves, which nobody else ever sees; and notes."""
+"""Explore: lines that one person tries alone and nobody else sees; and notes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ START, EARLIER, LATER, OUTLINE = (label(f"explore-{name}") for name in ("start",
 
 
 def menus(said: Reply) -> dict[str, dict[str, str]]:
-    """The options of its menus by the menus' names, value to label."""
+    """Returns the options of the menus by the menus' names, value to label."""
     assert said.message is not None, said
     parts = [part for row in said.message.json["components"] for part in row.get("components", ())]
     found = [part for part in parts if part["type"] == 3]
@@ -47,7 +47,7 @@ async def tried(person: Person, said: Reply, *moves: str) -> Reply:
 
 
 async def a_game(room: Room, *moves: str) -> tuple[Played, Person, Person, Person]:
-    """Ada and Bo play, Cy looks on."""
+    """Ada and Bo play, Cy watches."""
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("camelot", ada, bo)
     played.onlookers.append(cy)
@@ -64,7 +64,7 @@ async def test_lines_are_tried_for_all_sides_gone_through_and_deleted(room: Room
     await check_picture(ada, board)
     cell = played.game.variant.board.find_cell
     board = await pick(ada, board, "piece", value_of(cell("D10")))
-    board = await pick(ada, board, "leg", value_of(cell("D9")))  # after which nothing can follow: it is tried at once
+    board = await pick(ada, board, "leg", value_of(cell("D9")))  # no leg can follow, so the move is tried at once
     assert "`2. D10-D9`" in board.text
     await check_picture(ada, board)
     await house.kill_bot()
@@ -107,7 +107,7 @@ async def test_a_line_from_where_the_game_stands_is_planned_with_a_press(room: R
     assert "F7-F8" in asked.text
     await played.move("F7-F8")
     board = await bo.click(await bo.click(board, EARLIER), LATER)
-    assert label("explore-plan") in board.buttons  # the game has come to the middle of the line
+    assert label("explore-plan") in board.buttons  # the game has reached the middle of the line
     assert label("explore-plan") not in (await bo.click(board, EARLIER)).buttons
     board = await tried(ada, await ada.click(played.last, label("explore")), "E10-E9")
     await ada.command(room.channel, "game draw")
@@ -162,7 +162,7 @@ async def test_nobody_else_sees_anything_until_it_is_shared_after_the_end(room: 
     assert not shared.ephemeral
     assert len(shared.attachments) == 1
     board = await ada.wait_for(room.channel, lambda said: part("explore.has-shared") in said.text)
-    assert len(await public(cy, room.channel)) == len(before) + 1  # the bug: as often as it was pressed
+    assert len(await public(cy, room.channel)) == len(before) + 1  # the bug: one post for each press
     assert label("explore-share") not in board.buttons
     await ada.click(board, label("explore-share-film"))
     film = await cy.wait_for(room.channel, lambda said: any(".gif" in str(one) for one in said.attachments))
@@ -190,7 +190,7 @@ CROWDED = (
     " Red:F3,F5,G6,F7,E8,D9,H9,G10,F11,J11,I12,D13,H13,C14,B15,F15,E16,D17,H17"
     " Green:E4,H5,D7,H7,I8,F9,C10,D11,H11,E12,B13,F13,J13,G14,D15,H15,I16,F17 steward:{steward}"
 )
-"""More pieces than the armies have: a list of the captures of E2 never came to an end."""
+"""More pieces than an army has. The bug: listing the captures of E2 never ended."""
 
 
 @pytest.mark.parametrize("steward", ["Blue", "Red"])
@@ -223,7 +223,7 @@ async def test_a_menu_full_of_trees_leads_to_one_to_delete(room: Room, house: Ho
     while len(starts) < MAX_TREES:
         starts.append(format_position(other.position))
         other = other.apply(next(iter_moves(other.position)))
-    for start in starts:  # 25 times by hand takes too long
+    for start in starts:  # creating 25 by commands takes too long
         [(number,)] = house.bot.query(
             "INSERT INTO trees (user, start, made, touched) VALUES (?, ?, 1, ?) RETURNING id",
             *(int(ada.id), start, int(time.time())),  # old ones are deleted by the tick

@@ -29,7 +29,7 @@ EVERY_COMMAND = every_command(FEATURES)
 
 
 class FeaturelessHouse(House):
-    """Started from nothing: a process that has loaded all modules has loaded the missing ones too."""
+    """A process that has loaded all modules has loaded the missing ones too, so the program is started from scratch."""
 
     warm = False
     answer_within = 20.0

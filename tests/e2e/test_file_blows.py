@@ -1,7 +1,7 @@
-"""Blows against the files of the database while people play: removed, replaced, overwritten. Nothing is lost silently.
+"""Blows to the database's files while people play: removed, replaced, overwritten. Nothing is lost silently.
 
-After each the bot must say that its database is away. Then the operator does what the log says, and all that anybody
-was told of is there again, and told once.
+After each blow the bot must report that its database is away. Then the operator does what the log says, and
+everything that was announced is there again, and is announced only once.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
 A_LIFE = 2
 """Blows beside the file before one in it."""
 PLAYING = 6.0
-"""Seconds for which people play at most before a blow."""
+"""Seconds of play before a blow, at most."""
 
 
 def remove(*endings: str) -> Callable[[Path, random.Random], None]:
@@ -47,7 +47,7 @@ def remove(*endings: str) -> Callable[[Path, random.Random], None]:
 
 
 def replace(database: Path, _: random.Random) -> None:
-    """Puts a copy into the place of the file, as tools do that write anew what they change."""
+    """Replaces the file by a copy, as tools do that rewrite a file to change it."""
     shutil.copyfile(database, draft := database.with_name("draft"))
     draft.replace(database)
 
@@ -67,7 +67,7 @@ def put_back(database: Path, _: random.Random) -> None:
 
 
 def empty(database: Path, _: random.Random) -> None:
-    """Leaves nothing in it."""
+    """Empties the file."""
     os.truncate(database, 0)
 
 
@@ -83,25 +83,25 @@ BLOWS: dict[str, Callable[[Path, random.Random], None]] = {
     "emptied": empty,
 }
 MAY_BE_HARMLESS = ("overwritten", "backup copied over it")
-"""The blows that do nothing where the journal has all the pages that they have changed."""
+"""Blows without effect if the journal has all the changed pages."""
 IN_THE_FILE = ("overwritten", "backup copied over it", "emptied")
-"""The blows that change the open file itself, so that what is rescued of it may be damaged."""
+"""Blows that change the open file itself, so that the rescued copy may be damaged."""
 
 
 def earlier_copy(database: Path) -> Path:
-    """The backup that is made before each blow."""
+    """Returns the backup made before each blow."""
     return database.with_name("earlier.db")
 
 
 class WornHouse(WatchedHouse):
-    """A house whose bot starts quickly and whose Discord is hard."""
+    """A house whose bot starts quickly, with a Discord at `HARD`."""
 
     warm = True
     hardness = HARD
 
 
 async def strike_again_and_again(folder: Path, kinds: list[str], chance: random.Random) -> str:
-    """Those blows, one after the other; a summary. Raises AssertionError where something is lost."""
+    """Strikes those blows in turn; returns a summary. Raises AssertionError if something is lost."""
     ends = Counter[str]()
     async with AsyncExitStack() as stack:
         house = await stack.enter_async_context(WornHouse(folder, "tests.e2e.hasty", HASTY_PACE="40"))
@@ -117,7 +117,8 @@ async def strike_again_and_again(folder: Path, kinds: list[str], chance: random.
 
 
 def lives(blows: int, chance: random.Random) -> list[list[str]]:
-    """So many blows, divided among houses: in each the last one is in the file, after which moves may be missing."""
+    """Strikes so many blows, divided among houses. The last one in each is in the file, after which moves may be
+    missing."""
     beside = [kind for kind in BLOWS if kind not in IN_THE_FILE]
     found = list[list[str]]()
     while (left := blows - sum(map(len, found))) > 0:
@@ -129,7 +130,7 @@ def lives(blows: int, chance: random.Random) -> list[list[str]]:
 
 
 async def _one(house: WornHouse, company: Company, name: str, chance: random.Random) -> str:
-    """One blow, and the way back; which copy that was."""
+    """Strikes one blow and recovers from it; returns the restored copy."""
     database = house.bot.database
     assert isinstance(database, Path)
     struck = asyncio.Event()
@@ -143,7 +144,7 @@ async def _one(house: WornHouse, company: Company, name: str, chance: random.Ran
     BLOWS[name](database, chance)
     await asyncio.wait([playing], timeout=chance.uniform(0, 0.5))
     struck.set()
-    with suppress(sqlite3.Error):  # they look into the file for what comes next, and find none
+    with suppress(sqlite3.Error):  # they look for the next event in the file, and find none
         await playing
     try:
         said = await becomes_away(house)
@@ -172,7 +173,7 @@ async def _one(house: WornHouse, company: Company, name: str, chance: random.Ran
 
 
 async def _nothing_lost(house: WornHouse, company: Company) -> str:
-    """Asserts that all is there after another start."""
+    """Asserts that everything is there after another start."""
     await house.stop_bot()
     await house.start_bot()
     company.check_promises()

@@ -1,6 +1,6 @@
-"""What nobody could press, choose or type: custom ids whose fields are forged, and values that no menu has offered.
+"""What nobody can press, choose or type: custom ids with forged fields, and values that no menu has offered.
 
-The acts, and the scenes in which they are possible, are those of the table of permissions: a new button is forged too.
+Acts and scenes come from the table of permissions, so a new button is forged too.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ FIELDS: dict[Any, tuple[Any, ...]] = {
     EndField: (0, 36**2 - 1),
     PathField: ("00", "zzzz", "~00000000"),
 }
-"""What stands in the fields of a custom id by their types, within what their patterns let through."""
+"""Values for the fields of a custom id, by type, within what their patterns accept."""
 
 
 def forged(custom_id: str) -> Iterator[str]:
-    """That custom id with each of its fields forged."""
+    """Returns that custom id with each of its fields forged."""
     sent = parse_custom_id(custom_id)
     assert sent, custom_id
     for name, kind in get_type_hints(type(sent.state), include_extras=True).items():
@@ -77,7 +77,7 @@ def forged(custom_id: str) -> Iterator[str]:
 
 
 def check(act: str, what: str, reply: Reply) -> None:
-    """An answer, and no apology for a fault."""
+    """Asserts an answer without an apology for an internal error."""
     assert not reply.failed, (act, what)
     assert not reply.text.startswith(FAILURE), (act, what, reply.text)
 

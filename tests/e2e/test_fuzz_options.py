@@ -20,22 +20,22 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 Json = dict[str, Any]
 
 SPARED = frozenset({"play"})
-"""Commands by which a stranger to all games may change something about games without meaning harm."""
+"""Commands by which a stranger may legitimately change something about games."""
 
 SHOWABLE = frozenset({"board", "replay"})
-"""Commands whose answers are for everybody where that is asked for by `public`; a table is in any case."""
+"""Commands whose answers are public if `public` asks for it; a table always is."""
 
 NOBODYS = st.sampled_from(["0", "999999999", "99999999999999999", "#x", "@everyone", "\u202e"])
-"""What is typed for a game and is none."""
+"""Texts typed for a game that name none."""
 
 NUMBERS: dict[str, int] = {}
 """The game of each room."""
 EVERYBODY, EVERYWHERE = list[str](), list[str]()
-"""The people and places that there are as a hunt begins: what is drawn must not depend on what has been done since."""
+"""The people and places at the start of a hunt: drawn values must not depend on later acts."""
 
 
 def commands(found: list[Json], *path: str) -> Iterator[tuple[str, list[Json]]]:
-    """Every command that can be run, as it is typed, with its options."""
+    """Returns every command that can be run, as typed, with its options."""
     for one in found:
         below = [option for option in one["options"] if option["type"] in ("subcommand", "group")]
         if below:
@@ -45,7 +45,7 @@ def commands(found: list[Json], *path: str) -> Iterator[tuple[str, list[Json]]]:
 
 
 async def people(room: Room) -> tuple[Person, Person]:
-    """A stranger to the game in the room, and one who manages the server besides."""
+    """A stranger to the room's game, and one who also manages the server."""
     if "Eve" not in room.people:
         ada, bo, eve, mod = await room.enter("Ada", "Bo", "Eve", "Mod")
         await eve.call("PUT", f"/app/guilds/{room.guild}/members/{mod.id}", {"manages": True})
@@ -58,7 +58,7 @@ async def people(room: Room) -> tuple[Person, Person]:
 
 
 def value(draw: st.DrawFn, option: Json, known: st.SearchStrategy[str]) -> Any:
-    """Something that the client would send for that option, or at least try to."""
+    """Draws a value that the client would send for that option, or at least try to."""
     if option["choices"]:
         return draw(st.sampled_from([one["value"] for one in option["choices"]]))
     match option["type"]:
@@ -85,7 +85,7 @@ async def test_no_option_brings_the_bot_down_or_changes_a_game(room: Room, data:
         managing = name.startswith(("referee", "server"))
         person = mod if managing and name != "server settings" else eve
         number = str(NUMBERS[room.name])
-        # Who may judge can judge: only games that are none are bad input there.
+        # A referee may rule, so only texts that name no game are bad input for them.
         known = NOBODYS if managing else NOBODYS | junk | st.sampled_from([number, f"#{number}"])
         given_options = {
             option["name"]: value(data.draw, option, known)
@@ -93,7 +93,7 @@ async def test_no_option_brings_the_bot_down_or_changes_a_game(room: Room, data:
             if option["required"] or data.draw(st.booleans())
         }
         before = stock(room.house)["events"]
-        with suppress(RefusedError):  # Discord's client does not let everything through
+        with suppress(RefusedError):  # Discord's client rejects some values
             reply = await person.command(room.channel, name, **given_options)
             shown = name in SHOWABLE and given_options.get("public", False)
             check_answer(reply, public=name == "play" or shown)
@@ -114,5 +114,5 @@ async def test_every_suggestion_comes_in_time_whatever_is_typed(room: Room, data
     name, options, focused = data.draw(st.sampled_from(asked))
     person = mod if name.startswith("referee") else eve
     typed = {one["name"]: data.draw(junk) for one in options if one["type"] == "string" and not one["choices"]}
-    with suppress(RefusedError):  # a TimeoutError tells of an answer that came too late
+    with suppress(RefusedError):  # a TimeoutError reports a late answer
         await person.autocomplete(room.channel, name, typed, focused)

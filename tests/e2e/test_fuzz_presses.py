@@ -1,6 +1,6 @@
 """Buttons, menus and forms whose `custom_id` is older than the program, another game's, or nonsense.
 
-Each gets one private answer at once, nothing is logged as a fault, and nothing changes.
+Each gets one private answer at once, no error is logged, and nothing changes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ COGS = [*every_cog(FEATURES)]
 in_house = pytest.mark.asyncio(loop_scope="session")
 
 GAME, CHANGES = "1000", "77777"
-"""Stand for the number of a game that is on in the room, and how often its board has changed."""
+"""Placeholders for the number of a running game in the room, and the version of its board."""
 
 OPEN = {"explore", "follow", "follow-every", "seek"}
 """What a stranger may do."""
@@ -108,18 +108,18 @@ values = st.sampled_from(
 chosen = values | sheets | st.text(min_size=1, max_size=100)
 presses = st.one_of(ids.map(button), st.builds(menu, menus, chosen))
 composing = st.one_of(composed.map(button), st.builds(menu, picked | snoozed, chosen))
-"""What the composer of whoever is to move bears."""
+"""The custom ids in the composer of the player to move."""
 
 
 def here(part: Json, played: Played) -> Json:
-    """The component with the game's number and state in the place of what stands for them."""
+    """Returns the component with the game's number and state instead of the placeholders."""
     fields = str(part["custom_id"]).split(":")
     meant = {GAME: str(played.number), CHANGES: "0"}
     return {**part, "custom_id": ":".join(meant.get(field, field) for field in fields)}
 
 
 async def game_in(room: Room) -> tuple[Played, Person]:
-    """The one game of the room, and a stranger to it; Ada is to move."""
+    """The room's only game, and a stranger to it; Ada is to move."""
     if "Eve" not in room.people:
         ada, bo, _ = await room.enter("Ada", "Bo", "Eve")
         PLAYED[room.name] = await room.start("camelot", ada, bo)
@@ -186,7 +186,7 @@ async def test_whatever_the_player_to_move_composes_nothing_is_played_before_the
 async def test_any_form_is_answered_and_changes_nothing(room: Room, custom_id: str, typed: str) -> None:
     played, _ = await game_in(room)
     words = {text(locale, "data.word").casefold() for locale in LANGUAGES}
-    typed = "x" if typed.strip().casefold() in words else typed  # that would be no bad input
+    typed = "x" if typed.strip().casefold() in words else typed  # that would be valid input
     before = stock(room.house)
     custom_id = here({"custom_id": custom_id}, played)["custom_id"]
     form = plant_form(room.house, played.mover, room.channel, custom_id)

@@ -20,7 +20,7 @@ TWO = [key for key, variant in VARIANTS.items() if len(variant.seats) == 2]
 
 
 async def follow(played: Played, moves: list[str]) -> None:
-    """Plays the moves, each told in one message with everything that it must show."""
+    """Plays the moves; each is announced in one message with everything that it must show."""
     for move in moves:
         before = played.game
         said = await played.move(move)
@@ -58,7 +58,7 @@ async def test_three_play_tri_camelot_while_the_bot_is_killed_twice(room: Room, 
     await table.join(cy)
     played = await table.begun()
     assert played.last.pings_me
-    assert (await public(bo, room.channel))[-1].pings_me  # the start calls everybody
+    assert (await public(bo, room.channel))[-1].pings_me  # the start pings everybody
 
     moves = moves_of("tri-camelot-castle")
     assert len(moves) >= 10
@@ -129,6 +129,6 @@ async def test_in_tri_camelot_a_resigners_seat_is_vacant_and_the_last_wins(room:
 
 
 def _first_move(played: Played) -> str:
-    """Some legal move."""
+    """Returns a legal move."""
     position = played.game.position
     return format_move(legal_moves(position)[0], position.variant.board)

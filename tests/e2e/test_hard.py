@@ -1,4 +1,4 @@
-"""Whole games at a Discord as hard as the real one: with its limits, its slowness, and its loose events."""
+"""Whole games with a Discord as hard as the real one: rate limits, delays, and reordered events."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tests.e2e.room import Played, Room
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PER_MOVE = 2.2
-"""Requests that count towards the 50 a second, for each move in the mean: a board, the old buttons, few more."""
+"""Requests counted towards the 50 a second, per move on average: a board, the old buttons, few more."""
 
 
 @pytest.fixture
 def hard(house: House) -> Iterator[House]:
-    """The house, while Discord is hard. Nothing may be invalid but what discord.py tries again beyond a limit."""
+    """The house with a hard Discord. The only invalid requests are discord.py's retries beyond a limit."""
     was = house.server.faults.hardness
     house.server.faults.hardness = HARD
     house.server.tally.clear()
@@ -33,7 +33,7 @@ def hard(house: House) -> Iterator[House]:
 
 
 async def play(room: Room, name: str, moves: int | None = None) -> Played:
-    """The first moves of that game, or all; each is told in one message."""
+    """Plays the first moves of that game, or all; each is announced in one message."""
     variant = variant_of(name)
     people = await room.enter(*"ABC"[: len(variant.seats)])
     played = await room.start(variant.key, *people)
@@ -62,7 +62,7 @@ async def test_games_of_all_kinds_at_once(hard: House, tmp_path: Path, pytestcon
             await played.quiet()
             await check_end(played, tmp_path)
     moves = sum(len(played.game.moves) for played in games)
-    # What other tests in the same house have left to be tidied is none of these games'.
+    # Edits left over from other tests in the same house do not count.
     counted = sum(hard.server.tally.places[room.channel] for room in rooms)
     print(f"{len(games)} games, {moves} moves, {counted / moves:.2f} requests a move, {dict(hard.server.tally.asked)}")
-    assert counted <= PER_MOVE * moves + 2 * len(games)  # a game has to begin as well
+    assert counted <= PER_MOVE * moves + 2 * len(games)  # a game also has a start

@@ -1,6 +1,7 @@
-"""A channel that somebody does not see: whatever they press or type elsewhere in the server shows nothing of it.
+"""A channel that a person cannot see: nothing that they press or type elsewhere in the server reveals anything of
+it.
 
-The acts, and the scenes in which they are possible, are those of the table of permissions: a new one is asked too.
+Acts and scenes come from the table of permissions, so a new act is tested too.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ _NUMBERS = count(1)
 
 UNSEEN = part(f"problem.{Problem.NO_SUCH_GAME.value}")
 EARLIER = {"/referee": part(f"problem.{Problem.NOT_MANAGER.value}")}
-"""What is said before any game is looked for."""
+"""The answers given before any game is looked for."""
 OWN = {"/game unfollow"}
-"""Acts about the person alone, which name the game by the number that they have given."""
+"""Acts that concern only the person, who names the game by its number."""
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -62,7 +63,7 @@ async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(court:
 
 
 async def hide(judge: Person, channel: str) -> None:
-    """Let nobody but the bot and those who manage the server see that channel."""
+    """Hides that channel from all but the bot and managers of the server."""
     place = f"/app/channels/{channel}/overwrites"
     await judge.call("PUT", place, {"of": "bot", "allow": int(Permission.VIEW_CHANNEL), "deny": 0})
     await judge.call("PUT", place, {"of": "everyone", "allow": 0, "deny": int(Permission.VIEW_CHANNEL)})

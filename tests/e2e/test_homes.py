@@ -1,4 +1,4 @@
-"""Where each game lives: a thread, a forum post or the channel; and where it moves if that place is shut."""
+"""The place of each game: a thread, a forum post or the channel; and where the game moves if that place is shut."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TAGS = ["camelot", "Tri-Camelot", "Pågår", "Finished", "Help"]
 
 
 async def make(room: Room, name: str, kind: int, **values: object) -> str:
-    """A channel of that type."""
+    """Returns a channel of that type."""
     someone = next(iter(room.people.values()))
     body = {"name": f"{room.name}-{name}", "type": kind, **values}
     made = await someone.call("POST", f"/app/guilds/{room.guild}/channels", body)
@@ -36,17 +36,17 @@ async def make(room: Room, name: str, kind: int, **values: object) -> str:
 
 
 async def post_in(room: Room, forum: str, name: str, *, by_bot: bool = False) -> str:
-    """A post that somebody has made in a forum."""
+    """Returns a forum post made by a person."""
     world, someone = room.house.server.world, next(iter(room.people.values()))
     owner = BOT_ID if by_bot else int(someone.id)
     thread = Channel(world.next_id(), room.guild, name, PUBLIC_THREAD, int(forum), owner, (BOT_ID,))
     world.put(thread)
-    await someone.call("PATCH", f"/app/channels/{thread.id}", {"name": name})  # by which the bot and the page hear
+    await someone.call("PATCH", f"/app/channels/{thread.id}", {"name": name})  # tells the bot and the page
     return await someone.find(name)
 
 
 async def shut(person: Person, thread: str, *, archived: bool = True) -> None:
-    """A thread locked, as by a moderator."""
+    """Locks a thread, as a moderator does."""
     await person.call("PATCH", f"/app/channels/{thread}", {"locked": True, "archived": archived})
 
 
@@ -57,7 +57,7 @@ async def test_by_default_a_game_has_a_thread_of_its_own(room: Room) -> None:
         await table.join(bo)
         thread = await ada.find(f"Camelot #{table.number}")
         played = await table.begun(thread)
-        # Both are told once, and so are in the thread.
+        # Both are notified once, and so is the thread.
         assert await played.called(played.last) == {ada.name, bo.name}
         assert {int(ada.id), int(bo.id)} <= {*room.house.server.world.channels[int(thread)].members}
         # Where it may open none, the board comes in the channel, and nothing is asked that would be refused.
@@ -125,7 +125,7 @@ async def test_a_game_whose_thread_shuts_before_its_board_begins_in_the_channel(
         await table.join(bo)
         played = await table.begun(room.channel)
         await played.move("F7-F8")
-    assert kinds(room.house, table.number).count(EventKind.THREADED) == 2  # there, and back for good
+    assert kinds(room.house, table.number).count(EventKind.THREADED) == 2  # there, and back permanently
 
 
 @pytest.mark.parametrize("archived", [False, True], ids=["locked", "locked-and-archived"])
@@ -182,7 +182,7 @@ async def test_players_of_a_game_in_a_shut_thread_are_asked_to_act(room: Room) -
             told = await ada.command(room.channel, "move", move="F7-F8", game=str(game.number))
             assert text("en", "permission.shut", channel=f"<#{game.channel}>") in told.text
             assert text("en", "permission.elsewhere") in told.text
-            await judge.wait_for(audit, lambda said, game=game: f"game #{game.number}" in said.text)  # type: ignore[misc]  # which game, now
+            await judge.wait_for(audit, lambda said, game=game: f"game #{game.number}" in said.text)  # type: ignore[misc]  # default: this game
             assert EventKind.HOMELESS in kinds(room.house, game.number)
         # A thread has a channel above it that people read, a post of a forum has none.
         asked = await bo.wait_for(room.channel, lambda said: f"move-here game:{played.number}`" in said.text)
@@ -271,11 +271,11 @@ async def test_players_play_again_by_one_press_each_with_colours_swapped(room: R
     assert text("en", "problem.not-a-player", number=played.number) == nobody.text
     asked = await bo.click(ended, "Rematch")
     assert asked.ephemeral
-    # The table stands where the first one stood, and the new game has a thread of its own.
+    # The table stands where the first one stood; the new game has a thread of its own.
     table = await ada.wait_for(room.channel, lambda said: f"game #{played.number}, rotated" in said.text)
     assert table.pings_me
     assert table.id in asked.text
-    # As after a crash before it was posted.
+    # As after a crash before the post.
     room.house.bot.query("UPDATE matches SET table_message = NULL WHERE table_message = ?", int(table.id))
     again = await ada.click(ended, "Rematch")
     assert again.ephemeral
@@ -309,7 +309,7 @@ async def test_an_unpostable_rematch_is_refused_to_each_and_set_by_retry(room: R
 
 
 async def places(room: Room) -> dict[str, str]:
-    """A place of every type in which people talk."""
+    """A place of each type in which people talk."""
     ada = room.people["Ada"]
     forum = await make(room, "all", FORUM)
     thread = await (await room.start_in_thread(ada, room.people["Bo"])).players[0].find(room.channel)
@@ -347,7 +347,7 @@ async def test_every_command_answers_in_places_of_every_type(room: Room) -> None
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     failure = part("failure.unknown")
     for number, (kind, place) in enumerate((await places(room)).items()):
-        # Nobody does so much in a minute; but only members come into a private thread.
+        # Nobody does that much in a minute; but only members can enter a private thread.
         (host,) = [ada] if kind == "private thread" else await room.enter(f"Host {number}")
         played = await room.start("camelot", host, bo, channel=place)
         names = {"game": played.number, "friend": cy.id, "ada": host.id, "bo": bo.id, "dee": cy.id}

@@ -1,4 +1,4 @@
-"""Whole games against the house, while the bot and the process in which it thinks are killed again and again."""
+"""Whole games against the house, while the bot and the engine's process are killed repeatedly."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ START = datetime(2026, 9, 1, 12, tzinfo=UTC)
 house = house_from(START)
 
 LATEST = 1.5
-"""Seconds after a move within which something is killed: by then the house has answered."""
+"""Seconds after a move within which a process is killed: by then the house has answered."""
 
 
 def thinking(house: House) -> list[int]:
-    """The processes in which the bot thinks."""
+    """Returns the engine's processes."""
     children = Path(f"/proc/{house.bot.pid}/task/{house.bot.pid}/children").read_text().split()
     return [int(pid) for pid in children if b"thinking" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 async def kill_something(house: House, chance: random.Random) -> bool:
-    """At some time, the bot or the process in which it thinks; or nothing. Whether it was the bot."""
+    """Kills the bot, its engine or nothing, after a random time. Returns True if it was the bot."""
     await asyncio.sleep(chance.uniform(0, LATEST))
     what = chance.random()
     if what < 0.25:
         with suppress(ProcessLookupError, FileNotFoundError):
             for pid in thinking(house):
-                os.kill(pid, signal.SIGCONT)  # one that is stopped would outlive the bot for ever
+                os.kill(pid, signal.SIGCONT)  # a stopped process would outlive the bot permanently
         house.bot.kill_now()
     elif what < 0.5:
         with suppress(ProcessLookupError, FileNotFoundError):
@@ -62,7 +62,7 @@ async def kill_something(house: House, chance: random.Random) -> bool:
 async def move_somehow(
     house: House, room: Room, match: Match, people: dict[int, Person], chance: random.Random
 ) -> None:
-    """Whose turn it is moves, and meanwhile something may be killed; afterwards the bot is there."""
+    """The player to move plays, and a process may be killed at the same time; afterwards the bot runs."""
     killing = asyncio.create_task(kill_something(house, chance))
     assert match.to_move is not None
     played = None
@@ -72,7 +72,7 @@ async def move_somehow(
             played = await people[match.to_move].command(room.channel, "move", move=text, game=str(match.id))
     killed = await killing
     if played is not None and "is played" in played.text:
-        assert stored(house, match.id).ply > match.ply  # what somebody has been told, is so
+        assert stored(house, match.id).ply > match.ply  # a confirmed move is stored
     if killed:
         await house.kill_bot()  # waits until it is dead
         await house.start_bot()
@@ -81,7 +81,7 @@ async def move_somehow(
 async def play_and_kill(
     house: House, room: Room, number: int, people: dict[int, Person], chance: random.Random, most: int, since: int = 0
 ) -> str:
-    """So many moves of people at most, with kills; what it was like. All of it is there afterwards, and told once."""
+    """Plays up to so many moves with kills; returns a summary. All moves are stored afterwards, and announced once."""
     lives = 1
     for _ in range(most):
         await house.until(lambda: not stored(house, number).house_to_move, "the house has moved")
@@ -105,7 +105,7 @@ async def play_and_kill(
 
 
 async def check_told(room: Room, looker: Person, since: int) -> None:
-    """Each turn has been told once, in order, since that message."""
+    """Asserts that each turn since that message was announced once, in order."""
     said = [_turn(one.text) for one in await public(looker, room.channel) if int(one.id) > since]
     turns = [turn for turn in said if turn]
     assert len(turns) == len(set(turns)), turns
@@ -180,7 +180,7 @@ async def test_no_kill_loses_a_stewards_or_substitute_house_players_turn(
 async def test_a_stewards_capture_that_is_stored_but_untold_is_told_once(
     house: ClockHouse, room: Room, sent: str
 ) -> None:
-    """The bot dies as it tells of it: what it has sent is lost with it, or arrives."""
+    """Kills the bot while it announces the move: the request is lost with it, or arrives."""
     played, vote = await left_by_bo(house, room)
     ada, _, cy = played.players
     for person in (ada, cy):

@@ -1,8 +1,8 @@
-"""The bot is killed with SIGKILL at random moments while people play, and everything that it confirmed is stored.
+"""The bot is killed with SIGKILL at random moments while people play; everything that it confirmed is stored.
 
-Between some lives hours pass, so that clocks run out and reminders fall due in it as well. Half of the kills come at a
-random time of a life, its start included; the others in the middle of a random request to Discord, which is carried
-out or lost. All the while somebody sets the machine's clock wrong, and right again, and nothing is dated by it.
+Between some lives hours pass, so that clocks run out and reminders are due. Half of the kills come at a random time
+of a life, its start included; the others during a random request to Discord, which is carried out or lost. In
+between, the machine's clock is set wrong and right again, and nothing is dated by it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from tests.examples import AtMost
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 GAP, ABSENCE = 14 * 60, 30 * 3600
-"""Seconds that pass at most between two lives: mostly too few for an absence, sometimes more than a fast clock has."""
+"""Seconds between two lives at most: usually too few for an absence, sometimes more than a fast clock has."""
 
 
 async def kill_again_and_again(folder: Path, kills: int) -> str:
-    """Kills it so many times; a summary. Errors: AssertionError when something is lost, doubled or dead."""
+    """Kills the bot so many times; returns a summary. Raises AssertionError if something is lost, doubled or dead."""
     seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
     deaths, chance = random.Random(seed), random.Random(seed + 1)
     print(f"KILL_SEED={seed}")
@@ -44,7 +44,7 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
         hasty = {"HASTY_PACE": "40", "HASTY_CLOCK": str(clock)}
         house = House(folder, "tests.e2e.hasty", **hasty)
         house.hardness = HARD
-        house.warm = False  # it is killed in the middle of its start as well
+        house.warm = False  # so that kills also hit the start
         await stack.enter_async_context(house)
         start = time.monotonic() - begun
         company = await Company.gather(house, chance, stack)
@@ -65,8 +65,8 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
         assert complaints(house.bot.log) == []
         assert house.strange == []
         plies = dict(house.bot.query("SELECT variant, sum(ply) FROM matches GROUP BY variant"))
-        assert sum(plies.values()) > 0  # or there was nothing to lose
-        if kills >= 20:  # a few see less, and on a busy machine less still
+        assert sum(plies.values()) > 0  # otherwise nothing could be lost
+        if kills >= 20:  # a few kills see less, and on a busy machine still less
             assert plies.keys() == VARIANTS.keys()
             assert sum(plies.values()) > kills / 2
             assert company.pressed["too late"] <= kills / 20, company.pressed
@@ -78,7 +78,7 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
 
 
 async def _check_ratings(house: House) -> int:
-    """How many games are rated. Each game that is over has a result, and all ratings come out of these again."""
+    """Returns the number of rated games. Each finished game has a result, and a rebuild yields the same ratings."""
     await house.stop_bot()
     over = "SELECT count(*) FROM matches WHERE phase = 'over'"
     assert house.bot.query("SELECT count(*) FROM results") == house.bot.query(over)
@@ -95,7 +95,7 @@ async def _check_ratings(house: House) -> int:
 
 
 async def _live_and_die(house: House, company: Company, reaper: Reaper, death: Death, longest: float) -> None:
-    """One life: it rises, people play, it dies."""
+    """One life: the bot starts, people play, it is killed."""
     if death.early:
         if house.bot.running:
             await house.kill_bot()
@@ -114,7 +114,7 @@ async def _live_and_die(house: House, company: Company, reaper: Reaper, death: D
 
 
 async def _rise(house: House, company: Company) -> None:
-    """A new process; all that was promised is there, and all that was to be told is told, once."""
+    """Starts a new process and asserts that everything confirmed is stored, and everything due announced once."""
     await house.bot.start()
     company.check_promises()
     await house.until(lambda: house.server.gateway.online, "online")
@@ -122,7 +122,7 @@ async def _rise(house: House, company: Company) -> None:
 
 
 async def _strike_at_last(reaper: Reaper, death: Death, longest: float) -> None:
-    """Waits for the request, if one is meant, for as long as a life lasts at most; otherwise for the time."""
+    """Waits for the request, if there is one, for at most a life; otherwise for the time."""
     limit = longest if death.request is not None else death.after
     try:
         await asyncio.wait_for(reaper.struck.wait(), limit)
@@ -131,7 +131,7 @@ async def _strike_at_last(reaper: Reaper, death: Death, longest: float) -> None:
 
 
 async def kill_in_houses(folder: Path, kills: int, houses: int = 2) -> None:
-    """So many kills, in several houses at once: while one bot starts, people play with the other."""
+    """Kills so many times, in several houses at once: while one bot starts, people play with the other."""
     folders = [folder / str(number) for number in range(houses)]
     for one in folders:
         one.mkdir()

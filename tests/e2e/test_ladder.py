@@ -1,4 +1,4 @@
-"""Ladders through the whole program: three people, a game of each kind to its end, restarts in between, a season."""
+"""Ladders through the whole program: three people, a complete game of each kind, restarts in between, a season."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     season = await stairs.posted("season 1 begins")
     assert await stairs.pinged(season) == set()
 
-    # Only those who may be challenged are offered; whoever is named all the same is answered with the rule.
+    # The menu offers only users who may be challenged; naming another one is answered with the rule.
     offered = await ada.autocomplete(stairs.room.channel, "ladder challenge", {"variant": "camelot"}, "player")
     assert offered == [text("en", "ladder.choice", name=bo.name, step=0)]
     refused = await stairs.does(ada, "ladder challenge", variant="camelot", player=cy.id)
@@ -69,7 +69,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     call = await stairs.posted("do you accept?")
     assert await stairs.pinged(call) == {"Bo"}
     assert call.buttons == [label("ladder-accept"), label("ladder-refuse")]
-    for typed in (bo.id, bo.name):  # a name is answered with the rule as well, though nobody is offered any more
+    for typed in (bo.id, bo.name):  # naming a user is answered with the rule, even if nobody is offered
         assert part("refusal.challenging-already") in await stairs.does(
             ada, "ladder challenge", variant="camelot", player=typed
         )
@@ -107,7 +107,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     )
     assert f"{part('refusal.rematch', rematch=7)}<t:" in again
 
-    # Who is not public is on the ladder, where others look for opponents; what happened to them there is theirs alone.
+    # A person with a hidden profile is on the ladder, where others look for opponents; only they see their history.
     await set_own(ada, stairs.room.channel, public=False)
     assert f"<@{ada.id}>" in await stairs.does(cy, "ladder show", variant="camelot")
     hidden = text("en", "profile.hidden", player=f"<@{ada.id}>")
@@ -130,7 +130,7 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     for variant, people in (("camelot", (bo, cy)), ("tri-camelot", (ada, bo, cy))):
         for person in people:
             await stairs.does(person, "ladder join", variant=variant)
-    with pytest.raises(RefusedError):  # a game of three has no challenges, so it is not offered there
+    with pytest.raises(RefusedError):  # a variant for three has no challenges, so it is not offered
         await stairs.does(ada, "ladder challenge", variant="tri-camelot", player=bo.id)
 
     assert text("en", "ladder.queued", variant="Camelot") in await stairs.does(bo, "ladder queue", variant="camelot")
@@ -148,7 +148,7 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     over = await stairs.give_up(stairs.people[loser], number)
     assert part("ladder.moves", before=0, after=1) in over.text
 
-    # A triad: each has won once when all is played, so that it is a draw.
+    # A triad: each has won once at the end, so it is a draw.
     for person in (ada, bo):
         assert part("ladder.queued-triad", variant="Tri-Camelot") in await stairs.does(
             person, "ladder queue", variant="tri-camelot", triad=True
@@ -177,7 +177,7 @@ async def test_the_queue_pairs_two_and_three_and_sets_up_triads(stairs: Stairs) 
     assert part("ladder.moves", before=0, after=2) in won.text
     assert part("rating.unrated.capped", cap=3) in won.text
 
-    # Nor would all of another triad be, so it does not begin.
+    # Not all games of another triad would be rated, so it does not begin.
     for person in (ada, bo, cy):
         said = await stairs.does(person, "ladder queue", variant="tri-camelot", triad=True)
         assert part("ladder.queued-triad", variant="Tri-Camelot", cap_span=30) in said
@@ -212,7 +212,7 @@ async def test_a_season_has_digests_and_a_podium_and_ends_once(stairs: Stairs) -
     assert "Blue played F5-F9-D11xB13xB17" in words(digest)
     assert await stairs.pinged(digest) == set()
 
-    # The season ends while the bot is down, and is told once, whatever becomes of the bot then.
+    # The season ends while the bot is down, and its end is announced exactly once despite kills.
     await stairs.house.stop_bot()
     stairs.house.clock.now += 9 * DAY
     await stairs.house.start_bot()
@@ -248,7 +248,7 @@ async def test_a_challenge_shows_its_outcome_in_place_of_its_buttons(stairs: Sta
     lapsing = await challenge(ada, bo)
     assert part("refusal.challenged-by") in await stairs.does(bo, "ladder challenge", variant="camelot", player=ada.id)
     assert part("refusal.no-challenge") in (await press(cy, lapsing, "Accept")).text
-    await stairs.house.stop_bot()  # which remembers where it has asked
+    await stairs.house.stop_bot()  # which remembers what it has asked for
     await stairs.house.start_bot()
     await stairs.house.move_clock(73 * HOUR)
     await stairs.posted(part("ladder.told.lapsed", answer=72))

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def menu(said: Reply) -> dict[str, str]:
-    """The options of its only menu: label to value."""
+    """Returns the options of the only menu: label to value."""
     assert said.message is not None
     (found,) = _menus(said)
     return {option["label"]: option["value"] for option in found["options"]}
@@ -34,13 +34,13 @@ def _menus(said: Reply) -> list[dict]:
 
 
 async def pick(person: Person, said: Reply, label: str) -> Reply:
-    """Chooses what ends with that label: "E6" means "Knight E6" as well."""
+    """Chooses the option with that ending: "E6" also means "Knight E6"."""
     (value,) = (value for name, value in menu(said).items() if name.split()[-1] == label)
     return await person.choose(said, _menus(said)[0]["custom_id"], [value])
 
 
 async def walk(person: Person, said: Reply, key: str, path: tuple[Cell, ...]) -> Reply:
-    """Makes a move, landing after landing, and stops where it may go on."""
+    """Makes a move, landing after landing, and stops where it could continue."""
     for cell in path:
         said = await pick(person, said, VARIANTS[key].board.names[cell])
     return await person.click(said, "Stop here") if "Stop here" in said.buttons else said
@@ -76,7 +76,7 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     (ada,) = await room.enter("Ada")
     said = await ada.command(room.channel, "learn lessons", variant="chivalry")
     said = await pick(ada, said, "E6")
-    said = await pick(ada, said, "E8")  # over a piece of one's own: legal, and no plain move
+    said = await pick(ada, said, "E8")  # over an own piece: legal, but no plain move
     assert part("lesson.not-the-task", move="E6-E8", kind="a canter") in said.text
     assert "1. Knight C6" in menu(said)
 
@@ -87,7 +87,7 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     refused = await pick(ada, hinted, "D5")
     assert part("lesson.refused", why="You must capture: **H4** takes **I4**.") in refused.text
     assert "D5" in words(refused) or "H4" in words(refused)
-    # The same piece again is chosen in another menu: in the one before it would be chosen still, and send nothing.
+    # The piece is chosen again in another menu: in the earlier one it would still be chosen, and send nothing.
     assert _menus(refused)[0]["custom_id"] != _menus(hinted)[0]["custom_id"]
     said = await pick(ada, refused, "H4")
     wrong = await pick(ada, said, "H5")

@@ -30,7 +30,7 @@ async def test_the_board_is_shown_now_and_as_it_was(room: Room) -> None:
     played = await room.start("camelot", ada, bo)
     for move in moves_of("camelot-castle")[:4]:
         await played.move(move)
-    for person in (ada, bo, cy):  # Cy looks on: the channel's only game is meant
+    for person in (ada, bo, cy):  # Cy watches: the channel's only game is meant
         shown = await person.command(room.channel, "board")
         assert shown.ephemeral
         assert shown.text.startswith(f"**Camelot** · game #{played.number} · {ply_phrase('en', 4)}.")
@@ -103,7 +103,7 @@ async def test_moves_are_completed_leg_by_leg(room: Room, key: str) -> None:
 
 
 async def soon(ask: Callable[[], Awaitable[T]]) -> T:
-    """What is answered within half of the time that Discord allows; asked again, as the machine may be busy."""
+    """Asserts an answer within half of Discord's time limit; tries again, as the machine may be busy."""
     for _ in range(4):
         begun = time.monotonic()
         answer = await ask()

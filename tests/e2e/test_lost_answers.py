@@ -1,6 +1,6 @@
-"""First answers of which Discord reports the wrong outcome, for every act of the table of who may do what.
+"""First answers whose outcome Discord reports wrongly, for every act in the table of who may do what.
 
-Where Discord has not taken the answer, nothing is done; where it has and calls that a failure, the act goes on.
+If Discord has not accepted the answer, nothing is done; if it has, and reports a failure, the act is done.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from tests.examples import ordinarily
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 NOT_TAKEN = (Code.ALREADY_ANSWERED, Code.UNKNOWN_INTERACTION)
-"""What Discord says at the only try where another instance has answered, and where the answer comes too late."""
+"""Discord's codes at the only attempt: another instance has answered, or the answer comes too late."""
 
 OFTEN = ("/move", "rt:join", "rt-typed:house-rules")
-"""A command, a button and a form; the others are walked in the long run."""
+"""A command, a button and a form; the long run walks the others."""
 
 _NUMBERS = count(1)
 
@@ -49,7 +49,7 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Clock
 
 @asynccontextmanager
 async def scene_of(house: ClockHouse, act: str) -> AsyncIterator[Scene]:
-    """The scene in which that act is possible."""
+    """Returns the scene in which that act is possible."""
     async with AsyncExitStack() as stack:
         judge = await stack.enter_async_context(await Person.join(house.url, "Ada"))
         here = Scene(house, await Room.found(house, f"lost-{next(_NUMBERS)}", stack), stack, judge)
@@ -69,7 +69,7 @@ async def test_a_request_is_done_exactly_if_discord_took_it_despite_500(house: C
             unanswered = asyncio.create_task(do(here, act, row, right, place))
             await house.until(lambda rule=rule: rule.struck == 1, "asked")  # type: ignore[misc]  # the default is the rule
             for _ in range(100):
-                if not differences(before, stock(house)):  # a table that nobody has seen is struck out at once
+                if not differences(before, stock(house)):  # a table that nobody has seen is deleted at once
                     break
                 await asyncio.sleep(0.02)
             assert not differences(before, stock(house)), code
@@ -77,7 +77,7 @@ async def test_a_request_is_done_exactly_if_discord_took_it_despite_500(house: C
             await asyncio.gather(unanswered, return_exceptions=True)
         faults.add(ANSWER, status(500, done=True))
         came = await outcome(here, act, row, right, place)
-    # Whoever is the first to do it has something done; the table's "right" may come after others.
+    # The first person to do it has an effect; the table's "right" one may come after others.
     expected = DONE if DONE in (row.foreigner, row.stranger, row.emigrant, row.right) else row.right
     assert came == expected, house.bot.log[-2000:]
 

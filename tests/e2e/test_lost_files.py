@@ -54,7 +54,7 @@ def remove_lock(database: Path) -> None:
 
 
 def overwrite(database: Path) -> None:
-    """Everything after the second page."""
+    """The pages after the second one."""
     with database.open("r+b") as file:
         file.seek(8192)
         file.write(random.Random(1).randbytes(database.stat().st_size - 8192))
@@ -71,7 +71,7 @@ async def watched(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
 
 
 async def begin(house: WatchedHouse, stack: AsyncExitStack) -> tuple[Played, Person]:
-    """A game in which a move has been played and confirmed, and who moves next."""
+    """A game in which a move has been confirmed; returns who moves next."""
     room = await Room.found(house, "room", stack)
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
@@ -113,7 +113,7 @@ async def test_overwritten_pages_are_told_and_the_start_asks_for_a_backup(watche
     assert isinstance(database, Path)
     async with AsyncExitStack() as stack:
         played, _ = await begin(watched, stack)
-        assert await watched.stop_bot() == 0  # a clean stop leaves no journal, in which the pages would still be
+        assert await watched.stop_bot() == 0  # a clean stop leaves no journal with the lost pages
         await watched.start_bot()
         before = watched.bot.events()
         code, said = await operate(watched, "backup", str(database.with_name("before.db")))

@@ -1,7 +1,8 @@
-"""A night in the life of two servers: three hours at a Discord as hard as the real one, on a day when much goes wrong.
+"""A night in the life of two servers: three hours with a Discord as hard as the real one, on a day with many
+failures.
 
-People play in twelve places, others have long forgotten their games. The bot is thrown out of one server and invited
-again, that server vanishes for half an hour, the gateway breaks, requests fail, the bot is killed, and stopped.
+People play in twelve places; others have long forgotten their games. One server removes the bot and adds it again,
+and is unavailable for half an hour; the gateway breaks, requests fail, and the bot is killed and stopped.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 EVENING = datetime(2026, 3, 3, 21, tzinfo=UTC)
 NIGHT = 3 * HOUR
 BANK, GRACE = 24 * HOUR, 12 * HOUR
-"""What somebody who moves first in a fast game has, and what comes after it."""
+"""The bank of the first player of a fast game, and the grace after it."""
 PLACES = 12
 PER_POST = 2.2
-"""Requests that count towards the 50 a second, for each move, or whatever else is told, in the mean."""
+"""Requests counted towards the 50 a second, per move or other announcement on average."""
 FORUM, POST = 15, 11
 
 
 @dataclass
 class Absence:
-    """When the bot was not in a server; of None, in any."""
+    """When the bot was absent from a server; by None, from all."""
 
     guild: int | None
     since: int
@@ -54,29 +55,29 @@ class Absence:
 
 @dataclass
 class Night:
-    """What a test knows of it. Everything happens between two steps of the clock, while nobody waits for an answer."""
+    """The test's own account. Everything happens between two steps of the clock, while nobody waits for an answer."""
 
     house: ClockHouse
     company: Company
     courts: Sequence[int]
-    """The two servers; the last one is the one that much happens to."""
+    """The two servers; most blows hit the last one."""
     begun: dict[int, int] = field(default_factory=dict)
-    """When each game began that nobody plays."""
+    """When each game began in which nobody plays."""
     absences: list[Absence] = field(default_factory=list)
     failing: bool = False
-    """Whether Discord refuses everything, so that nobody can go on as they meant to."""
+    """True while Discord refuses everything, so that nobody can continue."""
 
     @property
     def unlucky(self) -> int:
-        """The server that much happens to."""
+        """The server that most blows hit."""
         return self.courts[-1]
 
     def guild_of(self, room: Room) -> int:
-        """Where that place is."""
+        """Returns the server of that place."""
         return self.house.server.world.channel(int(room.channel)).guild_id or 0
 
     async def play(self, seconds: float, *, without: int | None = None) -> None:
-        """Everybody plays for so long, but for those of one server; nobody is interrupted."""
+        """Everybody plays for so long, except in one server; nobody is interrupted."""
         end = time.monotonic() + seconds
 
         async def go_on(circle: Circle) -> None:
@@ -92,33 +93,33 @@ class Night:
         await asyncio.gather(*(go_on(circle) for circle in circles))
 
     async def pass_(self, minutes: int, seconds: float, *, without: int | None = None) -> None:
-        """So many minutes of the night, in which people play for so many seconds."""
+        """Lets so many minutes of the night pass, in which people play for so many seconds."""
         await self.play(seconds, without=without)
-        # Else a post whose answer is lost would be repeated a second later, by when its nonce is minutes old.
+        # Otherwise a post whose answer is lost would be repeated a second later, when its nonce is minutes old.
         untold = "SELECT count(*) FROM matches WHERE newsworthy > announced AND guild IS NOT ?"
         await self.house.until(lambda: self.house.bot.query(untold, without) == [(0,)], "told")
         await self.house.move_clock(minutes * MINUTE)
 
     @asynccontextmanager
     async def absent(self, guild: int | None) -> AsyncIterator[None]:
-        """Meanwhile the bot is not in that server, or nowhere."""
+        """The bot is absent from that server, or from all, within the block."""
         since = self.house.now
         yield
         self.absences.append(Absence(guild, since, self.house.now))
 
     async def invite(self, *, member: bool) -> None:
-        """The bot is thrown out of the unlucky server, or invited again."""
+        """Removes the bot from the unlucky server, or adds it again."""
         person = self.company.circles[0].people[0]
         await person.call("PUT", f"/app/guilds/{self.unlucky}/bot", {"member": member})
 
     async def outage(self, *, away: bool) -> None:
-        """The unlucky server is unavailable, or there again."""
+        """Makes the unlucky server unavailable, or available again."""
         person = self.company.circles[0].people[0]
         await person.call("PUT", f"/app/guilds/{self.unlucky}/outage", {"away": away})
 
 
 async def gather(house: ClockHouse, stack: AsyncExitStack, chance: random.Random, sleepers: int) -> Night:
-    """All people in their places, and the games that are soon forgotten, so many in each place."""
+    """Yields people in their places, with so many games in each place that are soon forgotten."""
     courts = [Room.guild_of(house, name) for name in ("Round Table", "Other Court")]
     rooms = [await found(house, stack, number, courts[number % 4 == 3]) for number in range(PLACES)]
     circles = []
@@ -134,7 +135,7 @@ async def gather(house: ClockHouse, stack: AsyncExitStack, chance: random.Random
 
 
 async def found(house: ClockHouse, stack: AsyncExitStack, number: int, guild: int) -> Room:
-    """A place in that server: a channel; the first one of all is a post in a forum."""
+    """Returns a place in that server: a channel; the very first one is a forum post."""
     world, gateway = house.server.world, house.server.gateway
     ada = await stack.enter_async_context(await Person.join(house.url, "Ada"))
     name = f"place-{number}"
@@ -152,7 +153,7 @@ async def found(house: ClockHouse, stack: AsyncExitStack, number: int, guild: in
 
 
 async def forget_games(night: Night, room: Room, count: int) -> None:
-    """Pairs who begin a game of Camelot, and never make a move."""
+    """Pairs who begin a game of Camelot and never move."""
     for number in range(count):
         one, other = await room.enter(f"S{number}", f"T{number}")
         played = await room.start("camelot", one, other, pace="fast")
@@ -160,7 +161,7 @@ async def forget_games(night: Night, room: Room, count: int) -> None:
 
 
 async def live_through(night: Night, minutes: int, seconds: float) -> None:
-    """The three hours, in steps of so many minutes, in each of which people play for so many seconds."""
+    """Plays the three hours in steps of so many minutes; people play for so many seconds in each."""
     house, faults = night.house, night.house.server.faults
     unlucky = night.unlucky
 
@@ -204,7 +205,7 @@ async def live_through(night: Night, minutes: int, seconds: float) -> None:
 
 
 def check_chances(night: Night) -> int:
-    """How many forgotten games are overdue. None is so before it has got back the time in which the bot was absent."""
+    """Returns the number of overdue forgotten games. None may be overdue before the absences have been made up for."""
     world, found = night.house.server.world, 0
     kept = stories(night.house)
     for number, begun in night.begun.items():
@@ -222,7 +223,8 @@ def check_chances(night: Night) -> int:
 
 
 async def spend_a_night(folder: Path, *, sleepers: int, minutes: int, seconds: float, seed: int) -> str:
-    """The night; its figures. Errors: AssertionError when something is lost, doubled or decided by an absence."""
+    """Plays the night; returns its figures. Raises AssertionError if something is lost, doubled or decided by an
+    absence."""
     house = ClockHouse(folder, EVENING, pace=1)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(house.faultless())
@@ -250,22 +252,22 @@ async def spend_a_night(folder: Path, *, sleepers: int, minutes: int, seconds: f
         print(figures)
         assert tally.invalid <= tally.failed
         assert counted <= PER_POST * told
-        assert overdue >= sleepers * PLACES // 2  # or nothing has been tried
+        assert overdue >= sleepers * PLACES // 2  # otherwise nothing has been tried
     return figures
 
 
 def reading(house: ClockHouse) -> Callable[[], float]:
-    """Discord's clock, which says what the bot's says."""
+    """Discord's clock, which agrees with the bot's."""
     return lambda: float(house.now)
 
 
 def moves_of(house: ClockHouse) -> int:
-    """How many moves have been made in all games."""
+    """Returns the number of moves in all games."""
     return int(house.bot.query("SELECT coalesce(sum(ply), 0) FROM matches")[0][0])
 
 
 def people_in(house: ClockHouse) -> int:
-    """How many people there are."""
+    """Returns the number of people."""
     return sum(not one.bot for one in house.server.world.people.values())
 
 

@@ -37,7 +37,7 @@ async def watched(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
 
 @contextmanager
 def no_room(bot: Bot) -> Iterator[None]:
-    """Lets no file of the bot's grow past the database's journal as it is now, which is what a full disk does to it."""
+    """Limits the bot's files to the present size of the journal, which has the effect of a full disk."""
     journal = bot.database.with_name(bot.database.name + "-wal")
     assert len(bot.log) < journal.stat().st_size
     before = resource.prlimit(bot.pid, resource.RLIMIT_FSIZE)
@@ -63,7 +63,7 @@ async def test_a_running_bots_backup_is_restored_and_the_game_goes_on(own_house:
             dated_path(folder, own_house.bot.database, datetime(2020, 1, day, tzinfo=UTC)).touch()
         before = {copy.path for copy in list_backups(folder, own_house.bot.database)}
 
-        # Moves go on while the copy is made.
+        # Moves continue during the copy.
         copying = asyncio.create_task(operate(own_house, "backup", "--keep", "2"))
         await played.move(second)
         code, printed = await copying
@@ -104,7 +104,7 @@ async def test_a_running_bot_makes_the_nights_backup_by_itself(house: House) -> 
 
 async def test_health_says_whether_the_bot_can_play(watched: WatchedHouse) -> None:
     assert await watched.get("/healthz") == (200, "ok\n")
-    watched.server.faults.add(CONNECT, status(503), times=None)  # or it would be back at once
+    watched.server.faults.add(CONNECT, status(503), times=None)  # otherwise it would be back at once
     watched.server.gateway.cut()
     for _ in range(200):
         if (said := await watched.get("/healthz")) != (200, "ok\n"):
@@ -154,7 +154,7 @@ async def test_metrics_count_what_happens(watched: WatchedHouse) -> None:
     assert counted["roundtable_answer_seconds_count"] == 5
     assert 0 < counted["roundtable_answer_seconds_sum"] < 5
     assert counted["roundtable_loop_lag_seconds_count"] > 0
-    if isinstance(watched.bot.database, Path):  # else backups are not ours to make
+    if isinstance(watched.bot.database, Path):  # on PostgreSQL we make no backups
         assert 0 <= counted["roundtable_backup_age_seconds"] < 60
 
 

@@ -1,4 +1,4 @@
-"""How many requests the bot's work takes, in which order they come, and how fast: Discord counts them all."""
+"""The number, order and pace of the bot's requests: Discord counts them all."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from tests.e2e.room import Room, bare
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 OF_A_MOVE, OF_A_START = 2, 3
-"""Requests that count towards Discord's fifty a second: the post of a move and the edit of the board before it; at the
-start of a game its thread, its first board and the edit of its table."""
+"""Requests that count towards Discord's fifty a second: for a move, its post and the edit of the earlier board; for
+a start, the thread, the first board and the edit of the table."""
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def alone(own_house: House) -> AsyncIterator[Room]:
-    """A room in a house that nobody else lives in."""
+    """A room in a house of its own."""
     async with AsyncExitStack() as stack:
         yield await Room.found(own_house, "alone", stack)
 
@@ -86,10 +86,10 @@ async def test_old_boards_are_tidied_no_faster_than_discord_edits_them(alone: Ro
 DUE, LIMITED = 500, 20
 """Games that are due at once, and how many of them are in one channel in which nothing can be posted for a minute."""
 BUNCHED = DUE // 10
-"""Requests that may come too often nevertheless, where a busy machine hears late and at once what was sent in time."""
+"""Requests that may nevertheless come too fast, if a busy machine receives late and at once what was sent in time."""
 WITHIN = 60
-"""Seconds within which all others must have been told. At Discord's fifty a second it would be ten, and the machine may
-be busy."""
+"""Seconds within which all others must be notified. Discord's fifty a second would allow ten, but the machine may be
+busy."""
 
 
 @pytest.mark.long
@@ -125,9 +125,8 @@ async def test_after_an_outage_all_games_outside_limited_channels_are_told_at_on
 
 
 async def _games_due(house: House) -> int:
-    """Games of the world's people, each in a channel of its own but for some; all have a move that nobody was told of.
-
-    The channel of those others.
+    """Adds games of the world's people with an unannounced move, most in a channel of their own. Returns the channel
+    that the others share.
     """
     world, numbers = house.server.world, count(1)
     guild = next(one for one in world.guilds.values() if one.name == "Round Table")

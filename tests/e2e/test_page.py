@@ -40,7 +40,7 @@ async def test_two_people_start_a_game_and_play_on_the_page(visitors: Visitors, 
     await expect(table).to_contain_text("Camelot · game #1")
     await table.get_by_role("button", name="Join").click()
     await expect(ada.locator(".message.calls-me")).to_contain_text("it is your turn")
-    await expect(cleo.locator(".message.calls-me")).to_have_count(1)  # the start calls everybody
+    await expect(cleo.locator(".message.calls-me")).to_have_count(1)  # the start pings everybody
 
     await play_typing(ada, "D6", "D6-F8")
     await expect(ada.locator(".message.private")).to_contain_text(confirmed("D6-F8", 1).replace("`", ""))

@@ -1,4 +1,4 @@
-"""Those who follow games, games that lose their place, and people who want to know or to be forgotten."""
+"""Followers, games that lose their place, and people who ask for their data or its deletion."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def test_followers_hear_the_end_and_if_they_asked_every_move(room: Room) -
     own = await ada.command(room.channel, "game follow")
     assert part("problem.follows-own", number=played.number) in own.text
     await played.try_move("F7-F8")
-    # The board waits for nobody: followers are called below it.
+    # The board waits for nobody: followers are pinged below it.
     foot = text("en", "follow.foot", users=f"<@{dee.id}>")
     assert await lately(room, ada, bo, cy, dee) == [("Bo", True), ("Dee", False)]
     assert (await public(bo, room.channel))[-1].text == foot
@@ -77,7 +77,7 @@ async def test_a_spectator_follows_and_stops_by_the_button_below_the_board(room:
 
 
 async def lately(room: Room, *people: Person) -> list[tuple[str, bool]]:
-    """Whom each post since the first board has pinged, and whether it has a picture."""
+    """Returns whom each post since the first board has pinged, and whether it has a picture."""
     found = [(one, await public(one, room.channel)) for one in people]
     return [
         ("".join(one.name.split()[0] for one, seen in found if seen[place].pings_me), bool(said.attachments))
@@ -131,7 +131,7 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
         assert moved.text == text("en", "place.moved", id=played.number)
         said = await newest(bo, room.channel, part("place.rehomed", id=played.number))
         assert f"<@{bo.id}>, it is your turn" in said.text
-        assert "F7-F8" in (await public(bo, room.channel))[-2].text  # what could not be posted before
+        assert "F7-F8" in (await public(bo, room.channel))[-2].text  # what could not be posted earlier
         reply = await bo.command(room.channel, "move", move="F10-F9")
         assert "is played" in reply.text
         assert kinds(own_house, played.number).count(EventKind.HOMELESS) == 1
@@ -139,7 +139,7 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
 
 
 def letters(house: House) -> list[int]:
-    """How many direct messages each person has whom the bot has written to."""
+    """Returns the number of direct messages by person, for people to whom the bot has written."""
     world = house.server.world
     return [len(world.messages(one.id)) for one in tuple(world.channels.values()) if one.guild_id is None]
 
@@ -163,7 +163,7 @@ async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(
 
 @pytest.mark.long
 async def test_without_another_place_everybody_with_direct_messages_is_told_there(own_house: House) -> None:
-    # The bug: Discord dropped the second letter as a repetition of the first, whose nonce it bore.
+    # The bug: Discord dropped the second message as a repeat of the first, because both had the same nonce.
     async with AsyncExitStack() as stack:
         room = await Room.found(own_house, "hall", stack)
         ada, bo = await room.enter("Ada", "Bo")
@@ -194,7 +194,7 @@ async def test_a_game_whose_channel_closes_returns_home_when_it_opens(room: Room
 
 
 def unpacked(reply: Reply, archive: bytes) -> tuple[dict[str, Any], dict[str, str]]:
-    """The JSON and the records of an export."""
+    """Returns the JSON and the records of an export."""
     assert [one["filename"] for one in reply.attachments] == ["round-table.zip"]
     with zipfile.ZipFile(io.BytesIO(archive)) as packed:
         everything = json.loads(packed.read("round-table.json"))
@@ -248,7 +248,7 @@ async def test_who_types_the_word_is_forgotten_and_their_games_go_on(room: Room)
     await table.shows(text("en", "table.cancelled", host=text("en", "former-player")))
     history = await bo.command(room.channel, "game history", game=str(over.number))
     assert text("en", "former-player") in history.text
-    # Every table there is, so that a new one that keeps people is noticed here.
+    # Every table of the database, so that a new table about people is noticed here.
     assert [one.name for one in TABLES if ada.id in str(room.house.bot.query(f"SELECT * FROM {one.name}"))] == []
     await bo.speak("no")
     board = await bo.command(room.channel, "games")
@@ -304,11 +304,11 @@ async def test_the_terminal_exports_and_forgets_a_person_unless_a_bot_runs(own_h
 
 
 async def terminal(house: House, *arguments: str) -> tuple[int, str]:
-    """`python -m bot` with these arguments on that house's database: the exit status, and what was said."""
+    """Runs `python -m bot` with these arguments on that house's database; returns exit status and output."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", *arguments),
         env=environment(ROUNDTABLE_DB=house.bot.where),
-        cwd=house.bot.folder,  # not here, where `bot` would be the tests of that name
+        cwd=house.bot.folder,  # not here: `bot` would be the tests of that name
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )

@@ -42,7 +42,7 @@ async def test_everybody_may_do_what_the_table_says_and_nothing_else(court: Cloc
 
 
 async def walk(here: Scene, act: str, row: Row) -> dict[str, Outcome | None]:
-    """What comes of the act for each kind of person, in the order of the table."""
+    """Returns the result of the act for each kind of person, in the order of the table."""
     right, place = here.people[here.right], here.room.channel
     elsewhere = await here.foreigner.find("#elsewhere")
     came: dict[str, Outcome | None] = {

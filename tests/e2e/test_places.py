@@ -103,7 +103,7 @@ async def test_the_answer_names_at_most_five_other_games_that_wait(room: Room) -
     games = [await room.start("camelot", *hosts) for hosts in ((ada, bo),) * 4 + ((bo, ada),) * 3]
     for played in games[4:]:
         await played.try_move("F7-F8", bo, game=str(played.number))
-    waiting = [f"#{played.number}" for played in games]  # whose time is up first comes first
+    waiting = [f"#{played.number}" for played in games]  # the game with the earliest deadline comes first
     for played in reversed(games):
         move = "F10-F9" if played in games[4:] else "F7-F8"
         reply = await played.try_move(move, ada, game=str(played.number))
@@ -146,7 +146,7 @@ async def test_among_many_games_the_waiting_one_here_is_meant_or_asked_for(room:
     # Ada is to move in the first, Bo in the second.
     await first.try_move("F7-F8", ada)
     assert f"#{first.number}" in (await public(ada, room.channel))[-1].text
-    # Nothing here waits for Ada any more; upstairs one does, and no command of hers here can mean a single game.
+    # No game here waits for Ada any more; one upstairs does, so no command of hers here has a single meaning.
     unclear = await ada.command(room.channel, "move", move="F7-F8")
     assert unclear.ephemeral
     assert unclear.text.startswith(part("problem.which-game"))
@@ -200,7 +200,7 @@ async def test_a_move_that_cannot_be_posted_is_kept_and_told_later(room: Room) -
     assert kept.text.startswith(part("move.unposted", move="F7-F8", id=played.number))
     assert "**Send Messages**" in kept.text
     await played.quiet()
-    await forbid(ada, room.channel, 0)  # which is enough for it to be told: Bo's clock must not run before
+    await forbid(ada, room.channel, 0)  # must be reported at once: Bo's clock must not run before
     said = await played.calls(bo)
     assert "`F7-F8`" in said.text
     await room.house.until(lambda: EventKind.THREADED in kinds(room.house, played.number), "at home")

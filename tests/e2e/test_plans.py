@@ -23,7 +23,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def line(game: Game, plies: int, choice: int = 0) -> list[str]:
-    """A legal line from there."""
+    """Returns a legal line from that position."""
     moves = list[str]()
     for _ in range(plies):
         found = legal_moves(game.position)
@@ -33,25 +33,25 @@ def line(game: Game, plies: int, choice: int = 0) -> list[str]:
 
 
 def guarded(moves: Sequence[str]) -> str:
-    """That line, in which each reply may be anything, with all guards."""
+    """Returns that line with every reply free, under all guards."""
     return " ".join(f"{reply}*spc {answer}" for reply, answer in zip(moves[::2], moves[1::2], strict=True))
 
 
 def menu(reply: Reply, name: str) -> str:
-    """The id of that menu of plans below what was said."""
+    """Returns the id of that plan menu below the message."""
     assert reply.message is not None
     (found,) = re.findall(rf"rt-plans:{name}:\d+:\d+:[0-9a-z]{{2}}", repr(reply.message.json["components"]))
     return str(found)
 
 
 def listed(reply: Reply) -> list[str]:
-    """The numbers of the plans in the menu below the list of them."""
+    """Returns the numbers of the plans in the menu below the list."""
     assert reply.message is not None
     return re.findall(r"'value': '(\d+)'", repr(reply.message.json["components"]))
 
 
 async def planned(person: Person, played: Played, moves: Sequence[str]) -> Reply:
-    """What is said to whoever has planned that line and confirmed it."""
+    """Returns the answer to a person who has planned that line and confirmed it."""
     asked = await person.command(played.channel, "plan", line=" ".join(moves), game=str(played.number))
     assert asked.ephemeral
     assert asked.message is not None
@@ -67,7 +67,7 @@ async def test_three_play_and_two_of_them_have_planned_four_moves_ahead(room: Ro
     done = await planned(bo, played, moves[:11])
     assert part("plan.done", id=played.number) in done.text
     await planned(cy, played, moves)
-    await played.quiet()  # what is planned is nobody's business
+    await played.quiet()  # plans are private
     for number in (0, 3, 6, 9):
         reply = await played.try_move(moves[number])
         assert f"`{moves[number]}` is played" in reply.text, reply.text
@@ -120,7 +120,7 @@ async def test_plans_are_looked_at_edited_and_deleted_from_wherever_their_planne
         for played in (here, there):
             assert text("en", "plan.game", variant=played.game.variant.name, id=played.number) in every.text
         if place == door:
-            offered = " ".join(await bo.autocomplete(place, "plan", {}, "game"))  # the bug: none, and an error logged
+            offered = " ".join(await bo.autocomplete(place, "plan", {}, "game"))  # the bug: none, and a logged error
             assert f"#{here.number} " in offered
             assert f"#{there.number} " in offered
         found = await bo.command(place, "plan", game=str(here.number))
@@ -148,12 +148,12 @@ async def test_a_plan_too_long_for_a_message_is_attached_as_a_file(room: Room) -
     played = await room.start("camelot", ada, bo)
     moves = line(played.game, 36)
     asked = await bo.command(played.channel, "plan", line=guarded(moves))
-    assert "-# " + text("en", "plan.wait") in asked.text  # the bug: it was cut off, and the last moves with it
+    assert "-# " + text("en", "plan.wait") in asked.text  # the bug: the message was cut off, and the last moves with it
     (spelled,) = (one for one in asked.attachments if one["filename"] == f"plan-{played.number}.txt")
     said = (await bo.picture(spelled)).decode()
     assert all(move in said for move in moves)
     for done in await asyncio.gather(*(bo.click(asked, label("plan-confirm")) for _ in range(2))):
-        assert part("plan.done", id=played.number) in done.text  # whoever presses twice has confirmed it once
+        assert part("plan.done", id=played.number) in done.text  # a second press confirms nothing more
     assert len(listed(await bo.command(played.channel, "plan"))) == 1
 
 
@@ -248,7 +248,7 @@ async def test_a_chain_is_told_once_after_a_kill_during_its_post(room: Room, hou
     house.meddle = kill
     moving = asyncio.create_task(played.try_move(moves[0]))
     await house.until(lambda: bool(struck), "killed")
-    moving.cancel()  # nobody answers it any more
+    moving.cancel()  # nobody answers the request any more
     house.meddle = None
     await house.kill_bot()
     await house.start_bot()

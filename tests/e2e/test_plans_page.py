@@ -54,7 +54,7 @@ async def test_three_people_look_at_what_two_of_them_have_planned(
         await cleo.click(asked, label("plan-confirm"))
         await played.try_move(moves[0])
         seen = await visitors.join("Ada")
-        await expect(seen.locator(".message.private")).to_have_count(0)  # nothing of what the others plan
+        await expect(seen.locator(".message.private")).to_have_count(0)  # nothing about the other players' plans
         turn = last_message(seen)
         await expect(turn).to_contain_text("planned")
         for move in moves[:3]:

@@ -1,7 +1,7 @@
-"""Everybody plans wildly at the real process, which is killed again and again, beside a plain model (`foreseeing`).
+"""Everybody plans at random with the real process, which is killed repeatedly, compared with a model (`foreseeing`).
 
-What is stored must be what the model foresees after each act, and each chain must be told in exactly one message, with
-the kills as without them. Half of these come at some time, half in the middle of a request to Discord.
+After each act the stored state must be the one that the model foresees, and each chain must be announced in exactly
+one message despite the kills. Half of the kills come at a random time, half in the middle of a request to Discord.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 CIRCLES = 4
 """Games at once."""
 LIFE = 10.0
-"""Seconds for which people plan, at most, until the bot is killed."""
+"""Seconds of planning before the bot is killed, at most."""
 LONGEST_START = 1.5
-"""Seconds after which a new process dies, at most, where it dies at its start."""
+"""Seconds until a new process is killed during its start, at most."""
 REQUESTS = 250
-"""Requests to Discord after which it is killed, at most, where it is killed in the middle of one."""
+"""Requests to Discord until the bot is killed in the middle of one, at most."""
 
 
 async def _live_and_die(circles: list[Planners], reaper: Reaper, chance: random.Random) -> None:
-    """People go on until the bot is killed, in the middle of whatever they do."""
+    """People act until the bot is killed, in the middle of their acts."""
     request = 1 + int(REQUESTS * chance.random() ** 2) if chance.random() < 0.5 else None
     reaper.wait_for(Death(early=False, after=0, request=request, lost=chance.random() < 0.5))
     playing: list[asyncio.Task[object]] = [asyncio.create_task(circle.go_on()) for circle in circles]
@@ -60,15 +60,16 @@ async def _live_and_die(circles: list[Planners], reaper: Reaper, chance: random.
         for task in (*playing, ending):
             task.cancel()
         ended = await asyncio.gather(*playing, ending, return_exceptions=True)
-    for error in ended:  # somebody may have found something just then
+    for error in ended:  # somebody may have noticed a fault just then
         if isinstance(error, Exception) and not isinstance(error, TooLateError):
             raise error
 
 
 async def _rise(house: ClockHouse, circles: list[Planners], reaper: Reaper, chance: random.Random) -> None:
-    """A new process: what was cut off has happened wholly or not at all, and all that has happened is told.
+    """Starts a new process: interrupted acts were done wholly or not at all, and everything that happened is
+    announced.
 
-    Some die before they have told it all, or begun to.
+    Some processes are killed before they have announced it all, or at their start.
     """
     await house.kill_bot()
     reaper.wait_for(Death(early=False, after=0, request=None, lost=False))
@@ -84,7 +85,7 @@ async def _rise(house: ClockHouse, circles: list[Planners], reaper: Reaper, chan
 
 
 async def plan_and_kill(house: ClockHouse, key: str, wanted: int, chance: random.Random) -> str:
-    """Games of that variant until there have been so many chains; what came of them."""
+    """Plays games of that variant until there are so many chains; returns a summary."""
     async with AsyncExitStack() as stack:
         circles = await asyncio.gather(
             *(
@@ -97,7 +98,7 @@ async def plan_and_kill(house: ClockHouse, key: str, wanted: int, chance: random
             await asyncio.gather(*(circle.rest() for circle in circles))
             await _live_and_die(circles, reaper, chance)
             await _rise(house, circles, reaper, chance)
-            if chance.random() < 0.5:  # vacations come to their end, and plans need not wait any longer
+            if chance.random() < 0.5:  # vacations end, and plans need not wait any longer
                 house.clock.now += chance.choice((1, 1, 3)) * DAY + HOUR
                 if chance.random() < 0.3:
                     await asyncio.sleep(chance.uniform(0, 0.5))

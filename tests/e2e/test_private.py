@@ -29,12 +29,12 @@ PUBLIC = ("play", "move", "board", "game resign", "ladder show", "server setting
 
 
 async def door(person: Person) -> str:
-    """Their direct messages with the bot."""
+    """Returns their direct messages with the bot."""
     return str((await person.call("POST", f"/app/people/{person.id}/dm"))["id"])
 
 
 async def brought(room: Room, person: Person) -> str:
-    """A channel of a server where the bot is not, to which that person takes it along."""
+    """Returns a channel of a server without the bot, in which that person uses it."""
     await person.call("PATCH", f"/app/people/{person.id}", {"installed": True})
     return await person.find("#silence")
 
@@ -53,7 +53,7 @@ async def test_private_things_are_answered_in_direct_messages_and_outside_the_bo
             options = {"variant": "camelot"} if command in ("play", "ladder show") else {}
             with pytest.raises(RefusedError):
                 await ada.command(place, command, **options)
-        answers = len(PRIVATE) + 1  # that of /me privacy comes in two messages
+        answers = len(PRIVATE) + 1  # the answer to /me privacy is two messages
         assert len(await ada.messages(place)) - before == answers, "one answer each, and nothing else"
     assert not await bo.messages(await bo.find("#silence")), "nobody else sees any of it"
 

@@ -1,4 +1,4 @@
-"""A host who lets the bot work in some servers only, and one whose bot is in so many that it has to be verified."""
+"""An operator who limits the bot to some servers, and one whose bot is in so many that it needs verification."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games in private threads: as private as those are, to everybody but the players; and no ladder's game goes there."""
+"""Games in private threads: hidden like the threads from everybody but the players; no ladder game starts there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNSEEN = text("en", "problem.no-such-game")
 
 
 async def hidden(room: Room, played: Played, stranger: Person, player: Person, *opened: tuple[Said, str]) -> None:
-    """Nothing that strangers can ask shows them the game, or that there is one; nor what they have opened before."""
+    """Nothing that strangers can ask reveals the game, nor does a message that they have opened before."""
     number = str(played.number)
     for command in ("board", "game history", "game why", "game replay", "game export", "game follow"):
         options = {"move": "F7-F8"} if command == "game why" else {}
@@ -55,7 +55,7 @@ async def test_a_private_threads_game_is_there_for_players_and_thread_members(ro
         rehomed = part("place.rehomed", id=played.number)
         played.channel, played.last = thread, await ada.wait_for(thread, lambda said: rehomed in said.text)
     await hidden(room, played, cy, ada)
-    assert f"#{played.number}" in (await dee.command(thread, "board")).text  # who is in the thread looks on
+    assert f"#{played.number}" in (await dee.command(thread, "board")).text  # a member of the thread may watch
     assert f"#{played.number}" in (await bo.command(room.channel, "board", game=str(played.number))).text
     assert f"#{played.number}" in (await ada.command(room.channel, "games", player=bo)).text
     for move in islice(moves, 2):
@@ -64,7 +64,7 @@ async def test_a_private_threads_game_is_there_for_players_and_thread_members(ro
         played.game = played.game.play(move)
         assert label("follow") not in (await played.told(mover)).buttons
     await hidden(room, played, cy, ada, *opened)
-    await change(ada, thread, archived=True)  # and the bot knows of it no more
+    await change(ada, thread, archived=True)  # and the bot no longer knows the thread
     await hidden(room, played, cy, ada, *opened)
     await ada.click(await ada.command(room.channel, "game resign", game=str(played.number)), label("resign"))
     await bo.wait_for(thread, lambda said: "is over" in said.text)

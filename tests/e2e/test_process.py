@@ -1,4 +1,4 @@
-"""The process: how it starts, ends, is killed and comes back, and what it says when it cannot run."""
+"""The process: how it starts, stops, is killed and restarts, and what it prints if it cannot run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ POST_MESSAGE = "/channels/{channel_id}/messages"
 
 
 async def address(bot: Bot) -> str:
-    """What the program tells a newcomer to open."""
+    """Returns the address that the program tells a newcomer to open."""
     async with asyncio.timeout(60):
         while not (found := re.search(r"Open (http://127\.0\.0\.1:\d+)", bot.log)):
             assert bot.running, bot.log
@@ -67,7 +67,7 @@ async def test_without_a_token_it_prints_an_address_and_survives_a_restart(tmp_p
 
 
 async def again(bot: Bot, before: int) -> str:
-    """The address that it prints after so much of its log."""
+    """Returns the address printed after that part of the log."""
     async with asyncio.timeout(60):
         while "Open http" not in bot.log[before:]:
             assert bot.running, bot.log
@@ -96,7 +96,7 @@ async def test_sigterm_ends_it_cleanly_also_in_the_middle_of_work(own_house: Hou
         await played.move("F10-F9")
 
 
-@pytest.mark.sqlite  # on PostgreSQL it waits for its turn, as test_workers.py has it
+@pytest.mark.sqlite  # on PostgreSQL it waits for its turn, see test_workers.py
 async def test_a_second_instance_on_the_same_database_refuses_to_start(house: House) -> None:
     code, printed = await run("-m", "bot", ROUNDTABLE_DB=house.bot.where, ROUNDTABLE_SANDBOX_URL=house.url)
     assert code == 1
@@ -230,12 +230,12 @@ async def main():
 
 asyncio.run(main())
 """
-"""Tests that are killed while a bot of theirs runs; they print its number."""
+"""Tests that are killed while a bot of theirs runs; they print its process id."""
 
 
 @pytest.mark.long
 async def test_no_bot_outlives_the_tests_that_are_killed(tmp_path: Path) -> None:
-    """As one did that found the server of other tests at its old port, and answered there, too."""
+    """The bug: an orphan found the server of other tests at its old port, and answered there, too."""
     tests = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", ORPHANING, str(tmp_path)), cwd=ROOT, stdout=asyncio.subprocess.PIPE
     )

@@ -1,4 +1,4 @@
-"""What is finished: profiles, standings, games found again and looked at, taken away, and hinted at to a referee."""
+"""Finished games: profiles, standings, games found again, watched and exported, and hints for a referee."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def finished(room: Room, *players: Person) -> Played:
 
 
 async def look(person: Person, shown: Reply | Said, label: str) -> Said:
-    """What is shown in the place of that sheet after a press on one of its buttons."""
+    """Returns the sheet that replaces that one after a press on one of its buttons."""
     before = shown.message if isinstance(shown, Reply) else shown
     assert before is not None
     reply = await person.click(shown, label)
@@ -97,7 +97,7 @@ async def test_a_non_public_player_appears_on_no_board_or_others_profile(room: R
         in (await bo.command(room.channel, "game history", opponent=ada)).text
     )
     board: Reply | Said = await cy.command(room.channel, "ladder leaderboard", variant="camelot")
-    for _ in range(20):  # other tests have filled it
+    for _ in range(20):  # other tests have filled the list
         assert f"<@{ada.id}>" not in board.text
         if "Next" not in board.buttons:
             break
@@ -106,7 +106,7 @@ async def test_a_non_public_player_appears_on_no_board_or_others_profile(room: R
 
 
 def menus(said: Said | Reply) -> list[dict[str, Any]]:
-    """The menus of a message."""
+    """Returns the menus of a message."""
     message = said.message if isinstance(said, Reply) else said
     assert message is not None
     return [part for row in message.json["components"] for part in row["components"] if part["type"] == 3]
@@ -128,7 +128,7 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     chosen = menu["options"][0]["value"]
     left = await cy.choose(found, "rt-sheets:open", [chosen])
     opened = await cy.wait_for(room.channel, lambda said: said.ephemeral and "White has won." in said.text)
-    # A menu of the same id would still have its option chosen, and chosen again it would send nothing.
+    # A menu with the same id would keep its option chosen, so choosing it again would send nothing.
     assert left.text == found.text
     (again,) = menus(left)
     assert again["custom_id"] != menu["custom_id"]

@@ -1,4 +1,4 @@
-"""Puzzles and reviews, by the real process: found by hand, in private, every day, and after a game."""
+"""Puzzles and reviews with the real process: solved by hand, in private, every day, and after a game."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ SHIPPED = {puzzle.id: puzzle for key in VARIANTS for puzzle in shipped_puzzles(k
 
 
 def puzzle_of(said: Reply) -> Puzzle:
-    """Which puzzle that panel shows."""
+    """Returns the puzzle that the panel shows."""
     assert said.message is not None
     ids = [one["custom_id"] for row in said.message.json["components"] for one in row["components"]]
     return SHIPPED[next(one.split(":")[2] for one in ids if one.startswith("rt-riddle:"))]
 
 
 async def type_move(person: Person, said: Reply, move: str) -> Reply:
-    """Types that move into the form, and tries it."""
+    """Types that move into the form and submits it."""
     form = await person.click(said, text("en", "button.type"))
     whole = await person.submit(form, {"move": move})
     return await person.click(whole, text("en", "button.try-it"))

@@ -1,4 +1,4 @@
-"""What those who manage a server can do, and what its people can ask of the bot for themselves."""
+"""What managers of a server can do, and what its members can ask of the bot for themselves."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ WHY = "Both have asked me to."
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def judge(house: House) -> AsyncIterator[Person]:
-    """Ada, who manages the sandbox's first server and plays in no game here."""
+    """Ada, who manages the sandbox's first server and plays no game here."""
     async with await Person.join(house.url, "Ada") as judge:
         yield judge
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def court(own_house: House) -> AsyncIterator[tuple[Room, Person]]:
-    """A server of one's own to set up, and who manages it."""
+    """A server of its own to set up, and its manager."""
     async with AsyncExitStack() as stack:
         judge = await stack.enter_async_context(await Person.join(own_house.url, "Ada"))
         yield await Room.found(own_house, "court", stack), judge
 
 
 async def rule(judge: Person, played: Played, act: str, **options: object) -> Reply:
-    """A referee's act, with a reason."""
+    """Does a referee's act, with a reason."""
     number = str(played.number)
     reply = await judge.command(played.channel, f"referee {act}", game=number, reason=WHY, **options)
     assert reply.ephemeral
@@ -50,7 +50,7 @@ async def rule(judge: Person, played: Played, act: str, **options: object) -> Re
 async def test_only_those_who_manage_the_server_set_it_up_or_referee(room: Room, judge: Person) -> None:
     (stranger,) = await room.enter("Stranger")
     stored = room.house.bot.query("SELECT * FROM guild_settings")
-    # Discord itself does not show them to others; that the program checks as well is in the table of permissions.
+    # Discord hides these commands from others; the table of permissions tests that the bot refuses them as well.
     with pytest.raises(RefusedError):
         await stranger.command(room.channel, "server settings")
     with pytest.raises(RefusedError):
@@ -77,7 +77,7 @@ async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(court: 
     assert part("table.open", "no") in table.message.text
     await bo.click(table.message, "Bli med")
     table.players.append(bo)
-    begun = await table.begun(chess)  # no thread, whoever asked for one
+    begun = await table.begun(chess)  # no thread, although the host asked for one
     assert "det er din tur" in begun.last.text
     said = await set_server(judge, room.channel, channels=[])
     assert "- Channels for games: **all**" in said.text
@@ -154,7 +154,7 @@ async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) 
     refused = await bo.command(room.channel, "board", public=True)
     assert refused.ephemeral
     assert refused.text.startswith(part("problem.too-often"))
-    assert (await bo.command(room.channel, "board")).attachments  # in private one may look as often as one likes
+    assert (await bo.command(room.channel, "board")).attachments  # in private there is no limit
     assert not (await ada.command(room.channel, "board", public=True)).ephemeral
     for _ in range(6):
         assert (await bo.command(room.channel, "game give-time", hours=1)).text.startswith("Done.")
@@ -238,7 +238,7 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     assert f"{judge.name} has named game #{played.number} **One**." in entry.text
     assert f"> Reason: {WHY}" in entry.text
     assert not entry.pings_me
-    # The bot dies after the entry and before the players are told: afterwards they are, and the entry stands once.
+    # The bot dies after the audit entry and before the announcement: afterwards both exist, once each.
     refuse_posts_in(room.house, room.channel)
     await judge.command(room.channel, "referee rename", game=str(played.number), reason="Another.", title="Two")
     await room.house.kill_bot()
@@ -247,7 +247,7 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     await ada.wait_for(room.channel, lambda said: "**Two**" in said.text, timeout=45)
     entries = [one for one in await public(judge, audit) if "/game move-here" not in one.text]  # nor of the lost place
     assert [("**One**." in one.text, "**Two**." in one.text) for one in entries] == [(True, False), (False, True)]
-    # The channel is gone: the referee is told, and the act holds.
+    # The channel is deleted: the referee is notified, and the act holds.
     await judge.call("DELETE", f"/app/channels/{audit}")
     done = await rule(judge, played, "rename", title="Three")
     assert part("referee.unaudited") in done.text
@@ -279,7 +279,7 @@ async def test_an_entry_after_which_the_bot_dies_at_once_is_not_repeated(court: 
 
 
 def refuse_posts_in(house: House, channel: str) -> None:
-    """Lets Discord refuse what the bot posts for everybody in that channel, until `meddle` is taken away."""
+    """Makes Discord refuse the bot's public posts in that channel until `meddle` is removed."""
 
     def meddle(method: str, template: str, payload: object) -> None:
         if (method, template) == ("POST", "/channels/{channel_id}/messages") and "the referee" in str(payload):

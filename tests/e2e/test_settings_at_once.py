@@ -16,11 +16,11 @@ from tests.e2e.room import Room
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HELD = 0.5
-"""Seconds for which another program holds the database: long enough for the commands to come, and they wait longer."""
+"""Seconds for which another program holds the database: long enough for all commands to arrive and wait."""
 
 
 async def at_once(house: House, *acts: Awaitable[Reply]) -> list[Reply]:
-    """The answers to acts that are all under way before anything is stored."""
+    """Returns the answers to acts that all start before anything is stored."""
     with Other(house.bot.database).locked():
         asked = [asyncio.ensure_future(act) for act in acts]
         await asyncio.sleep(HELD)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 class ShardedHouse(WatchedHouse):
-    """A house whose bot opens two shards. To each belongs a server; the second one's room is `far`."""
+    """A house whose bot opens two shards, each with one server; `far` is the second one's room."""
 
     warm = True
 
@@ -62,7 +62,7 @@ async def _a_game(room: Room) -> Played:
 
 
 def _lose_a_post(house: ShardedHouse, *, killed: bool) -> None:
-    """The next message that the bot posts is lost, and the bot with it if it is killed."""
+    """Loses the next message that the bot posts, and the bot with it if it is killed."""
 
     def strike(method: str, template: str, payload: Any) -> None:
         if (method, template) == ("POST", "/channels/{channel_id}/messages"):
@@ -139,7 +139,7 @@ async def test_a_server_removing_the_bot_while_its_shard_is_away_is_noticed(shar
         ada = await stack.enter_async_context(await Person.join(sharded.url, "Ada"))
         gateway, faults = sharded.server.gateway, sharded.server.faults
         down = faults.add(CONNECT, status(503), times=None)
-        faults.invalid_sessions = 1  # so that it begins a new session
+        faults.invalid_sessions = 1  # forces a new session
         next(one.line for one in gateway._sessions.values() if one.line and one.serves(far)).cut()
         await ada.call("PUT", f"/app/guilds/{far}/bot", {"member": False})
         down.left = 0

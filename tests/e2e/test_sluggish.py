@@ -1,4 +1,4 @@
-"""Presses that are answered with a picture, where drawing it takes longer than the three seconds that Discord waits."""
+"""Presses answered with a picture that takes longer to draw than the three seconds that Discord waits."""
 
 from __future__ import annotations
 

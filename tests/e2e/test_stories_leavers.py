@@ -23,7 +23,7 @@ CALL, VOTE = 48 * HOUR, 72 * HOUR
 
 
 async def three_and_dee(room: Room, **options: Any) -> tuple[Played, Person, Person, Person, Person]:
-    """A game of Ada as Blue, Bo as Red and Cy as Green; Dee looks on."""
+    """A game of Ada as Blue, Bo as Red and Cy as Green; Dee watches."""
     ada, bo, cy, dee = await room.enter("Ada", "Bo", "Cy", "Dee")
     played = await room.start("tri-camelot", ada, bo, cy, **options)
     played.onlookers.append(dee)
@@ -31,7 +31,7 @@ async def three_and_dee(room: Room, **options: Any) -> tuple[Played, Person, Per
 
 
 async def resigns(played: Played, person: Person, *called: Person) -> Said:
-    """The call for a substitute, after the resignation of that person."""
+    """Returns the call for a substitute after that person's resignation."""
     asked = await person.command(played.channel, "game resign")
     assert "48" in asked.text
     assert (await person.click(asked, label("resign"))).ephemeral
@@ -59,7 +59,7 @@ async def test_a_stranger_takes_a_resigners_seat_over_and_finishes_the_game(hous
         refused = await person.click(call, "Take over Red")
         assert refused.ephemeral
         assert why in refused.text
-    await house.move_clock(CALL - HOUR)  # all clocks stand: nobody is reminded
+    await house.move_clock(CALL - HOUR)  # all clocks stand, so nobody is reminded
     await played.quiet()
     taken = await dee.click(call, "Take over Red")
     assert taken.ephemeral
@@ -138,7 +138,7 @@ async def test_where_nobody_comes_and_nobody_agrees_two_play_on_with_a_steward(h
         assert (part("turn.passed-steward", emblem="🔴", colour="Red") in passed.text) == (played.mover is cy)
     await house.kill_bot()
     await house.start_bot()
-    captured = await played.move("G6-G2")  # with Red's capture in one announcement, which calls Green
+    captured = await played.move("G6-G2")  # announced together with Red's capture, and pings Green
     assert "`G6-G2`" in captured.text
     assert "**Red** `D13xF15` · steward" in captured.text
     await finish(played, ["J13-H11xH7xH3xF1"])

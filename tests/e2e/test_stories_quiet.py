@@ -1,4 +1,4 @@
-"""Games that nobody hurries, and what people ask the bot to do for them, at a clock that the test moves."""
+"""Unhurried games and people's settings, with a clock that the test moves."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: Cl
     played = await room.start("camelot", ada, bo, pace="standard")
     played.onlookers.append(cy)
     assert "Remind me later" in played.last.buttons
-    assert (await bo.click(played.last, "Remind me later")).ephemeral  # which is for Ada alone
+    assert (await bo.click(played.last, "Remind me later")).ephemeral  # only Ada sees the answer
     asked = await ada.click(played.last, "Remind me later")
     assert asked.message is not None
     assert asked.ephemeral
@@ -96,7 +96,7 @@ async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: Cl
     assert again.ephemeral
     assert f"<t:{nudged + DAY}:R>" in again.text
     await played.quiet()
-    await house.set_clock(nudged + 11 * HOUR)  # after half of the bank, too: the reminder of 24 hours has gone before
+    await house.set_clock(nudged + 11 * HOUR)  # after half of the bank, too: the 24-hour reminder has been sent
     await house.move_clock(HOUR)
     await played.hears()
     await house.set_clock(nudged + DAY)
@@ -128,14 +128,14 @@ async def test_reminders_by_direct_message_until_the_door_is_closed(house: Clock
     assert len(await ada.messages(dm["id"])) == 1
     assert "er spilt" in (await played.try_move("F7-F8")).text
     await played.calls(bo)
-    await house.move_clock(6 * HOUR)  # Bo has asked for nothing: half of the bank is 12 hours
+    await house.move_clock(6 * HOUR)  # Bo has default settings: half of the bank is 12 hours
     await played.quiet()
     assert len(await ada.messages(dm["id"])) == 1
 
 
 @pytest.mark.long
 async def test_a_nudge_and_an_overdue_notice_are_also_sent_directly(house: ClockHouse, room: Room) -> None:
-    # The bug: whoever had chosen direct messages got the reminders there, and the calls that matter most nowhere else.
+    # The bug: a person who had chosen direct messages got the important calls nowhere else.
     ada, bo = await room.enter("Ada", "Bo")
     await set_own(ada, room.channel, **{"reminders-by": "dm", "reminders": "off"})
     played = await room.start("camelot", ada, bo, pace="standard")
@@ -219,7 +219,7 @@ async def test_a_move_taken_back_days_later_restores_the_clock(house: ClockHouse
     assert (await played.try_move("F10-F9", bo)).ephemeral
     await played.quiet()
     await house.move_clock(12 * HOUR)
-    await played.calls(ada)  # who is to move, and has half of the bank left
+    await played.calls(ada)  # the player to move, with half of the bank left
     await played.move("G7-G8")
 
 

@@ -1,4 +1,4 @@
-"""Games that a referee puts right and others follow, at a clock that the test moves."""
+"""Games that a referee corrects and others follow, with a clock that the test moves."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def test_a_referee_corrects_a_game_and_its_followers_hear_their_share(hous
         await house.move_clock(MINUTE)
         await played.calls(ada)
 
-        # Moves, of which Cy alone wanted to hear; then they are undone, and the deadline is what it was at the start.
+        # Moves, which only Cy wants to follow; then they are undone, and the deadline is that of the start.
         for move, mover in (("F7-F8", bo), ("F10-F9", ada)):
             assert "is played" in (await played.try_move(move)).text
             played.game = played.game.play(move)

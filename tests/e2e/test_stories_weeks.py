@@ -1,4 +1,4 @@
-"""A game over four weeks of two people's lives, at a clock that the test moves and works out for itself."""
+"""A game over four weeks of two people's lives, with a clock that the test moves and calculates independently."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ POST_MESSAGE = "/channels/{channel_id}/messages"
 
 
 def oslo(day: int, hour: int, minute: int = 0) -> int:
-    """In March 2026: New York puts its clocks forward on Sunday the 8th, Oslo on the 29th."""
+    """March 2026: New York puts its clocks forward on Sunday the 8th, Oslo on the 29th."""
     return int(datetime(2026, 3, day, hour, minute, tzinfo=OSLO).timestamp())
 
 
 house = house_from(datetime(2026, 3, 2, 18, tzinfo=OSLO))
-"""Begins on the evening of a Monday."""
+"""The start, on a Monday evening."""
 
 
 @dataclass
 class Weeks:
-    """The game, and what the test knows of its clocks."""
+    """The game, and the test's own account of its clocks."""
 
     house: ClockHouse
     played: Played
@@ -46,21 +46,21 @@ class Weeks:
 
     @property
     def watch(self) -> Watch:
-        """That of the player to move."""
+        """Returns the watch of the player to move."""
         return self.watches[self.played.mover.name]
 
     def end(self) -> int:
-        """When the player to move runs out of time."""
+        """Returns when the player to move runs out of time."""
         return self.watch.when(self.begun, self.watch.bank)
 
     async def shows(self, *texts: str) -> None:
-        """The deadline stands there, and in everybody's list of games."""
+        """Asserts that the post and everybody's list of games show the deadline."""
         person = self.played.players[0]
         for text in (*texts, (await person.command(self.played.channel, "games")).text):
             assert f"<t:{self.end()}:R>" in text, text
 
     async def move(self, at: int) -> Said:
-        """The next move, at that time, before anybody had to be reminded of it or after the last reminder."""
+        """Makes the next move at that time, before the first reminder or after the last one."""
         await self.house.set_clock(at)
         await self.played.quiet()
         self.watch.moved(self.begun, at)
@@ -70,21 +70,21 @@ class Weeks:
         return said
 
     async def reminded(self, at: int) -> Said:
-        """One reminder then, not a minute earlier, that calls the player to move alone."""
+        """Asserts one reminder at that time, not a minute earlier, which pings only the player to move."""
         await self.house.set_clock(at - MINUTE)
         await self.played.quiet()
         await self.house.move_clock(MINUTE)
         return await self.told_once()
 
     async def told_once(self) -> Said:
-        """One message, which calls the player to move alone; and no other, however often the bot ticks."""
+        """Asserts one message, which pings only the player to move, however often the bot ticks."""
         await self.house.tick()
         (said,) = await self.played.hears()
         assert await self.played.called(said) == {self.played.mover.name}
         return said
 
     async def dies_at_the_next_post(self, at: int, *, posted: bool) -> None:
-        """The bot stores what is due then, and is killed as it tells it: just before, or just after."""
+        """The bot stores what is due then, and is killed just before or just after it posts the news."""
 
         def strike(method: str, template: str, payload: Any) -> None:
             if (method, template) == ("POST", POST_MESSAGE):
@@ -102,7 +102,7 @@ class Weeks:
 
 
 async def settle_in(room: Room, ada: Person, bo: Person) -> dict[str, Watch]:
-    """Both say when they sleep, and Ada that she does not play at weekends."""
+    """Both set their hours of sleep, and Ada her free weekends."""
     asked: list[tuple[Person, dict[str, Any]]] = [
         (ada, {"zone": "Europe/Oslo", "sleep": "23:00-07:00", "weekends": True}),
         (bo, {"zone": "America/New_York", "sleep": "22:30-06:15"}),
@@ -140,12 +140,12 @@ async def test_a_game_over_four_weeks(house: ClockHouse) -> None:
         await three_days_down(weeks)
         await an_hour_back(weeks)
         await out_of_time(weeks, ada, bo)
-        # From the first day to the last nothing was told but what the test has looked at.
+        # From the first day to the last, nothing was announced but what the test has checked.
         assert house.bot.query("SELECT count(*) FROM matches WHERE newsworthy > announced") == [(0,)]
 
 
 async def go_on_vacation(weeks: Weeks, bo: Person, at: int) -> None:
-    """Bo, who is to move, goes on vacation: the game is told, nobody is pinged, and the clock stands for five days."""
+    """Bo, who is to move, goes on vacation: the game says so, nobody is pinged, and the clock stands for five days."""
     await weeks.house.set_clock(at)
     before = weeks.end()
     reply = await bo.command(weeks.played.channel, "me vacation start", days=5)
@@ -162,7 +162,7 @@ async def go_on_vacation(weeks: Weeks, bo: Person, at: int) -> None:
 
 
 async def two_reminders(weeks: Weeks) -> None:
-    """Half of the bank, then six hours before its end; the bot dies as it posts the first one, either way."""
+    """Half of the bank, then six hours before its end; the bot dies as it posts the first reminder, in both ways."""
     watch, begun = weeks.watch, weeks.begun
     first = watch.when(begun, watch.bank // 2)
     await weeks.house.set_clock(first - MINUTE)
@@ -170,7 +170,7 @@ async def two_reminders(weeks: Weeks) -> None:
     await weeks.dies_at_the_next_post(first, posted=False)
     said = await weeks.told_once()
     assert said.buttons == ["Remind me later"]
-    # A tick that had begun a minute earlier may have been the last: then nobody was there for that minute.
+    # A tick that began a minute earlier may have been the last one: then that minute is an absence.
     away = weeks.house.bot.query("SELECT since, until FROM absences WHERE until > ?", begun)
     assert away in ([], [(first - MINUTE, first)])
     watch.vacations += away
@@ -182,7 +182,7 @@ async def two_reminders(weeks: Weeks) -> None:
 
 
 async def three_days_down(weeks: Weeks) -> None:
-    """No clock runs meanwhile, so nothing falls due, nor after the bot has died once more."""
+    """No clock runs in the absence, so nothing is due, even after the bot has died once more."""
     watch, before, gone = weeks.watch, weeks.end(), weeks.house.now
     assert await weeks.house.stop_bot() == 0
     weeks.house.clock.now += 3 * DAY
@@ -199,7 +199,7 @@ async def three_days_down(weeks: Weeks) -> None:
 
 
 async def an_hour_back(weeks: Weeks) -> None:
-    """All clocks go back by an hour, Discord's too: nothing is told twice, and what was dated ahead is dated now."""
+    """All clocks go back by an hour, Discord's too: nothing is announced twice, and future dates become now."""
     now = weeks.house.now
     await weeks.house.move_clock(-HOUR)
     await weeks.played.quiet()
@@ -214,7 +214,7 @@ async def an_hour_back(weeks: Weeks) -> None:
 
 
 async def out_of_time(weeks: Weeks, ada: Person, bo: Person) -> None:
-    """The player to move lets the time run out, and twelve hours more; then the opponent claims."""
+    """The player to move lets the time and twelve more hours pass; then the opponent claims."""
     house, played = weeks.house, weeks.played
     late, other = played.mover, bo if played.mover is ada else ada
     watch = weeks.watch

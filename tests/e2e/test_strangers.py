@@ -1,6 +1,6 @@
 """People who are not, or no longer, in the server: nobody waits for them, and they learn nothing of its games.
 
-And people whom nobody has met: they are called by their names.
+Also people whom nobody has met: they are named correctly.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def fen(room: Room) -> AsyncIterator[Person]:
-    """Fen, who is in the other server only."""
+    """Fen, who is only in the other server."""
     name, court = f"Fen of {room.name}", str(Room.guild_of(room.house, "Other Court"))
     async with AsyncExitStack() as stack:
         ada = await stack.enter_async_context(await Person.join(room.house.url, "Ada"))
@@ -164,7 +164,7 @@ async def test_fifty_names_and_five_keystrokes_are_one_request_over_the_gateway(
             offered = await asyncio.gather(*asked)
             assert [len(names) for names in offered] == [25] * 5
             assert len(house.server.gateway.members_asked) == 1
-            # Whoever knows nobody reads the table by names all the same.
+            # Even readers whose client knows no member see the names in the table.
             table = await ada.command(lobby, "ladder show", variant="camelot")
             assert table.message
             assert "unknown-user" not in table.message.shown

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def pinged(person: Person, channel: str) -> int:
-    """How many of the bot's messages there have pinged that person."""
+    """Returns how many of the bot's messages there have pinged that person."""
     return sum(said.pings_me for said in await person.messages(channel) if said.json["author"]["bot"])
 
 
@@ -81,7 +81,7 @@ async def test_who_leaves_or_declines_frees_the_seat(room: Room) -> None:
     assert accepted(await table.press(cy, "Join"))
     assert accepted(await table.press(cy, "Leave"))
     assert (await table.now()).text.count("*free*") == 2
-    await table.join(bo)  # whoever has declined may change their mind
+    await table.join(bo)  # a person who has declined may change their mind
     await table.join(cy)
     await table.begun()
 
@@ -113,7 +113,7 @@ async def test_the_host_cancels_and_old_buttons_say_so(room: Room) -> None:
     assert accepted(await table.press(ada, "Cancel"))
     closed = await table.shows(text("en", "table.cancelled", host=ada.name))
     assert closed.buttons == []
-    with pytest.raises(RefusedError):  # Discord itself knows no such button any more
+    with pytest.raises(RefusedError):  # Discord no longer has such a button
         await table.press(bo, "Join")
     for command in ("move", "game resign"):
         options = {"move": "D6-D7"} if command == "move" else {}
@@ -146,7 +146,7 @@ async def test_opponents_are_distinct_other_people_and_no_more_than_the_seats(ro
 async def test_seats_are_drawn_at_random_unless_asked_otherwise(room: Room) -> None:
     people = await room.enter("Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
     begins = set()
-    for number in range(24):  # the chance of never changing over is 2 in 16 million; six tables a minute and host
+    for number in range(24):  # the chance that seats never change is 2 in 16 million; six tables a minute and host
         host, guest = people[number % 4], people[4 + number % 4]
         table = await room.set_table("cam-3d", host, seats="random")
         await table.join(guest)
@@ -220,6 +220,6 @@ async def test_seekers_are_called_once_to_a_table_that_stays_open(tmp_path: Path
 
 
 def age(house: House, number: int, seconds: int) -> None:
-    """Makes a table in the database that much older, as if the time had gone by."""
+    """Makes a table in the database older by so much, as if the time had passed."""
     house.bot.query("UPDATE events SET at = at - ? WHERE match = ?", seconds, number)
     house.bot.query("UPDATE matches SET deadline = deadline - ? WHERE id = ?", seconds, number)

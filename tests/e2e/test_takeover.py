@@ -1,4 +1,4 @@
-"""A worker disappears and another takes its servers over: how long that takes, and what people see."""
+"""A worker disappears and another takes over its servers: how long that takes, and what people see."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.examples import AtMost
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PATIENCE = 120.0
-"""Seconds for which a takeover is waited for, on however busy a machine."""
+"""Seconds to wait for a takeover, even on a busy machine."""
 GLANCE = 0.1
 
 
@@ -36,7 +36,7 @@ async def database() -> AsyncIterator[Database]:
         yield started
 
 
-@pytest.mark.long  # on a machine that other tests keep busy, workers lose their sessions
+@pytest.mark.long  # on a busy machine, workers lose their sessions
 async def test_a_standby_plays_on_when_a_worker_is_killed(tmp_path: Path, database: Database) -> None:
     house = WorkersHouse(tmp_path, database, 2, HASTY_PACE="40")
     house.answer_within, house.shards = 20.0, 1
@@ -54,7 +54,7 @@ async def test_a_standby_plays_on_when_a_worker_is_killed(tmp_path: Path, databa
 
 
 async def _play(played: Played, move: str) -> None:
-    """The move, tried again for as long as the bot says that it cannot be stored."""
+    """Makes the move; tries again while the bot answers that it cannot store it."""
     by = played.mover
     while (reply := await played.try_move(move)).text.startswith(UNSTORED):
         pass
@@ -64,7 +64,7 @@ async def _play(played: Played, move: str) -> None:
 
 
 class Watch:
-    """What becomes of the shards of a worker that is struck; all in seconds since the blow."""
+    """The shards of a stopped worker; all times are seconds since the blow."""
 
     def __init__(self, house: WorkersHouse, rooms: list[Room], worker: Worker) -> None:
         self._house, self._worker = house, worker
@@ -74,7 +74,7 @@ class Watch:
         self._begun = time.monotonic()
 
     async def taken_over(self) -> dict[str, float]:
-        """When others had all of them, had ticked for each, and had answered in each."""
+        """Returns when other workers had all the shards, had ticked for each, and had answered in each."""
         async with asyncio.timeout(PATIENCE):
             claimed, ticked, *answers = await asyncio.gather(
                 self._when(self._claimed), self._when(self._ticked), *(self._answered(room) for room in self._rooms)
@@ -96,7 +96,7 @@ class Watch:
         return set(self.shards) <= {one for number, own in held.items() if number != self._worker.number for one in own}
 
     def _ticked(self) -> bool:
-        """Whoever ticks first notes for how long nobody has been there."""
+        """True once a worker has ticked; the first tick notes the absence."""
         return all(self._absences()[one] > self._noted[one] for one in self.shards)
 
     def _absences(self) -> dict[int, int]:
@@ -105,7 +105,7 @@ class Watch:
         return {shard: noted.get(shard, 0) for shard in range(SHARDS)}
 
     async def _answered(self, room: Room) -> float:
-        """When the first question there was put that somebody else has answered."""
+        """Returns when the first question was sent there that another worker has answered."""
         while True:
             asked = self._since()
             if await answered(room) and self._claimed():
@@ -134,7 +134,7 @@ async def _freeze(worker: Worker) -> None:
 
 
 async def _restore(worker: Worker) -> None:
-    """Whatever has befallen it: it waits as a standby."""
+    """The worker waits as a standby after each kind of blow."""
     worker.proxy.mend()
     if worker.stopped:
         worker.go_on()
@@ -156,7 +156,7 @@ WAYS: dict[str, Callable[[Worker], Awaitable[None]]] = {
 async def test_how_long_nobody_answers_after_a_worker_is_gone(
     tmp_path: Path, database: Database, at_most: AtMost
 ) -> None:
-    """At Discord's own pace: one session in five seconds. It prints what it has measured, and holds nobody to it."""
+    """At Discord's own pace: one session in five seconds. Prints its measurements without limits for them."""
     house = WorkersHouse(tmp_path, database, 4, ROUNDTABLE_WORKER_SHARDS="2", HASTY_PACE="1")
     house.hardness = replace(HARD, lost_answers=0)
     async with house, AsyncExitStack() as stack:
@@ -173,13 +173,13 @@ async def test_how_long_nobody_answers_after_a_worker_is_gone(
 async def _strike(
     house: WorkersHouse, rooms: list[Room], strike: Callable[[Worker], Awaitable[None]]
 ) -> dict[str, float]:
-    """One takeover, and the worker is a standby again. What has been stopped for a minute wakes and says nothing."""
+    """One takeover, after which the worker is a standby again. After a minute's stop it wakes and posts nothing."""
     await house.until(lambda: sum(map(len, house.database.holders().values())) == SHARDS, "all held", PATIENCE)
     for room in rooms:
         while not await answered(room):
             pass
     ticked = "SELECT key FROM meta WHERE key LIKE 'ticked:%'"
-    await house.until(lambda: len(house.bot.query(ticked)) == SHARDS, "ticked", PATIENCE)  # else nothing is missed
+    await house.until(lambda: len(house.bot.query(ticked)) == SHARDS, "ticked", PATIENCE)  # otherwise nothing is missed
     worker = next(one for one in house.workers if house.database.holders().get(one.number))
     watch, begun = Watch(house, rooms, worker), time.monotonic()
     striking = asyncio.ensure_future(strike(worker))
@@ -189,7 +189,7 @@ async def _strike(
         await asyncio.sleep(max(0.0, STOPPED - (time.monotonic() - begun)))
     woken = time.monotonic()
     await _restore(worker)
-    for room in rooms:  # which takes a while: what it had in hand would come to light
+    for room in rooms:  # takes a while, in which leftover work would show
         while not await answered(room):
             pass
     assert house.ears.said_by(worker, woken) == []

@@ -1,4 +1,4 @@
-"""Every text that people can set, as nasty as it may be: it pings nobody, breaks no message, and forges no line."""
+"""Every text that people can set, in its nastiest forms: it pings nobody, breaks no message, and forges no line."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.examples import ordinarily
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 TYPEABLE = [one for one in NASTY if "\x00" not in one]
-"""What a person's name can be in the sandbox: it keeps everything but NUL."""
+"""Names that a person can have in the sandbox, which keeps everything but NUL."""
 
 LONG = "@everyone " * 200
 """Two thousand characters."""
 
 UNSEEN = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-"""What turns the writing round, or is not there."""
+"""Characters that reverse the direction of writing, or are invisible."""
 
 _NUMBERS = count(1)
 
@@ -41,7 +41,7 @@ async def judge(room: Room) -> AsyncIterator[Person]:
 
 
 async def named(room: Room, name: str) -> tuple[Person, AsyncExitStack]:
-    """A person of that name, made unlike those of other tests by a number after it."""
+    """Adds a person of that name, with a number that distinguishes them from those of other tests."""
     stack = AsyncExitStack()
     ada = await stack.enter_async_context(await Person.join(room.house.url, "Ada"))
     full = f"{name}{next(_NUMBERS)}".strip()
@@ -50,7 +50,7 @@ async def named(room: Room, name: str) -> tuple[Person, AsyncExitStack]:
 
 
 def check_said(room: Room, channel: str, *allowed: Person) -> None:
-    """Whatever has been posted there pings none but those, is no longer than may be, and closes what it opens."""
+    """Asserts that the posts there ping only these people, are short enough, and close all markup."""
     people = {int(person.id) for person in allowed}
     for said in room.house.server.world.messages(int(channel)):
         if not said.interaction_id and said.author_id != 0:
@@ -94,7 +94,7 @@ async def test_names_stand_in_moves_records_and_ladders_as_names(room: Room, jud
 
 
 def check_record(played: Played, text: str) -> None:
-    """The record has the lines that it should have, and one name for each player."""
+    """Asserts that the record has the lines it should have, and one name for each player."""
     record = parse_record(text)
     players = record.headers["players"].split(", ")
     assert len(players) == 2, players
@@ -134,7 +134,7 @@ async def _house_rules(room: Room, judge: Person, played: Played, nasty: str) ->
     kept = await set_server(judge, room.channel, **{"house-rules": nasty[:MAX_HOUSE_RULES_LENGTH]})
     asked = await played.players[0].command(room.channel, "help")
     shown = [kept, asked]
-    if "House rules" in asked.buttons:  # unless what was typed is nothing but blanks
+    if "House rules" in asked.buttons:  # unless the typed text is only blanks
         shown.append(await played.players[0].click(asked, "House rules"))
     await set_server(judge, room.channel, **{"house-rules": ""})
     return shown
@@ -181,7 +181,7 @@ SETTERS: Mapping[str, Setter] = {
     "other options": _other_options,
     "delete": _delete,
 }
-"""Every text that somebody types, and where it is seen after that. A name is another test's."""
+"""Every text that somebody types, and where it appears. Another test covers names."""
 
 
 @pytest.mark.parametrize("what", ordinarily(SETTERS, "reason"))

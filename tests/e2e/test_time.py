@@ -1,4 +1,4 @@
-"""Clocks, settings and vacations through the real process, as far as no time has to pass."""
+"""Clocks, settings and vacations with the real process, as far as no time needs to pass."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def test_the_table_says_the_pace_and_every_turn_its_deadline(room: Room) -
 
 
 async def test_a_board_posted_while_the_bot_starts_says_its_deadline(room: Room) -> None:
-    """Discord tells of the servers one by one, so a start takes seconds in which people act already."""
+    """Discord reports the servers one by one, so a start takes seconds in which people already act."""
     ada, bo = await room.enter("Ada", "Bo")
     noted = "SELECT count(*) FROM meta WHERE key = 'ticked'"
     await room.house.until(lambda: room.house.bot.query(noted) == [(1,)], "there")
@@ -136,7 +136,7 @@ async def test_a_reminder_is_put_off_from_the_turn_and_only_for_it(room: Room) -
     short = await ada.click(fast.last, "Remind me later")
     assert short.message is not None
     (menu,) = [one for row in short.message.json["components"] for one in row["components"] if one["type"] == 3]
-    assert "24" not in [option["value"] for option in menu["options"]]  # the time is up by then
+    assert "24" not in [option["value"] for option in menu["options"]]  # later than the deadline
 
 
 async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
@@ -175,7 +175,7 @@ async def test_a_standing_board_says_the_deadline_moved_by_vacations_and_habits(
     due = f"<t:{_falls(told.text)}:R>"
     away = (await ada.wait_for(room.channel, lambda said: said.id == board.id and due in said.text)).text
     assert away.splitlines()[0] == board.text.splitlines()[0]
-    await set_own(bo, room.channel, weekends=True)  # it is not Bo who is to move
+    await set_own(bo, room.channel, weekends=True)  # Bo is not the player to move
     assert await _shown(ada, room.channel, board) == away
     await set_own(ada, room.channel, sleep="20:00-06:00")
     await ada.wait_for(room.channel, lambda said: said.id == board.id and _falls(said.text) > _falls(away))
@@ -195,13 +195,13 @@ async def test_time_is_told_in_norwegian_too(room: Room) -> None:
 
 
 async def _shown(person: Person, channel: str, said: Said) -> str:
-    """What that message says by now."""
+    """Returns the present text of that message."""
     (text,) = [one.text for one in await person.messages(channel) if one.id == said.id]
     return text
 
 
 def _falls(text: str) -> int:
-    """When the time is up, as the text says: the first instant in it."""
+    """Returns when the time is up according to the text: the first instant in it."""
     found = re.search(r"<t:(\d+):R>", text)
     assert found, text
     return int(found[1])

@@ -1,4 +1,4 @@
-"""The bot in the moderators' timeout: said as such, nothing is asked of Discord, and games go on at its end."""
+"""The bot in a moderators' timeout: it says so, asks nothing of Discord, and games continue at its end."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def time_out(room: Room, moderator: Person, seconds: int) -> str:
-    """The moderators let the bot only look for so long. What the bot says of it."""
+    """Puts the bot into timeout for that time. Returns what the bot says about it."""
     await moderator.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": seconds})
     until = room.house.server.world.guild(room.guild).timeouts.get(str(BOT_ID), 0)
     return text("en", "permission.timed-out", until=absolute_time(int(until) + 1))
 
 
 def letters(house: House, person: Person) -> list[str]:
-    """The bot's direct messages to that person."""
+    """Returns the bot's direct messages to that person."""
     world = house.server.world
     direct = [one.id for one in world.channels.values() if one.guild_id is None and int(person.id) in one.members]
     return [said.content for channel in direct for said in world.messages(channel)]
@@ -72,7 +72,7 @@ async def test_a_game_without_news_also_goes_on_after_a_timeout(tmp_path: Path) 
 
 
 class Patient(Circle):
-    """A circle that tries again where the bot says that it is in timeout."""
+    """A circle that tries again while the bot answers that it is in timeout."""
 
     async def act(self) -> None:
         """See `Circle.act`."""

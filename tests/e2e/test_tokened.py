@@ -1,4 +1,4 @@
-"""The program with a token: it starts, plays, is refused, and nothing that it says or writes has the token in it."""
+"""The program with a token: it starts, plays, is refused, and never prints or writes the token."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.e2e.watched import WatchedHouse
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-# The shape of a token, and nobody's. Its first part is the bot's number, which is no secret.
+# Shaped like a token, but nobody's. Its first part is the bot's id, which is no secret.
 _PARTS = ("MTEwMDAwMDAwMDAwMDAwMDAwMQ", "Gq7dXv", "hT3_" + "Zk9w-QmB2x" * 3 + "Lr5J")
 TOKEN = ".".join(_PARTS)
 SECRETS = (TOKEN, *_PARTS[1:], _PARTS[2][:12], _PARTS[2][-12:])
@@ -27,7 +27,7 @@ MODULE = "tests.e2e.tokened"
 
 
 def _accept(token: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on Discord accepts that token and no other."""
+    """Makes Discord accept that token and no other."""
     for module in ("rest", "gateway"):
         monkeypatch.setattr(f"sandbox.{module}.TOKEN", token)
 
@@ -38,7 +38,7 @@ def _discreet(*said: str) -> None:
 
 
 def _discreet_files(house: WatchedHouse) -> None:
-    """The log, the database, its journal and its backups."""
+    """Returns the log, the database, its journal and its backups."""
     folder = house.bot.folder
     files = [file for file in folder.rglob("*") if file.is_file() and "world" not in file.relative_to(folder).parts]
     assert len(files) >= 4
@@ -49,7 +49,7 @@ def _discreet_files(house: WatchedHouse) -> None:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def house(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
-    """A house whose bot has the token. Discord does not accept it yet, and the bot is not started."""
+    """A house whose bot has the token, which Discord does not accept yet. The bot is not started."""
     house = WatchedHouse(tmp_path, MODULE, DISCORD_TOKEN=TOKEN, ROUNDTABLE_LOG="DEBUG")
     await house.open(start=False)
     yield house

@@ -1,4 +1,4 @@
-"""What may go wrong with a turn: one clear private answer, nothing changed, nobody pinged."""
+"""Mistakes in a turn: each gets one clear private answer, changes nothing and pings nobody."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOUT = "@everyone <@&1> <@!2> **bold** `code` [link](https://example.com) \n# l
 
 
 async def a_game(room: Room, variant: str = "camelot") -> tuple[Played, Person, Person, Person]:
-    """Ada and Bo play, Cy looks on."""
+    """Ada and Bo play, Cy watches."""
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start(variant, ada, bo)
     played.onlookers.append(cy)
@@ -145,7 +145,7 @@ async def test_an_interaction_delivered_twice_counts_once(room: Room, house: Hou
         if event == "INTERACTION_CREATE":
             once(event, payload, intent)
 
-    gateway.dispatch = twice  # type: ignore[method-assign]  # Discord promises "at least once" and no more
+    gateway.dispatch = twice  # type: ignore[method-assign]  # at least once, as Discord promises
     try:
         await played.move("F7-F8")
         table = await room.set_table("camelot", ada)
@@ -153,7 +153,7 @@ async def test_an_interaction_delivered_twice_counts_once(room: Room, house: Hou
         del gateway.dispatch
     found = await public(ada, room.channel)
     assert [said.text for said in found if f"#{table.number}" in said.text] == [table.message.text]
-    # The doubled /play leaves nothing behind that somebody could come upon.
+    # The repeated /play leaves nothing behind.
     others = "SELECT phase FROM matches WHERE channel = ? AND id <> ?"
     await house.until(lambda: house.bot.query(others, int(room.channel), table.number) == [("live",)], "struck out")
 
@@ -199,7 +199,7 @@ async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
     await played.move("F7-F8")
     await bare(ada, old)
     with_buttons = [said for said in await public(ada, room.channel) if said.buttons]
-    assert [said.id for said in with_buttons] == [played.last.id]  # the turn before has lost its own
+    assert [said.id for said in with_buttons] == [played.last.id]  # the earlier turn has lost its buttons
     assert played.last.buttons == ["Move", "Explore", "My moves", "Rules", "Remind me later", "Follow"]
     not_hers = text("en", "problem.not-your-turn", number=played.number, next=f"<@{bo.id}>")
     assert (await ada.click(played.last, "My moves")).text == not_hers

@@ -1,4 +1,4 @@
-"""The welcome in a server that lets the bot in: once for ever, in its system channel, with its first settings."""
+"""The welcome in a server that adds the bot: once only, in its system channel, with its first settings."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from tests.e2e.room import Room, public
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 COURT, LATE, MUTE, HOLLOW = range(1, 5)
-"""Servers that have never seen the bot; in the one it may not post, the other has no text channel."""
+"""Servers that have never seen the bot; in MUTE it may not post, HOLLOW has no text channel."""
 CHANNELS, PACE, LANGUAGE = "rt-server:channels:channels", "rt-server:value:pace", "rt-server:value:language"
 
 
 class Courts(NamedTuple):
-    """The servers, one who manages them, and one who does not."""
+    """The servers, a manager of them, and a person who is not."""
 
     house: House
     home: int
-    """From the number of this server theirs are counted."""
+    """The server from whose number theirs are counted."""
     manager: Person
     other: Person
 
     def number(self, court: int) -> int:
-        """Discord's number of that server."""
+        """Returns Discord's id of that server."""
         return self.home + 1000 * court
 
     async def set_member(self, court: int, *, member: bool) -> None:
-        """The bot is let into that server, or thrown out; when this returns, it has noted that if it is there."""
+        """Adds the bot to that server or removes it, and waits until a present bot has noted it."""
         await self.manager.call("PUT", f"/app/guilds/{self.number(court)}/bot", {"member": member})
         if self.house.bot.running:
             key = f"{'met' if member else 'removed'}:{self.number(court)}"
@@ -46,11 +46,11 @@ class Courts(NamedTuple):
             await self.house.until(lambda: member is not self.noted(f"removed:{self.number(court)}"), "told")
 
     def noted(self, key: str) -> bool:
-        """Whether the bot has noted that."""
+        """True if the bot has that note."""
         return self.house.bot.query("SELECT 1 FROM meta WHERE key = ?", key) != []
 
     def said(self) -> dict[str, list[str]]:
-        """What the bot has said in every channel in which it has said anything, whoever sees it."""
+        """Returns what the bot has said in each channel, public or private."""
         world = self.house.server.world
         found = {
             place.name: [one.content for one in world.messages(place.id) if one.author_id == BOT_ID]
@@ -59,7 +59,7 @@ class Courts(NamedTuple):
         return {name: said for name, said in found.items() if said}
 
     async def welcomed(self, channel: str) -> Said:
-        """The welcome in that channel."""
+        """Returns the welcome in that channel."""
         return await self.manager.wait_for(channel, lambda said: "Round Table" in said.text)
 
 
@@ -96,7 +96,7 @@ async def test_each_inviting_server_is_welcomed_exactly_once_where_posting_is_po
 
     await courts.set_member(COURT, member=False)
     await courts.house.stop_bot()
-    for court in (COURT, LATE):  # while nobody could tell it
+    for court in (COURT, LATE):  # while the bot could not be notified
         await courts.set_member(court, member=True)
     await courts.house.start_bot()
     await courts.welcomed("court-2")
@@ -142,7 +142,7 @@ async def test_a_private_bot_welcomes_its_own_servers_only(courts: Courts) -> No
 
 
 def _menu(said: Said | Reply, custom_id: str) -> dict[str, Any]:
-    """The welcome's menu of that id."""
+    """Returns the menu of that id in the welcome."""
     message = said if isinstance(said, Said) else said.message
     assert message
     return message.component(custom_id)

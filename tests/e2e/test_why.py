@@ -1,4 +1,4 @@
-"""Why a move is refused: the rule's name, the cells, what is legal instead, and the way into the composer."""
+"""Why a move is refused: the rule's name, the cells, the legal alternatives, and the way into the composer."""
 
 from __future__ import annotations
 

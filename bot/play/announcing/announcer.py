@@ -53,8 +53,8 @@ from bot.play.announcing.turn import (
     update_deadline,
 )
 from bot.play.context import BotContext
-from bot.play.places.homeless import handle_lost_place, known_obstacle, note_channel_found
 from bot.play.places.homes import archive_game_thread, leave_thread, open_game_thread
+from bot.play.places.lost_places import handle_lost_place, known_obstacle, note_channel_found
 from bot.texts.i18n import Language, text
 from bot.texts.ratings import rating_changes_text, rating_lines
 

@@ -18,7 +18,7 @@ from bot.discordkit.steady import NETWORK_ERRORS, no_retries
 from bot.play.announcing.outbox import best_effort
 from bot.play.announcing.tables import table_text
 from bot.play.context import BotContext
-from bot.play.places.homeless import mark_channel_lost
+from bot.play.places.lost_places import mark_channel_lost
 from bot.texts.i18n import LANGUAGES, text
 from bot.texts.sentences import variant_name
 
@@ -154,7 +154,7 @@ async def _open_post(context: BotContext, guild: discord.Guild, match: Match) ->
                 auto_archive_duration=ARCHIVE_AFTER_MINUTES,
                 content=content,
                 applied_tags=tags,
-                allowed_mentions=NO_MENTIONS,  # the first board calls everybody
+                allowed_mentions=NO_MENTIONS,  # the first board pings everybody
             )
     except (discord.DiscordServerError, *NETWORK_ERRORS):
         if existing_id := _own_post(forum, name, await guild.active_threads()):

@@ -23,7 +23,7 @@ log = structlog.get_logger()
 
 
 class Places(commands.Cog):
-    """Notes servers and places that come and go, so that no clock runs where nobody can move or be told of a move."""
+    """Notes servers and places that come and go, so that no clock runs where nobody can move or be notified."""
 
     def __init__(
         self, context: BotContext, announce: Callable[[int], Awaitable[Trouble | None]], connected: Callable[[], bool]
@@ -202,7 +202,7 @@ def _permission_basis(member: discord.Member) -> tuple[object, ...]:
 
 @contextlib.contextmanager
 def _ignoring_store_errors() -> Iterator[None]:
-    """Continues without a note that the disk does not take: nothing falls due before the next tick can write one."""
+    """Continues if the disk refuses a note: nothing is due before the next tick can store one."""
     try:
         yield
     except StoreError:

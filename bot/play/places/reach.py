@@ -1,8 +1,8 @@
-"""Keeps track of which live games have a place to continue in, and tells their players.
+"""Keeps track of which live games have a place to continue in, and notifies their players.
 
-Any event about a server, its channels or its roles makes the bot check the games there: the bot's present permissions
-count, and not the kind of event. A game has its place again once the bot may post there by all that is known, and has
-posted all news that was due.
+Every event about a server, its channels or its roles makes the bot check the games there: the bot's present
+permissions decide, not the kind of event. A game has its place again once the bot may post there, as far as it
+knows, and has posted all due news.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from bot.core.turns import PeopleById
 from bot.discordkit.permissions import Trouble
 from bot.discordkit.reply import now
 from bot.play.context import BotContext
-from bot.play.places.footing import PostingPlace, find_posting_place
-from bot.play.places.homeless import (
+from bot.play.places.lost_places import (
     announce_thread_lost,
     mark_channel_lost,
     note_channel_found,
     note_channel_lost,
     tell_channel_lost,
 )
+from bot.play.places.posting_place import PostingPlace, find_posting_place
 from bot.store import StoreError
 
 log = structlog.get_logger()
@@ -43,7 +43,7 @@ TellingAction: TypeAlias = Callable[[], Awaitable[None]]
 
 
 class PlaceChecker:
-    """Keeps track of which games have lost their place, and tells their players."""
+    """Keeps track of which games have lost their place, and notifies their players."""
 
     def __init__(self, context: BotContext, announce: Callable[[int], Awaitable[Trouble | None]]) -> None:
         self._context = context

@@ -25,18 +25,18 @@ class Archive(ServicePart):
     """Export and import. Imported games are not rated and belong to no user."""
 
     async def export_game(self, match_id: int, guild: int) -> ExportedMatch:
-        """A started game, ready for `bot.texts.records`."""
+        """Returns a started game, ready for `bot.texts.records`."""
         return await self.export_match(await self._matches.load_match(self._reader, match_id, guild))
 
     async def export_match(self, match: Match) -> ExportedMatch:
-        """The same for a given match, as it stands or stood."""
+        """Returns a given match in the same form, even an earlier state of it."""
         if match.game is None:
             raise match.refusal_for(Problem.NOT_STARTED)
         [(_, began_at, ended_at)] = await upkeep_store.games_begun(self._reader, None, None, match.id)
         return ExportedMatch(match, began_at, ended_at)
 
     async def export_games(self, guild: int | None = None, user: int | None = None) -> tuple[ExportedMatch, ...]:
-        """The started games by id: of a server, of a user, or all."""
+        """Returns the started games of a server, of a user, or all of them, by id."""
         return tuple(
             [
                 ExportedMatch(await self._matches.load_match(self._reader, number), began_at, ended_at)
@@ -45,9 +45,9 @@ class Archive(ServicePart):
         )
 
     async def import_records(self, text: str, now: int, guild: int | None = None) -> ImportCounts:
-        """Adds all records of the text to the archive of one server or of all; adds none on an error.
+        """Adds all records of the text to the archive of one server or of all servers; adds none if one is wrong.
 
-        Each record is first replayed by the present rules. Raises RecordError at the first illegal move.
+        Replays each record by the current rules first. Raises RecordError at the first illegal move.
         """
         games = [
             upkeep_store.ArchivedGame(
@@ -65,11 +65,11 @@ class Archive(ServicePart):
         return ImportCounts(new, len(games) - new)
 
     async def archived_games(self, guild: int, page: int = 0) -> list[upkeep_store.ArchivedGame]:
-        """A page of the archived games, the latest import first; empty after the last page."""
+        """Returns a page of the archived games, the latest import first; empty after the last page."""
         return await upkeep_store.archived_games(self._reader, guild, page * PAGE_ROWS, PAGE_ROWS)
 
     async def archived_game(self, guild: int, number: int) -> upkeep_store.ArchivedGame:
-        """An archived game. `rules.parse_record` reads its record. Raises NO_SUCH_GAME."""
+        """Returns an archived game, whose record `rules.parse_record` reads. Raises NO_SUCH_GAME."""
         game = (
             await upkeep_store.archived_game(self._reader, guild, number) if 0 < number <= LARGEST_STORED_INT else None
         )

@@ -64,7 +64,8 @@ class Attempts:
             log.error("part of the tick failed", part=part, **dict(where), in_a_row=self._failing[key], exc_info=error)
 
     def describe_failures(self, *, everywhere: bool) -> str | None:
-        """Returns what has failed `FAILURES_TO_REPORT` times, in all or in one server or game; None if nothing."""
+        """Describes what has failed `FAILURES_TO_REPORT` times in a row, in all servers or in one; None if nothing
+        has."""
         since = self._clock() - FAILURE_LIFETIME_S
         for key in [key for key, at in self._failed_at.items() if at < since or key not in self._failing]:
             self._failing.pop(key, None)

@@ -1,7 +1,7 @@
-"""Repairs what a wrong clock has dated in the future: it is dated now and logged.
+"""Repairs events that a wrong clock dated in the future: dates them now, and logs that.
 
-Nothing else would ever repair it: in an absence that ends next year no clock would run, and a turn that begins in the
-future would use no time.
+Without this repair, no clock would run during an absence that ends next year, and a turn that begins in the future
+would use no time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finished games: a person's, and what each has made of ratings."""
+"""The finished games of a person, and what each game has changed in the ratings."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from bot.play.service.matches import ServicePart
 from bot.store import results as results_store
 
 GAMES_PER_PAGE = 10
-"""How many games a page of somebody's history has."""
+"""Games on one page of a person's history."""
 
 GAMES_FOR_HINTS = 10
-"""How many games are looked into for a referee."""
+"""A player's latest games that are searched for hints to a referee."""
 
 
 class History(ServicePart):
-    """Finished games."""
+    """Questions about finished games."""
 
     async def rating_effects(self, match_id: int) -> RatingEffects:
-        """What the end of that match made of ratings; nothing where it is not over, or brought nothing."""
+        """Returns what the end of the match changed in the ratings; nothing if the match is not over or not rated."""
         ratings = await results_store.changes_of(self._reader, match_id)
         over = await results_store.result_of(self._reader, match_id)
         return RatingEffects(ratings, _unrated_reason(over) if over and not ratings and not over.casual else None)
 
     async def undone_effects(self, match_id: int) -> UndoneEffects | None:
-        """What annulling the match changed in ratings and rungs; None once announced."""
+        """Returns what annulling the match changed in ratings and rungs; None if that has been announced."""
         return await results_store.undone_effects(self._reader, match_id)
 
     async def mark_undone_announced(self, match_id: int) -> None:
@@ -36,14 +36,14 @@ class History(ServicePart):
     async def find_games(
         self, guild: int, user: int, variant: str | None = None, opponent: int | None = None, page: int = 0
     ) -> tuple[tuple[HistoryGame, ...], int]:
-        """A page of the user's finished games, the latest first, and how many pages there are."""
+        """Returns a page of the user's finished games, the latest first, and the number of pages."""
         games, total = await results_store.finished_games(
             self._reader, guild, user, variant, opponent, page * GAMES_PER_PAGE, GAMES_PER_PAGE
         )
         return tuple(games), pages_of(total, GAMES_PER_PAGE)
 
     async def games_for_hints(self, guild: int, user: int) -> tuple[Match, ...]:
-        """The user's latest finished games, for a referee to look into; see `bot.core.fair_play`."""
+        """Returns the user's latest finished games, which a referee can search for hints: see `bot.core.fair_play`."""
         reader = self._reader
         games, _ = await results_store.finished_games(reader, guild, user, None, None, 0, GAMES_FOR_HINTS)
         return tuple(
@@ -56,7 +56,7 @@ class History(ServicePart):
 
 
 def _unrated_reason(game: FinishedGame) -> UnratedReason:
-    """Why that game, which has moved no rating, is not rated."""
+    """Returns why a game that changed no rating is not rated."""
     if not game.has_result:
         return UnratedReason.NO_RESULT
     return UnratedReason.CAPPED if long_enough(game) else UnratedReason.SHORT

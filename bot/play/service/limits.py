@@ -1,4 +1,4 @@
-"""What a server has settled for its games: where they may be played, and how many one person may have."""
+"""The limits that a server sets: where games may be played, and how many games one person may have."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from bot.store.people import count_open_tables, count_seats, load_guild_settings
 
 
 async def require_table_room(tx: Writer, settings: GuildSettings, guild: int, host: int) -> None:
-    """Raises TOO_MANY_OPEN or TOO_MANY_LIVE unless that person may open another table."""
+    """Raises TOO_MANY_OPEN or TOO_MANY_LIVE if the person may not open another table."""
     if await count_open_tables(tx, host, guild) >= settings.most_open:
         raise MatchError(Problem.TOO_MANY_OPEN, most=settings.most_open)
     await _require_few_games(tx, settings, guild, host)
 
 
 def require_allowed_place(settings: GuildSettings, *places: int | None) -> None:
-    """Raises CHANNEL_NOT_ALLOWED unless games may be played there: in a channel, or in a thread of it."""
+    """Raises CHANNEL_NOT_ALLOWED unless one of the places, a channel or a thread's parent, is allowed for games."""
     if settings.channels and not any(place in settings.channels for place in places):
         raise MatchError(Problem.CHANNEL_NOT_ALLOWED, channels=settings.channels)
 
 
 def room_for(user: int) -> MatchCheck:
-    """Refuses where that person, who is about to join the match, has as many seats as one may."""
+    """Returns a check that raises TOO_MANY_LIVE if the person, who wants to join, already has the most seats
+    allowed."""
 
     async def check_room(tx: Writer, match: Match) -> None:
         if user not in (match.players or match.joined):
@@ -34,6 +35,6 @@ def room_for(user: int) -> MatchCheck:
 
 
 async def _require_few_games(tx: Writer, settings: GuildSettings, guild: int, user: int) -> None:
-    # Seats at open tables count, because a game begins without asking those who have sat down already.
+    # Seats at open tables count: a game begins without asking the people who already sit at the table.
     if await count_seats(tx, user, guild) >= settings.most_live:
         raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=settings.most_live)

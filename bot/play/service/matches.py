@@ -31,17 +31,16 @@ from rules import Move, Position, symmetric_key
 _log = structlog.get_logger()
 
 OPENING_PLIES = 6
-"""Opening moves of a game against the house that may repeat those of another game: people have favourite first
-moves."""
+"""Opening moves of a game against the house that may repeat another game: people have favourite first moves."""
 
 MAX_HOUSE_GAMES_PER_SERVER = 50
-"""Games with house players that one server may have at a time, so that it does not keep others waiting."""
+"""Games with house players that one server may have at a time, so that it does not delay other servers."""
 
 MATCH_CACHE_SIZE = 256
-"""Matches kept in memory, so that autocomplete need not replay them. A long one takes some 50 kB."""
+"""Matches kept in memory, so that autocomplete need not replay them. A long match takes about 50 kB."""
 
 SYSTEM_SHUFFLE: Shuffle = random.SystemRandom().shuffle
-"""How seats are drawn."""
+"""Shuffles the seats."""
 
 PartT = TypeVar("PartT", bound="ServicePart")
 
@@ -49,17 +48,17 @@ Decision = Callable[[Match, PeopleById], tuple[Event, ...]]
 """Returns the events that follow, given a match and its players."""
 
 MatchCheck = Callable[[Writer, Match], Awaitable[None]]
-"""Raises if a match may not be decided about, for reasons outside the match."""
+"""Raises if the decision is forbidden for reasons outside the match."""
 
 
 class CachedMatch(NamedTuple):
-    """A match in memory."""
+    """A match in memory, and an earlier state of it."""
 
     match: Match
     before: Match | None = None
-    """The match before the last decision, or before the one that house players have answered since.
+    """The match before the last decision, or before the decision that house players have answered since.
 
-    It spares replaying the match from the start to find its news.
+    It saves replaying the match from the start to find its news.
     """
 
 
@@ -74,16 +73,16 @@ class Matches:
         self.attempts = Attempts()
         self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_SIZE)
         self.house_awaited = asyncio.Event()
-        """Set where a house player is to move: somebody may look which of them do, who clears it before."""
+        """Set when a house player may have to move. The reader clears the event before it looks which ones do."""
         self.result_hooks = [feature.results for feature in features]
         self.plays_house = any(feature.plays_house for feature in features)
         self._load_follow_ups = [feature.load_follow_ups for feature in features if feature.load_follow_ups]
         self.tables = (*CORE_TABLES, *(table for feature in features for table in feature.tables))
-        """All tables; a table comes before the tables that refer to it."""
+        """All tables; each table comes before the tables that refer to it."""
         self._parts = {kind: kind(self) for feature in features for kind in feature.parts}
 
     def part(self, kind: type[PartT]) -> PartT:
-        """Returns the part of that kind, which one of the features brings. Raises KeyError where none does."""
+        """Returns the feature's part of that kind. Raises KeyError if no feature brings one."""
         part = self._parts[kind]
         assert isinstance(part, kind)
         return part
@@ -91,10 +90,9 @@ class Matches:
     async def act_on_match(
         self, match_id: int, guild: int | None, decide: Decision, check: MatchCheck | None = None
     ) -> Match:
-        """Applies a decision, stores the events, and returns the match. Without `guild`, the match may be in any
-        server.
+        """Applies a decision, stores the events, and returns the match.
 
-        A match of another server counts as missing.
+        A match of a server other than `guild` counts as missing; None allows any server.
         """
         async with self.store.write_transaction() as tx:
             before = await self.load_match(tx, match_id, guild)
@@ -104,10 +102,10 @@ class Matches:
         return self.cache_match(after, before)
 
     async def play_move(self, match_id: int, guild: int, user: int, move: Move, now: int, board_version: int) -> Match:
-        """The match after a move that is legal on the board of `board_version`; see `turns.play_move`.
+        """Plays a move that is legal on the board of `board_version`, and returns the match; see `turns.play_move`.
 
-        Raises also PLAYED_NOW: after the opening nobody plays against the house from or to where another game of
-        theirs stands.
+        Also raises PLAYED_NOW: after the opening, a move against the house may neither start from nor lead to a
+        position of another game of that player.
         """
 
         def decide_move(match: Match, people: PeopleById) -> tuple[Event, ...]:
@@ -115,7 +113,7 @@ class Matches:
 
         recent = self.cached_match(match_id)
         if recent is None or recent.match.casual:
-            # Before the transaction, for it may read many games.
+            # Before the transaction: the check may read many games.
             await self._require_unplayed_after(match_id, guild, user, move, board_version)
         return await self.act_on_match(match_id, guild, decide_move)
 
@@ -129,9 +127,10 @@ class Matches:
             await self.require_unplayed(self.store.reader, user, boards, but=match.id)
 
     async def apply_decision(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:
-        """The match after a decision, written down with all that it brings, and the moves that follow by themselves.
+        """Applies a decision and stores the events with all their consequences, including moves that follow by
+        themselves.
 
-        With `now` they follow also where the decision comes to nothing: what they waited for may have ended by itself.
+        With `now`, such moves follow even if the decision returns no event: their reason to wait may have ended.
         """
         people = await self.presence.load_players(tx, match)
         events = list(decide(match, people))
@@ -167,7 +166,7 @@ class Matches:
         match = cached.match if cached else None
         if head and not (match and match.seq == head.seq):
             match = await _replayed(reader, match_id)
-            # A transaction may still be undone, and another event then get the same number.
+            # A transaction may still be undone, and another event may then get the same number.
             if not isinstance(reader, Writer):
                 self.cache_match(match)
         if not head or not match or guild not in (None, match.guild):
@@ -177,10 +176,10 @@ class Matches:
     async def require_unplayed(
         self, reader: Reader, user: int, positions: Iterable[Position], but: int | None = None
     ) -> None:
-        """Raises PLAYED_NOW where a game of that user which is on, `but` that one, stands as one of those positions.
+        """Raises PLAYED_NOW if another live game of that user (not `but`) has reached one of these positions.
 
-        Neither a mirrored or turned board makes another position of it, nor castle moves used, nor who has left. A
-        game against house players alone does not count, for nobody is wronged by help in it.
+        Positions count as equal if they differ only by reflection, rotation, castle moves used or leavers. Games
+        against house players alone do not count, because help in them wrongs nobody.
         """
         boards = {symmetric_key(position) for position in positions}
         if not boards:
@@ -194,9 +193,9 @@ class Matches:
     async def require_house(
         self, tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False
     ) -> None:
-        """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY unless that person may have another game with house players.
+        """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY if the person may have no further game with house players.
 
-        `counted`: the game is already among theirs.
+        `counted`: the new game is already among the person's games.
         """
         if not settings.most_house or not self.plays_house:
             raise MatchError(Problem.HOUSE_OFF)
@@ -208,7 +207,7 @@ class Matches:
             raise MatchError(Problem.HOUSE_BUSY)
 
     def cached_match(self, match_id: int) -> CachedMatch | None:
-        """The match, if it is in memory."""
+        """Returns the match if it is in memory."""
         return self._cache.get(match_id)
 
     def cache_match(self, match: Match, before: Match | None = None) -> Match:
@@ -228,16 +227,17 @@ class Matches:
     # Notes of the program itself
 
     async def get_meta(self, key: str) -> str | None:
-        """What was noted under that key; None if nothing was."""
+        """Returns the note under that key; None if there is none."""
         return await self.store.reader.get_meta(key)
 
     async def set_meta(self, key: str, value: str | None) -> None:
-        """Notes a value, in the place of an earlier one; None takes it away."""
+        """Stores a note, replacing an earlier one; None deletes it."""
         async with self.store.write_transaction() as tx:
             await tx.set_meta(key, value)
 
     async def change_meta(self, key: str, change: Callable[[str | None], str | None]) -> str | None:
-        """What was noted under that key before, in whose place stands now what `change` makes of it; see `set_meta`."""
+        """Replaces the note under that key by what `change` makes of it, and returns the earlier note; see
+        `set_meta`."""
         async with self.store.write_transaction() as tx:
             before = await tx.get_meta(key)
             after = change(before)
@@ -250,26 +250,27 @@ _UNREAD = LogLimiter()
 
 
 async def _replayed(reader: Reader, match_id: int) -> Match:
-    """The match of its stored events. Raises UNREADABLE where this version cannot read them, which is logged seldom."""
+    """Replays the stored events. Raises UNREADABLE, and logs it at most once an hour, if this version cannot read
+    them."""
     try:
         return Match.replay(match_id, await reader.load_events(match_id))
     except StoreError:
         raise
-    except Exception as error:  # an unreadable story must only affect its own game
+    except Exception as error:  # an unreadable match must only affect its own game
         if _UNREAD.may_log_now(match_id):
             _log.exception("match not read", match=match_id)
         raise MatchError(Problem.UNREADABLE, number=match_id) from error
 
 
 def match_after(match: Match, events: Iterable[Event]) -> Match:
-    """The match after those events."""
+    """Returns the match after those events."""
     for event in events:
         match = match.apply(event)
     return match
 
 
 def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable[Event]) -> Match:
-    """Returns the match after those events, with what was laid down for it kept in step."""
+    """Returns the match after those events, and keeps what was laid down for it in step."""
     for event in events:
         before, match = match, match.apply(event)
         for follow_up in follow_ups:
@@ -278,7 +279,7 @@ def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable
 
 
 class ServicePart:
-    """Acts and questions about another subject than matches, with the same store."""
+    """Acts and questions about a subject other than matches, on the same store."""
 
     def __init__(self, matches: Matches) -> None:
         self._matches = matches
@@ -287,20 +288,20 @@ class ServicePart:
 
 
 class StoredFollowUps(FollowUps, Protocol):
-    """What was laid down for a match, stored by a feature."""
+    """Conditional moves and the like that a feature has stored for a match."""
 
     async def save(self, tx: Writer, match: Match) -> None:
-        """Stores it in the transaction in which it was loaded, after all events."""
+        """Stores them after all events, in the transaction that loaded them."""
 
 
 LoadFollowUps = Callable[[Writer, Match, int], Awaitable[StoredFollowUps]]
-"""Loads what was laid down for a match, which is about to be decided about at that time."""
+"""Loads what a feature has stored for a match, before a decision about the match at that time."""
 
 AfterServerSettings = Callable[[Matches, Writer, int, GuildSettings, GuildSettings], Awaitable[None]]
-"""Adapts what a feature stores of a server to its new settings; given those before and after."""
+"""Adapts a feature's rows to a server's new settings; given the settings before and after."""
 
 HourlyUpkeep = Callable[[Writer, int], Awaitable[None]]
-"""Deletes what a feature need not keep any longer."""
+"""Deletes the rows that a feature no longer needs."""
 
 
 async def no_upkeep(tx: Writer, now: int) -> None:
@@ -310,14 +311,14 @@ async def no_upkeep(tx: Writer, now: int) -> None:
 async def ignore_server_settings(
     matches: Matches, tx: Writer, guild: int, before: GuildSettings, after: GuildSettings
 ) -> None:
-    """Does nothing about changed settings."""
+    """Ignores changed settings."""
 
 
 AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
 """Stores what follows from events of a match, given the match before and after them."""
 
 CutFuture = Callable[[Matches, int, int], Awaitable[Mapping[str, int]]]
-"""Dates everything now that is dated later than the first time; now is the second. Returns counts by kind."""
+"""Dates everything later than the first time to the second time, which is now. Returns counts by kind."""
 
 RenewDeadlines = Callable[[Matches, int], Awaitable[None]]
 """Recomputes deadlines, given the time."""

@@ -32,7 +32,7 @@ from bot.store.upkeep import all_guild_settings, started_games
 SettingsT = TypeVar("SettingsT")
 
 MAX_FOLLOWERS = 40
-"""Of one match: so many mentions fit below its board."""
+"""Followers of one match: as many mentions fit below its board."""
 
 
 class SettingsChange(NamedTuple, Generic[SettingsT]):
@@ -46,15 +46,15 @@ class People(ServicePart):
     """Settings of people and servers, vacations and followers."""
 
     async def user_settings(self, user: int) -> UserSettings:
-        """The person's settings."""
+        """Returns the person's settings."""
         return (await self.person_of(user)).settings
 
     async def person_of(self, user: int) -> Person:
-        """The person with their settings and vacations."""
+        """Returns the person with their settings and vacations."""
         return (await self.people_of((user,)))[user]
 
     async def people_of(self, users: tuple[int, ...]) -> dict[int, Person]:
-        """All of these people, including those with default settings."""
+        """Returns all of these people, including people with default settings."""
         stored = await people_store.load_people(self._reader, users)
         return {user: stored.get(user, Person()) for user in users}
 
@@ -65,13 +65,14 @@ class People(ServicePart):
         now: int,
         preferences: Mapping[str, str] = MappingProxyType({}),
     ) -> SettingsChange[UserSettings]:
-        """What the person has asked for before and now, all of it noted or nothing; their clocks go by it.
+        """Changes all of the person's settings or none, and returns the settings before and after; their clocks
+        follow.
 
-        `change` makes the new settings of those that are stored by then, so that nobody undoes what somebody else has
-        changed meanwhile; what it raises refuses everything. `preferences_of`: keys of
-        `bot.core.preferences.PREFERENCE_VALUES`, each with one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
+        `change` gets the stored settings and returns new ones, so two changes at once cannot undo each other; an
+        error that it raises cancels everything. `preferences_of`: keys of `bot.core.preferences.PREFERENCE_VALUES`,
+        each with one of its values. Raises NO_SUCH_ZONE or BAD_SLEEP.
 
-        Turning on automatic only moves plays at once those that others wait for now.
+        Turning on automatic only moves plays at once the only moves that other players are waiting for.
         """
         assert all(value in PREFERENCE_VALUES[key] for key, value in preferences.items()), preferences
         settings = await self.user_settings(user)
@@ -92,14 +93,14 @@ class People(ServicePart):
         return SettingsChange(before, after)
 
     async def set_language(self, user: int, language: str) -> None:
-        """Notes in which language the person gets direct messages, if they want them."""
+        """Stores the language of direct messages to the person, if they want such messages."""
         async with self._store.write_transaction() as tx:
             await people_store.set_language(tx, user, language)
 
     async def preferences_of(self, user: int, *, ladder: bool = False) -> Preferences:
-        """How the user wants boards shown and moves confirmed, the same in every server.
+        """Returns how the user wants boards shown and moves confirmed, the same in every server.
 
-        `ladder`: as it is in a game that counts for a ladder.
+        `ladder`: as in a game that counts for a ladder.
         """
         stored = await self._reader.load_preferences(user)
         for key, value in stored:
@@ -121,9 +122,9 @@ class People(ServicePart):
         return span
 
     async def stop_vacation(self, user: int, now: int) -> Span:
-        """The vacation that was on, as it is now: a day at least. Raises NOT_AWAY.
+        """Ends the present vacation and returns it as it then is: at least one day long. Raises NOT_AWAY.
 
-        Its games get one note, however often it is stopped on its first day.
+        Its games get one note only, even if it is stopped several times on its first day.
         """
         async with self._changing_habits(user) as (tx, games):
             await self._charge(tx, games, user, now)
@@ -137,9 +138,9 @@ class People(ServicePart):
     async def change_guild_settings(
         self, guild: int, change: Callable[[GuildSettings], GuildSettings]
     ) -> SettingsChange[GuildSettings]:
-        """What has been asked for in a server before and now, noted. Raises BAD_LIMIT, TEXT_TOO_LONG or NO_SUCH_ZONE.
+        """Changes a server's settings, and returns the settings before and after.
 
-        `change` makes the new settings of those that are stored by then.
+        `change` gets the stored settings and returns new ones. Raises BAD_LIMIT, TEXT_TOO_LONG or NO_SUCH_ZONE.
         """
         async with self._store.write_transaction() as tx:
             before = await people_store.load_guild_settings(tx, guild)
@@ -150,7 +151,7 @@ class People(ServicePart):
         return SettingsChange(before, after)
 
     async def all_guild_settings(self) -> dict[int, GuildSettings]:
-        """What has been asked for, by server; those where nothing has are left out."""
+        """Returns the stored settings by server; servers with default settings are left out."""
         return await all_guild_settings(self._reader)
 
     async def follow_match(self, match_id: int, guild: int, user: int, *, every_move: bool) -> None:
@@ -174,21 +175,22 @@ class People(ServicePart):
                 raise match.refusal_for(Problem.NOT_FOLLOWING)
 
     async def followers_of(self, match_id: int) -> tuple[people_store.Follow, ...]:
-        """Who follows the match."""
+        """Returns the followers of the match."""
         return await people_store.followers_of(self._reader, match_id)
 
     async def followed_games(self, guild: int, user: int) -> list[MatchSummary]:
-        """The games in that server which the user follows."""
+        """Returns the games in that server which the user follows."""
         follows = await people_store.follows_of(self._reader, user)
         return await started_games(self._reader, guild, [follow.match for follow in follows])
 
     async def games_on(self, user: int) -> list[int]:
-        """The live matches in which the user has a seat, in all servers."""
+        """Returns the live matches in which the user has a seat, in all servers."""
         return await people_store.live_games(self._reader, user)
 
     @asynccontextmanager
     async def _changing_habits(self, user: int) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:
-        """A transaction that changes what a person has asked for, and their live games, whose deadlines follow."""
+        """Opens a transaction that changes a person's settings, and loads their live games, whose deadlines depend
+        on them."""
         async with self._store.write_transaction() as tx:
             games = {
                 match: await self._matches.load_match(tx, match) for match in await people_store.live_games(tx, user)
@@ -200,11 +202,11 @@ class People(ServicePart):
             self._matches.cache_match(match)
 
     async def _charge(self, tx: Writer, games: dict[int, Match], user: int, now: int) -> None:
-        """Charges the time used under the person's old habits before these change."""
+        """Charges the time used so far, by the habits that are about to change."""
         await self._decide_each(tx, games, lambda match, known: timing.charge_used_time(match, user, now, known))
 
     async def _decide_each(self, tx: Writer, games: dict[int, Match], decide: Decision) -> None:
-        """Decides about each of the games, in whose place stands what comes of it."""
+        """Applies the decision to each of the games, and replaces each game by its next state."""
         for match in list(games.values()):
             games[match.id] = await self._matches.apply_decision(tx, match, decide)
 
@@ -215,5 +217,5 @@ async def _set_preferences(tx: Writer, user: int, preferences: Mapping[str, str]
 
 
 def _only_move_of(match: Match, user: int, now: int, players: turns.PeopleById) -> tuple[Event, ...]:
-    """The only move of a player who is waited for."""
+    """Returns the event of the player's only legal move, if other players are waiting for it."""
     return turns.play_only_move(match, now, players) if match.to_move == user else ()

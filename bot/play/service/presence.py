@@ -15,7 +15,7 @@ from bot.store import Reader, Store, StoreError
 from bot.store import absences as absences_store
 
 UNNOTICED_ABSENCE_S = 2 * 60
-"""Seconds without a tick that count as an absence, even if nothing else was noticed; it ticks far more often."""
+"""Seconds without a tick that count as an absence, even if nothing else was noticed. Ticks are far more frequent."""
 DEAD_LINE_S = 2 * 60
 """Seconds for which a connection may have been dead before that is noticed."""
 NOTE_INTERVAL_S = 60
@@ -23,24 +23,25 @@ NOTE_INTERVAL_S = 60
 
 
 class Presence:
-    """Notes absences, of the bot and of servers, and knows of the one that is not noted yet."""
+    """Notes absences of the bot and of servers, and keeps an absence that is not stored yet."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._last_seen_at: int | None = None
         self._away_since: Mapping[int, int] = {}
-        """Since when it is away, by shard, if that is not noted yet; empty while it is there."""
+        """By shard, the start of an absence that is not stored yet; empty while the bot is present."""
         self._lost_again: Mapping[int, int] = {}
         self._noted_at = 0
         self._note_lock = asyncio.Lock()
         self._server_lock = asyncio.Lock()
-        """Held while it is noted which servers can be reached: news of one and a look at all may come at once."""
+        """Held while the reachable servers are noted: news of one server and a look at all of them may come at once."""
         self.absence_ended = True
-        """Whether an absence has come to its end since somebody last set this to False."""
+        """True if an absence has ended since the reader last set this to False."""
 
     async def note_present(self, now: int) -> None:
-        """Notes that the bot is present. Raises StoreError if that cannot be stored: then nobody could move either."""
-        if not self._store.share.own_shards:  # nobody waits for a worker without a shard
+        """Notes that the bot is present. Raises StoreError if the note cannot be stored: then nobody could move
+        either."""
+        if not self._store.share.own_shards:  # nobody plays at a worker without a shard
             return
         async with self._note_lock:
             if self._last_seen_at is None:
@@ -64,7 +65,7 @@ class Presence:
                     raise
                 self._noted_at = now
                 self.absence_ended |= bool(away_since)
-            # What has been lost while that was written down is not over with it.
+            # An absence that began during the write is not over with it.
             self._last_seen_at, self._away_since, self._lost_again = now, self._lost_again, {}
 
     async def _write_absences(self, away_since: Mapping[int, int], now: int) -> None:
@@ -75,16 +76,17 @@ class Presence:
         return dict.fromkeys(self._store.share.own_shards, since)
 
     async def ensure_noted(self, now: int) -> None:
-        """As above, where a decision depends on it and the next tick may only be about to come.
+        """Notes the same before a decision that depends on it, without waiting for the next tick.
 
-        Not while the line is known to be dead: over another one, of a shard, people may act meanwhile.
+        Does nothing while the connection is known to be dead: people may still act over the connection of another
+        shard.
         """
         if self._last_seen_at is None or (not self._away_since and now - self._last_seen_at > UNNOTICED_ABSENCE_S):
             await self.note_present(now)
 
     def note_connection_lost(self, now: int, silent: int = DEAD_LINE_S) -> None:
-        """Notes that the connection to Discord is dead, possibly for `silent` seconds already, or that nothing could be
-        stored."""
+        """Notes that the connection to Discord is dead, possibly for `silent` seconds already, or that nothing could
+        be stored."""
         if self._note_lock.locked():
             self._lost_again = self._all_shards_since(now - silent)
         elif self._last_seen_at is not None and not self._away_since:
@@ -100,7 +102,7 @@ class Presence:
         return bool(await self.note_servers_found(lambda other: other == guild, now))
 
     async def note_servers_found(self, reached: Callable[[int], bool], now: int) -> list[int]:
-        """The servers that were out of reach and are not any more."""
+        """Notes which servers can be reached again, and returns them."""
         async with self._server_lock:
             guilds = [guild for guild in await absences_store.lasting_absences(self._store.reader) if reached(guild)]
             if guilds:
@@ -111,9 +113,9 @@ class Presence:
             return guilds
 
     async def check_servers(self, reached: Callable[[int], bool], now: int, silent: int = 0) -> None:
-        """Looks which servers the bot can be reached in, of those in which that matters.
+        """Notes which servers can and cannot be reached, among the servers that have anything due.
 
-        Those that are lost have been silent for so many seconds.
+        `silent`: seconds for which an unreachable server has been silent already.
         """
         async with self._server_lock:
             lasting = await absences_store.lasting_absences(self._store.reader)
@@ -125,15 +127,17 @@ class Presence:
         await self.note_servers_found(reached, now)
 
     async def load_players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, Person]:
-        """The players as the clock knows them, with the absences after `since`, or else after their turn began."""
+        """Returns the players as the clock knows them, with the absences after `since`, or else after their turn
+        began."""
         return await absences_store.load_players(
             reader, match, since, await self.pending_absence_since(reader, match.guild)
         )
 
     async def pending_absence_since(self, reader: Reader, guild: int) -> int | None:
-        """From when on the bot has been away from a server, if that is not noted yet; None while it is there.
+        """Returns the start of the bot's absence from a server, if that is not stored yet; None while the bot is
+        present.
 
-        Another worker's server is taken for left alone once nothing has been noted of its shard for a while.
+        Another worker's server counts as left alone once nothing has been noted of its shard for a while.
         """
         shard, last_seen_at = self._store.share.shard_of(guild), self._last_seen_at
         if last_seen_at is not None and shard in self._store.share.own_shards:

@@ -1,7 +1,7 @@
 """Stores what follows from the end of a match (result and ratings), in the transaction that ends it.
 
-When a match ends, is annulled or is reopened by a referee, everything derived is recomputed from its position in the
-order of games on; usually that is one game.
+When a match ends, is annulled or is reopened by a referee, everything derived from this match and from all later games
+is recomputed; usually that is one game.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from bot.store.results import note_undone, ratings_and_steps
 from bot.store.upkeep import DERIVED_QUERIES, drop_derived, matches_begun, snapshot_rows
 
 _RESULT_EVENTS = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOUND})
-"""The kinds of events after which the result of a match is another."""
+"""The kinds of events that change the result of a match."""
 
 
 AfterResult = Callable[[Writer, Match, FinishedGame | None, FinishedGame | None, int], Awaitable[None]]
 """Stores what follows from the result of a match, given the match, its result before and now, and the time."""
 
 RungsOf = Callable[[Reader, Match, Sequence[int]], Awaitable[Mapping[int, int]]]
-"""Returns the rungs of users to which the result of a match may move them; users without one are left out."""
+"""Returns the rungs of the users whom the result of a match may move; users without a rung are left out."""
 
 RebuildRows = Callable[[Writer, Mapping[int, Mapping[int, int]]], Awaitable[Mapping[str, int]]]
-"""Rebuilds rows, given when each user of each server last moved. Returns how many things of which kinds."""
+"""Rebuilds rows, given by server and user the time of the last move. Returns the number of rebuilt things by kind."""
 
 
 async def _follow_nothing(*_: object) -> None:
@@ -46,26 +46,26 @@ async def _know_nothing(*_: object) -> Mapping[Any, int]:
 
 @dataclass(frozen=True)
 class ResultHooks:
-    """How a feature follows results. All of it runs in the transaction that changes the result."""
+    """How a feature follows results. All hooks run in the transaction that changes the result."""
 
     after_result: AfterResult = _follow_nothing
     """Called when a match ends, is annulled or is reopened, once its result and the ratings are stored."""
     rungs_of: RungsOf = _know_nothing
-    """Called before and after a match is annulled. What has changed is announced with the annulment."""
+    """Called before and after a match is annulled. The change is announced with the annulment."""
     rebuild: RebuildRows = _know_nothing
-    """Called after results and ratings have been rebuilt from the stories of all matches."""
+    """Called after results and ratings have been rebuilt from the events of all matches."""
     derived_queries: Mapping[str, str] = field(default_factory=dict)
     """By table, a query for the rows that `rebuild` writes again, to compare them."""
 
 
 async def update_results(tx: Writer, hooks: Sequence[ResultHooks], match: Match, events: Sequence[Event]) -> None:
-    """Stores what follows from events that are stored already."""
+    """Stores what follows from events that are already stored."""
     if any(event.kind in _RESULT_EVENTS for event in events):
         await revise_results(tx, hooks, match, events[-1].at)
 
 
 async def revise_results(tx: Writer, hooks: Sequence[ResultHooks], match: Match, now: int) -> None:
-    """Brings result, ratings and what follows from them into line with the match as it stands."""
+    """Makes the result, the ratings and everything derived from them agree with the match as it stands."""
     old = await results_store.result_of(tx, match.id)
     if old and old.has_result and match.annulled:
         before = await _standings_of(tx, hooks, match, old.users_concerned)
@@ -109,7 +109,7 @@ async def rerate_variant(tx: Writer, guild: int, variant: str) -> None:
 
 
 async def unrate_from(tx: Writer, guild: int, variant: str, order: results_store.GameOrder) -> None:
-    """Takes back what the games from that place in the order on have made of ratings."""
+    """Undoes the rating changes of that game and of all later games."""
     before = await results_store.take_back_changes(tx, guild, variant, order)
     if before:
         await results_store.set_ratings(tx, guild, variant, before)
@@ -117,7 +117,7 @@ async def unrate_from(tx: Writer, guild: int, variant: str, order: results_store
 
 
 async def rate_from(tx: Writer, guild: int, variant: str, order: results_store.GameOrder) -> None:
-    """Rates the games from that place in the order on, which must be unrated."""
+    """Rates that game and all later games, which must be unrated."""
     for game in await results_store.results_from(tx, guild, variant, order):
         if not is_countable(game) or is_capped(game, await results_store.rated_together(tx, game)):
             continue
@@ -131,18 +131,18 @@ async def rate_from(tx: Writer, guild: int, variant: str, order: results_store.G
 
 
 class RebuildReport(NamedTuple):
-    """What a rebuild has looked at, and where it does not agree with what was stored."""
+    """What a rebuild has counted, and which rows differ from the stored ones."""
 
     games: int
     ratings: int
     others: Mapping[str, int]
-    """What features have rebuilt, by kind, such as "ladders"."""
+    """The number of things that features have rebuilt, by kind, such as "ladders"."""
     differing: Mapping[str, int]
-    """By table, the rows that were stored otherwise, too many or missing. Empty where all agree to the last digit."""
+    """By table, the number of wrong, missing and superfluous stored rows. Empty if all agree to the last digit."""
 
 
 class _RollbackError(Exception):
-    """Undoes a rebuild that was only to be compared."""
+    """Undoes a rebuild that was made only to compare."""
 
 
 class Results:
@@ -153,9 +153,9 @@ class Results:
         self._hooks = hooks
 
     async def rebuild_all(self, *, write: bool) -> RebuildReport:
-        """Compares all that is derived with what comes out of the stories of matches and ladders. It may take minutes.
+        """Compares everything derived with what the events of matches and ladders yield. May take minutes.
 
-        With `write`, that is in its place afterwards.
+        With `write`, replaces the stored rows.
         """
         with suppress(_RollbackError):
             async with self._store.write_transaction() as tx:
@@ -191,7 +191,7 @@ async def _rebuild_derived(tx: Writer, hooks: Sequence[ResultHooks]) -> RebuildR
 
 
 async def _rate_all(tx: Writer) -> int:
-    """How many people are rated, each server and variant counting by itself."""
+    """Rates everything. Returns the number of rated people, counted once for each server and variant."""
     ratings: dict[tuple[int, str], dict[int, Rating]] = defaultdict(dict)
     for game, changes in rate_all_games(await results_store.all_results(tx)):
         await results_store.add_changes(tx, game.match, changes)

@@ -1,4 +1,4 @@
-"""The servers that the bot has met, and those that have removed it, whose data is deleted some weeks later."""
+"""The servers that the bot has met. Deletes the data of a server some weeks after it has removed the bot."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from bot.play.service.matches import ServicePart
 from bot.store import servers as servers_store
 
 REMOVED_SERVER_RETENTION_S = 30 * DAY
-"""Seconds for which everything is kept of a server that has removed the bot."""
+"""Seconds for which the data of a server is kept after it has removed the bot."""
 
 MATCHES_PER_DELETION = 20
-"""Matches that are deleted in one transaction."""
+"""Matches deleted in one transaction."""
 
 
 class Servers(ServicePart):
-    """The comings and goings of servers."""
+    """Notes which servers the bot has joined and which have removed it."""
 
     async def note_servers_met(self, present: Collection[int], *, joined: bool) -> list[int]:
-        """Those of the servers that have not been met before; from now on they have.
+        """Notes that the bot has met these servers. Returns the ones that are new.
 
-        `joined`: Discord says that they have just let the bot in. Else they are all of the bot's servers, of which none
-        is new at the first start that notes this.
+        `joined`: Discord reports that they have just added the bot. Otherwise they are all of the bot's servers,
+        and none is new at the first start that notes this.
         """
         async with self._store.write_transaction() as tx:
             unmet = await servers_store.note_met(tx, present)
@@ -32,10 +32,10 @@ class Servers(ServicePart):
             return [guild for guild in unmet if tx.share.shard_of(guild) in met_shards]
 
     async def note_servers(self, present: Collection[int], now: int) -> None:
-        """Notes from which servers the bot has been removed, given all in which it is."""
+        """Notes which servers have removed the bot, given all servers in which it is."""
         known_servers = await servers_store.stored_servers(
             self._reader, self._matches.tables
-        )  # not in a transaction, for it reads much
+        )  # not in a transaction: it reads much
         async with self._store.write_transaction() as tx:
             for guild in known_servers - {*present}:
                 await servers_store.note_removed(tx, guild, now)
@@ -48,16 +48,17 @@ class Servers(ServicePart):
             await servers_store.note_removed(tx, guild, now)
 
     async def note_returned(self, guild: int) -> None:
-        """Notes that the bot is in that server, perhaps again: nothing of it is deleted."""
+        """Notes that the bot is in that server (again), so that nothing of it is deleted."""
         async with self._store.write_transaction() as tx:
             await servers_store.note_back(tx, guild)
 
     async def delete_abandoned(self, now: int, present: Collection[int] = ()) -> list[int]:
-        """The servers of which nothing is stored any more, because the bot was removed from them
-        `REMOVED_SERVER_RETENTION_S` ago.
+        """Deletes the data of servers that removed the bot `REMOVED_SERVER_RETENTION_S` ago. Returns the servers
+        done.
 
-        Some matches at a time, between which others get their turn. What a crash cuts short, the next call ends.
-        `present`: where the bot is, which loses nothing, although its coming back could not be noted.
+        Deletes some matches at a time, so that other transactions run in between. The next call completes what a
+        crash interrupted. `present`: the servers in which the bot is; they lose nothing, even if its return could
+        not be noted.
         """
         deleted = []
         for guild in await servers_store.servers_removed_until(self._reader, now - REMOVED_SERVER_RETENTION_S):
@@ -69,7 +70,7 @@ class Servers(ServicePart):
         return deleted
 
     async def _delete_server(self, guild: int) -> bool:
-        """Delete everything of that server; whether nothing is left that another worker has to delete."""
+        """Deletes everything of that server. Returns False if another worker still has rows of it to delete."""
         found = await servers_store.matches_in_server(self._reader, guild)
         for first in range(0, len(found), MATCHES_PER_DELETION):
             async with self._store.write_transaction() as tx:

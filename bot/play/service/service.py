@@ -1,4 +1,4 @@
-"""The service: acts upon matches, finding and viewing them, and what has been announced."""
+"""The service: acts on matches, queries that find and show them, and notes of what has been announced."""
 
 from __future__ import annotations
 
@@ -33,13 +33,14 @@ from bot.store.tables import statements_to_delete_match
 from rules import VARIANTS, Seat
 
 WhichGame = Literal["waiting", "own", "any"]
-"""Which game of a place a command means that names none: see `which_game`."""
+"""Which game of a place a command without a game number means: see `which_game`."""
 
 
 class Service(Matches):
-    """Acts upon matches, one transaction each, and queries about them. Other subjects are attributes.
+    """Acts on matches, one transaction each, and queries about them. Other subjects are attributes.
 
-    Most acts are `act` with a decision of `bot.core`. Those here depend on more than the match and its players.
+    Most acts are `act_on_match` with a decision of `bot.core`. The acts here depend on more than the match and its
+    players.
     """
 
     def __init__(self, store: Store, features: Sequence[StoredFeature] = (), shuffle: Shuffle = SYSTEM_SHUFFLE) -> None:
@@ -71,12 +72,12 @@ class Service(Matches):
         seat: Seat | None = None,
         house: str | None = None,
     ) -> Match:
-        """The new match: a table with its host, and seats reserved for those invited.
+        """Opens a table with its host, reserves seats for the people invited, and returns the match.
 
-        `variant_key` is one of VARIANTS. No pace: the server's. Whether the game gets a thread, the server may have
-        settled for everybody. `parent`: the channel whose thread `channel` is, if it is one. `seat`: the host's, where
-        the seating is CHOSEN. `house`: of which level house players take all other seats, if they do; the game may
-        begin with that. Raises also CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN, TOO_MANY_LIVE, NO_SUCH_SEAT, and what
+        `variant_key` is one of VARIANTS. Without a pace, the server's applies. The server may also have decided for
+        all games whether they get a thread. `parent`: the parent channel if `channel` is a thread. `seat`: the
+        host's, if the seating is CHOSEN. `house`: the level of house players who take all other seats; the game may
+        then begin at once. Also raises CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN, TOO_MANY_LIVE, NO_SUCH_SEAT, and what
         `require_house` raises.
         """
         async with self.store.write_transaction() as tx:
@@ -99,7 +100,7 @@ class Service(Matches):
         return self.cache_match(replace(match, id=match_id))
 
     async def withdraw_table(self, match_id: int) -> None:
-        """Deletes a table that nobody has seen; the house may already have moved there."""
+        """Deletes a table that nobody has seen, even if the house has already moved there."""
         async with self.store.write_transaction() as tx:
             match = await self.load_match(tx, match_id)
             moved = (match.players[step.seat] for step in match.steps if step.move)
@@ -118,18 +119,18 @@ class Service(Matches):
         parent: int | None = None,
         departed: Collection[int] = (),
     ) -> tuple[Match, bool]:
-        """The table at which that match is played again, and whether it has been set just now.
+        """Opens a table for a rematch. Returns it, and whether it is new.
 
-        One at a time: where it stands already, or has led to a game, it is the same one. `parent`: as for `open_table`.
-        `departed`: who is not in the server any more, and whose seats are anybody's.
-        Raises also NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN and TOO_MANY_LIVE.
+        A match has one rematch at a time: an existing table, or the game that came of it, is returned. `parent`: as
+        for `open_table`. `departed`: players who have left the server; their seats are open to anybody. Also raises
+        NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN and TOO_MANY_LIVE.
         """
         key = f"rematch:{match_id}"
         async with self.store.write_transaction() as tx:
             over = await self.load_match(tx, match_id, guild)
             opening = table.rematch_opening(over, user)
             old_id = int(await tx.get_meta(key) or 0)
-            # One that could not be posted has been struck out.
+            # A table that could not be posted has been deleted.
             if (
                 await tx.load_head(old_id)
                 and (known := await self.load_match(tx, old_id, guild)).phase is not Phase.CLOSED
@@ -152,7 +153,7 @@ class Service(Matches):
         return self.cache_match(replace(match, id=table_id)), True
 
     async def join_table(self, match_id: int, guild: int, user: int, now: int) -> Match:
-        """The match with the user at the table; started, if they were the last. Raises also TOO_MANY_LIVE."""
+        """Seats the user, and starts the match if the table is full. Returns the match. Also raises TOO_MANY_LIVE."""
         return await self.act_on_match(
             match_id, guild, lambda match, _: table.join_table(match, user, now, self.shuffle), room_for(user)
         )
@@ -168,9 +169,9 @@ class Service(Matches):
         *,
         parent: int | None = None,
     ) -> Match:
-        """The match, taken to that channel, or to a thread of it, by a player. Raises also CHANNEL_NOT_ALLOWED.
+        """Moves the match to that channel, or to a thread of it, for a player. Also raises CHANNEL_NOT_ALLOWED.
 
-        `parent`: the channel whose thread `channel` is, if it is one.
+        `parent`: the parent channel if `channel` is a thread.
         """
 
         async def check_place(tx: Writer, match: Match) -> None:
@@ -183,16 +184,16 @@ class Service(Matches):
     async def claim_timeout(
         self, match_id: int, guild: int, user: int, now: int, board_version: int | None = None
     ) -> Match:
-        """The player to move, whose time and grace are used up, is out of the game."""
+        """Ends the game for the player to move, whose time and grace are used up."""
         await self.presence.ensure_noted(now)
         return await self.act_on_match(
             match_id, guild, lambda match, people: timing.claim_timeout(match, user, now, people, board_version)
         )
 
     async def take_over(self, match_id: int, guild: int, user: int, now: int, request_seq: int | None = None) -> Match:
-        """The user plays the vacant seat from now on. Raises also TOO_MANY_LIVE.
+        """Gives the vacant seat to the user. Also raises TOO_MANY_LIVE.
 
-        `request_seq`: the event that they answer, if known, here and below.
+        `request_seq`, here and below: the event that the user answers, if known.
         """
         await self.presence.ensure_noted(now)
         return await self.act_on_match(
@@ -205,7 +206,7 @@ class Service(Matches):
     async def accept_substitute(
         self, match_id: int, guild: int, user: int, now: int, request_seq: int | None = None
     ) -> Match:
-        """The user agrees to the seat's being handed over. Raises also TOO_MANY_LIVE, of whoever is to play on."""
+        """Accepts a substitute for the seat. Also raises TOO_MANY_LIVE, for the person who is to play on."""
 
         async def check_substitute_room(tx: Writer, match: Match) -> None:
             if match.handover:
@@ -221,7 +222,7 @@ class Service(Matches):
     async def cast_vote(
         self, match_id: int, guild: int, user: int, ballot: Ballot, now: int, request_seq: int | None = None
     ) -> Match:
-        """Casts a vote on a vacant seat. Raises also HOUSE_OFF, of a vote for a house player."""
+        """Casts a vote on a vacant seat. Also raises HOUSE_OFF if the vote is for a house player."""
         return await self.act_on_match(
             match_id,
             guild,
@@ -236,63 +237,65 @@ class Service(Matches):
     # Looking at games
 
     async def current_match(self, match_id: int, guild: int) -> Match:
-        """The match as it stands."""
+        """Returns the match as it stands."""
         return await self.load_match(self.store.reader, match_id, guild)
 
     async def match_at(self, match_id: int, guild: int, ply: int) -> Match:
-        """The match as it stood right after that many moves; 0 is the start."""
+        """Returns the match as it stood right after that many moves; 0 is the start."""
         _, events = await self.match_history(match_id, guild)
         return match_at(match_id, events, ply)
 
     async def match_history(self, match_id: int, guild: int) -> tuple[Match, tuple[Event, ...]]:
-        """The match as it stands, and its whole story."""
+        """Returns the match as it stands, and all its events."""
         match = await self.load_match(self.store.reader, match_id, guild)
         events = await self.store.reader.load_events(match_id)
         return match, events[: match.seq]
 
     async def reminded_match(self, match_id: int, guild: int | None, user: int) -> Match:
-        """The match of which the user has been reminded; without a server, only where they play in it."""
+        """Returns the match of which the user was reminded; without a server, only if they play in it."""
         match = await self.load_match(self.store.reader, match_id, guild)
         if guild is None and user not in match.players:
             raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
         return match
 
     async def time_runs_out_at(self, match: Match) -> int | None:
-        """When the player to move runs out of time, or of grace; None where no clock runs."""
+        """Returns when the player to move runs out of time, or of grace; None if no clock runs."""
         return timing.time_runs_out_at(match, await self.players_of(match))
 
     async def players_of(self, match: Match) -> dict[int, Person]:
-        """The players of the match as the clock knows them, also who has asked for nothing."""
+        """Returns the players of the match as the clock knows them, including players with default settings."""
         known_people = await self.presence.load_players(self.store.reader, match)
         return {user: known_people.get(user, Person()) for user in match.players}
 
     # Finding games
 
     async def games_of(self, guild: int | None, user: int, *, live: bool = True) -> list[MatchSummary]:
-        """The user's games in that server, None for all: those that wait for them first, those that are over last."""
+        """Returns the user's games in that server (None: in all), games that wait for them first, finished ones
+        last."""
         return await self.store.reader.games_of(guild, user, live=live)
 
     async def games_at(self, guild: int, *, live: bool = True) -> list[MatchSummary]:
-        """The started games of a server, whoever plays them: those that are on first."""
+        """Returns the started games of a server, live ones first."""
         return await upkeep_store.games_in_server(self.store.reader, guild, live=live)
 
     async def places_of_live_games(self, guild: int) -> list[GamePlace]:
-        """Where each live game of a server is played."""
+        """Returns where each live game of a server is played."""
         return await upkeep_store.places_of_live_games(self.store.reader, guild)
 
     async def servers_of_games(self) -> list[int]:
-        """The servers in which games, tables or ladders wait for anything."""
+        """Returns the servers in which a game, table or ladder has anything due."""
         return await waiting_servers(self.store.reader)
 
     async def played_in(self, guild: int, place: int) -> list[int]:
-        """The numbers of the open tables and live games of a channel or thread."""
+        """Returns the numbers of the open tables and live games of a channel or thread."""
         return await upkeep_store.matches_in_place(self.store.reader, guild, place)
 
     async def which_game(self, guild: int, user: int, channel: int, which: WhichGame) -> int:
-        """The match that a command means which names none: the thread's, or the one in the channel that fits.
+        """Returns the match that a command without a game number means: the thread's, or the fitting one in the
+        channel.
 
-        "waiting": the one that waits for the user. "own": the one that they play. "any": also one that they have left,
-        the only one there, or the last one that was. If they play a single game in the whole server, it is meant too.
+        "waiting": a game that waits for the user. "own": a game that they play. "any": also a game that they have
+        left, the only game there, or the last game there. The user's only game in the whole server is also meant.
         Raises NO_GAMES or WHICH_GAME otherwise.
         """
         in_thread = await self.store.reader.match_in_thread(guild, channel)
@@ -318,11 +321,11 @@ class Service(Matches):
     # What has been announced, and by which messages
 
     async def unannounced_matches(self) -> list[tuple[int, int]]:
-        """The matches of which there is something to tell, and where each is played."""
+        """Returns the matches with unannounced news, each with the place where it is played."""
         return await self.store.reader.unannounced_matches()
 
     async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
-        """The unannounced news; empty if another worker announces it, or if the match is gone."""
+        """Returns the unannounced news; empty if another worker announces it, or if the match is gone."""
         head, fresh = await self.store.reader.load_unannounced(match_id)
         if head is None or head.newsworthy <= head.announced:
             return ()
@@ -338,9 +341,9 @@ class Service(Matches):
         return collect_news(match_id, await self.store.reader.load_events(match_id), head.announced, players)
 
     async def mark_announced(self, match_id: int, seq: int, turn: MessageRef | None = None) -> MessageRef | None:
-        """Notes that the players have been told of everything up to that event: by that message, where it has a board.
+        """Notes that everything up to that event is announced, and by which message if that shows a board.
 
-        The message that showed the latest turn before.
+        Returns the message that showed the latest turn before.
         """
         async with self.store.write_transaction() as tx:
             shown = (await tx.load_posts(match_id)).turn
@@ -348,11 +351,11 @@ class Service(Matches):
         return shown
 
     async def is_played_in(self, guild: int) -> bool:
-        """True if a server has ever had a table."""
+        """Returns True if a server has ever had a table."""
         return await upkeep_store.has_matches(self.store.reader, guild)
 
     async def posts_of(self, match_id: int) -> MatchPosts:
-        """The messages of a match that carry buttons: the table's, and the latest turn's."""
+        """Returns the messages of a match that carry buttons: the table's, and the latest turn's."""
         return await self.store.reader.load_posts(match_id)
 
     async def set_table_message(self, match_id: int, channel: int, message: int) -> None:
@@ -361,12 +364,12 @@ class Service(Matches):
             await tx.set_table_post(match_id, MessageRef(channel, message))
 
     async def set_turn_message(self, match_id: int, channel: int, message: int) -> None:
-        """Notes which message has the buttons of the present turn, if it is not a new board."""
+        """Notes which message has the buttons of the present turn, if that is not a new board."""
         async with self.store.write_transaction() as tx:
             await tx.set_turn_post(match_id, MessageRef(channel, message))
 
     async def unaudited_rulings(self, match_id: int) -> tuple[Ruling, ...]:
-        """The referees' acts in a match that are not in the audit channel yet."""
+        """Returns the referees' acts in a match that are not in the audit channel yet."""
         reader = self.store.reader
         since = await upkeep_store.unaudited_since(reader, match_id, REFEREE_EVENTS)
         # Called after every move, and nearly always finds nothing.
@@ -380,7 +383,7 @@ class Service(Matches):
     # Notes
 
     async def load_draft(self, match_id: int) -> str | None:
-        """The last stored draft move; None once somebody has moved."""
+        """Returns the last stored draft move; None if somebody has moved since."""
         return await self.store.reader.load_draft(match_id)
 
     async def keep_draft(self, match_id: int, board_version: int, draft: str) -> None:

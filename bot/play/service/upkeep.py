@@ -1,4 +1,4 @@
-"""The tick of matches: what is due, and the catching up after absences."""
+"""The tick of matches: does what is due, and updates deadlines after absences."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Upkeep:
         return changed
 
     def _decide_due(self, now: int, without_house: frozenset[int]) -> Decision:
-        """What is due in a match by now, house players left out in those servers."""
+        """Returns the decision that does what is due in a match by now; house players in those servers do not move."""
 
         def decide_tick(match: Match, people: PeopleById) -> tuple[Event, ...]:
             house = self._matches.plays_house and match.guild not in without_house
@@ -91,7 +91,8 @@ class Upkeep:
         return changed
 
     async def _end_unreached(self, now: int) -> list[Match]:
-        """The games that end because nobody could be reached for weeks; features drop what they need not keep."""
+        """Ends the games whose players could not be reached for weeks. Returns them; features delete what they no
+        longer need."""
         store, changed = self._matches.store, list[Match]()
         for match_id, since in await absences_store.unreached_matches(store.reader, now - timing.UNREACHED_END_S):
             changed += await self._tick_match(match_id, _unreached_decision(since, now))

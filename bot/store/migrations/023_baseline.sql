@@ -15,18 +15,18 @@ CREATE TABLE matches (
     phase TEXT NOT NULL,
     to_move INTEGER, -- the user
     ply INTEGER NOT NULL, seq INTEGER NOT NULL,
-    newsworthy INTEGER NOT NULL DEFAULT 0, -- the last event that the players are to be told
+    newsworthy INTEGER NOT NULL DEFAULT 0, -- the last event to announce to the players
     moved_at INTEGER NOT NULL,
     deadline INTEGER, -- when the tick must look at the match
     updated INTEGER NOT NULL,
     -- what has been posted, not derived:
-    announced INTEGER NOT NULL DEFAULT 0, -- the last event that the players have been told
+    announced INTEGER NOT NULL DEFAULT 0, -- the last event announced to the players
     table_channel INTEGER, table_message INTEGER,
     turn_channel INTEGER, turn_message INTEGER,
     flag INTEGER, -- derived: when the player to move runs out of time
     title TEXT, -- derived
     homeless INTEGER NOT NULL DEFAULT 0, -- derived: whether the match has no channel
-    audited INTEGER NOT NULL DEFAULT 0, -- the last event that the audit channel has been told
+    audited INTEGER NOT NULL DEFAULT 0, -- the last event entered in the audit channel
     milled INTEGER NOT NULL DEFAULT 0 -- whether the match has been searched for puzzles
 ) STRICT;
 CREATE INDEX matches_by_deadline ON matches (deadline) WHERE deadline IS NOT NULL;
@@ -227,14 +227,14 @@ CREATE TABLE ladders (
     guild INTEGER NOT NULL, variant TEXT NOT NULL,
     -- derived from the entries, up to `wake`:
     seq INTEGER NOT NULL DEFAULT 0,
-    newsworthy INTEGER NOT NULL DEFAULT 0, -- the last entry that people are to be told
+    newsworthy INTEGER NOT NULL DEFAULT 0, -- the last entry to announce
     season INTEGER, -- the number of the running season
     season_began INTEGER, season_until INTEGER,
     seasons INTEGER NOT NULL DEFAULT 0,
     digested_at INTEGER, -- when the last week with a digest ended
     wake INTEGER, -- when the tick must look at the ladder
     -- not derived:
-    announced INTEGER NOT NULL DEFAULT 0, -- the last entry that people have been told
+    announced INTEGER NOT NULL DEFAULT 0, -- the last announced entry
     channel INTEGER NOT NULL, -- where somebody last used the ladder
     PRIMARY KEY (guild, variant)
 ) STRICT, WITHOUT ROWID;

@@ -207,7 +207,7 @@ def _is_doubtful(path: Path) -> bool:
 
 
 def _check_pages(base: sqlite3.Connection, path: Path) -> None:
-    """Raises StoreError where a page is damaged."""
+    """Raises StoreError if a page is damaged."""
     (verdict,) = base.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise StoreError(Fault.DAMAGED, path, verdict)

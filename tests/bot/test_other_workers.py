@@ -1,4 +1,4 @@
-"""What one worker leaves to another, which looks after the server."""
+"""Requests from one worker to the worker that serves the server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 
 from bot.core.clock import Pace
-from bot.play.places.elsewhere import DEADLINE_EDIT, TABLE_EDIT, handle_worker_message, leave_to_other_worker
+from bot.play.places.other_workers import (
+    DEADLINE_EDIT,
+    TABLE_EDIT,
+    handle_worker_message,
+    leave_to_other_worker,
+)
 from bot.play.service import Service
 from bot.store import Lease
 from tests.bot.playing import CHANNEL
@@ -18,7 +23,7 @@ from tests.bot.ticking import begin
 
 
 class Crier(Lease):
-    """Notes what is called out."""
+    """Records what is sent."""
 
     def __init__(self) -> None:
         super().__init__(THERE)
@@ -30,7 +35,7 @@ class Crier(Lease):
 
 @pytest.fixture
 def desk(service: Service) -> Any:
-    """One that notes in which channels something is tidied."""
+    """Records in which channels something is tidied."""
     tidied = list[int]()
     background = SimpleNamespace(tidied=tidied, queue_edit=lambda channel, _: tidied.append(channel))
     return SimpleNamespace(service=service, background=background, announcements_due=asyncio.Event())
@@ -53,7 +58,7 @@ async def test_whoever_looks_after_the_server_does_what_the_other_has_left(
         service.store.share = share
         await handle_worker_message(desk, announcer, f"{what} {match.id}")  # type: ignore[arg-type]  # all that is asked of it
     assert desk.background.tidied == [CHANNEL]
-    await handle_worker_message(desk, announcer, f"{what} 99")  # type: ignore[arg-type]  # deleted meanwhile
+    await handle_worker_message(desk, announcer, f"{what} 99")  # type: ignore[arg-type]  # deleted in the meantime
     assert desk.background.tidied == [CHANNEL]
 
 

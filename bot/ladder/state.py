@@ -61,7 +61,7 @@ class Challenge:
     challenged: int
     at: int
     lost: int = 0
-    """The seconds since then in which nobody could be reached; they do not count."""
+    """Seconds since then in which nobody could be reached; they do not count."""
 
     @property
     def lapses_at(self) -> int:

@@ -1,4 +1,4 @@
-"""The process in which the engine thinks: it runs `main`. It knows neither Discord nor the store.
+"""The code of the engine's process, which runs `main`. It uses neither Discord nor the store.
 
 It reads requests from standard input and writes the results to standard output, each as its length and a pickle, for
 the one program that started it. It ends when that program does, even in the middle of a question.

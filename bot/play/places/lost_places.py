@@ -1,4 +1,4 @@
-"""Games without a place: their players are told once, wherever they can still be reached."""
+"""Games that have lost their place: their players are notified once, where they can still be reached."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bot.play.announcing.reminding import direct_language
 from bot.play.announcing.telling.leavers import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
 from bot.play.context import BotContext
-from bot.play.places.footing import find_posting_place, is_known_shut
+from bot.play.places.posting_place import find_posting_place, is_known_shut
 from bot.play.service.matches import match_after
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import mention_users, titled_name
@@ -84,7 +84,7 @@ async def handle_lost_place(context: BotContext, last: News, trouble: Trouble) -
 
 
 async def mark_channel_lost(context: BotContext, match: Match, trouble: Trouble, *, thread_gone: bool = False) -> None:
-    """Notes that a live game has lost its place, then tells its players once."""
+    """Notes that a live game has lost its place, then notifies its players once."""
     if lost := await note_channel_lost(context, match, thread_gone=thread_gone):
         await tell_channel_lost(context, lost, trouble)
 
@@ -129,7 +129,7 @@ def note_channel_found(context: BotContext, match_id: int, thread: int | None) -
 
 
 async def known_obstacle(context: BotContext, match: Match) -> Trouble | None:
-    """Returns what still keeps a game from a place known to be shut; None if a new try may succeed.
+    """Returns why a game still cannot use a place known to be shut; None if a new try may succeed.
 
     This avoids repeating posts that Discord would refuse.
     """
@@ -141,10 +141,12 @@ async def known_obstacle(context: BotContext, match: Match) -> Trouble | None:
 
 
 async def tell_channel_lost(context: BotContext, match: Match, trouble: Trouble) -> None:
-    """Tells the players in the nearest channel that takes posts, else by direct message; also tells the audit channel.
+    """Notifies the players in the nearest channel that takes posts, else by direct message; also posts to the audit
+    channel.
 
-    The nearest channel is that of the lost thread, then the announcements channel. Direct messages go only to those who
-    chose them. The audit channel is told because the server's managers can often mend the place. `/games` shows it too.
+    The nearest channel is that of the lost thread, then the announcements channel. Direct messages go only to
+    people who chose them. The audit channel is used because the server's managers can often restore the place.
+    `/games` shows it too.
     """
     settings = context.servers.settings_of(match.guild)
     nearest = dict.fromkeys((match.channel, await _parent_channel(context, match, trouble), settings.announcements))
@@ -179,10 +181,10 @@ async def _parent_channel(context: BotContext, match: Match, trouble: Trouble) -
 async def _tell_in_channel(
     context: BotContext, match: Match, trouble: Trouble, channel: int, *, audit: bool = False
 ) -> bool:
-    """Returns whether the message could be posted in that channel."""
+    """Returns True if the message was posted in that channel."""
     pings, nonce = pinging_only(match.players or match.joined), _lost_place_nonce(match)
     if audit:
-        pings, nonce = NO_MENTIONS, _lost_place_nonce(match, "g")  # it is for the managers
+        pings, nonce = NO_MENTIONS, _lost_place_nonce(match, "g")  # addressed to the managers
     guild = context.client.get_guild(match.guild)
     place = guild.get_channel_or_thread(channel) if guild else None
     if guild and place and trouble_in(guild, place):

@@ -1,7 +1,8 @@
-"""Where a live game can continue: in its thread, else in its channel, else nowhere for now, and then its clock stands.
+"""Where a live game can continue: in its thread, else in its channel, else nowhere for now, so that its clock
+stands.
 
-The answer is what the bot may do there as far as the client knows. Discord is asked only about what the client cannot
-know: archived threads, and what was deleted while the bot was away.
+The answer is computed from the permissions that the client knows. Discord is only asked about what the client
+cannot know: archived threads, and what was deleted while the bot was away.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class PostingPlace(NamedTuple):
     """Where a live game can continue."""
 
     trouble: Trouble | None
-    """What keeps the bot from posting in the thread and in the channel; None if it may post in one of them."""
+    """The reason why the bot can post neither in the thread nor in the channel; None if it can post in one of them."""
     may_use_thread: bool = False
     """True if the bot may post in the thread, which comes first."""
     is_thread_gone: bool = False
@@ -53,7 +54,7 @@ async def find_posting_place(context: BotContext, game: GamePlace | Match) -> Po
 async def _trouble_at_place(
     context: BotContext, guild: discord.Guild, number: int, parent: int | None = None
 ) -> Trouble | None:
-    """Returns what keeps the bot from posting there. Raises what discord.py raises if Discord has to be asked."""
+    """Returns why the bot cannot post there. Raises discord.py's error if a request to Discord fails."""
     if number in context.deleted:
         return Trouble(Obstacle.GONE, number)
     place = guild.get_channel_or_thread(number)

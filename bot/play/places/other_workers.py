@@ -1,4 +1,4 @@
-"""Edits that one worker leaves to another: only the worker that looks after a server edits messages there."""
+"""Edits by other workers: a worker only edits messages in its own servers, and asks the other worker otherwise."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEADLINE_EDIT, TABLE_EDIT = "deadline", "table"
 
 
 def leave_to_other_worker(context: BotContext, edit: str, match: Match) -> bool:
-    """Asks another worker for the edit if that worker looks after the match's server. Returns whether it does."""
+    """Asks another worker for the edit if the match's server is that worker's. Returns True if so."""
     store = context.service.store
     if store.share.has_server(match.guild):
         return False
@@ -25,7 +25,7 @@ def leave_to_other_worker(context: BotContext, edit: str, match: Match) -> bool:
 
 
 async def handle_worker_message(context: BotContext, announcer: Announcer, message: str) -> None:
-    """Makes the edit that another worker asked for. Any message also wakes the posting loop and the house."""
+    """Makes the edit that another worker has requested. Any message also wakes the posting loop and the house."""
     context.announcements_due.set()
     context.service.house_awaited.set()
     edit, _, number = message.partition(" ")
