@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import structlog
 from cachetools import LRUCache
 
-from bot.core import turns
+from bot.core import acts
+from bot.core.acts import decision_of
 from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.following import FollowUps, decide_follow_up
 from bot.core.log_limiter import LogLimiter
@@ -104,20 +105,16 @@ class Matches:
         return self.cache_match(after, before)
 
     async def play_move(self, match_id: int, guild: int, user: int, move: Move, now: int, board_version: int) -> Match:
-        """The match after a move that is legal on the board of `board_version`; see `turns.play_move`.
+        """The match after a move that is legal on the board of `board_version`; see `acts.play_move`.
 
         Raises also PLAYED_NOW: after the opening nobody plays against the house from or to where another game of
         theirs stands.
         """
-
-        def decide_move(match: Match, people: PeopleById) -> tuple[Event, ...]:
-            return turns.play_move(match, user, move, now, board_version, people)
-
         recent = self.cached_match(match_id)
         if recent is None or recent.match.casual:
             # Before the transaction, for it may read many games.
             await self._require_unplayed_after(match_id, guild, user, move, board_version)
-        return await self.act_on_match(match_id, guild, decide_move)
+        return await self.act_on_match(match_id, guild, decision_of(user, now, acts.play_move, move, board_version))
 
     async def _require_unplayed_after(
         self, match_id: int, guild: int, user: int, move: Move, board_version: int
