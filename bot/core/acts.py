@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Concatenate, NamedTuple, ParamSpec, TypeAlias
 
 from bot.core import offers, refereeing, table, timing, turns, vacancy
+from bot.core.deadlines import NO_PEOPLE, PeopleById
 from bot.core.events import Ballot, Event
 from bot.core.match import Match
 from bot.core.table import Shuffle
-from bot.core.turns import NO_PEOPLE, PeopleById
 from rules import Move, Seat
 
 P = ParamSpec("P")

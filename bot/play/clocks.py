@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.ui import View
 
-from bot.core import acts, timing
+from bot.core import acts, deadlines
 from bot.core.acts import Actor
 from bot.core.clock import DAY, HOUR, Span
 from bot.core.match import Match
@@ -96,7 +96,7 @@ async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     # Decides without storing, to refuse at once what every choice in the menu would be refused for.
     acts.snooze_reminder(match, Actor(caller.user, at, people), at + HOUR, action.number)
     view = snooze_view(
-        caller.locale, match, people[caller.user].settings.zone, at, timing.reminders_end_at(match, people)
+        caller.locale, match, people[caller.user].settings.zone, at, deadlines.reminders_end_at(match, people)
     )
     await send_answer(interaction, text(caller.locale, "time.when", id=match.id), view=view)
 

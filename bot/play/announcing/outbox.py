@@ -85,7 +85,10 @@ class Outbox(ABC, Generic[Subject, Item]):
 
         If it takes longer than `timeout_s`, returns SLOW, and the post continues in the background. A bug of ours is
         logged and returned as FAILED: the event has happened all the same, and the person who caused it must hear that.
+        Without `timeout_s` the caller must be a background task itself.
         """
+        if timeout_s is None:
+            return await self._announce_alone(subject)
         task = self._context.background.start_task(self._announce_alone(subject))
         await asyncio.wait({task}, timeout=timeout_s)
         return task.result() if task.done() else Trouble(Obstacle.SLOW, 0)

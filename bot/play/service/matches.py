@@ -13,6 +13,7 @@ from cachetools import LRUCache
 
 from bot.core import acts
 from bot.core.acts import decision_of
+from bot.core.deadlines import PeopleById
 from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.following import FollowUps, decide_follow_up
 from bot.core.log_limiter import LogLimiter
@@ -20,7 +21,6 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.core.table import Shuffle
-from bot.core.turns import PeopleById
 from bot.play.service.attempts import Attempts
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from bot.core import acts, table, timing
+from bot.core import acts, deadlines, table
 from bot.core.acts import Actor, decision_of
 from bot.core.clock import Pace
 from bot.core.events import REFEREE_EVENTS, Ballot, Event, EventKind, Opening, Seating
@@ -258,7 +258,7 @@ class Service(Matches):
 
     async def time_runs_out_at(self, match: Match) -> int | None:
         """When the player to move runs out of time, or of grace; None where no clock runs."""
-        return timing.time_runs_out_at(match, await self.players_of(match))
+        return deadlines.time_runs_out_at(match, await self.players_of(match))
 
     async def players_of(self, match: Match) -> dict[int, Person]:
         """The players of the match as the clock knows them, also who has asked for nothing."""
