@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+from bot.core.deadlines import PeopleById
 from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, Event, EventKind
 from bot.core.match import Match
-from bot.core.turns import PeopleById, play_only_move, play_steward_move
+from bot.core.turns import play_only_move, play_steward_move
 
 TURN_BEGINNING_EVENTS = SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.MOVED}
 """After these events, a player with a single legal move can be to move. Takebacks are excluded: their purpose is to

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from bot.core.clock import seconds_lost
+from bot.core.deadlines import NO_PEOPLE, PeopleById, absences_in_match
 from bot.core.events import (
     CALLING_MOVER_EVENTS,
     CALLING_PLAYERS_EVENTS,
@@ -22,7 +23,6 @@ from bot.core.events import (
 from bot.core.house_seats import is_house
 from bot.core.match import Match, replay_states
 from bot.core.offers import awaited_for_draw, awaited_for_takeback
-from bot.core.turns import NO_PEOPLE, PeopleById, absences_in_match
 from bot.core.vacancy import awaited_for_handover
 from rules import Cause, Move, Position, Seat
 

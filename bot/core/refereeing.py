@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from bot.core.clock import HOUR
+from bot.core.deadlines import NO_PEOPLE, PeopleById, seconds_used
 from bot.core.events import REFEREE_EVENTS, Event, EventKind, format_fields, is_former, with_reason
 from bot.core.match import Match, Phase, replay_states
 from bot.core.problems import Problem
-from bot.core.turns import NO_PEOPLE, PeopleById, format_seating, seconds_used, without_winner
+from bot.core.turns import format_seating, without_winner
 from rules import Cause, Game, Seat
 from rules.game import END_QUIET, END_REPETITION
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from itertools import islice
 
-from bot.core.clock import ALWAYS_RUNNING, HOUR, Habits, Span, deadline_after, seconds_counted
+from bot.core.clock import HOUR
+from bot.core.deadlines import NO_PEOPLE, PeopleById, seconds_used
 from bot.core.events import Event, EventKind, RecordedTurn, format_fields, format_outcome, format_turn
 from bot.core.match import Happening, Match
 from bot.core.problems import Problem
@@ -15,11 +14,6 @@ from rules import Cause, Game, Move, Outcome, Seat, format_move, iter_moves, par
 
 SUBSTITUTE_CALL_S = 48 * HOUR
 """Seconds for which a substitute is sought."""
-
-PeopleById = Mapping[int, Person]
-"""The players' clock settings by user; a user who is missing has the defaults."""
-
-NO_PEOPLE: PeopleById = {}
 
 
 def read_move(match: Match, user: int, text: str) -> Move:
@@ -71,36 +65,6 @@ def _move_events(
     counts = None if spent == match.seconds_running(now) else spent
     turn = RecordedTurn(format_move(last, match.variant.board), played.passes, counts, auto, planned)
     return match.next_events(now, (EventKind.MOVED, None, format_turn(turn)), *ending_happenings(played))
-
-
-def seconds_used(match: Match, now: int, people: PeopleById) -> int | None:
-    """The counted seconds since the clock of the player to move was started; None if no clock runs."""
-    user = match.to_move
-    if match.running_since is None or user is None:
-        return None
-    return seconds_counted(habits_in_match(match, user, people), match.running_since, now)
-
-
-def habits_in_match(match: Match, user: int, people: PeopleById) -> Habits:
-    """When that player's clock stands still in this match."""
-    clock_habits = people[user].clock_habits if user in people else ALWAYS_RUNNING
-    if clock_habits.vacations and not match.vacations:
-        clock_habits = replace(clock_habits, vacations=())
-    return (
-        replace(clock_habits, absences=(*clock_habits.absences, *match.outage_spans))
-        if match.outage_spans
-        else clock_habits
-    )
-
-
-def absences_in_match(match: Match, people: PeopleById) -> tuple[Span, ...]:
-    """The spans in which nobody could move in this match or see it: its server or its place could not be reached."""
-    return (*next((person.absences for person in people.values()), ()), *match.outage_spans)
-
-
-def deadline_with_outages(match: Match, since: int, until: int, people: PeopleById) -> int:
-    """When a chance ends that began at `since` and was to last until `until`: absences prolong it."""
-    return deadline_after(Habits(absences=absences_in_match(match, people)), since, until - since)
 
 
 def resign(

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from discord import SelectOption
 
+from bot.core import acts
 from bot.core.clock import DAY, HOUR
 from bot.core.events import Seating
 from bot.core.house_seats import HOUSE_LEVELS
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.core.table import promise_house
 from bot.discordkit.components import (
     Action,
     Family,
@@ -93,7 +93,7 @@ async def seat_house_later(interaction: Interaction, state: HouseTableState) -> 
     await interaction.response.defer()
     caller, parts, at = Caller(interaction), app_of(interaction), now()
     if level == NEVER_OPTION:
-        match = await caller.act_on_match(state.match, lambda match, user, at: promise_house(match, user, "", None, at))
+        match = await caller.act_on_match(state.match, acts.promise_house, "", None)
         sentence = text(caller.locale, "house.not-promised", id=match.id)
     else:
         until = at + int(wait)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from cachetools import LRUCache
 
-from bot.core import offers, table, turns
-from bot.core.events import Event
+from bot.core import acts
+from bot.core.acts import decision_of
 from bot.core.house_seats import is_house
 from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.house import rows as house_store
 from bot.house.rows import WaitingGame
-from bot.play.service.matches import MatchCheck, ServicePart
+from bot.play.service.matches import Decision, MatchCheck, ServicePart
 from bot.store import Writer
 from bot.store.people import load_guild_settings
 from rules import Move
@@ -33,7 +33,7 @@ class House(ServicePart):
         return await self._matches.act_on_match(
             match_id,
             guild,
-            lambda match, _: table.seat_house_players(match, user, level, count, now, self._matches.shuffle),
+            decision_of(user, now, acts.seat_house_players, level, count, self._matches.shuffle),
             self._house_room_for(user),
         )
 
@@ -44,7 +44,7 @@ class House(ServicePart):
         return await self._matches.act_on_match(
             match_id,
             guild,
-            lambda match, _: table.promise_house(match, user, level, until, now),
+            decision_of(user, now, acts.promise_house, level, until),
             self._house_room_for(user) if until is not None else None,
         )
 
@@ -67,15 +67,15 @@ class House(ServicePart):
 
         The move is stored only on the board version that the engine thought about, so no turn is played twice.
         """
-        return await self._act_or_none(match_id, lambda match: turns.play_move(match, user, move, now, board_version))
+        return await self._act_or_none(match_id, decision_of(user, now, acts.play_move, move, board_version))
 
     async def claim_draw(self, match_id: int, user: int, now: int) -> Match | None:
         """Claims a draw for a house player and returns the match; None if that is no longer possible."""
-        return await self._act_or_none(match_id, lambda match: offers.claim_draw(match, user, now))
+        return await self._act_or_none(match_id, decision_of(user, now, acts.claim_draw))
 
-    async def _act_or_none(self, match_id: int, decide: Callable[[Match], tuple[Event, ...]]) -> Match | None:
+    async def _act_or_none(self, match_id: int, decide: Decision) -> Match | None:
         try:
-            return await self._matches.act_on_match(match_id, None, lambda match, _: decide(match))
+            return await self._matches.act_on_match(match_id, None, decide)
         except MatchError:  # a move was taken back, or the game has ended
             return None
 

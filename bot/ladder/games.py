@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.core import table
+from bot.core import acts, table
+from bot.core.acts import Actor
 from bot.core.clock import Pace
 from bot.core.events import Opening, Seating
 from bot.core.match import Match
@@ -38,6 +39,6 @@ async def begin_ladder_game(tx: Writer, place: LadderId, order: Sequence[int], n
     events = list(table.open_table(opening, order[0], now))
     match = Match.replay(0, events)
     for user in order[1:]:
-        joined = table.join_table(match, user, now, lambda _: None)
+        joined = acts.join_table(match, Actor(user, now), lambda _: None)
         match, events = match_after(match, joined), [*events, *joined]
     return replace(match, id=await tx.add_match(match, events, await load_people(tx, order)))

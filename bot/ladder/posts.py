@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import discord
 
@@ -17,7 +18,7 @@ from bot.ladder.service import Ladders
 from bot.ladder.standings import LadderDigest, LadderNews
 from bot.ladder.telling import challenge_notice, digest_notice, other_notice
 from bot.ladder.words import LADDER_RULE_VALUES, with_ladder_lines, with_undone_steps
-from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
+from bot.play.announcing.outbox import UNSENT_ERRORS, MakeFile, Outbox, Post
 from bot.play.announcing.requests import close_messages, load_requests, note_message
 from bot.play.announcing.telling.notice import Notice
 from bot.play.context import BotContext
@@ -57,13 +58,28 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         """Posts the entry in its channel; if the announcements channel does not take it, in the channel
         of the games.
         """
+        remark, files = await self._notice_and_files(news)
+        if remark is None:
+            return None
         first, *others = _channels_for(news)
+        post = Post(
+            channel=first,
+            guild=news.guild,
+            content=remark.text,
+            nonce=_news_nonce(news),
+            ping=pinging_only(remark.ping),
+            buttons=remark.buttons,
+            files=files,
+        )
         try:
-            return await self._post_in(news, first)
+            message = await self.send_post(post)
         except UNSENT_ERRORS as error:
             if not others or obstacle_of(error) not in FALLBACK_OBSTACLES:
                 raise
-        return await self._post_in(news, others[0])
+            message = await self.send_post(replace(post, channel=others[0]))
+        if remark.buttons:
+            await note_message(self._context, _requests_key(news.guild, news.variant), news.entry.seq, 0, message)
+        return message
 
     async def mark_told(self, news: LadderNews, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the entry as announced."""
@@ -83,19 +99,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         """Returns the ladder for the log."""
         return {"guild": ladder[0], "ladder": ladder[1]}
 
-    async def _post_in(self, news: LadderNews, channel: int) -> discord.Message | None:
-        remark, files = await self._notice_and_files(news)
-        if remark is None:
-            return None
-        pings, nonce = pinging_only(remark.ping), _news_nonce(news)
-        message = await self._context.send_message(
-            channel, remark.text, nonce, guild=news.guild, ping=pings, buttons=remark.buttons, files=files
-        )
-        if remark.buttons:
-            await note_message(self._context, _requests_key(news.guild, news.variant), news.entry.seq, 0, message)
-        return message
-
-    async def _notice_and_files(self, news: LadderNews) -> tuple[Notice | None, list[discord.File]]:
+    async def _notice_and_files(self, news: LadderNews) -> tuple[Notice | None, Sequence[MakeFile]]:
         """Returns the notice and its pictures; None for an entry that is out of date, or a week in which nothing
         happened.
         """
@@ -111,7 +115,7 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
             return digest_notice(locale, news, digest), await self._charge_picture(news.guild, digest)
         return other_notice(locale, news), []
 
-    async def _charge_picture(self, guild: int, digest: LadderDigest) -> list[discord.File]:
+    async def _charge_picture(self, guild: int, digest: LadderDigest) -> list[MakeFile]:
         """Returns the board right after the longest charge of the week, with its path; no file if there was none."""
         charge = digest.charge
         if charge is None:
@@ -123,11 +127,8 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         over = match.started_game.outcome is not None
         view = View(position, earlier.turn, charge.move, earlier, to_move=not over)
         words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=charge.move)
-        return [
-            picture_file(
-                await self._context.pictures.draw_board(view, Priority.PUBLIC), f"game-{match.id}-{match.ply}", words
-            )
-        ]
+        png = await self._context.pictures.draw_board(view, Priority.PUBLIC)
+        return [partial(picture_file, png, f"game-{match.id}-{match.ply}", words)]
 
     async def _open_tables(self, guild: int, tables: Sequence[int]) -> tuple[int, ...]:
         """Returns the tables that everybody could join; private tables are not advertised."""

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Self
 
+from bot.core.deadlines import PeopleById
 from bot.core.events import Event
 from bot.core.match import Match
 from bot.core.settings import Person
-from bot.core.turns import PeopleById, play_planned_move
+from bot.core.turns import play_planned_move
 from bot.plans import plan as planning
 from bot.plans import rows as plans_store
 from bot.plans.plan import Plan

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import discord
 from discord import ButtonStyle
 
-from bot.core.events import Event
+from bot.core.acts import Act
 from bot.core.match import Match
 from bot.core.offers import RequestOf
 from bot.discordkit.components import COMPOSER, Action, ComposerState, make_view
@@ -96,10 +95,6 @@ def _with_waiting_games(waiting: WaitingGames, sentence: str) -> str:
     return f"{sentence}\n{waiting.sentence}" if waiting.sentence else sentence
 
 
-AnswerDecision = Callable[[Match, int, int, int | None], tuple[Event, ...]]
-"""An answer to a request as a decision: match, user, time, and the event that is answered."""
-
-
 async def announce_and_answer(
     interaction: Interaction, match: Match, key: str, view: discord.ui.View | None = None, **values: object
 ) -> None:
@@ -114,22 +109,20 @@ async def announce_and_answer(
     await send_answer(interaction, content, view=view)
 
 
-async def answer_request(interaction: Interaction, action: Action, decide: AnswerDecision, key: str) -> None:
+async def answer_request(interaction: Interaction, action: Action, answer: Act[[int | None]], key: str) -> None:
     """Answers the request whose event number the pressed button carries. `key` is the sentence for the person who
     pressed.
     """
     await interaction.response.defer(ephemeral=True, thinking=True)
-    decided = await Caller(interaction).act_on_match(
-        action.match, lambda match, user, at: decide(match, user, at, action.number)
-    )
-    await announce_and_answer(interaction, decided, key)
+    match = await Caller(interaction).act_on_match(action.match, answer, action.number)
+    await announce_and_answer(interaction, match, key)
 
 
 async def decline_request(
     interaction: Interaction,
     action: Action,
     request_of: RequestOf,
-    refuse: AnswerDecision,
+    refuse: Act[[int | None]],
     declined: str,
     withdrawn: str,
 ) -> None:

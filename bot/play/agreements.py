@@ -5,7 +5,7 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.core import offers
+from bot.core import acts
 from bot.core.house_seats import is_house
 from bot.discordkit.components import Action, action_button, handles_action, make_view
 from bot.discordkit.reply import Interaction
@@ -26,7 +26,7 @@ class DrawCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id, caller = await find_meant_match_id(interaction, game, "own"), Caller(interaction)
         check_post_rate(interaction, "ask")
-        match = await caller.act_on_match(match_id, offers.offer_draw)
+        match = await caller.act_on_match(match_id, acts.offer_draw)
         if match.draw and match.draw.user == caller.user:
             withdraw = action_button(
                 caller.locale, "draw-decline", label="withdraw", match=match.id, number=match.draw.seq
@@ -42,7 +42,7 @@ class DrawCommands(commands.Cog):
         """Claims the draw to which the rules entitle the player to move."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match = await Caller(interaction).act_on_match(
-            await find_meant_match_id(interaction, game, "waiting"), offers.claim_draw
+            await find_meant_match_id(interaction, game, "waiting"), acts.claim_draw
         )
         await announce_and_answer(interaction, match, "draw.done.claimed")
 
@@ -57,7 +57,7 @@ class TakebackCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id, caller = await find_meant_match_id(interaction, game, "own"), Caller(interaction)
         check_post_rate(interaction, "ask")
-        match = await caller.act_on_match(match_id, offers.ask_takeback)
+        match = await caller.act_on_match(match_id, acts.ask_takeback)
         request = match.takeback
         if request is None:
             await announce_and_answer(interaction, match, "takeback.done.at-once")
@@ -72,21 +72,21 @@ class TakebackCommands(commands.Cog):
 @handles_action("draw-accept")
 async def accept_draw(interaction: Interaction, action: Action) -> None:
     """Accepts the draw."""
-    await answer_request(interaction, action, offers.accept_draw, "draw.done.accepted")
+    await answer_request(interaction, action, acts.accept_draw, "draw.done.accepted")
 
 
 @handles_action("draw-decline")
 async def decline_draw(interaction: Interaction, action: Action) -> None:
     """Refuses the draw, or withdraws the player's own offer."""
     await decline_request(
-        interaction, action, lambda match: match.draw, offers.decline_draw, "draw.done.declined", "draw.done.withdrawn"
+        interaction, action, lambda match: match.draw, acts.decline_draw, "draw.done.declined", "draw.done.withdrawn"
     )
 
 
 @handles_action("takeback-accept")
 async def accept_takeback(interaction: Interaction, action: Action) -> None:
     """Agrees to take the moves back."""
-    await answer_request(interaction, action, offers.accept_takeback, "takeback.done.accepted")
+    await answer_request(interaction, action, acts.accept_takeback, "takeback.done.accepted")
 
 
 @handles_action("takeback-decline")
@@ -96,7 +96,7 @@ async def decline_takeback(interaction: Interaction, action: Action) -> None:
         interaction,
         action,
         lambda match: match.takeback,
-        offers.decline_takeback,
+        acts.decline_takeback,
         "takeback.done.declined",
         "takeback.done.withdrawn",
     )

@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from discord import app_commands
 from discord.ext.commands import Cooldown, CooldownMapping
 
-from bot.core.events import Event
+from bot.core.acts import Act, Actor
 from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
@@ -42,9 +42,6 @@ TURN_KEY = "turn"
 
 RateLimitKey = tuple[int, str]
 """A person, and the kind of act."""
-
-MatchDecision = Callable[[Match, int, int], tuple[Event, ...]]
-"""One person's decision: match, user, time."""
 
 POST_LIMIT = Cooldown(6, 60)
 """Posts of each kind that one person may cause, and in how many seconds. Moves are limited by turns."""
@@ -129,9 +126,13 @@ class Caller:
         """Returns the service of that kind, which a feature brings."""
         return self.service.part(kind)
 
-    async def act_on_match(self, match_id: int, decide: MatchDecision) -> Match:
-        """Stores what the person decides about the match now, and returns the match after it."""
-        return await self.service.act_on_match(match_id, self.guild, lambda match, _: decide(match, self.user, now()))
+    async def act_on_match(self, match_id: int, act: Act[P], *args: P.args, **kwargs: P.kwargs) -> Match:
+        """Stores what the person does to the match now, and returns the match after it."""
+        return await self.service.act_on_match(
+            match_id,
+            self.guild,
+            lambda match, people: act(match, Actor(self.user, now(), people), *args, **kwargs),
+        )
 
     async def load_preferences(self) -> Preferences:
         """Returns how the person likes their boards."""

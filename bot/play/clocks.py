@@ -10,7 +10,8 @@ from discord import app_commands
 from discord.ext import commands
 from discord.ui import View
 
-from bot.core import timing
+from bot.core import acts, deadlines
+from bot.core.acts import Actor
 from bot.core.clock import DAY, HOUR, Span
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
@@ -67,7 +68,7 @@ class ClockCommands(commands.Cog):
         """Reminds the player to move, at most once a day."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         match = await Caller(interaction).act_on_match(
-            await find_meant_match_id(interaction, game, "own"), timing.nudge_player
+            await find_meant_match_id(interaction, game, "own"), acts.nudge_player
         )
         await announce_and_answer(interaction, match, "time.done.nudged")
 
@@ -93,9 +94,9 @@ async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     match = await caller.service.reminded_match(action.match, interaction.guild_id, caller.user)
     people, at = await caller.service.players_of(match), now()
     # Decides without storing, to refuse at once if every choice in the menu would be refused.
-    timing.snooze_reminder(match, caller.user, at + HOUR, at, people, action.number)
+    acts.snooze_reminder(match, Actor(caller.user, at, people), at + HOUR, action.number)
     view = snooze_view(
-        caller.locale, match, people[caller.user].settings.zone, at, timing.reminders_end_at(match, people)
+        caller.locale, match, people[caller.user].settings.zone, at, deadlines.reminders_end_at(match, people)
     )
     await send_answer(interaction, text(caller.locale, "time.when", id=match.id), view=view)
 
@@ -111,11 +112,7 @@ async def _claim_game(interaction: Interaction, match_id: int, board_version: in
 async def _give_time(interaction: Interaction, match_id: int, hours: int, board_version: int | None = None) -> None:
     check_post_rate(interaction, "ask")
     caller, seconds = Caller(interaction), hours * HOUR
-    match = await caller.service.act_on_match(
-        match_id,
-        caller.guild,
-        lambda match, people: timing.give_time(match, caller.user, seconds, now(), people, board_version),
-    )
+    match = await caller.act_on_match(match_id, acts.give_time, seconds, board_version)
     runs_out_at = await caller.service.time_runs_out_at(match)  # less than the gift if the cap of the pace is reached
     if runs_out_at is None:  # nobody can be reached at present, so the clock stands
         await announce_and_answer(interaction, match, "time.done.given-stands")
@@ -176,7 +173,7 @@ async def postpone_reminder(interaction: Interaction, board: SnoozeState) -> Non
     await service.act_on_match(
         board.match,
         interaction.guild_id,
-        lambda match, people: timing.snooze_reminder(match, user, at, now(), people, board.board_version),
+        lambda match, people: acts.snooze_reminder(match, Actor(user, now(), people), at, board.board_version),
     )
     sentence = text(reader_language(interaction), "time.snoozed", id=board.match, at=absolute_time(at))
     await update_message(interaction, sentence, view=None)

@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.core import vacancy
+from bot.core import acts
 from bot.core.events import Ballot
 from bot.discordkit.components import Action, action_button, handles_action, make_view
 from bot.discordkit.reply import Interaction, now
@@ -39,9 +39,7 @@ class GameCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id = await find_meant_match_id(interaction, game, "own")
         caller = Caller(interaction)
-        match = await caller.act_on_match(
-            match_id, lambda match, user, at: vacancy.propose_substitute(match, user, player.id, at)
-        )
+        match = await caller.act_on_match(match_id, acts.propose_substitute, player.id)
         assert match.handover is not None
         withdraw = action_button(
             caller.locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq
@@ -89,7 +87,7 @@ async def decline_substitute(interaction: Interaction, action: Action) -> None:
         interaction,
         action,
         lambda match: match.handover,
-        vacancy.decline_substitute,
+        acts.decline_substitute,
         "handover.done.declined",
         "handover.done.withdrawn",
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.core import turns
+from bot.core import acts, turns
+from bot.core.acts import Actor
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Action, action_button, handles_action, make_view
@@ -76,7 +77,7 @@ class MoveCommands(commands.Cog):
         """Asks for confirmation before the player resigns."""
         match = await find_meant_match(interaction, game, "own")
         # Decides without storing, to refuse at once if the button would be refused.
-        turns.resign(match, interaction.user.id, now())
+        acts.resign(match, Actor(interaction.user.id, now()))
         locale = reader_language(interaction)
         values = {"id": match.id, "variant": variant_name(locale, match.variant)}
         others = [user for user in match.still_in if user != interaction.user.id]
@@ -110,9 +111,7 @@ async def resign_game(interaction: Interaction, action: Action) -> None:
     """Resigns the game."""
     await interaction.response.defer()
     caller = Caller(interaction)
-    match = await caller.service.act_on_match(
-        action.match, caller.guild, lambda match, people: turns.resign(match, caller.user, now(), people)
-    )
+    match = await caller.act_on_match(action.match, acts.resign)
     await update_message(interaction, text(caller.locale, "resign.done", id=match.id), view=None)
     if trouble := await app_of(interaction).announcer.announce_subject(match.id):
         await send_answer(interaction, unposted_sentence(caller.locale, trouble, match))

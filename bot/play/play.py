@@ -11,7 +11,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.core import table
+from bot.core import acts
+from bot.core.acts import Act
 from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
 from bot.core.house_seats import HOUSE_LEVELS, is_house
@@ -206,7 +207,7 @@ TableAct = Callable[[Caller], Awaitable[Match]]
 @handles_action("join")
 async def join_table(interaction: Interaction, action: Action) -> None:
     """Takes a seat. The last seat starts the game."""
-    await _act_at_table(
+    await _change_table(
         interaction, action, lambda caller: caller.service.join_table(action.match, caller.guild, caller.user, now())
     )
 
@@ -214,19 +215,19 @@ async def join_table(interaction: Interaction, action: Action) -> None:
 @handles_action("leave")
 async def leave_table(interaction: Interaction, action: Action) -> None:
     """Gives up a seat."""
-    await _act_at_table(interaction, action, lambda caller: caller.act_on_match(action.match, table.leave_table))
+    await _act_at_table(interaction, action, acts.leave_table)
 
 
 @handles_action("decline")
 async def decline_invitation(interaction: Interaction, action: Action) -> None:
     """Declines an invitation."""
-    await _act_at_table(interaction, action, lambda caller: caller.act_on_match(action.match, table.decline_invitation))
+    await _act_at_table(interaction, action, acts.decline_invitation)
 
 
 @handles_action("cancel")
 async def cancel_table(interaction: Interaction, action: Action) -> None:
     """Closes the table."""
-    await _act_at_table(interaction, action, lambda caller: caller.act_on_match(action.match, table.cancel_table))
+    await _act_at_table(interaction, action, acts.cancel_table)
 
 
 @handles_action("rematch")
@@ -269,8 +270,12 @@ async def _players_gone(context: BotContext, match: Match) -> list[int]:
     return [user for user in players if user not in members]
 
 
-async def _act_at_table(interaction: Interaction, action: Action, action_at_table: TableAct) -> None:
-    """Carries out the act and updates the table's message. If the game begins, the announcer does both."""
+async def _act_at_table(interaction: Interaction, action: Action, act: Act[[]]) -> None:
+    await _change_table(interaction, action, lambda caller: caller.act_on_match(action.match, act))
+
+
+async def _change_table(interaction: Interaction, action: Action, change: TableAct) -> None:
+    """Carries out the change and updates the table's message. If the game begins, the announcer does both."""
     caller = Caller(interaction)
     match = await caller.service.current_match(action.match, caller.guild)
     if match.phase is Phase.OPEN:
@@ -278,7 +283,7 @@ async def _act_at_table(interaction: Interaction, action: Action, action_at_tabl
     else:  # an earlier edit must have failed: the buttons should be gone
         await _update_table(interaction, match)
     await _note_table_message(interaction, action.match)
-    match = await action_at_table(caller)
+    match = await change(caller)
     if match.phase is Phase.OPEN:
         # Read again: after a press by somebody else, this edit must not show an older table.
         await _update_table(interaction, await caller.service.current_match(match.id, caller.guild))

@@ -4,22 +4,22 @@ audited.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import ParamSpec
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.core import refereeing
+from bot.core import acts
+from bot.core.acts import Act, Actor
 from bot.core.clock import HOUR
 from bot.core.events import Event
 from bot.core.fair_play import FairPlayHint, fair_play_hints
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import MAX_REASON_LENGTH, MAX_TITLE_LENGTH
-from bot.core.turns import PeopleById
 from bot.discordkit.permissions import trouble_sentence
-from bot.discordkit.reply import Interaction, now, send_answer
+from bot.discordkit.reply import Interaction, send_answer
 from bot.discordkit.sheets import fit_lines
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.people import require_manager
@@ -30,8 +30,7 @@ from bot.texts.i18n import Language, plural_text, text
 from bot.texts.sentences import colour_name, mention_user, side_values
 from rules import Seat
 
-RefereeDecision = Callable[[Match, PeopleById, int, int], tuple[Event, ...]]
-"""A referee's decision about a match: match, players, referee, time."""
+P = ParamSpec("P")
 
 ReasonOption = app_commands.Range[str, 1, MAX_REASON_LENGTH]
 
@@ -51,11 +50,10 @@ class RefereeCommands(commands.Cog):
     ) -> None:
         """Sets a player's remaining time."""
 
-        def decide(match: Match, people: PeopleById, user: int, at: int) -> tuple[Event, ...]:
-            seat = _seat_of_player(match, player)
-            return refereeing.set_clock(match, user, seat, hours * HOUR, reason, at, people)
+        def set_clock(match: Match, by: Actor) -> tuple[Event, ...]:
+            return acts.set_clock(match, by, _seat_of_player(match, player), hours * HOUR, reason)
 
-        await _act_as_referee(interaction, game, decide)
+        await _act_as_referee(interaction, game, set_clock)
 
     @slash_command("referee replace")
     @app_commands.autocomplete(game=suggest_refereed_games)
@@ -64,12 +62,12 @@ class RefereeCommands(commands.Cog):
     ) -> None:
         """Gives a player's seat to another person."""
 
-        def decide(match: Match, people: PeopleById, user: int, at: int) -> tuple[Event, ...]:
+        def replace_player(match: Match, referee: Actor) -> tuple[Event, ...]:
             require_player(by)
             _seat_of_player(match, player)
-            return refereeing.replace_player(match, user, player.id, by.id, reason, at, people)
+            return acts.replace_player(match, referee, player.id, by.id, reason)
 
-        await _act_as_referee(interaction, game, decide)
+        await _act_as_referee(interaction, game, replace_player)
 
     @slash_command("referee undo")
     @app_commands.autocomplete(game=suggest_refereed_games)
@@ -77,25 +75,19 @@ class RefereeCommands(commands.Cog):
         self, interaction: Interaction, game: str, ply: app_commands.Range[int, 0, 100_000], reason: ReasonOption
     ) -> None:
         """Rewinds the game to its position after that many moves."""
-        await _act_as_referee(
-            interaction, game, lambda match, _, user, at: refereeing.rewind_match(match, user, ply, reason, at)
-        )
+        await _act_as_referee(interaction, game, acts.rewind_match, ply, reason)
 
     @slash_command("referee abort")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def abort(self, interaction: Interaction, game: str, reason: ReasonOption) -> None:
         """Ends a game without a result."""
-        await _act_as_referee(
-            interaction, game, lambda match, _, user, at: refereeing.abort_match(match, user, reason, at)
-        )
+        await _act_as_referee(interaction, game, acts.abort_match, reason)
 
     @slash_command("referee annul")
     @app_commands.autocomplete(game=suggest_refereed_games)
     async def annul(self, interaction: Interaction, game: str, reason: ReasonOption) -> None:
         """Annuls the result of a finished game."""
-        await _act_as_referee(
-            interaction, game, lambda match, _, user, at: refereeing.annul_match(match, user, reason, at)
-        )
+        await _act_as_referee(interaction, game, acts.annul_match, reason)
 
     @slash_command("referee hints")
     async def hints(self, interaction: Interaction, player: discord.User) -> None:
@@ -114,9 +106,7 @@ class RefereeCommands(commands.Cog):
         title: app_commands.Range[str, 1, MAX_TITLE_LENGTH] = "",
     ) -> None:
         """Gives a game a title, or removes it."""
-        await _act_as_referee(
-            interaction, game, lambda match, _, user, at: refereeing.rename_match(match, user, title, reason, at)
-        )
+        await _act_as_referee(interaction, game, acts.rename_match, title, reason)
 
 
 def _seat_of_player(match: Match, player: discord.User) -> Seat:
@@ -127,16 +117,14 @@ def _seat_of_player(match: Match, player: discord.User) -> Seat:
     return seat
 
 
-async def _act_as_referee(interaction: Interaction, game: str, decide: RefereeDecision) -> None:
+async def _act_as_referee(interaction: Interaction, game: str, act: Act[P], *args: P.args, **kwargs: P.kwargs) -> None:
     """Stores the act, enters it in the audit, announces it, and answers; if a post fails, with the reason."""
     require_manager(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller, parts, number = Caller(interaction), app_of(interaction), parse_game_number(game)
     assert number is not None, "the option is required"
     locale = caller.locale
-    match = await caller.service.act_on_match(
-        number, caller.guild, lambda match, people: decide(match, people, caller.user, now())
-    )
+    match = await caller.act_on_match(number, act, *args, **kwargs)
     lines = [text(locale, "referee.done", id=match.id)]
     if trouble := await parts.auditor.announce_subject(match.id):
         lines.append(text(locale, "referee.unaudited", why=trouble_sentence(locale, trouble)))

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import structlog
 
-from bot.core import table, turns, vacancy
+from bot.core import acts
+from bot.core.acts import Actor, decision_of
 from bot.core.events import Event, EventKind, claimant_of
 from bot.core.match import Match, Phase, replay_states
 from bot.core.results import derive_results
 from bot.core.settings import UserSettings
-from bot.core.turns import PeopleById
 from bot.play.service.matches import ServicePart
 from bot.play.service.results import rerate_variant
 from bot.privacy import rows as forgetting_store
@@ -158,9 +158,7 @@ class Privacy(ServicePart):
     async def _leave_match(self, match_id: int, user: int, now: int) -> None:
         """Makes the user leave a match that is not over."""
         if not await forgetting_store.is_over(self._reader, match_id):
-            await self._matches.act_on_match(
-                match_id, None, lambda match, people: _events_of_leaving(match, user, now, people)
-            )
+            await self._matches.act_on_match(match_id, None, decision_of(user, now, _withdraw_from))
 
     async def _forget_in_match(self, match_id: int, user: int, stand_in: int, now: int) -> Match | None:
         """Removes the user from a match and returns it; None if the match never named them."""
@@ -183,17 +181,18 @@ def _export_settings(settings: UserSettings) -> dict[str, Any]:
     return asdict(settings) | {"reminders": settings.reminders.value, "free_days": days}
 
 
-def _events_of_leaving(match: Match, user: int, now: int, people: PeopleById) -> tuple[Event, ...]:
-    """Returns the events that make the user leave a match so that it can continue."""
+def _withdraw_from(match: Match, by: Actor) -> tuple[Event, ...]:
+    """Returns the events that make the person leave a match so that it can continue."""
+    user = by.user
     if match.phase is Phase.OPEN:
         if user == match.host:
-            return table.cancel_table(match, user, now)
+            return acts.cancel_table(match, by)
         if user in match.joined:
-            return table.leave_table(match, user, now)
-        return table.decline_invitation(match, user, now) if user in match.invited else ()
+            return acts.leave_table(match, by)
+        return acts.decline_invitation(match, by) if user in match.invited else ()
     if match.handover and match.handover.to == user:
-        return vacancy.decline_substitute(match, user, now)
-    return turns.resign(match, user, now, people) if user in match.still_in else ()
+        return acts.decline_substitute(match, by)
+    return acts.resign(match, by) if user in match.still_in else ()
 
 
 def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import discord
@@ -17,7 +18,7 @@ from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import make_attachment, picture_file
 from bot.discordkit.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet
-from bot.play.announcing.outbox import Outbox
+from bot.play.announcing.outbox import Outbox, Post
 from bot.play.context import BotContext
 from bot.play.engine import EngineAway, EngineStuck
 from bot.puzzles.service import PuzzlePost, Puzzles
@@ -71,17 +72,24 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
         locale, puzzle = self._context.server_language(post.guild), post.puzzle
         if post.solution:
             gif = await self._context.pictures.animate_moves(solution_replay(puzzle), Priority.LATER)
-            files = [make_attachment(gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))]
+            picture = partial(make_attachment, gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))
             content, buttons = solution_of_day(locale, puzzle, post.found, post.tried), [table_button(locale)]
         else:
             png = await self._context.pictures.draw_board(View(puzzle.position, puzzle.position.turn), Priority.PUBLIC)
-            files = [picture_file(png, f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle))]
+            picture = partial(picture_file, png, f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle))
             state = PuzzleState(puzzle.id, post.day)
             solve = PUZZLE_BUTTONS.make_button("open", state, text(locale, "button.solve"), ButtonStyle.primary)
             content, buttons = daily_text(locale, puzzle), [solve, table_button(locale)]
         nonce = f"p{post.guild:x}:{post.day}:{int(post.solution)}"
-        return await self._context.send_message(
-            self._puzzle_channel(post.guild) or 0, content, nonce[-25:], guild=post.guild, buttons=buttons, files=files
+        return await self.send_post(
+            Post(
+                channel=self._puzzle_channel(post.guild) or 0,
+                guild=post.guild,
+                content=content,
+                nonce=nonce[-25:],
+                buttons=buttons,
+                files=[picture],
+            )
         )
 
     async def mark_told(self, post: PuzzlePost, message: discord.Message | None, *, latest: bool) -> None:

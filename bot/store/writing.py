@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from bot.core.deadlines import NO_PEOPLE, PeopleById, next_tick_at, time_runs_out_at
 from bot.core.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
 from bot.core.match import Match, Phase
 from bot.core.results import MessageRef
-from bot.core.timing import next_tick_at, time_runs_out_at
-from bot.core.turns import NO_PEOPLE, PeopleById
 from bot.store.connection import Row, Statement, insert_statement, upsert_statement
 from bot.store.reading import Reader, draft_key
 

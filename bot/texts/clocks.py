@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from bot.core.clock import DAY, HOUR, Pace
+from bot.core.deadlines import PeopleById, clock_resumes_at, seconds_left, time_runs_out_at
 from bot.core.house_seats import is_house
 from bot.core.match import Match
-from bot.core.timing import clock_resumes_at, seconds_left, time_runs_out_at
-from bot.core.turns import PeopleById
 from bot.core.zones import is_known_zone
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import escape_markup, seat_emblem

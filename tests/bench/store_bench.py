@@ -13,9 +13,9 @@ from time import perf_counter
 
 import aiosqlite
 
+from bot.core.deadlines import next_tick_at, time_runs_out_at
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
-from bot.core.timing import next_tick_at, time_runs_out_at
 from bot.play.service.matches import Matches
 from bot.store import Store
 from tests import bench

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 
 import pytest
 
+from bot.core import deadlines, turns
 from bot.core import table as tables
-from bot.core import turns
 from bot.core.clock import Pace, Span
+from bot.core.deadlines import PeopleById
 from bot.core.events import Event, Opening, Seating
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Person
-from bot.core.turns import PeopleById
 from rules import VARIANTS, format_move, legal_moves
 
 GUILD, CHANNEL, THREAD = 900, 910, 920
@@ -90,7 +90,12 @@ def random_move(match: Match, rng: random.Random) -> str:
 
 
 def play_typed(
-    match: Match, user: int, text: str, now: int, board_version: int | None = None, people: PeopleById = turns.NO_PEOPLE
+    match: Match,
+    user: int,
+    text: str,
+    now: int,
+    board_version: int | None = None,
+    people: PeopleById = deadlines.NO_PEOPLE,
 ) -> tuple[Event, ...]:
     """Returns the events of a typed move on the present board, or on that of `board_version`."""
     match.require_turn(user, board_version)

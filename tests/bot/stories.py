@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Self
 
-from bot.core import offers, refereeing, table, timing, turns, vacancy
+from bot.core import deadlines, offers, refereeing, table, timing, turns, vacancy
 from bot.core.clock import DAY, HOUR, Pace
+from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import TABLE_CLOSING_EVENTS, Ballot, Event, EventKind
 from bot.core.match import Match
 from bot.core.news import News, collect_news
-from bot.core.turns import NO_PEOPLE
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, play_typed, started
 from tests.e2e.judging import moves_of
 
@@ -53,7 +53,7 @@ class Story(NamedTuple):
         """Returns the story after so many automatic events, each at its due time."""
         story = self
         for _ in range(times):
-            at = timing.next_tick_at(story.match)
+            at = deadlines.next_tick_at(story.match)
             assert at is not None
             story = story._replace(events=(*story.events, *timing.tick(story.match, NO_PEOPLE, at)))
         return story

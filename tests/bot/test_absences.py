@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.core import deadlines, timing
 from bot.core import table as tables
-from bot.core import timing
 from bot.core.clock import DAY, FOREVER, HOUR, Pace
 from bot.core.clock import seconds_lost as clock_lost
+from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.match import TABLE_LIFETIME_S, Match
 from bot.core.problems import Problem
 from bot.core.settings import Person, UserSettings
-from bot.core.turns import PeopleById
 from rules import Cause
 from tests.bot.playing import ADA, BO, NOW, absent, followed, live, play_typed, refused, table
 from tests.bot.timed import QUIET, START, ticked
@@ -29,7 +29,7 @@ def test_a_grace_is_extended_by_the_time_when_nobody_could_be_reached(begun: int
     away = absent(match, (since, since + lost))
     back = followed(match, timing.prolong_chance(match, away, since + lost))
     assert back.pings.grace == grace + lost
-    assert timing.next_tick_at(back, QUIET) == grace + lost
+    assert deadlines.next_tick_at(back, QUIET) == grace + lost
     assert timing.tick(back, QUIET, since + lost) == ()
     assert timing.prolong_chance(back, away, since + lost) == ()
     for told in (match, back):  # also before the absence is announced
@@ -46,7 +46,7 @@ def test_an_absence_extends_nothing_that_ended_before_it_or_has_not_begun() -> N
     assert timing.prolong_chance(graced, absent(match, (grace, START + 9 * DAY)), START + 9 * DAY) == ()
     before = absent(match, (START, START + DAY))
     assert timing.prolong_chance(graced, before, START + 9 * DAY) == ()
-    assert timing.is_overdue(graced, grace, absent(match, (grace, grace + DAY)))
+    assert deadlines.is_overdue(graced, grace, absent(match, (grace, grace + DAY)))
 
 
 def test_a_bank_stops_during_an_absence_and_sleep_is_not_credited_twice() -> None:
@@ -56,16 +56,16 @@ def test_a_bank_stops_during_an_absence_and_sleep_is_not_credited_twice() -> Non
         people: PeopleById = {ADA: person}
         (moved,) = play_typed(match, ADA, "F7-F8", START + 2 * DAY, people=people)
         assert f"used:{counted * HOUR}" in moved.body
-    assert timing.time_runs_out_at(match, absent(match, (START + HOUR, START + 3 * HOUR))) == START + 26 * HOUR
+    assert deadlines.time_runs_out_at(match, absent(match, (START + HOUR, START + 3 * HOUR))) == START + 26 * HOUR
 
 
 def test_while_nobody_can_be_reached_no_clock_comes_to_an_end() -> None:
     match = live(pace=Pace.FAST, ladder=True)
     away = absent(match, (START + HOUR, FOREVER))
-    assert timing.time_runs_out_at(match, away) is None
-    assert timing.clock_resumes_at(match, START + 2 * HOUR, away) is None
+    assert deadlines.time_runs_out_at(match, away) is None
+    assert deadlines.clock_resumes_at(match, START + 2 * HOUR, away) is None
     assert timing.tick(match, away, START + 99 * DAY) == ()
-    wake = timing.next_tick_at(match, away)
+    wake = deadlines.next_tick_at(match, away)
     assert wake is not None
     assert wake <= START + HOUR  # checked as soon as the server can be reached
     graced, _ = ticked(match, QUIET, START + DAY)
@@ -81,10 +81,10 @@ def test_a_game_without_a_place_stands_still_until_it_has_one(pace: Pace) -> Non
     lost = followed(match, tables.note_channel_lost(match, START + HOUR))
     for day in (1, 3, 29):
         assert timing.tick(lost, QUIET, START + day * DAY) == ()
-    assert timing.time_runs_out_at(lost, QUIET) is None
+    assert deadlines.time_runs_out_at(lost, QUIET) is None
     found = followed(lost, tables.move_to_channel(lost, ADA, 77, START + HOUR + 20 * DAY))
-    assert timing.next_tick_at(found, QUIET) == START + 20 * DAY + (
-        DAY if pace is Pace.FAST else timing.STILL_WARNING_S
+    assert deadlines.next_tick_at(found, QUIET) == START + 20 * DAY + (
+        DAY if pace is Pace.FAST else deadlines.STILL_WARNING_S
     )
 
 
@@ -101,7 +101,7 @@ def test_without_a_known_return_no_time_is_given_and_no_reminder_postponed() -> 
 def test_a_game_unreachable_for_thirty_days_ends_without_a_result() -> None:
     match = live(pace=Pace.FAST, ladder=True)
     lost = followed(match, tables.note_channel_lost(match, START + HOUR))
-    assert timing.next_tick_at(lost) == START + HOUR + 30 * DAY
+    assert deadlines.next_tick_at(lost) == START + HOUR + 30 * DAY
     over, kinds = ticked(lost, {}, START + HOUR + 30 * DAY)
     assert kinds == [EventKind.UNREACHED, EventKind.ENDED]
     assert (over.outcome and over.outcome.cause, over.winners) == (Cause.ABANDONED, ())
@@ -111,7 +111,7 @@ def test_a_game_unreachable_for_thirty_days_ends_without_a_result() -> None:
 def test_an_open_table_waits_for_its_seven_days() -> None:
     match = Match.replay(1, table())
     away = absent(match, (NOW + DAY, NOW + 9 * DAY))
-    due = timing.next_tick_at(match, away)
+    due = deadlines.next_tick_at(match, away)
     assert due == NOW + TABLE_LIFETIME_S
     later, kinds = ticked(match, away, NOW + 9 * DAY)
     assert (kinds, later.expires_at) == ([EventKind.PROLONGED], NOW + TABLE_LIFETIME_S + 8 * DAY)
@@ -137,9 +137,9 @@ def test_no_player_times_out_before_their_whole_bank_and_grace_were_usable(
         people = absent(match, *(span for span in spans if span[0] < now))
         if ladder and not match.is_live:
             break
-        if not ladder and timing.is_overdue(match, now, people):
+        if not ladder and deadlines.is_overdue(match, now, people):
             break
-        due = timing.next_tick_at(match, people)
+        due = deadlines.next_tick_at(match, people)
         assert due is not None
         now = max(due, now) + late[turn % len(late)] if late else max(due, now)
         now = next((last for first, last in spans if first <= now < last), now)  # no tick during an absence

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from bot.core import offers, table, timing, turns, vacancy
+from bot.core import deadlines, offers, table, timing, turns, vacancy
 from bot.core.clock import HOUR, Pace
+from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import Ballot, Event, EventKind, Opening, Seating
 from bot.core.house_seats import (
     HOUSE_LEVELS,
@@ -23,7 +24,6 @@ from bot.core.problems import Problem
 from bot.core.ratings import RatingBook
 from bot.core.results import FinishedGame, MessageRef
 from bot.core.settings import Reminders, UserSettings
-from bot.core.turns import NO_PEOPLE
 from bot.play.announcing.turn import turn_text, turn_view
 from bot.play.service import Service
 from bot.texts.clocks import clock_lines
@@ -81,8 +81,8 @@ async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Serv
     )
     people = await service.players_of(match)
     (game,) = await service.games_of(GUILD, ADA)
-    assert game.time_runs_out_at == timing.time_runs_out_at(match, people) != timing.time_runs_out_at(match)
-    due = timing.next_tick_at(match, people)
+    assert game.time_runs_out_at == deadlines.time_runs_out_at(match, people) != deadlines.time_runs_out_at(match)
+    due = deadlines.next_tick_at(match, people)
     assert due is not None
     assert await service.store.reader.matches_due(due - 1) == []
     assert await service.store.reader.matches_due(due) == [match.id]
@@ -159,29 +159,29 @@ def test_by_the_hosts_wish_it_takes_every_empty_seat_after_a_while() -> None:
     opening = Opening(GUILD, CHANNEL, VARIANTS["tri-camelot"], Seating.JOIN_ORDER, True, (BO,))
     match = Match.replay(1, table.open_table(opening, ADA, NOW))
     match = followed(match, table.promise_house(match, ADA, "hard", NOW + HOUR, NOW))
-    assert timing.next_tick_at(match) == NOW + HOUR
+    assert deadlines.next_tick_at(match) == NOW + HOUR
     assert table.seat_promised_house(match, NOW + HOUR - 1, unshuffled) == ()
     begun = followed(match, table.seat_promised_house(match, NOW + HOUR, unshuffled))
     assert begun.players == (ADA, *free_house_players("hard", 2))
     kept = followed(match, table.promise_house(match, ADA, "hard", None, NOW))
     assert kept.house_promise is None
-    assert timing.next_tick_at(kept) == kept.expires_at
+    assert deadlines.next_tick_at(kept) == kept.expires_at
 
 
 def test_its_clock_stands_and_nothing_falls_due_while_it_thinks() -> None:
     for pace in (Pace.STANDARD, Pace.NONE):
         match = sat("camelot", "easy", pace=pace)
-        assert timing.next_tick_at(match) is not None
+        assert deadlines.next_tick_at(match) is not None
         thinking = move(match)
         assert thinking.house_to_move
-        assert (thinking.running_since, timing.next_tick_at(thinking), timing.time_runs_out_at(thinking)) == (
+        assert (thinking.running_since, deadlines.next_tick_at(thinking), deadlines.time_runs_out_at(thinking)) == (
             None,
             None,
             None,
         )
         late = move(thinking, now=NOW + 99 * 24 * HOUR)
         assert late.banks[1:] == match.banks[1:]  # its bank is untouched
-        assert timing.next_tick_at(late) is not None
+        assert deadlines.next_tick_at(late) is not None
         with refused(Problem.HOUSE_THINKS, user=CABAL):
             timing.nudge_player(thinking, ADA, NOW + 99 * 24 * HOUR)
 

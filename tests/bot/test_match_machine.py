@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.core import offers, refereeing, table, timing, turns, vacancy
+from bot.core import deadlines, offers, refereeing, table, timing, turns, vacancy
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, Event
 from bot.core.match import Match, Phase, match_at
@@ -134,7 +134,7 @@ class Playing(RuleBasedStateMachine):
         runs = match.is_live and terms is not None and match.vacancy is None
         assert (match.running_since is not None) == runs
         assert (match.game is not None and match.game.outcome is not None) == (match.phase is Phase.OVER)
-        due = timing.next_tick_at(match)
+        due = deadlines.next_tick_at(match)
         assert timing.tick(match, {}, self.now) or due is None or due > self.now
         if match.pings.snoozed and not match.has_lost_channel:
             assert due is not None
@@ -154,7 +154,7 @@ class Playing(RuleBasedStateMachine):
         assert not match.takeback or offers.awaited_for_takeback(match)
         assert not match.handover or vacancy.awaited_for_handover(match)
         assert match.takeback_floor <= match.ply
-        assert timing.next_tick_at(match) is not None or match.pings.grace is not None
+        assert deadlines.next_tick_at(match) is not None or match.pings.grace is not None
 
 
 TestPlaying = Playing.TestCase

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core import offers, refereeing, timing, turns, vacancy
+from bot.core import deadlines, offers, refereeing, timing, turns, vacancy
 from bot.core import table as tables
 from bot.core.clock import DAY, Pace
 from bot.core.events import EventKind
@@ -115,7 +115,7 @@ def test_whoever_is_out_because_time_ran_out_is_told_so(variant: str, called: se
     events = started(variant, pace=Pace.FAST)
     while Match.replay(1, events).pings.grace is None:
         match = Match.replay(1, events)
-        events += timing.tick(match, {}, timing.next_tick_at(match) or 0)
+        events += timing.tick(match, {}, deadlines.next_tick_at(match) or 0)
     match = Match.replay(1, events)
     events += timing.claim_timeout(match, BO, match.pings.grace or 0)
     (item,) = collect_news(1, events, match.seq)

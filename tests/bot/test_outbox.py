@@ -13,13 +13,16 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.core.events import EventKind
-from bot.core.news import News
+from bot.core.news import News, collect_news
+from bot.discordkit.components import make_view
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of
+from bot.features import FEATURES
 from bot.play import context as desk
 from bot.play.announcing import announcer, outbox
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import Outbox, StaleError, best_effort
 from bot.play.context import BackgroundTasks
+from tests.bot.playing import started
 
 Post = Callable[[str], None]
 
@@ -39,10 +42,12 @@ class Letters(Outbox[str, str]):
         return list(self.waiting[place])
 
     async def post_item(self, word: str) -> discord.Message | None:
+        return await outbox.post_with_retries(partial(self._send, word))
+
+    async def _send(self, word: str) -> None:
         self.done.append(f"posting {word}")
         await asyncio.sleep(0)  # another task may run here
         self._post(word)
-        return None
 
     async def mark_told(self, word: str, message: discord.Message | None, *, latest: bool) -> None:
         self.done.append(f"marked {word}{'!' if latest else ''}")
@@ -225,3 +230,44 @@ async def test_followers_are_called_before_a_move_is_marked_but_only_briefly(
     told.set()
     await parts.background.finish_tasks(1)
     assert sorted(done) == ["followers called", "marked"]
+
+
+async def test_a_retry_repeats_only_the_post() -> None:
+    done, sent, edits = list[str](), list[tuple[object, ...]](), list[object]()
+
+    async def draw_board(*_: object) -> bytes:
+        done.append("drawn")
+        return b"a picture"
+
+    async def spell_names(_: int, content: str, *__: object) -> str:
+        return content
+
+    async def send_message(
+        channel: int, content: str, nonce: str, *, buttons: Sequence[Any], files: Sequence[discord.File], **_: object
+    ) -> Any:
+        for file in files:
+            sent.append((content, nonce, make_view(*buttons).to_components(), file.filename, file.fp.read()))
+            file.fp.close()  # as after a request
+        if len(sent) < 3:
+            raise ConnectionError
+        return SimpleNamespace()
+
+    def queue_edit(channel: int, *_: object) -> None:
+        edits.append(channel)
+
+    parts: Any = SimpleNamespace(
+        client=SimpleNamespace(get_guild=lambda _: None),
+        names=SimpleNamespace(spell_names=spell_names),
+        pictures=SimpleNamespace(draw_board=draw_board),
+        background=SimpleNamespace(queue_edit=queue_edit),
+        server_language=lambda _: "en",
+        service=None,
+        features=FEATURES,
+        send_message=send_message,
+    )
+    start = collect_news(1, started("camelot"), 0)[0]
+    await Announcer(parts, parts).post_item(start)
+    assert done == ["drawn"]
+    assert len(edits) == 1
+    assert len(sent) == 3
+    assert sent == [sent[0]] * 3

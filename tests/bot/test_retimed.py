@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.core import timing
+from bot.core import deadlines, timing
 from bot.core.clock import HOUR, Pace
+from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import Seating
 from bot.core.news import collect_news
 from bot.core.settings import Person, Reminders, UserSettings
-from bot.core.turns import NO_PEOPLE
 from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.turn import replace_clock_lines, turn_text
@@ -31,8 +31,8 @@ def test_only_the_lines_of_the_clock_are_changed(locale: Language) -> None:
     lines = clock_lines(locale, given, NOW + HOUR, NO_PEOPLE)
     before = turn_text(locale, board, "It begins.", None)
     after = replace_clock_lines(before, lines)
-    assert f"<t:{timing.time_runs_out_at(live(pace=Pace.FAST))}:R>" in before
-    assert f"<t:{timing.time_runs_out_at(given)}:R>" in after
+    assert f"<t:{deadlines.time_runs_out_at(live(pace=Pace.FAST))}:R>" in before
+    assert f"<t:{deadlines.time_runs_out_at(given)}:R>" in after
     assert f"<@{ADA}>" in after
     assert after.splitlines()[-2:] == lines
     assert len(after.splitlines()) == len(before.splitlines())
@@ -42,7 +42,7 @@ def test_only_the_lines_of_the_clock_are_changed(locale: Language) -> None:
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_grace_has_one_line_and_gives_way_to_two_again(locale: Language) -> None:
     match = live(pace=Pace.FAST)
-    falls = timing.time_runs_out_at(match)
+    falls = deadlines.time_runs_out_at(match)
     assert falls is not None
     late = followed(match, timing.tick(match, UNREMINDED, falls))
     first, second = clock_lines(locale, match, NOW, NO_PEOPLE), clock_lines(locale, late, falls, NO_PEOPLE)

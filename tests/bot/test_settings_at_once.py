@@ -19,7 +19,7 @@ from bot.core.news import News
 from bot.core.preferences import Preferences
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, UserSettings
-from bot.play.announcing.reminding import DirectMessagesClosed, send_direct_message
+from bot.play.announcing.reminding import DirectMessagesClosed, compose_direct_post, send_direct_post
 from bot.play.service import Service
 from bot.store import Store, Writer
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, refused
@@ -110,10 +110,11 @@ async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
         async with writing(store) as tx:
             yield tx
 
+    post = await compose_direct_post(client.app, reminder, "Ada", None, "nonce")
     monkeypatch.setattr(client, "create_dm", refusing(discord.Forbidden, 403, 50007))
     monkeypatch.setattr(Store, "write_transaction", second)
     with pytest.raises(DirectMessagesClosed):
-        await send_direct_message(client.app, reminder, "Ada", "nonce")
+        await send_direct_post(client.app, post)
     assert await service.people.user_settings(ADA) == UserSettings("Europe/Oslo")
 
 
@@ -129,7 +130,7 @@ async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
 async def test_what_discord_refuses_once_for_another_reason_closes_no_door(
     client: RoundTable, monkeypatch: pytest.MonkeyPatch, kind: type[discord.HTTPException], status: int, code: int
 ) -> None:
-    reminder = await reminded(client.app.service)
+    post = await compose_direct_post(client.app, await reminded(client.app.service), "Ada", None, "nonce")
     monkeypatch.setattr(client, "create_dm", refusing(kind, status, code))
-    assert await send_direct_message(client.app, reminder, "Ada", "nonce") is None
+    assert await send_direct_post(client.app, post) is None
     assert (await client.app.service.people.user_settings(ADA)).by_dm

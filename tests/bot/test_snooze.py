@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from discord.ui import Select
 
-from bot.core import refereeing, timing, turns
+from bot.core import deadlines, refereeing, timing, turns
 from bot.core.clock import DAY, HOUR, Pace
+from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.core.settings import Person, Reminders, UserSettings
-from bot.core.turns import PeopleById
 from bot.play.clocks import snooze_view
 from bot.texts.i18n import LANGUAGES, Language
 from tests.bot.playing import ADA, BO, NOW, followed, live, refused
@@ -32,7 +32,7 @@ def test_no_reminder_is_promised_for_when_the_time_is_up(pace: Pace, hour: int) 
     with refused(Problem.SNOOZED_TOO_LONG, until=end):
         timing.snooze_reminder(match, ADA, end, now)
     match = followed(match, timing.snooze_reminder(match, ADA, end - 1, now))
-    assert timing.next_tick_at(match) == end - 1
+    assert deadlines.next_tick_at(match) == end - 1
     assert ticked(match, {}, end - 1)[1] == [EventKind.REMINDED]
 
 
@@ -77,7 +77,7 @@ def test_a_snooze_beyond_a_time_cut_by_a_referee_allows_nudging() -> None:
     assert kinds == [EventKind.GRACE]
     assert timing.nudge_player(match, BO, START + 32 * HOUR)
     match = followed(match, timing.give_time(match, BO, 12 * HOUR, START + 32 * HOUR))
-    assert timing.next_tick_at(match) == START + 38 * HOUR  # half of the gift: the earlier wish no longer holds
+    assert deadlines.next_tick_at(match) == START + 38 * HOUR  # half of the gift: the earlier wish no longer holds
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import refereeing, table, timing, turns, vacancy
+from bot.core import deadlines, refereeing, table, timing, turns, vacancy
 from bot.core.clock import DAY, HOUR
 from bot.core.events import NEWSWORTHY_EVENTS, Ballot, Event, EventKind
 from bot.core.fold import FOLD
@@ -135,7 +135,7 @@ def facts(item: News) -> list[str]:
     if item.kind is EventKind.GRACE:
         found.append(f"<t:{match.pings.grace}:R>")
     if match.is_live and item.kind is EventKind.GIVEN:
-        found.append(f"<t:{timing.time_runs_out_at(match)}:R>")
+        found.append(f"<t:{deadlines.time_runs_out_at(match)}:R>")
     if item.kind is EventKind.PROLONGED and match.pings.grace:
         found.append(f"<t:{match.pings.grace}:R>")
     if item.kind in (EventKind.VACATED, EventKind.VOTE) or (item.kind is EventKind.PROLONGED and match.vacancy):
@@ -144,7 +144,7 @@ def facts(item: News) -> list[str]:
     if item.kind is EventKind.AWAY:
         found.append(f"<t:{NOW + 9 * DAY}:")
     if item.kind is EventKind.STILL:
-        found.append(f"<t:{item.event.at + timing.STILL_CLOSING_S}:R>")
+        found.append(f"<t:{item.event.at + deadlines.STILL_CLOSING_S}:R>")
     if item.kind is EventKind.MOVED:
         found.append("`F7-F8`")
     if item.kind in (EventKind.TAKEBACK_ASKED, EventKind.UNDONE):
@@ -184,7 +184,7 @@ def test_no_language_is_left_in_anothers_words(story: str) -> None:
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_a_vacation_of_the_player_to_move_says_when_time_is_up(locale: Language) -> None:
     for begun in (two().then(timing.announce_vacation, ADA, NOW + 9 * DAY), two().then(timing.announce_return, ADA)):
-        assert f"<t:{timing.time_runs_out_at(begun.match)}:R>" in told(locale, begun.last)[0]
+        assert f"<t:{deadlines.time_runs_out_at(begun.match)}:R>" in told(locale, begun.last)[0]
     for other in (two().then(timing.announce_vacation, BO, NOW + 9 * DAY), two().then(timing.announce_return, BO)):
         assert ":R>" not in told(locale, other.last)[0]
 

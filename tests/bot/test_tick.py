@@ -10,10 +10,10 @@ import pytest
 
 from bot.core import timing
 from bot.core.clock import DAY, HOUR, Pace
+from bot.core.deadlines import PeopleById
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
 from bot.core.settings import UserSettings
-from bot.core.turns import PeopleById
 from bot.play.service import Service
 from bot.store.upkeep import count_games
 from tests.bot.playing import ADA, GUILD, NOW

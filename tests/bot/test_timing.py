@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import refereeing, timing, turns
+from bot.core import deadlines, refereeing, timing, turns
 from bot.core.clock import DAY, HOUR, Habits, Pace, deadline_after
+from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind, Opening, Seating, format_opening, parse_opening
 from bot.core.house_seats import free_house_players
 from bot.core.match import TABLE_LIFETIME_S, Match, Phase
 from bot.core.problems import Problem
 from bot.core.results import derive_results
 from bot.core.settings import Person, Reminders, UserSettings
-from bot.core.turns import PeopleById
 from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO, CY, NOW, followed, live, play_typed, refused, table
 from tests.bot.stories import REASON, REFEREE, Story, three, two
@@ -25,7 +25,7 @@ from tests.bot.timed import QUIET, START, ticked
 def story(match: Match, people: PeopleById, until: int) -> list[tuple[EventKind, int]]:
     """Returns what happens by itself, and how many hours into the game, if no tick is late."""
     found = []
-    while (at := timing.next_tick_at(match, people)) is not None and at <= until:
+    while (at := deadlines.next_tick_at(match, people)) is not None and at <= until:
         events = timing.tick(match, people, at)
         assert events
         found += [(event.kind, (event.at - START) // HOUR) for event in events]
@@ -49,7 +49,7 @@ def test_sleep_does_not_count() -> None:
     # It is 22:13 on a Tuesday when the game begins.
     people = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
     match = live(pace=Pace.FAST)
-    assert timing.time_runs_out_at(match, people) == deadline_after(
+    assert deadlines.time_runs_out_at(match, people) == deadline_after(
         Habits(ZoneInfo("UTC"), (22 * 60, 8 * 60)), START, 24 * HOUR
     )
     events = play_typed(match, ADA, "F7-F8", START + 9 * HOUR, people=people)
@@ -110,7 +110,7 @@ def test_reminders_come_as_often_as_they_are_asked_for(wish: Reminders, hours: l
 def test_the_move_cancels_the_reminder() -> None:
     match = live(pace=Pace.FAST)
     match = followed(match, play_typed(match, ADA, "F7-F8", START + HOUR))
-    assert timing.next_tick_at(match, QUIET) == START + 13 * HOUR  # Bo's, not Ada's
+    assert deadlines.next_tick_at(match, QUIET) == START + 13 * HOUR  # Bo's, not Ada's
 
 
 def test_a_reminder_is_put_off_to_a_chosen_hour() -> None:
@@ -186,9 +186,9 @@ def test_in_a_ladder_game_nobody_is_told_to_claim_automatic_ends() -> None:
 
 def test_after_a_grace_the_opponents_are_told_once_per_grace(in_grace: Match) -> None:
     end = START + 36 * HOUR
-    assert timing.next_tick_at(in_grace, QUIET) == end
+    assert deadlines.next_tick_at(in_grace, QUIET) == end
     match, kinds = ticked(in_grace, QUIET, end)
-    assert (kinds, timing.is_overdue(match, end)) == ([EventKind.OVERDUE], True)
+    assert (kinds, deadlines.is_overdue(match, end)) == ([EventKind.OVERDUE], True)
     match = followed(match, timing.give_time(match, BO, 10 * HOUR, end))
     assert [kind for kind, _ in story(match, QUIET, end + DAY)][-2:] == [EventKind.GRACE, EventKind.OVERDUE]
 
@@ -196,16 +196,16 @@ def test_after_a_grace_the_opponents_are_told_once_per_grace(in_grace: Match) ->
 def test_an_unclaimed_game_is_closed_sixty_days_after_the_grace(in_grace: Match) -> None:
     end = START + 36 * HOUR
     overdue, _ = ticked(in_grace, QUIET, end)
-    assert timing.next_tick_at(overdue, QUIET) == end + timing.STILL_WARNING_S
-    warned, kinds = ticked(overdue, QUIET, end + timing.STILL_WARNING_S)
-    assert (kinds, timing.is_overdue(warned, end + timing.STILL_WARNING_S)) == ([EventKind.STILL], True)
-    closed, kinds = ticked(warned, QUIET, end + timing.STILL_WARNING_S + timing.STILL_CLOSING_S)
+    assert deadlines.next_tick_at(overdue, QUIET) == end + deadlines.STILL_WARNING_S
+    warned, kinds = ticked(overdue, QUIET, end + deadlines.STILL_WARNING_S)
+    assert (kinds, deadlines.is_overdue(warned, end + deadlines.STILL_WARNING_S)) == ([EventKind.STILL], True)
+    closed, kinds = ticked(warned, QUIET, end + deadlines.STILL_WARNING_S + deadlines.STILL_CLOSING_S)
     assert kinds == [EventKind.CLOSED_STILL, EventKind.ENDED]
     assert (closed.outcome and closed.outcome.cause, closed.winners) == (Cause.ABANDONED, ())
     # A player who is given time has all of it again.
-    given_ = followed(warned, timing.give_time(warned, BO, HOUR, end + timing.STILL_WARNING_S))
+    given_ = followed(warned, timing.give_time(warned, BO, HOUR, end + deadlines.STILL_WARNING_S))
     assert EventKind.CLOSED_STILL not in [
-        kind for kind, _ in story(given_, QUIET, end + timing.STILL_WARNING_S + 20 * DAY)
+        kind for kind, _ in story(given_, QUIET, end + deadlines.STILL_WARNING_S + 20 * DAY)
     ]
 
 
@@ -226,7 +226,11 @@ def test_an_opponent_may_give_more_time_up_to_the_cap(in_grace: Match) -> None:
     with refused(Problem.BAD_TIME):
         timing.give_time(in_grace, BO, 0, START + 30 * HOUR)
     match = followed(in_grace, timing.give_time(in_grace, BO, 10 * HOUR, START + 30 * HOUR))
-    assert (match.banks[0], match.pings.grace, timing.time_runs_out_at(match)) == (10 * HOUR, None, START + 40 * HOUR)
+    assert (match.banks[0], match.pings.grace, deadlines.time_runs_out_at(match)) == (
+        10 * HOUR,
+        None,
+        START + 40 * HOUR,
+    )
     match = followed(match, timing.give_time(match, BO, 99 * HOUR, START + 31 * HOUR))
     assert match.banks[0] == 72 * HOUR
     with refused(Problem.NO_CLOCK):
@@ -258,22 +262,22 @@ def test_what_everybody_has_left_is_told_from_the_bank_of_whoever_moves() -> Non
     match = live(pace=Pace.FAST)
     people = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
     # It is 22:13, so Ada's clock stands until eight.
-    assert timing.seconds_left(match, START + 3 * HOUR, people) == (24 * HOUR, 24 * HOUR)
-    assert timing.seconds_left(match, START + 3 * HOUR) == (21 * HOUR, 24 * HOUR)
-    again = timing.clock_resumes_at(match, START, people)
+    assert deadlines.seconds_left(match, START + 3 * HOUR, people) == (24 * HOUR, 24 * HOUR)
+    assert deadlines.seconds_left(match, START + 3 * HOUR) == (21 * HOUR, 24 * HOUR)
+    again = deadlines.clock_resumes_at(match, START, people)
     assert again is not None
-    assert timing.seconds_left(match, again + HOUR, people) == (23 * HOUR, 24 * HOUR)
-    assert timing.clock_resumes_at(match, again, people) is None
-    assert (timing.seconds_left(live(), START), timing.clock_resumes_at(live(), START)) == ((), None)
+    assert deadlines.seconds_left(match, again + HOUR, people) == (23 * HOUR, 24 * HOUR)
+    assert deadlines.clock_resumes_at(match, again, people) is None
+    assert (deadlines.seconds_left(live(), START), deadlines.clock_resumes_at(live(), START)) == ((), None)
 
 
 def test_where_vacations_are_barred_from_the_start_the_clock_runs_on() -> None:
     people = {ADA: Person(vacations=((START, START + 10 * DAY),))}
     allowed = live(pace=Pace.FAST)
     barred = replace(allowed, vacations=False)
-    assert timing.time_runs_out_at(allowed, people) == START + 11 * DAY
-    assert timing.time_runs_out_at(barred, people) == START + DAY
-    assert turns.seconds_used(barred, START + HOUR, people) == HOUR
+    assert deadlines.time_runs_out_at(allowed, people) == START + 11 * DAY
+    assert deadlines.time_runs_out_at(barred, people) == START + DAY
+    assert deadlines.seconds_used(barred, START + HOUR, people) == HOUR
     opening = Opening(1, 2, allowed.variant, Seating.RANDOM, False, (), Pace.FAST, vacations=False)
     assert parse_opening(format_opening(opening)) == opening
     assert parse_opening(format_opening(opening._replace(vacations=True))).vacations
@@ -305,9 +309,9 @@ def test_an_untimed_game_is_warned_after_30_still_days_closed_after_60() -> None
 
 def test_an_open_table_wakes_when_it_expires() -> None:
     match = Match.replay(1, table())
-    assert timing.next_tick_at(match) == NOW + TABLE_LIFETIME_S
+    assert deadlines.next_tick_at(match) == NOW + TABLE_LIFETIME_S
     match, kinds = ticked(match, {}, NOW + TABLE_LIFETIME_S + 3 * DAY)
-    assert (kinds, timing.next_tick_at(match)) == ([EventKind.EXPIRED], None)
+    assert (kinds, deadlines.next_tick_at(match)) == ([EventKind.EXPIRED], None)
 
 
 def test_after_three_days_down_a_player_is_pinged_once_with_full_grace() -> None:
@@ -333,11 +337,11 @@ def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
     match, now = live(key, pace=pace, ladder=ladder), START
     for gap in gaps:
         now += gap
-        due = timing.next_tick_at(match, people)
+        due = deadlines.next_tick_at(match, people)
         match, kinds = ticked(match, people, now)
         assert bool(kinds) == (due is not None and due <= now)
         assert timing.tick(match, people, now) == ()
-        later = timing.next_tick_at(match, people)
+        later = deadlines.next_tick_at(match, people)
         assert later is None or later > now
 
 

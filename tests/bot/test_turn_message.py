@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import offers, timing, turns, vacancy
+from bot.core import deadlines, offers, timing, turns, vacancy
+from bot.core.deadlines import NO_PEOPLE
 from bot.core.match import Match, Phase
 from bot.core.news import collect_news
 from bot.core.problems import Problem
-from bot.core.turns import NO_PEOPLE
 from bot.discordkit.components import ACTIONS
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.features import FEATURES
@@ -53,7 +53,7 @@ def test_a_still_game_is_reminded_of_warned_about_and_closed(locale: Language) -
     told, texts = events[-1].seq, []
     for _ in range(3):
         match = Match.replay(1, events)
-        due = timing.next_tick_at(match)
+        due = deadlines.next_tick_at(match)
         assert due is not None
         events += timing.tick(match, NO_PEOPLE, due)
         (item,) = collect_news(1, events, told)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core import offers, refereeing, timing, turns, vacancy
+from bot.core import deadlines, offers, refereeing, timing, turns, vacancy
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Ballot, EventKind
 from bot.core.house_seats import house_level_of, is_house
@@ -35,7 +35,7 @@ def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant
     assert (vacant.vacancy.seat, vacant.vacancy.user, vacant.vacancy.until) == (1, BO, NOW + 101 + 48 * HOUR)
     assert (vacant.resigned_users, vacant.still_in, vacant.running_since) == ((BO,), (ADA, CY), None)
     assert vacant.banks[0] == 72 * HOUR - 100  # Ada's earlier use of time is kept
-    assert timing.next_tick_at(vacant) == vacant.vacancy.until
+    assert deadlines.next_tick_at(vacant) == vacant.vacancy.until
     (leaver,) = vacant.leavers
     assert (leaver.user, leaver.seat, leaver.at, leaver.cause) == (BO, 1, NOW + 101, "resignation")
 

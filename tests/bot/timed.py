@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bot.core import timing
+from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.match import Match
 from bot.core.settings import Person, Reminders, UserSettings
-from bot.core.turns import PeopleById
 from tests.bot.playing import ADA, NOW, followed
 
 START = NOW + 1

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import discord
 import structlog
@@ -13,7 +15,9 @@ import structlog
 from bot.core.events import REFEREE_EVENTS, TABLE_CLOSING_EVENTS, EventKind
 from bot.core.match import Match, Phase
 from bot.core.news import News, hold_for_house_answer
+from bot.core.ratings import UndoneEffects
 from bot.core.results import MessageRef
+from bot.discordkit.components import action_button
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import (
@@ -26,23 +30,25 @@ from bot.discordkit.reply import (
     users_pinged,
 )
 from bot.play.announcing.audit import Auditor
-from bot.play.announcing.outbox import Outbox, StaleError, best_effort
+from bot.play.announcing.outbox import Outbox, Post, StaleError, best_effort, post_with_retries
 from bot.play.announcing.people import record_of
 from bot.play.announcing.reminding import (
     DIRECT_ONLY_EVENTS,
     DIRECT_TOO_EVENTS,
     DirectMessagesClosed,
     call_followers,
+    compose_direct_post,
     dms_closed_text,
-    follow_buttons,
+    may_be_followed,
     send_direct_copy,
-    send_direct_message,
+    send_direct_post,
     wants_direct_message,
     with_board_link,
 )
 from bot.play.announcing.requests import close_requests, note_request, take_buttons_off
 from bot.play.announcing.tables import table_text, table_view
 from bot.play.announcing.telling import Notice, make_notice
+from bot.play.announcing.telling.time import BOARD_LINK_EVENTS
 from bot.play.announcing.turn import (
     changes_deadline,
     has_board,
@@ -52,7 +58,7 @@ from bot.play.announcing.turn import (
     turn_view,
     update_deadline,
 )
-from bot.play.context import BotContext
+from bot.play.context import BotContext, Feature
 from bot.play.places.homes import archive_game_thread, leave_thread, open_game_thread
 from bot.play.places.lost_places import handle_lost_place, known_obstacle, note_channel_found
 from bot.texts.i18n import Language, text
@@ -114,23 +120,60 @@ class Announcer(Outbox[int, News]):
     async def post_item(self, news: News) -> discord.Message | None:
         """Posts the news with the board or below it, in the game's thread; in the channel if the thread is gone."""
         match = news.match
-        if news.kind is EventKind.STARTED and await open_game_thread(self._context, match):
+        if news.kind is EventKind.STARTED and await post_with_retries(lambda: open_game_thread(self._context, match)):
             raise StaleError
+        self._queue_table_edit(news)
+        facts = await gather_facts(self._context, news)
+        post = await self._spell_names(compose_post(facts))
+        if post and len(post.content) > MAX_MESSAGE_LENGTH:  # spelled names can make it too long
+            post = await self._spell_names(compose_post(facts, quote_record=False))
+        if post is None:
+            return None
+        try:
+            message = await self._send_direct_or_here(facts, post)
+        except discord.HTTPException as error:
+            if not await leave_thread(self._context, match, error):
+                raise
+            raise StaleError from None
+        if not facts.with_board:
+            await self._note_below_board(facts, post, message)
+        return message
+
+    def _queue_table_edit(self, news: News) -> None:
+        """Queues the update of the table's message if the news changes what it says."""
+        match = news.match
         if news.kind is EventKind.STARTED or news.kind in TABLE_CLOSING_EVENTS:
             expired = news.user is None
             self._context.background.queue_edit(match.channel, lambda: self.update_table(match, expired=expired))
         elif match.phase is Phase.OPEN and news.kind is EventKind.PROLONGED:
             self._context.background.queue_edit(match.channel, lambda: self.update_table(match))
-        locale = self._context.server_language(match.guild)
-        remark = await self._with_undone(locale, news, make_notice(locale, news, await self._actor_name(news)))
+
+    async def _spell_names(self, post: Post | None) -> Post | None:
+        """Returns the post with the names of the people whom it does not call."""
+        if post is None:
+            return None
+        names, called = self._context.names, users_pinged(post.ping)
+        return replace(post, content=await names.spell_names(post.guild, post.content, called))
+
+    async def _send_direct_or_here(self, facts: PostFacts, post: Post) -> discord.Message:
+        """Sends a reminder as a direct message if the player wants that and takes it; all else in the game's place."""
+        if not wants_direct_message(facts.news, DIRECT_ONLY_EVENTS):
+            return await self.send_post(post)
+        direct = await compose_direct_post(self._context, facts.news, facts.actor_name, facts.board, post.nonce)
         try:
-            if has_board(news):
-                return await self._post_board(locale, news, remark)
-            return await self._post_below_board(news, remark)
-        except discord.HTTPException as error:
-            if not await leave_thread(self._context, match, error):
-                raise
-            raise StaleError from None
+            message = await post_with_retries(lambda: send_direct_post(self._context, direct))
+        except DirectMessagesClosed:
+            message, post = None, replace(post, content=f"{post.content}\n{dms_closed_text(facts.locale)}")
+        return message or await self.send_post(post)
+
+    async def _note_below_board(self, facts: PostFacts, post: Post, message: discord.Message) -> None:
+        """Notes the post's buttons, and sends a copy to a player who wants one."""
+        news = facts.news
+        if post.buttons:
+            await note_request(self._context, news, message)
+        if news.match.to_move in news.still_calls and wants_direct_message(news, DIRECT_TOO_EVENTS):
+            nonce = f"d{post.nonce}"
+            await send_direct_copy(self._context, news, facts.actor_name, facts.board, nonce, message)
 
     async def mark_told(self, news: News, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the news as announced, and removes buttons that are no longer of use."""
@@ -177,85 +220,6 @@ class Announcer(Outbox[int, News]):
         """Returns the game for the log."""
         return {"match": match_id}
 
-    async def _with_undone(self, locale: Language, news: News, remark: Notice | None) -> Notice | None:
-        """Returns the notice. If the game was annulled, adds the effects that were taken back."""
-        undone = (
-            await self._context.service.history.undone_effects(news.match.id)
-            if news.kind is EventKind.ANNULLED
-            else None
-        )
-        if remark is None or undone is None:
-            return remark
-        lines = [rating_changes_text(locale, undone.ratings, news.event.at)] if undone.ratings else []
-        for feature in self._context.features:
-            lines = feature.undone_lines(locale, undone, lines)
-        return remark._replace(text="\n".join([remark.text, *(lines or [text(locale, "ladder.nothing-undone")])]))
-
-    async def _result_lines(self, locale: Language, match: Match, at: int) -> list[str]:
-        """Returns what the end of the match has changed, a line each; empty if nothing."""
-        effects = await self._context.service.history.rating_effects(match.id)
-        lines = rating_lines(locale, effects, at)
-        for feature in self._context.features:
-            lines = await feature.result_lines(self._context, locale, match, effects, lines)
-        return lines
-
-    async def _post_board(self, locale: Language, news: News, remark: Notice | None) -> discord.Message:
-        match = news.match
-        png = await self._context.pictures.draw_board(turn_view(news), Priority.PUBLIC)
-        files = [picture_file(png, _board_filename(match), turn_alt_text(locale, news))]
-        record, gains = None, list[str]()
-        if match.outcome:
-            record = await record_of(self._context.names, self._context.service, match)
-            gains = await self._result_lines(locale, match, news.event.at)
-            files.append(make_attachment(record.encode(), f"game-{match.id}.txt"))
-        ping, words = pinging_only(news.still_calls), remark.text if remark else ""
-        content = await self._with_names(match, turn_text(locale, news, words, record, gains), ping)
-        if len(content) > MAX_MESSAGE_LENGTH:  # spelled names can make it too long
-            content = await self._with_names(match, turn_text(locale, news, words, None, gains), ping)
-        return await self._context.send_message(
-            match.thread_or_channel,
-            content,
-            _news_nonce(news),
-            guild=match.guild,
-            ping=ping,
-            buttons=[
-                *turn_buttons(self._context.features, locale, match),
-                *follow_buttons(self._context, match),
-                *(remark.buttons if remark else ()),
-            ],
-            files=files,
-        )
-
-    async def _with_names(self, match: Match, content: str, ping: discord.AllowedMentions) -> str:
-        return await self._context.names.spell_names(match.guild, content, users_pinged(ping))
-
-    async def _post_below_board(self, news: News, remark: Notice | None) -> discord.Message | None:
-        """Posts a few lines below the current board, if there is anything to say."""
-        if remark is None or news.overtaken:
-            return None
-        locale, name = self._context.server_language(news.match.guild), await self._actor_name(news)
-        words, message = await with_board_link(self._context, locale, news, remark.text), None
-        if wants_direct_message(news, DIRECT_ONLY_EVENTS):
-            try:
-                message = await send_direct_message(self._context, news, name, _news_nonce(news))
-            except DirectMessagesClosed:
-                words += f"\n{dms_closed_text(locale)}"
-        if message is None:
-            ping, match = pinging_only(news.still_calls), news.match
-            message = await self._context.send_message(
-                match.thread_or_channel, words, _news_nonce(news), guild=match.guild, ping=ping, buttons=remark.buttons
-            )
-        if remark.buttons:
-            await note_request(self._context, news, message)
-        if news.match.to_move in news.still_calls and wants_direct_message(news, DIRECT_TOO_EVENTS):
-            await send_direct_copy(self._context, news, name, f"d{_news_nonce(news)}", message)
-        return message
-
-    async def _actor_name(self, news: News) -> str:
-        """Returns the name of the person who caused the news; empty if unknown."""
-        user = news.told_together[0].user
-        return await self._context.names.name_of(news.match.guild, user) if user is not None else ""
-
     async def update_table(self, match: Match, *, expired: bool = False) -> None:
         """Updates the table's message. Ignores a deleted one."""
         locale = self._context.server_language(match.guild)
@@ -270,10 +234,103 @@ class Announcer(Outbox[int, News]):
             await self._context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
 
 
+@dataclass(frozen=True)
+class PostFacts:
+    """Everything that the post of a piece of news is composed from."""
+
+    news: News
+    locale: Language
+    """The server's language."""
+    actor_name: str
+    """The name of the person who caused the news; empty if unknown."""
+    features: Sequence[Feature]
+    undone: UndoneEffects | None = None
+    """The effects that were taken back, if the news is that the game was annulled."""
+    board: MessageRef | None = None
+    """The message with the board to which a post below it links."""
+    picture: bytes = b""
+    """The board as a PNG, for a post with a board."""
+    can_follow: bool = False
+    """Whether the board gets the button to follow the game."""
+    record: str | None = None
+    """The record of a finished game."""
+    effects: Sequence[str] = ()
+    """What the end of the game has changed, a line each."""
+
+    @property
+    def with_board(self) -> bool:
+        """True if the post shows the board."""
+        return has_board(self.news)
+
+
+async def gather_facts(context: BotContext, news: News) -> PostFacts:
+    """Returns everything that the post needs: reads the store, asks the features for lines, and draws the board."""
+    match, service, actor = news.match, context.service, news.told_together[0].user
+    facts = PostFacts(
+        news,
+        context.server_language(match.guild),
+        await context.names.name_of(match.guild, actor) if actor is not None else "",
+        context.features,
+        undone=await service.history.undone_effects(match.id) if news.kind is EventKind.ANNULLED else None,
+    )
+    if not facts.with_board:
+        links = news.kind in BOARD_LINK_EVENTS and not news.overtaken
+        return replace(facts, board=(await service.posts_of(match.id)).turn) if links else facts
+    picture = await context.pictures.draw_board(turn_view(news), Priority.PUBLIC)
+    facts = replace(facts, picture=picture, can_follow=may_be_followed(context, match))
+    if match.outcome is None:
+        return facts
+    record = await record_of(context.names, service, match)
+    ratings = await service.history.rating_effects(match.id)
+    lines = rating_lines(facts.locale, ratings, news.event.at)
+    for feature in context.features:
+        lines = await feature.result_lines(context, facts.locale, match, ratings, lines)
+    return replace(facts, record=record, effects=lines)
+
+
+def compose_post(facts: PostFacts, *, quote_record: bool = True) -> Post | None:
+    """Returns the post of the news, with names as mentions; None if there is nothing to say.
+
+    The record of a finished game is attached, and its moves are quoted if they fit and `quote_record`.
+    """
+    news, match, locale = facts.news, facts.news.match, facts.locale
+    notice = _with_undone(facts, make_notice(locale, news, facts.actor_name))
+    if not facts.with_board and (notice is None or news.overtaken):
+        return None
+    words, buttons = (notice.text, notice.buttons) if notice else ("", ())
+    post = Post(
+        channel=match.thread_or_channel,
+        guild=match.guild,
+        content=with_board_link(locale, news, facts.board, words),
+        nonce=_news_nonce(news),
+        ping=pinging_only(news.still_calls),
+        buttons=buttons,
+    )
+    if not facts.with_board:
+        return post
+    follow = [action_button(locale, "follow", match=match.id)] if facts.can_follow else []
+    files = [partial(picture_file, facts.picture, f"game-{match.id}-{match.ply}", turn_alt_text(locale, news))]
+    if facts.record is not None:
+        files.append(partial(make_attachment, facts.record.encode(), f"game-{match.id}.txt"))
+    return replace(
+        post,
+        content=turn_text(locale, news, words, facts.record if quote_record else None, facts.effects),
+        buttons=[*turn_buttons(facts.features, locale, match), *follow, *buttons],
+        files=files,
+    )
+
+
+def _with_undone(facts: PostFacts, notice: Notice | None) -> Notice | None:
+    """Returns the notice. If the game was annulled, adds the effects that were taken back."""
+    undone, locale = facts.undone, facts.locale
+    if notice is None or undone is None:
+        return notice
+    lines = [rating_changes_text(locale, undone.ratings, facts.news.event.at)] if undone.ratings else []
+    for feature in facts.features:
+        lines = feature.undone_lines(locale, undone, lines)
+    return notice._replace(text="\n".join([notice.text, *(lines or [text(locale, "ladder.nothing-undone")])]))
+
+
 def _news_nonce(news: News) -> str:
     """Returns the same nonce for the same news, so that Discord drops a post repeated after a crash."""
     return f"{news.match.created:x}:{news.match.id}:{news.seq}"
-
-
-def _board_filename(match: Match) -> str:
-    return f"game-{match.id}-{match.ply}"

@@ -8,7 +8,7 @@ import discord
 
 from bot.core.refereeing import Ruling
 from bot.discordkit.permissions import Trouble, trouble_at
-from bot.play.announcing.outbox import Outbox
+from bot.play.announcing.outbox import Outbox, Post
 from bot.play.announcing.telling.referee import audit_text
 
 BOARD_PERMISSIONS = ("attach_files", "read_message_history")
@@ -34,7 +34,7 @@ class Auditor(Outbox[int, Ruling]):
             return None
         entry = audit_text(self._context.server_language(match.guild), ruling)
         nonce = f"a{match.created:x}:{match.id}:{ruling.event.seq}"
-        return await self._context.send_message(channel, entry, nonce, guild=match.guild)
+        return await self.send_post(Post(channel=channel, guild=match.guild, content=entry, nonce=nonce))
 
     async def mark_told(self, ruling: Ruling, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the act as entered."""

@@ -15,7 +15,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
@@ -24,7 +24,9 @@ import discord
 import structlog
 
 from bot.core.log_limiter import LogLimiter
+from bot.discordkit.components import Button
 from bot.discordkit.permissions import Obstacle, Trouble
+from bot.discordkit.reply import NO_MENTIONS
 from bot.discordkit.steady import NETWORK_ERRORS
 from bot.play.context import BotContext
 
@@ -36,6 +38,9 @@ Posted = TypeVar("Posted")
 
 UNSENT_ERRORS = (discord.HTTPException, aiohttp.ClientError, OSError)
 """The errors raised by a request that Discord has not granted."""
+
+MakeFile = Callable[[], discord.File]
+"""Makes a fresh upload, since an upload may be sent only once."""
 
 ANNOUNCE_TIMEOUT_S = 10
 """Seconds after which the caller no longer waits for an announcement."""
@@ -49,6 +54,20 @@ OVERLOADED_STATUS = 503
 
 class StaleError(Exception):
     """The game has changed its place in the meantime, so the due news must be read again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Post:
+    """A composed message: all that is left to do is to send it."""
+
+    channel: int
+    guild: int
+    content: str
+    nonce: str
+    """The same for each try, so that Discord drops a repeat."""
+    ping: discord.AllowedMentions = NO_MENTIONS
+    buttons: Sequence[Button] = ()
+    files: Sequence[MakeFile] = ()
 
 
 class Outbox(ABC, Generic[Subject, Item]):
@@ -66,7 +85,10 @@ class Outbox(ABC, Generic[Subject, Item]):
 
         If it takes longer than `timeout_s`, returns SLOW, and the post continues in the background. A bug of ours is
         logged and returned as FAILED: the event has happened all the same, and the person who caused it must hear that.
+        Without `timeout_s` the caller must be a background task itself.
         """
+        if timeout_s is None:
+            return await self._announce_alone(subject)
         task = self._context.background.start_task(self._announce_alone(subject))
         await asyncio.wait({task}, timeout=timeout_s)
         return task.result() if task.done() else Trouble(Obstacle.SLOW, 0)
@@ -89,7 +111,7 @@ class Outbox(ABC, Generic[Subject, Item]):
         trouble = None
         for item in due:
             try:
-                message = await post_with_retries(partial(self.post_item, item))
+                message = await self.post_item(item)
             except StaleError:
                 return await Outbox.post_all_due(self, subject, await self.load_due(subject))
             except UNSENT_ERRORS as error:
@@ -109,7 +131,24 @@ class Outbox(ABC, Generic[Subject, Item]):
 
     @abstractmethod
     async def post_item(self, item: Item) -> discord.Message | None:
-        """Posts the item. Returns None if there is nothing to say. Raises what discord.py raises, or StaleError."""
+        """Composes the item and posts it with `send_post`. Returns None if there is nothing to say.
+
+        Raises what discord.py raises, or StaleError.
+        """
+
+    async def send_post(self, post: Post) -> discord.Message:
+        """Sends a composed message. A retry repeats only this request."""
+        return await post_with_retries(
+            lambda: self._context.send_message(
+                post.channel,
+                post.content,
+                post.nonce,
+                guild=post.guild,
+                ping=post.ping,
+                buttons=post.buttons,
+                files=[make_file() for make_file in post.files],
+            )
+        )
 
     @abstractmethod
     async def mark_told(self, item: Item, message: discord.Message | None, *, latest: bool) -> None:

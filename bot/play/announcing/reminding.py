@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Container, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import discord
 import structlog
@@ -16,13 +17,13 @@ import structlog
 from bot.core.events import EventKind
 from bot.core.match import Match
 from bot.core.news import News
-from bot.discordkit.components import Button, action_button, make_view
+from bot.core.results import MessageRef
+from bot.discordkit.components import Button, make_view
 from bot.discordkit.permissions import may_see_game
 from bot.discordkit.reply import RESOLVED, now, pinging_only
 from bot.play.announcing.outbox import POST_RETRY_PAUSES_S, UNSENT_ERRORS, best_effort
 from bot.play.announcing.people import GATEWAY_ERRORS
 from bot.play.announcing.telling import make_notice
-from bot.play.announcing.telling.time import BOARD_LINK_EVENTS
 from bot.play.context import BotContext
 from bot.store import StoreError
 from bot.texts.i18n import Language, language_for, text
@@ -42,9 +43,8 @@ channels.
 """
 
 
-async def with_board_link(context: BotContext, locale: Language, news: News, sentence: str) -> str:
-    """Returns the sentence with a link to its board, if the event wants one."""
-    board = (await context.service.posts_of(news.match.id)).turn if news.kind in BOARD_LINK_EVENTS else None
+def with_board_link(locale: Language, news: News, board: MessageRef | None, sentence: str) -> str:
+    """Returns the sentence with a link to the message with the board, if that is given."""
     if board is None:
         return sentence
     return f"{sentence} {text(locale, 'time.board', url=message_url(news.match.guild, board))}"
@@ -57,44 +57,59 @@ class DirectMessagesClosed(Exception):
     """
 
 
-async def send_direct_message(context: BotContext, news: News, name: str, nonce: str) -> discord.Message | None:
-    """Sends the reminder as a direct message to the player to move. Returns None if Discord refuses it this time.
+class DirectPost(NamedTuple):
+    """A composed direct message: all that is left to do is to send it."""
 
-    It is in the language in which the person last met the bot, else in the server's. Raises DirectMessagesClosed.
+    user: int
+    content: str
+    nonce: str
+    buttons: tuple[Button, ...]
+
+
+async def compose_direct_post(
+    context: BotContext, news: News, name: str, board: MessageRef | None, nonce: str
+) -> DirectPost:
+    """Returns the reminder for the player to move, in the language in which they last met the bot, else in the
+    server's.
     """
     user = news.match.to_move
     assert user is not None
     locale = await direct_language(context, user, news.match.guild)
     reminder = make_notice(locale, news, name)
     assert reminder is not None, "a reminder has words"
-    content = (
-        f"{_game_heading(context, locale, news.match)}\n{await with_board_link(context, locale, news, reminder.text)}"
-    )
+    content = f"{_game_heading(context, locale, news.match)}\n{with_board_link(locale, news, board, reminder.text)}"
     # The buttons of an event that is also posted are for the opponents.
-    view = make_view(*reminder.buttons) if news.kind in DIRECT_ONLY_EVENTS else discord.utils.MISSING
+    return DirectPost(user, content, nonce, reminder.buttons if news.kind in DIRECT_ONLY_EVENTS else ())
+
+
+async def send_direct_post(context: BotContext, post: DirectPost) -> discord.Message | None:
+    """Sends the direct message. Returns None if Discord refuses it this time. Raises DirectMessagesClosed."""
+    view = make_view(*post.buttons) if post.buttons else discord.utils.MISSING
     try:
-        channel = await context.client.create_dm(discord.Object(user))
-        return await channel.send(content, view=view, allowed_mentions=RESOLVED, nonce=nonce)
+        channel = await context.client.create_dm(discord.Object(post.user))
+        return await channel.send(post.content, view=view, allowed_mentions=RESOLVED, nonce=post.nonce)
     except discord.HTTPException as error:
         if error.status >= 500 or error.status == 429:
             raise
-        log.info("no direct message", user=user, status=error.status, code=error.code)
+        log.info("no direct message", user=post.user, status=error.status, code=error.code)
         if not isinstance(error, (discord.Forbidden, discord.NotFound)) or error.code in IMPERSONAL_REFUSAL_CODES:
             return None
     await context.service.people.change_user_settings(
-        user, lambda settings: replace(settings, by_dm=False, language=None), now()
+        post.user, lambda settings: replace(settings, by_dm=False, language=None), now()
     )
     raise DirectMessagesClosed
 
 
-async def send_direct_copy(context: BotContext, news: News, name: str, nonce: str, post: discord.Message) -> None:
+async def send_direct_copy(
+    context: BotContext, news: News, name: str, board: MessageRef | None, nonce: str, post: discord.Message
+) -> None:
     """Sends a direct message in addition to `post`. If the player takes none, the post is edited to say so.
 
     It is only a copy: if it fails repeatedly, the post must not be repeated for it.
     """
     for pause in (*POST_RETRY_PAUSES_S, None):
         try:
-            await send_direct_message(context, news, name, nonce)
+            await send_direct_post(context, await compose_direct_post(context, news, name, board, nonce))
             return
         except DirectMessagesClosed:
             break
@@ -139,17 +154,13 @@ def wants_direct_message(news: News, kinds: Container[EventKind]) -> bool:
     return news.kind in kinds and person is not None and person.settings.by_dm
 
 
-def follow_buttons(context: BotContext, match: Match) -> tuple[Button, ...]:
-    """Returns the button to follow a game, for below its board; none if only invited people may see the game."""
+def may_be_followed(context: BotContext, match: Match) -> bool:
+    """True if a game is running where everybody in the server may see it."""
     guild = context.client.get_guild(match.guild)
     place = guild.get_channel_or_thread(match.thread_or_channel) if guild else None
     # An unknown thread is archived: a game's own thread is public, a thread as a game's channel may be private.
     private = place.is_private() if isinstance(place, discord.Thread) else place is None and match.thread is None
-    return (
-        ()
-        if private or not match.is_live
-        else (action_button(context.server_language(match.guild), "follow", match=match.id),)
-    )
+    return match.is_live and not private
 
 
 async def call_followers(context: BotContext, news: News, nonce: str) -> None:

@@ -45,7 +45,8 @@ def turn_text(locale: Language, news: News, remark: str, record: str | None, bel
     `below` stands under the board's words: the effects of a finished game.
     """
     match = news.match
-    lines = [_title_line(locale, match), *([remark] if remark else []), *_pass_lines_below(locale, news)]
+    passes = [] if news.earlier else pass_lines(locale, news)  # in a chain they stand between the moves
+    lines = [_title_line(locale, match), *([remark] if remark else []), *passes]
     if match.outcome is None:
         return "\n".join([*lines, *_next_lines(locale, news), *below])
     lines += [*_result_lines(locale, match), *below]
@@ -119,10 +120,6 @@ def _title_line(locale: Language, match: Match) -> str:
     if match.outcome:
         return plural_text(locale, "end.over", match.ply, variant=name, id=match.id)
     return text(locale, "turn.title", variant=name, id=match.id, number=match.ply + 1)
-
-
-def _pass_lines_below(locale: Language, news: News) -> list[str]:
-    return [] if news.earlier else pass_lines(locale, news)  # in a chain they stand between the moves
 
 
 def _next_lines(locale: Language, news: News) -> list[str]:

@@ -9,7 +9,8 @@ import discord
 import structlog
 from discord.ext import commands
 
-from bot.core import table
+from bot.core import acts
+from bot.core.acts import Actor
 from bot.core.match import Phase
 from bot.core.problems import MatchError
 from bot.discordkit.permissions import Trouble, timeout_trouble
@@ -191,7 +192,7 @@ class Places(commands.Cog):
             if match.phase is Phase.OPEN:
                 with contextlib.suppress(MatchError):  # the table has expired, and the next tick closes it
                     await service.act_on_match(
-                        match.id, match.guild, lambda match, _: table.cancel_table(match, match.host, now())
+                        match.id, match.guild, lambda match, _: acts.cancel_table(match, Actor(match.host, now()))
                     )
 
 

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import structlog
 from cachetools import LRUCache
 
-from bot.core import turns
+from bot.core import acts
+from bot.core.acts import decision_of
+from bot.core.deadlines import PeopleById
 from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.following import FollowUps, decide_follow_up
 from bot.core.log_limiter import LogLimiter
@@ -19,7 +21,6 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.core.table import Shuffle
-from bot.core.turns import PeopleById
 from bot.play.service.attempts import Attempts
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
@@ -102,20 +103,16 @@ class Matches:
         return self.cache_match(after, before)
 
     async def play_move(self, match_id: int, guild: int, user: int, move: Move, now: int, board_version: int) -> Match:
-        """Plays a move that is legal on the board of `board_version`, and returns the match; see `turns.play_move`.
+        """Plays a move that is legal on the board of `board_version`, and returns the match; see `acts.play_move`.
 
         Also raises PLAYED_NOW: after the opening, a move against the house may neither start from nor lead to a
         position of another game of that player.
         """
-
-        def decide_move(match: Match, people: PeopleById) -> tuple[Event, ...]:
-            return turns.play_move(match, user, move, now, board_version, people)
-
         recent = self.cached_match(match_id)
         if recent is None or recent.match.casual:
             # Before the transaction: the check may read many games.
             await self._require_unplayed_after(match_id, guild, user, move, board_version)
-        return await self.act_on_match(match_id, guild, decide_move)
+        return await self.act_on_match(match_id, guild, decision_of(user, now, acts.play_move, move, board_version))
 
     async def _require_unplayed_after(
         self, match_id: int, guild: int, user: int, move: Move, board_version: int

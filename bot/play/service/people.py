@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 
-from bot.core import timing, turns
+from bot.core import deadlines, timing, turns
 from bot.core.clock import Span
 from bot.core.events import Event
 from bot.core.match import Match, Phase
@@ -216,6 +216,6 @@ async def _set_preferences(tx: Writer, user: int, preferences: Mapping[str, str]
         await tx.set_preference(user, key, value)
 
 
-def _only_move_of(match: Match, user: int, now: int, players: turns.PeopleById) -> tuple[Event, ...]:
+def _only_move_of(match: Match, user: int, now: int, players: deadlines.PeopleById) -> tuple[Event, ...]:
     """Returns the event of the player's only legal move, if other players are waiting for it."""
     return turns.play_only_move(match, now, players) if match.to_move == user else ()

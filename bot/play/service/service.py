@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from bot.core import table, timing, vacancy
+from bot.core import acts, deadlines, table
+from bot.core.acts import Actor, decision_of
 from bot.core.clock import Pace
 from bot.core.events import REFEREE_EVENTS, Ballot, Event, EventKind, Opening, Seating
 from bot.core.house_seats import is_house
@@ -94,7 +95,7 @@ class Service(Matches):
             match = Match.replay(0, events)
             if house and match.free_seats:
                 await self.require_house(tx, settings, guild, host)
-                sat = table.seat_house_players(match, host, house, match.free_seats, now, self.shuffle)
+                sat = acts.seat_house_players(match, Actor(host, now), house, match.free_seats, self.shuffle)
                 match, events = match_after(match, sat), events + sat
             match_id = await tx.add_match(match, events, await self.presence.load_players(tx, match))
         return self.cache_match(replace(match, id=match_id))
@@ -155,7 +156,7 @@ class Service(Matches):
     async def join_table(self, match_id: int, guild: int, user: int, now: int) -> Match:
         """Seats the user, and starts the match if the table is full. Returns the match. Also raises TOO_MANY_LIVE."""
         return await self.act_on_match(
-            match_id, guild, lambda match, _: table.join_table(match, user, now, self.shuffle), room_for(user)
+            match_id, guild, decision_of(user, now, acts.join_table, self.shuffle), room_for(user)
         )
 
     async def move_to_channel(
@@ -178,7 +179,7 @@ class Service(Matches):
             require_allowed_place(await load_guild_settings(tx, match.guild), channel, parent)
 
         return await self.act_on_match(
-            match_id, guild, lambda match, _: table.move_to_channel(match, user, channel, now, thread), check_place
+            match_id, guild, decision_of(user, now, acts.move_to_channel, channel, thread), check_place
         )
 
     async def claim_timeout(
@@ -186,9 +187,7 @@ class Service(Matches):
     ) -> Match:
         """Ends the game for the player to move, whose time and grace are used up."""
         await self.presence.ensure_noted(now)
-        return await self.act_on_match(
-            match_id, guild, lambda match, people: timing.claim_timeout(match, user, now, people, board_version)
-        )
+        return await self.act_on_match(match_id, guild, decision_of(user, now, acts.claim_timeout, board_version))
 
     async def take_over(self, match_id: int, guild: int, user: int, now: int, request_seq: int | None = None) -> Match:
         """Gives the vacant seat to the user. Also raises TOO_MANY_LIVE.
@@ -199,7 +198,7 @@ class Service(Matches):
         return await self.act_on_match(
             match_id,
             guild,
-            lambda match, people: vacancy.take_over(match, user, now, request_seq, people),
+            decision_of(user, now, acts.take_over, request_seq),
             room_for(user),
         )
 
@@ -215,7 +214,7 @@ class Service(Matches):
         return await self.act_on_match(
             match_id,
             guild,
-            lambda match, people: vacancy.accept_substitute(match, user, now, people, request_seq),
+            decision_of(user, now, acts.accept_substitute, request_seq),
             check_substitute_room,
         )
 
@@ -226,7 +225,7 @@ class Service(Matches):
         return await self.act_on_match(
             match_id,
             guild,
-            lambda match, _: vacancy.cast_vote(match, user, ballot, now, request_seq),
+            decision_of(user, now, acts.cast_vote, ballot, request_seq),
             self._check_house_on if ballot is Ballot.HOUSE else None,
         )
 
@@ -260,7 +259,7 @@ class Service(Matches):
 
     async def time_runs_out_at(self, match: Match) -> int | None:
         """Returns when the player to move runs out of time, or of grace; None if no clock runs."""
-        return timing.time_runs_out_at(match, await self.players_of(match))
+        return deadlines.time_runs_out_at(match, await self.players_of(match))
 
     async def players_of(self, match: Match) -> dict[int, Person]:
         """Returns the players of the match as the clock knows them, including players with default settings."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bot.core import table, timing
+from bot.core import deadlines, table, timing
 from bot.core.clock import FOREVER, HOUR
+from bot.core.deadlines import PeopleById
 from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.match import Match
-from bot.core.turns import PeopleById
 from bot.play.service.future import FUTURE_SLACK_S, cut_future
 from bot.play.service.matches import Decision, Matches
 from bot.store import Writer
@@ -94,7 +94,7 @@ class Upkeep:
         """Ends the games whose players could not be reached for weeks. Returns them; features delete what they no
         longer need."""
         store, changed = self._matches.store, list[Match]()
-        for match_id, since in await absences_store.unreached_matches(store.reader, now - timing.UNREACHED_END_S):
+        for match_id, since in await absences_store.unreached_matches(store.reader, now - deadlines.UNREACHED_END_S):
             changed += await self._tick_match(match_id, _unreached_decision(since, now))
         if store.share.is_leader:
             async with store.write_transaction() as tx:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.core.deadlines import STILL_CLOSING_S, time_runs_out_at
 from bot.core.events import EventKind, number_in
 from bot.core.match import Match
-from bot.core.timing import LONG_ABSENCE, STILL_CLOSING_S, time_runs_out_at
+from bot.core.timing import LONG_ABSENCE
 from bot.discordkit.components import Button, action_button
 from bot.play.announcing.telling.notice import NewsTelling, Notice, Teller, mention_all
 from bot.texts.clocks import absolute_time, due_text, duration_text, relative_time

@@ -1,0 +1,189 @@
+"""The instants of a match, one name for each: when its time runs out, its clock resumes, the tick must look.
+
+Only time in which people could move and be told of it counts. The bot, the server or the place may have been out of
+reach; such absences come with the people, or from the match's own events. A bank does not run during them. What happens
+at these instants is in `bot.core.timing`; pace, habits and spans, without a match, are in `bot.core.clock`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from bot.core.clock import (
+    ALWAYS_RUNNING,
+    DAY,
+    FOREVER,
+    HOUR,
+    Habits,
+    Span,
+    deadline_after,
+    seconds_counted,
+    standstill_ends_at,
+)
+from bot.core.match import Match, Phase
+from bot.core.settings import Person, Reminders
+
+LAST_REMINDER_S = 6 * HOUR
+"""Seconds before the end of the bank."""
+NO_CLOCK_REMINDER_S = 3 * DAY
+"""Seconds until a player without a clock is reminded, unless they have set another interval."""
+STILL_WARNING_S, STILL_CLOSING_S = 30 * DAY, 30 * DAY
+"""Without a clock or a claim: from the last move or the grace to the warning, and from the warning to the end."""
+UNREACHED_END_S = 30 * DAY
+"""Seconds after which a game ends whose players cannot be told anything."""
+
+PeopleById = Mapping[int, Person]
+"""The players' clock settings by user; a user who is missing has the defaults."""
+
+NO_PEOPLE: PeopleById = {}
+
+
+def time_runs_out_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None:
+    """When the player to move runs out of time, or of grace once that has begun.
+
+    None if no clock runs, or the clock stands still until somebody can be reached again.
+    """
+    at = _runs_out_or_forever(match, people)
+    return at if at is not None and at < FOREVER else None
+
+
+def clock_resumes_at(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> int | None:
+    """When the clock of the player to move runs again; None if it runs, if there is none, or during grace."""
+    if match.running_since is None or match.pings.grace is not None:
+        return None
+    again = standstill_ends_at(_mover_habits(match, people), now)
+    return again if again is not None and again < FOREVER else None
+
+
+def next_tick_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None:
+    """The next instant at which the tick must look; None if nothing happens by itself."""
+    at = next_tick_or_forever(match, people)
+    return at if at is None or at < FOREVER else match.moved_at  # as soon as somebody can be reached again
+
+
+def reminders_end_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None:
+    """When a reminder of this turn becomes useless, because the time is up or the game closed; None if never."""
+    if match.banks:
+        return time_runs_out_at(match, people)
+    return _stillness_ends_at(match, people) if match.pings.warned else None
+
+
+def is_overdue(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> bool:
+    """Whether an opponent may claim: the player to move has used up the time and the grace."""
+    at = _runs_out_or_forever(match, people) if match.is_live and match.pings.grace is not None else None
+    return at is not None and now >= at
+
+
+def seconds_left(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> tuple[int, ...]:
+    """The seconds that each seat has left; empty without a clock."""
+    spent = seconds_used(match, now, people) or 0
+    return tuple(max(bank - spent, 0) if seat == match.turn else bank for seat, bank in enumerate(match.banks))
+
+
+def seconds_used(match: Match, now: int, people: PeopleById) -> int | None:
+    """The counted seconds since the clock of the player to move was started; None if no clock runs."""
+    user = match.to_move
+    if match.running_since is None or user is None:
+        return None
+    return seconds_counted(habits_in_match(match, user, people), match.running_since, now)
+
+
+def habits_in_match(match: Match, user: int, people: PeopleById) -> Habits:
+    """When that player's clock stands still in this match."""
+    clock_habits = people[user].clock_habits if user in people else ALWAYS_RUNNING
+    if clock_habits.vacations and not match.vacations:
+        clock_habits = replace(clock_habits, vacations=())
+    return (
+        replace(clock_habits, absences=(*clock_habits.absences, *match.outage_spans))
+        if match.outage_spans
+        else clock_habits
+    )
+
+
+def absences_in_match(match: Match, people: PeopleById) -> tuple[Span, ...]:
+    """The spans in which nobody could move in this match or see it: its server or its place could not be reached."""
+    return (*next((person.absences for person in people.values()), ()), *match.outage_spans)
+
+
+def deadline_with_outages(match: Match, since: int, until: int, people: PeopleById) -> int:
+    """When a chance ends that began at `since` and was to last until `until`: absences prolong it."""
+    return deadline_after(Habits(absences=absences_in_match(match, people)), since, until - since)
+
+
+def _mover_habits(match: Match, people: PeopleById) -> Habits:
+    return habits_in_match(match, match.players[match.turn], people)
+
+
+def _runs_out_or_forever(match: Match, people: PeopleById) -> int | None:
+    """Like `time_runs_out_at`; at least FOREVER if nobody knows yet when somebody can be reached again."""
+    pings = match.pings
+    if pings.grace is not None:
+        return deadline_with_outages(match, pings.since, pings.grace, people)
+    if match.running_since is None:
+        return None
+    return deadline_after(_mover_habits(match, people), match.running_since, match.banks[match.turn])
+
+
+def next_tick_or_forever(match: Match, people: PeopleById) -> int | None:
+    """Like `next_tick_at`; at least FOREVER if nobody knows yet."""
+    if match.phase is Phase.OPEN:
+        return min(match.expires_at, match.house_promise.until) if match.house_promise else match.expires_at
+    if not match.is_live:
+        return None
+    if match.channel_lost_at is not None:
+        return match.channel_lost_at + UNREACHED_END_S
+    if match.vacancy:
+        return match.vacancy.until
+    if match.house_to_move:
+        return None  # it moves as soon as it can
+    reminder = next(_reminder_times(match, people), None)
+    return min((at for at in (reminder, patience_ends_at(match, people)) if at is not None), default=None)
+
+
+def patience_ends_at(match: Match, people: PeopleById) -> int | None:
+    """When the patience with the player to move next runs out; None while a clock stands still."""
+    if not match.banks or (match.pings.overdue and not match.needs_no_claim):
+        return _stillness_ends_at(match, people)
+    return match.pings.grace if match.pings.grace is not None else _runs_out_or_forever(match, people)
+
+
+def _stillness_ends_at(match: Match, people: PeopleById) -> int:
+    """When a game without moves or claims gets its warning; after the warning, when it is closed."""
+    if match.pings.warned:
+        return deadline_with_outages(match, match.pings.warned, match.pings.warned + STILL_CLOSING_S, people)
+    begun = match.pings.grace or match.moved_at
+    return deadline_with_outages(match, begun, begun + STILL_WARNING_S, people)
+
+
+def _reminder_times(match: Match, people: PeopleById) -> Iterator[int]:
+    """When the player to move is to be reminded, from the first reminder that has not been posted."""
+    if match.to_move is None or match.pings.grace is not None:
+        return
+    own, pings = _mover_habits(match, people), match.pings
+    reminders = people.get(match.players[match.turn], Person()).settings.reminders
+    if pings.snoozed:
+        yield pings.snoozed
+    begun = match.running_since or match.moved_at
+    for spent in _reminder_milestones(match, reminders):
+        if spent < match.seconds_charged:
+            continue
+        at = deadline_after(own, begun, spent - match.seconds_charged)
+        if at > max(pings.reminded, pings.snoozed, begun):
+            yield at
+
+
+def _reminder_milestones(match: Match, reminders: Reminders) -> Iterator[int]:
+    """The reminders of a turn, in counted seconds since it began."""
+    bank = match.banks[match.turn] + match.seconds_charged if match.banks else 0
+    if reminders is Reminders.OFF:
+        return
+    if reminders.interval_hours is not None:
+        last = bank or STILL_WARNING_S
+        yield from range(reminders.interval_hours * HOUR, last, reminders.interval_hours * HOUR)
+    elif not bank:
+        yield NO_CLOCK_REMINDER_S
+    else:
+        yield bank // 2
+        if reminders is Reminders.DEFAULT and bank - LAST_REMINDER_S > bank // 2:
+            yield bank - LAST_REMINDER_S
