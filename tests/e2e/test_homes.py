@@ -134,7 +134,7 @@ async def test_a_game_whose_thread_is_shut_goes_on_in_its_channel(room: Room, ar
     played = await room.start_in_thread(ada, bo)
     await shut(ada, played.channel, archived=archived)
     reply = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
-    assert "is played" in reply.text
+    assert "You played" in reply.text
     said = await bo.wait_for(room.channel, lambda said: "`F7-F8`" in said.text)
     assert said.pings_me
     assert EventKind.HOMELESS not in kinds(room.house, played.number)

@@ -44,7 +44,7 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     assert part("leaver.call", colour="Red", id=played.number).split("\n")[0] in call.text
     assert call.buttons == ["Take over Red"]
     played.game = played.game.play(MOVES[0])
-    assert "is played" in (await ada.command(room.channel, "move", move=MOVES[0])).text
+    assert "You played" in (await ada.command(room.channel, "move", move=MOVES[0])).text
     turn = await played.calls()
     assert part("leaver.waiting", emblem="🔴", colour="Red", next="").strip() in turn.text
     assert turn.buttons == ["Take over Red", "Rules", "Explore", "Follow"]

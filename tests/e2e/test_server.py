@@ -159,7 +159,7 @@ async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) 
     for _ in range(6):
         assert (await bo.command(room.channel, "game give-time", hours=1)).text.startswith("Done.")
     assert (await bo.command(room.channel, "game give-time", hours=1)).text.startswith(part("problem.too-often"))
-    assert "is played" in (await played.try_move("F7-F8")).text
+    assert "You played" in (await played.try_move("F7-F8")).text
 
 
 # Refereeing
@@ -185,7 +185,7 @@ async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Roo
     assert said.pings_me
     await rule(judge, played, "replace", player=bo, by=cy)
     assert (await newest(bo, room.channel, part("referee.replaced", new=f"<@{cy.id}>", old=f"<@{bo.id}>"))).pings_me
-    assert "is played" in (await played.try_move("F10-F9", cy)).text
+    assert "You played" in (await played.try_move("F10-F9", cy)).text
     await rule(judge, played, "rename", title="Club *final*")
     await newest(ada, room.channel, r"**Club \*final\***")
     assert r"Camelot: Club \*final\*" in (await ada.command(room.channel, "games")).text
