@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import discord
@@ -205,7 +206,7 @@ def _settings_panel(interaction: Interaction, about: str = "", *, changed: bool 
     locale, settings = caller.locale, app_of(interaction).servers.settings_of(caller.guild)
     options = [
         SelectOption(label=text(locale, f"server.{name}.name")[:100], value=name, default=name == about)
-        for name in _values_by_setting(locale, settings)
+        for name in chain(*SERVER_SETTINGS_BY_SUBJECT.values())
     ]
     menus: list[discord.ui.Item[Any]] = [
         SERVER_PANEL.make_menu("which", Setting(fresh=nonce), options, text(locale, "settings.choose"))
