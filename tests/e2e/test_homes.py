@@ -272,7 +272,7 @@ async def test_players_play_again_by_one_press_each_with_colours_swapped(room: R
     asked = await bo.click(ended, "Rematch")
     assert asked.ephemeral
     # The table stands where the first one stood, and the new game has a thread of its own.
-    table = await ada.wait_for(room.channel, lambda said: f"game #{played.number}, rotated" in said.text)
+    table = await ada.wait_for(room.channel, lambda said: text("en", "table.rotated", id=played.number) in said.text)
     assert table.pings_me
     assert table.id in asked.text
     # As after a crash before it was posted.
@@ -303,7 +303,7 @@ async def test_an_unpostable_rematch_is_refused_to_each_and_set_by_retry(room: R
     world.put(replace(guild, members=tuple(number for number in guild.members if str(number) != bo.id)))
     faults.add(POST, status(503))
     assert (await ada.click(ended, "Rematch")).ephemeral
-    table = await ada.wait_for(room.channel, lambda said: f"game #{played.number}, rotated" in said.text)
+    table = await ada.wait_for(room.channel, lambda said: text("en", "table.rotated", id=played.number) in said.text)
     assert bo.id not in table.text, "who has left the server is not invited"
     assert "Decline" not in table.buttons
 
