@@ -108,7 +108,7 @@ async def test_managers_choose_below_the_welcome_and_everybody_sees_the_choice(c
     said = await courts.welcomed("court-1")
     assert _menu(said, PACE)["placeholder"] == f"{text('no', 'server.pace.name')}: {text('no', 'choice.pace.standard')}"
     assert _menu(said, LANGUAGE)["placeholder"] == f"{text('no', 'server.language.name')}: serverens eget"
-    assert _menu(said, CHANNELS)["placeholder"] == "Kanaler for partier: alle"
+    assert _menu(said, CHANNELS)["placeholder"] == f"{text('no', 'server.channels.name')}: alle"
 
     yard = await courts.manager.find("yard-1")
     for custom_id, value in ((PACE, "slow"), (CHANNELS, yard), (LANGUAGE, "en")):
