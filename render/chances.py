@@ -36,7 +36,7 @@ class ChancesChart:
     variant: Variant
     chances: tuple[tuple[float, ...], ...]
     turning_points: tuple[tuple[int, Seat], ...] = ()
-    """The marked and numbered moves, as (number of moves before, seat that moved)."""
+    """The numbered points of the curves, as (number of moves made, seat)."""
     theme: Theme = THEMES["default"]
 
     def __post_init__(self) -> None:
@@ -83,7 +83,7 @@ def _draw_grid(canvas: ChartCanvas, chances: ChancesChart) -> None:
 
 
 def _draw_turning_points(canvas: ChartCanvas, chances: ChancesChart) -> None:
-    """Draws the numbers of the turning points just before the moves, or above or below them if they would overlap."""
+    """Draws the numbers of the turning points on the curves, or above or below them if they would overlap."""
     theme = chances.theme
     points = [chances.position_of(moves, chances.chances[moves][seat]) for moves, seat in chances.turning_points]
     places = _spread_discs(points)

@@ -1,4 +1,4 @@
-"""House players at the table: **Let the house sit** for the host, and the first game after the lessons."""
+"""House players at the table: **Fill seats with bots** for the host, and the first game after the lessons."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
     match = await caller.part(House).seat_house_players(
         state.match, caller.guild, caller.user, level, int(count), now()
     )
-    await update_message(interaction, text(caller.locale, "house.seated", id=match.id), view=None)
+    await update_message(interaction, plural_text(caller.locale, "house.seated", int(count), id=match.id), view=None)
     await _update_table(interaction, parts, match)
 
 

@@ -253,9 +253,16 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
             post = (await caller.service.posts_of(match.id)).table
             if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have prevented the post
                 post = await post_table(parts, match)
-    where = message_url(match.guild, post) if post else f"<#{match.thread_or_channel}>"
-    sentence = text(caller.locale, "rematch.set" if is_new else "rematch.there", id=match.id, where=where)
-    if match.is_live and is_new and (trouble := await parts.announcer.announce_subject(match.id)):
+    has_begun = match.is_live and is_new  # against bots alone, nobody has to join
+    trouble = await parts.announcer.announce_subject(match.id) if has_begun else None
+    if has_begun:
+        match = await caller.service.current_match(match.id, caller.guild)  # with its thread
+        key, where = "rematch.begun", f"<#{match.thread_or_channel}>"
+    else:
+        key = "rematch.set" if is_new else "rematch.there"
+        where = message_url(match.guild, post) if post else f"<#{match.thread_or_channel}>"
+    sentence = text(caller.locale, key, id=match.id, where=where)
+    if trouble:
         sentence = f"{sentence}\n{trouble_sentence(caller.locale, trouble)}"
     await send_answer(interaction, sentence)
 

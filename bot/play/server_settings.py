@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import discord
@@ -55,6 +56,14 @@ from bot.texts.sentences import whole_text
 
 HOUSE_RULES_NAME, ZONE_NAME = "house-rules", "zone"
 MAX_ZONE_LENGTH = 60
+SERVER_SETTINGS_BY_SUBJECT = {
+    "games": ("pace", "threads", "forum", "channels", "plans"),
+    "server": ("language", "house-rules", "audit"),
+    "limits": ("most-open", "most-live", "most-house"),
+    "ladders": ("ladder-channel", "announcements", "season-weeks", "membership-days"),
+    "puzzles": ("puzzle-channel", "puzzle-hour", "zone"),
+}
+"""The names of the settings, in the order of the panel."""
 MAX_CHANNELS_LISTED = 20
 """Channels that the list names before it counts the rest."""
 NUMBER_SETTINGS = {
@@ -197,7 +206,7 @@ def _settings_panel(interaction: Interaction, about: str = "", *, changed: bool 
     locale, settings = caller.locale, app_of(interaction).servers.settings_of(caller.guild)
     options = [
         SelectOption(label=text(locale, f"server.{name}.name")[:100], value=name, default=name == about)
-        for name in _values_by_setting(locale, settings)
+        for name in chain(*SERVER_SETTINGS_BY_SUBJECT.values())
     ]
     menus: list[discord.ui.Item[Any]] = [
         SERVER_PANEL.make_menu("which", Setting(fresh=nonce), options, text(locale, "settings.choose"))
@@ -255,13 +264,16 @@ def house_rules_button(interaction: Interaction) -> list[Button]:
 
 
 def server_settings_text(locale: Language, settings: GuildSettings, *, changed: bool) -> str:
-    """Returns every setting of a server with its value, one to a line."""
+    """Returns every setting of a server with its value, one to a line, by subject."""
     title = text(locale, "server.changed" if changed else "server.title")
-    lines = [
-        text(locale, "settings.line", name=text(locale, f"server.{setting_name}.name"), value=value)
-        for setting_name, value in _values_by_setting(locale, settings).items()
-    ]
-    return "\n".join([title, *lines])
+    values_by_setting, lines = _values_by_setting(locale, settings), [title]
+    for subject, names in SERVER_SETTINGS_BY_SUBJECT.items():
+        lines.append(text(locale, f"server.subject.{subject}"))
+        lines += [
+            text(locale, "settings.line", name=text(locale, f"server.{name}.name"), value=values_by_setting[name])
+            for name in names
+        ]
+    return "\n".join(lines)
 
 
 def _values_by_setting(locale: Language, settings: GuildSettings) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Why a move is illegal: the rule's name, the reason, the cells on the board, and what is legal instead."""
+"""Why a move is illegal: the reason, the cells on the board, and what is legal instead."""
 
 from __future__ import annotations
 
@@ -88,10 +88,8 @@ def explain_refused_move(locale: Language, position: Position, typed: str, error
 
 
 def reason_text(locale: Language, error: RulesError, position: Position) -> str:
-    """Returns the name of the rule, and why it refuses the move, in one sentence."""
-    rule = text(locale, f"rule.{error.reason.value}")
-    sentence = explain_rules_error(locale, error, example_notation(position), position.variant)
-    return text(locale, "why.refused", rule=rule, sentence=sentence)
+    """Returns why the rules refuse the move, in a sentence or two."""
+    return explain_rules_error(locale, error, example_notation(position), position.variant)
 
 
 def marks_for_error(position: Position, error: RulesError) -> tuple[Mark, ...]:

@@ -28,7 +28,7 @@ from bot.play.app import (
 from bot.play.context import ButtonPlace
 from bot.play.engine import EngineError
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
-from bot.review.review import Review, positions_of_game
+from bot.review.review import Review, lowest_after, positions_of_game
 from bot.review.service import Reviews
 from bot.review.words import chances_words, review_text, turning_text
 from bot.texts.i18n import Language, text
@@ -126,7 +126,9 @@ async def _review_page(
         content, words = review_text(locale, match, review, line), chances_words(locale, match.variant, review)
         if preferences.board == "text":
             return f"{content}\n{words}", ()
-        turnings = tuple((point.ply, line[point.ply].turn) for point in review.turnings)
+        turnings = tuple(
+            (lowest_after(line, review.chances, point.ply), line[point.ply].turn) for point in review.turnings
+        )
         curve = ChancesChart(match.variant, review.chances, turnings, THEMES[preferences.theme])
         png = await run_in_turn(interaction, app_of(interaction).pictures.plot_chances(curve))
         return content, [picture_file(png, f"review-{match.id}", words)]

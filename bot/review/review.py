@@ -83,9 +83,14 @@ def with_chance(chances: Chances, seat: Seat, chance: float) -> Chances:
 
 def chance_left_after(line: Sequence[Position], chances: Sequence[Chances], ply: int) -> float:
     """The mover's chance after the move at that ply: the lowest until they move again."""
+    return chances[lowest_after(line, chances, ply)][line[ply].turn]
+
+
+def lowest_after(line: Sequence[Position], chances: Sequence[Chances], ply: int) -> int:
+    """How many moves had been made when the mover's chance was first at its lowest until they move again."""
     seat = line[ply].turn
     again = next((later for later in range(ply + 1, len(line)) if line[later].turn == seat), len(line) - 1)
-    return min(seats[seat] for seats in chances[ply + 1 : again + 1])
+    return min(range(ply + 1, again + 1), key=lambda moves: chances[moves][seat])
 
 
 def suspect_ply(line: Sequence[Position], chances: Sequence[Chances], known_plies: Collection[int]) -> int | None:

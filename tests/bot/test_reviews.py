@@ -225,6 +225,7 @@ def test_in_games_of_three_a_move_is_judged_until_its_players_next() -> None:
     line = [replace(start, turn=seat) for seat in (0, 1, 2, 0)]
     chances = [(0.5, 0.3, 0.2), (0.5, 0.3, 0.2), (0.4, 0.3, 0.3), (0.2, 0.5, 0.3)]
     assert [reviews.chance_left_after(line, chances, ply) for ply in range(3)] == [0.2, 0.3, 0.3]
+    assert [reviews.lowest_after(line, chances, ply) for ply in range(3)] == [3, 2, 3]
     assert reviews.with_chance((0.5, 0.3, 0.2), 0, 0.0) == pytest.approx((0, 0.6, 0.4))
     assert reviews.with_chance((1.0, 0.0, 0.0), 0, 0.5) == pytest.approx((0.5, 0.25, 0.25))
 

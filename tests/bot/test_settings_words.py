@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from itertools import chain
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from bot.core.settings import GuildSettings
 from bot.discordkit.components import Setting
 from bot.play.server_menus import AUTOMATIC_LANGUAGE, CHOICE_SETTINGS, choice_text, value_menu, value_of
-from bot.play.server_settings import server_settings_text
+from bot.play.server_settings import NUMBER_SETTINGS, SERVER_SETTINGS_BY_SUBJECT, server_settings_text
 from bot.play.settings import SETTINGS_BY_SUBJECT, setting_values
 from bot.texts.i18n import LANGUAGES, Language, language_name, load_catalogue
 
@@ -56,3 +57,20 @@ def test_no_two_values_of_a_setting_are_called_the_same(locale: Language, chosen
         said = own or [called(locale, setting, way) for way in ways]
         assert len({*said}) == len(ways), setting
         assert META.isdisjoint(ways), setting
+
+
+LONGEST_FORM_TITLE = 45
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_the_server_panel_has_each_stored_setting_under_one_subject(locale: Language) -> None:
+    listed = [*chain(*SERVER_SETTINGS_BY_SUBJECT.values())]
+    assert sorted(listed) == sorted(field.name.replace("_", "-") for field in fields(GuildSettings))
+    said = server_settings_text(locale, GuildSettings(), changed=False)
+    assert all(f"\n- {load_catalogue(locale)[f'server.{name}.name']}: **" in said for name in listed)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_the_name_of_a_setting_typed_into_a_form_fits_its_title(locale: Language) -> None:
+    for name in (*NUMBER_SETTINGS, "zone", "house-rules"):
+        assert len(load_catalogue(locale)[f"server.{name}.name"]) <= LONGEST_FORM_TITLE, name

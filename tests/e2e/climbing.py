@@ -119,9 +119,9 @@ class Stairs:
         for count, move in enumerate(moves, 2):
             for name in await self.pinged(last):  # the start has called both
                 reply = await self.people[name].command(thread, "move", move=move)
-                if "is played" in reply.text:
+                if "You played" in reply.text:
                     break
-            assert "is played" in reply.text, (move, reply.text)
+            assert "You played" in reply.text, (move, reply.text)
 
             def fits(said: Said, count: int = count) -> bool:
                 signs = (f"game #{number} · turn {count}\n", f"game #{number} is over after {count - 1} moves")

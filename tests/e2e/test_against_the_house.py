@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.house_seats import free_house_players
-from bot.texts.i18n import text
+from bot.texts.i18n import plural_text, text
 from bot.texts.sentences import house_name
 from sandbox.faults import late
 from sandbox.people import Person, Reply, Said
@@ -77,7 +77,8 @@ async def test_the_host_seats_two_house_players_whose_moves_come_at_once(room: R
     await table.press(bo, "Decline")
     asked = await table.press(ada, label("house"))
     assert asked.ephemeral
-    await ada.choose(asked, menu_id(asked, "sit"), ["easy:2"])
+    seated = await ada.choose(asked, menu_id(asked, "sit"), ["easy:2"])
+    assert seated.text == plural_text("en", "house.seated", 2, id=table.number)
     await table.shows(part("table.started"))
     await to_move(ada, room.channel)
     for number in (1, 4):
@@ -110,6 +111,7 @@ async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quie
     assert f"**{CABAL} wins**" in over.text
     assert house.bot.query("SELECT count(*) FROM rating_changes WHERE match = ?", number) == [(0,)]
     rematch = await ada.click(over, label("rematch"))
+    assert rematch.text == text("en", "rematch.begun", id=number_in(rematch), where=f"<#{room.channel}>")
     assert rematch.ephemeral
     assert stored(house, number_in(rematch)).players == (free_house_players("easy", 1)[0], int(ada.id))
 

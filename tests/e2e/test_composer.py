@@ -224,7 +224,7 @@ async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Roo
     await played.quiet()
     asked = await ada.click(again, label("commit"))
     done = await ada.click(asked, "Yes, play it")
-    assert "is played" in done.text
+    assert "You played" in done.text
     played.game = played.game.play("F7-F8")
     await played.told(ada)
 

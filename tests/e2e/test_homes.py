@@ -134,7 +134,7 @@ async def test_a_game_whose_thread_is_shut_goes_on_in_its_channel(room: Room, ar
     played = await room.start_in_thread(ada, bo)
     await shut(ada, played.channel, archived=archived)
     reply = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
-    assert "is played" in reply.text
+    assert "You played" in reply.text
     said = await bo.wait_for(room.channel, lambda said: "`F7-F8`" in said.text)
     assert said.pings_me
     assert EventKind.HOMELESS not in kinds(room.house, played.number)
@@ -271,8 +271,8 @@ async def test_players_play_again_by_one_press_each_with_colours_swapped(room: R
     assert text("en", "problem.not-a-player", number=played.number) == nobody.text
     asked = await bo.click(ended, "Rematch")
     assert asked.ephemeral
-    # The table stands where the first one stood; the new game has a thread of its own.
-    table = await ada.wait_for(room.channel, lambda said: f"game #{played.number}, rotated" in said.text)
+    # The table stands where the first one stood, and the new game has a thread of its own.
+    table = await ada.wait_for(room.channel, lambda said: text("en", "table.rotated", id=played.number) in said.text)
     assert table.pings_me
     assert table.id in asked.text
     # As after a crash before the post.
@@ -303,7 +303,7 @@ async def test_an_unpostable_rematch_is_refused_to_each_and_set_by_retry(room: R
     world.put(replace(guild, members=tuple(number for number in guild.members if str(number) != bo.id)))
     faults.add(POST, status(503))
     assert (await ada.click(ended, "Rematch")).ephemeral
-    table = await ada.wait_for(room.channel, lambda said: f"game #{played.number}, rotated" in said.text)
+    table = await ada.wait_for(room.channel, lambda said: text("en", "table.rotated", id=played.number) in said.text)
     assert bo.id not in table.text, "who has left the server is not invited"
     assert "Decline" not in table.buttons
 

@@ -71,7 +71,7 @@ async def move_somehow(
             text = some_move(match, chance.randrange(10**6))
             played = await people[match.to_move].command(room.channel, "move", move=text, game=str(match.id))
     killed = await killing
-    if played is not None and "is played" in played.text:
+    if played is not None and "You played" in played.text:
         assert stored(house, match.id).ply > match.ply  # a confirmed move is stored
     if killed:
         await house.kill_bot()  # waits until it is dead
@@ -188,7 +188,7 @@ async def test_a_stewards_capture_that_is_stored_but_untold_is_told_once(
     for move in ("J11-J15", "E6-G4", "I14-G12", "D5-F3", "G12-F13", "F7-H9", "F13-E14"):
         match = stored(house, played.number)
         person = ada if match.to_move == int(ada.id) else cy
-        assert "is played" in (await person.command(room.channel, "move", move=move)).text
+        assert "You played" in (await person.command(room.channel, "move", move=move)).text
 
     def kill(_: str, __: str, payload: Any) -> None:
         if "D13xF15" in str(payload) and house.bot.running:
@@ -208,4 +208,4 @@ async def test_a_stewards_capture_that_is_stored_but_untold_is_told_once(
     assert told.pings_me
     assert [step.move is not None for step in stored(house, played.number).steps[-2:]] == [True, True]
     await check_told(room, cy, int(vote.id))
-    assert "is played" in (await cy.command(room.channel, "move", move="J13-H11xH7xH3xF1")).text
+    assert "You played" in (await cy.command(room.channel, "move", move="J13-H11xH7xH3xF1")).text

@@ -64,12 +64,12 @@ async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: Ho
         if number < 6:
             said = await ada.click(done, "Next")
     assert text("en", "lesson.over") in done.text
-    assert done.buttons == [label("first-game"), "Rules", "Once more"]
+    assert done.buttons == [label("first-game"), "Rules", "Try again"]
     begun = await ada.click(done, label("first-game"))
     assert begun.ephemeral
     assert part("house.begun") in begun.text
     await ada.wait_for(room.channel, lambda said: part("turn.begins") in said.text)
-    assert "lesson 6 of 6" in (await ada.click(done, "Once more")).text
+    assert "lesson 6 of 6" in (await ada.click(done, "Try again")).text
 
 
 async def test_the_referee_refuses_and_encourages(room: Room) -> None:
@@ -85,13 +85,13 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     hinted = await ada.click(said, "Hint")
     assert text("en", "lesson.hint", cell="H4") in hinted.text
     refused = await pick(ada, hinted, "D5")
-    assert part("lesson.refused", why="You must capture: **H4** takes **I4**.") in refused.text
+    assert part("lesson.refused", why="You must capture: **H4** captures **I4**.") in refused.text
     assert "D5" in words(refused) or "H4" in words(refused)
     # The piece is chosen again in another menu: in the earlier one it would still be chosen, and send nothing.
     assert _menus(refused)[0]["custom_id"] != _menus(hinted)[0]["custom_id"]
     said = await pick(ada, refused, "H4")
     wrong = await pick(ada, said, "H5")
-    assert part("lesson.refused", why="You must capture: **H4** takes **I4**.") in wrong.text
+    assert part("lesson.refused", why="You must capture: **H4** captures **I4**.") in wrong.text
     assert text("en", "composer.choose-leg", piece="**Man H4**") in wrong.text
     back = await ada.click(wrong, "Back")
     said = await pick(ada, back, "H4")

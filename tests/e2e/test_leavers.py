@@ -44,7 +44,7 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     assert part("leaver.call", colour="Red", id=played.number).split("\n")[0] in call.text
     assert call.buttons == ["Take over Red"]
     played.game = played.game.play(MOVES[0])
-    assert "is played" in (await ada.command(room.channel, "move", move=MOVES[0])).text
+    assert "You played" in (await ada.command(room.channel, "move", move=MOVES[0])).text
     turn = await played.calls()
     assert part("leaver.waiting", emblem="🔴", colour="Red", next="").strip() in turn.text
     assert turn.buttons == ["Take over Red", "Rules", "Explore", "Follow"]
@@ -64,7 +64,8 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
         part("leaver.waiting", emblem="🔴", colour="Red", next="").strip()
         in (await cy.command(room.channel, "board")).text
     )
-    assert "already" in (await bo.click(turn, "Take over Red")).text
+    refused = await bo.click(turn, "Take over Red")
+    assert refused.text == text("en", "problem.seat-not-yours", number=played.number)
     await played.quiet()
     (dee,) = await room.enter("Dee")
     bystander = await dee.command(room.channel, "board", game=str(played.number))

@@ -98,7 +98,7 @@ async def test_moves_are_completed_leg_by_leg(room: Room, key: str) -> None:
         captures = ["x" in one for one in behind]
         assert captures == sorted(captures, reverse=True)
         played.game = played.game.play(move)
-        assert "is played" in (await person.command(room.channel, "move", move=move)).text
+        assert "You played" in (await person.command(room.channel, "move", move=move)).text
     assert await people[0].autocomplete(room.channel, "move", {"move": ""}, "move") == []
 
 

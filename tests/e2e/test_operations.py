@@ -92,7 +92,7 @@ async def test_a_running_bots_backup_is_restored_and_the_game_goes_on(own_house:
         await own_house.start_bot()
         assert own_house.bot.events()[-1][4].split()[0] == second
         played.game = at_backup
-        assert "is played" in (await played.try_move(third)).text
+        assert "You played" in (await played.try_move(third)).text
 
 
 @pytest.mark.sqlite
@@ -139,7 +139,7 @@ async def test_metrics_count_what_happens(watched: WatchedHouse) -> None:
         ada, bo = await room.enter("Ada", "Bo")
         played = await room.start("camelot", ada, bo)
         await played.move("F7-F8")
-        assert "is played" not in (await played.try_move("A1-A2")).text
+        assert "You played" not in (await played.try_move("A1-A2")).text
         watched.server.faults.add(ANSWER, cut(done=True))  # sent again, it is counted once
         await played.move("F10-F9")
         counted = await watched.metrics()

@@ -133,7 +133,7 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
         assert f"<@{bo.id}>, it is your turn" in said.text
         assert "F7-F8" in (await public(bo, room.channel))[-2].text  # what could not be posted earlier
         reply = await bo.command(room.channel, "move", move="F10-F9")
-        assert "is played" in reply.text
+        assert "You played" in reply.text
         assert kinds(own_house, played.number).count(EventKind.HOMELESS) == 1
         assert len(await public(bo, news)) == 1
 
@@ -185,7 +185,7 @@ async def test_a_game_whose_channel_closes_returns_home_when_it_opens(room: Room
     await played.try_move("G10-G9", bo)
     assert kinds(room.house, played.number).count(EventKind.HOMELESS) == 1
     await forbid(ada, room.channel, 0)
-    assert "is played" in (await played.try_move("G7-G8", ada)).text
+    assert "You played" in (await played.try_move("G7-G8", ada)).text
     await newest(bo, room.channel, "G7-G8")
     assert part("games.homeless") not in (await bo.command("#lobby", "games")).text
 

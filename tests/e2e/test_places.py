@@ -24,7 +24,7 @@ async def test_a_game_stays_in_its_thread_which_is_archived_afterwards(room: Roo
     await table.shows(text("en", "table.thread", thread=f"<#{thread}>"))
     for move in moves_of("cam-3d-capture"):
         reply = await played.try_move(move)  # no `game`: in a thread its game is meant
-        assert "is played" in reply.text
+        assert "You played" in reply.text
         mover, played.game = played.mover, played.game.play(move)
         await played.told(mover)
     await ada.wait_for(thread, lambda said: "is over" in said.text)
@@ -47,7 +47,7 @@ async def test_a_thread_that_was_archived_wakes_up_with_the_next_turn(room: Room
     played = await room.start_in_thread(ada, bo)
     await ada.call("PATCH", f"/app/channels/{played.channel}", {"archived": True})
     reply = await ada.command(room.channel, "move", move="F7-F8")
-    assert "is played" in reply.text
+    assert "You played" in reply.text
     played.game = played.game.play("F7-F8")
     await played.told(ada)
     assert not ada.channels[played.channel]["archived"]
@@ -205,7 +205,7 @@ async def test_a_move_that_cannot_be_posted_is_kept_and_told_later(room: Room) -
     assert "`F7-F8`" in said.text
     await room.house.until(lambda: EventKind.THREADED in kinds(room.house, played.number), "at home")
     reply = await bo.command(room.channel, "move", move="F10-F9", game=str(played.number))
-    assert "is played" in reply.text
+    assert "You played" in reply.text
     assert "`F10-F9`" in (await played.calls(ada)).text
 
 

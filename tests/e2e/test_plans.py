@@ -70,7 +70,7 @@ async def test_three_play_and_two_of_them_have_planned_four_moves_ahead(room: Ro
     await played.quiet()  # plans are private
     for number in (0, 3, 6, 9):
         reply = await played.try_move(moves[number])
-        assert f"`{moves[number]}` is played" in reply.text, reply.text
+        assert f"You played `{moves[number]}`" in reply.text, reply.text
         for move in moves[number : number + 3]:
             played.game = played.game.play(move)
         said = await played.told(ada)

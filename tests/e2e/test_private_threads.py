@@ -60,7 +60,7 @@ async def test_a_private_threads_game_is_there_for_players_and_thread_members(ro
     assert f"#{played.number}" in (await ada.command(room.channel, "games", player=bo)).text
     for move in islice(moves, 2):
         mover = played.mover
-        assert "is played" in (await mover.command(thread, "move", move=move)).text
+        assert "You played" in (await mover.command(thread, "move", move=move)).text
         played.game = played.game.play(move)
         assert label("follow") not in (await played.told(mover)).buttons
     await hidden(room, played, cy, ada, *opened)

@@ -88,7 +88,7 @@ async def test_sigterm_ends_it_cleanly_also_in_the_middle_of_work(own_house: Hou
         assert await own_house.stop_bot() == 0
         assert time.monotonic() - told < 20
         answers = await asyncio.gather(*asked)
-        assert ["is played" in one.text for one in answers].count(True) == 1
+        assert ["You played" in one.text for one in answers].count(True) == 1
         assert all(one.ephemeral for one in answers)
         played.game = played.game.play("F7-F8")
         await played.told(ada)

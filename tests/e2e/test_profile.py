@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.texts.i18n import text
+from bot.texts.i18n import plural_text, text
 from bot.texts.sentences import ply_phrase
 from rules.collection import parse_records
 from sandbox.people import Person, RefusedError, Reply, Said
@@ -183,7 +183,7 @@ async def test_only_a_referee_is_hinted_at_what_stands_out(room: Room) -> None:
     await mod.call("PUT", f"/app/guilds/{room.guild}/members/{mod.id}", {"manages": True})
     told = await mod.command(room.channel, "referee hints", player=ada)
     assert told.ephemeral
-    assert told.text == text("en", "hints.none", player=f"<@{ada.id}>", looked="one game looked at")
+    assert told.text == text("en", "hints.none", player=f"<@{ada.id}>", looked=plural_text("en", "hints.looked", 1))
 
 
 async def test_the_help_has_further_pages(room: Room) -> None:

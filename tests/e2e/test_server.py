@@ -66,7 +66,7 @@ async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(court: 
     ada, bo = await room.enter("Ada", "Bo", locale="en-US")
     chess = await room.add_channel("chess")
     said = await set_server(judge, room.channel, language="no", channels=[chess], threads="no")
-    assert f"- Channels for games: **<#{chess}>**" in said.text
+    assert f"- {text('en', 'server.channels.name')}: **<#{chess}>**" in said.text
     assert f"- {text('en', 'server.language.name')}: **norsk**" in said.text
     refused = await ada.command(room.channel, "play", variant="camelot")
     assert refused.ephemeral
@@ -80,7 +80,7 @@ async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(court: 
     begun = await table.begun(chess)  # no thread, although the host asked for one
     assert "det er din tur" in begun.last.text
     said = await set_server(judge, room.channel, channels=[])
-    assert "- Channels for games: **all**" in said.text
+    assert f"- {text('en', 'server.channels.name')}: **all**" in said.text
     said = await set_server(judge, room.channel, language="automatic", threads="yes")
     assert f"- {text('en', 'server.language.name')}: **{text('en', 'server.language.automatic')}**" in said.text
     threaded = await room.set_table("camelot", ada)
@@ -118,7 +118,10 @@ async def test_a_channel_that_is_gone_is_not_offered_again(court: tuple[Room, Pe
     assert asked.message
     menu = asked.message.component("rt-server:channels:channels")
     assert [str(shown["id"]) for shown in menu["default_values"]] == [one]
-    assert f"Channels for games: **<#{one}>**" in (await judge.choose(asked, menu["custom_id"], [one])).text
+    assert (
+        f"{text('en', 'server.channels.name')}: **<#{one}>**"
+        in (await judge.choose(asked, menu["custom_id"], [one])).text
+    )
 
 
 async def test_numbers_are_typed_and_refused_outside_their_bounds(court: tuple[Room, Person]) -> None:
@@ -128,7 +131,7 @@ async def test_numbers_are_typed_and_refused_outside_their_bounds(court: tuple[R
         assert part("server.number") in refused.text, (name, refused.text)
     said = await set_server(judge, room.channel, pace="slow", **{"membership-days": 3})
     assert f"- {text('en', 'server.membership-days.name')}: **3**" in said.text
-    assert "- Pace: **slow" in said.text
+    assert f"- {text('en', 'server.pace.name')}: **Slow" in said.text
 
 
 async def test_a_player_at_the_servers_limit_of_games_is_told_so(court: tuple[Room, Person]) -> None:
@@ -159,7 +162,7 @@ async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) 
     for _ in range(6):
         assert (await bo.command(room.channel, "game give-time", hours=1)).text.startswith("Done.")
     assert (await bo.command(room.channel, "game give-time", hours=1)).text.startswith(part("problem.too-often"))
-    assert "is played" in (await played.try_move("F7-F8")).text
+    assert "You played" in (await played.try_move("F7-F8")).text
 
 
 # Refereeing
@@ -185,7 +188,7 @@ async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Roo
     assert said.pings_me
     await rule(judge, played, "replace", player=bo, by=cy)
     assert (await newest(bo, room.channel, part("referee.replaced", new=f"<@{cy.id}>", old=f"<@{bo.id}>"))).pings_me
-    assert "is played" in (await played.try_move("F10-F9", cy)).text
+    assert "You played" in (await played.try_move("F10-F9", cy)).text
     await rule(judge, played, "rename", title="Club *final*")
     await newest(ada, room.channel, r"**Club \*final\***")
     assert r"Camelot: Club \*final\*" in (await ada.command(room.channel, "games")).text

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
+from bot.texts.i18n import text
 from sandbox.people import Person, Reply
 from tests.e2e.database import Other
 from tests.e2e.house import House
@@ -48,7 +49,11 @@ async def test_what_two_managers_set_at_once_holds_both(own_house: House) -> Non
         expected = [("slow", room.channel, "Be kind.", 3)]
         await own_house.until(lambda: own_house.bot.query(stored, room.guild) == expected, "stored")
         said = await judge.command(room.channel, "server settings")
-        for line in ("Pace: **slow", "House rules: **set**", f"Channels for games: **<#{room.channel}>**"):
+        for line in (
+            f"{text('en', 'server.pace.name')}: **Slow",
+            "House rules: **set**",
+            f"{text('en', 'server.channels.name')}: **<#{room.channel}>**",
+        ):
             assert line in said.text
         await own_house.stop_bot()
         await own_house.start_bot()

@@ -55,10 +55,10 @@ async def test_a_stranger_takes_a_resigners_seat_over_and_finishes_the_game(hous
         await played.move(move)
     call = await resigns(played, bo, ada, cy)
     assert f"<t:{house.now + CALL}:R>" in call.text
-    for person, why in ((ada, "already"), (bo, "already")):
+    for person in (ada, bo):
         refused = await person.click(call, "Take over Red")
         assert refused.ephemeral
-        assert why in refused.text
+        assert refused.text == text("en", "problem.seat-not-yours", number=played.number)
     await house.move_clock(CALL - HOUR)  # all clocks stand, so nobody is reminded
     await played.quiet()
     taken = await dee.click(call, "Take over Red")
@@ -110,13 +110,13 @@ async def test_where_nobody_comes_and_nobody_agrees_two_play_on_with_a_steward(h
     await played.quiet()
     await house.move_clock(MINUTE)
     vote = await played.calls(ada, cy)
-    assert vote.buttons == ["Play on", "House player", "Agree a draw", "Abandon"]
+    assert vote.buttons == ["Play on", "Let a bot play", "Agree to a draw", "Abandon"]
     assert f"<t:{house.now + VOTE}:R>" in vote.text
     await bare(played.players[0], call)
     for person in (bo, dee):
         refused = await person.click(vote, "Play on")
         assert refused.ephemeral
-    await ada.click(vote, "Agree a draw")
+    await ada.click(vote, "Agree to a draw")
     await played.calls(cy)
     await cy.click(vote, "Abandon")
     await played.calls(ada)
@@ -149,7 +149,7 @@ async def test_where_nobody_comes_and_nobody_agrees_two_play_on_with_a_steward(h
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("label", "says"), [("Agree a draw", "is a draw"), ("Abandon", "no result")])
+@pytest.mark.parametrize(("label", "says"), [("Agree to a draw", "is a draw"), ("Abandon", "no result")])
 async def test_the_two_who_are_left_agree_to_end_it(house: ClockHouse, room: Room, label: str, says: str) -> None:
     played, ada, bo, cy, _ = await three_and_dee(room)
     await resigns(played, bo, ada, cy)
@@ -172,16 +172,16 @@ async def test_a_voters_successor_votes_again_below_the_board_too(house: ClockHo
     await resigns(played, bo, ada, cy)
     await house.move_clock(CALL)
     vote = await played.calls(ada, cy)
-    await ada.click(vote, "Agree a draw")
+    await ada.click(vote, "Agree to a draw")
     await played.calls(cy)
     async with await Person.join(house.url, "Ada") as judge:  # who manages the server
         given = {"player": ada, "by": dee, "reason": "She is ill."}
         assert (await judge.command(played.channel, "referee replace", game=str(played.number), **given)).ephemeral
     await played.calls(ada, bo, cy, dee)
     played.players, played.onlookers = [dee, bo, cy], [ada]
-    assert "is played" in (await played.try_move("G4-G8", dee)).text
+    assert "You played" in (await played.try_move("G4-G8", dee)).text
     board = await played.calls()
-    assert board.buttons == ["Play on", "House player", "Agree a draw", "Abandon", "Rules", "Explore", "Follow"]
+    assert board.buttons == ["Play on", "Let a bot play", "Agree to a draw", "Abandon", "Rules", "Explore", "Follow"]
     await cy.click(board, "Play on")
     await played.calls(dee)
     await dee.click(vote, "Play on")

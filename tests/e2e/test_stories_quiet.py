@@ -126,7 +126,7 @@ async def test_reminders_by_direct_message_until_the_door_is_closed(house: Clock
     reminder = await played.calls(ada)
     assert f"<@{ada.id}>" in reminder.text
     assert len(await ada.messages(dm["id"])) == 1
-    assert "er spilt" in (await played.try_move("F7-F8")).text
+    assert "Du spilte" in (await played.try_move("F7-F8")).text
     await played.calls(bo)
     await house.move_clock(6 * HOUR)  # Bo has default settings: half of the bank is 12 hours
     await played.quiet()
@@ -164,7 +164,7 @@ async def test_a_single_legal_outcome_is_played_and_reported_for_willing_players
     for move in moves[:5]:
         await played.move(move)
     mover = played.mover
-    assert "is played" in (await played.try_move(moves[5])).text
+    assert "You played" in (await played.try_move(moves[5])).text
     for move in moves[5:8]:
         played.game = played.game.play(move)
     (told,) = await played.hears()  # all at once

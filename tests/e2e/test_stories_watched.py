@@ -51,7 +51,7 @@ async def test_a_referee_corrects_a_game_and_its_followers_hear_their_share(hous
 
         # Moves, which only Cy wants to follow; then they are undone, and the deadline is that of the start.
         for move, mover in (("F7-F8", bo), ("F10-F9", ada)):
-            assert "is played" in (await played.try_move(move)).text
+            assert "You played" in (await played.try_move(move)).text
             played.game = played.game.play(move)
             board, foot = await played.hears(2)
             assert (await played.called(board), await played.called(foot)) == ({mover.name}, {cy.name})

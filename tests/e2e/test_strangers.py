@@ -112,12 +112,12 @@ async def test_whoever_is_thrown_out_is_not_pinged_and_goes_on_once_back(room: R
     played, ada, bo = await two(room)
     member = f"/app/guilds/{room.guild}/members/{bo.id}"
     await ada.call("PUT", member, {"member": False})
-    assert "is played" in (await played.try_move("F7-F8")).text
+    assert "You played" in (await played.try_move("F7-F8")).text
     turn = await ada.wait_for(room.channel, lambda said: "F7-F8" in said.text and bool(said.attachments))
     pinged = room.house.server.world.message(int(room.channel), int(turn.id)).pinged
     assert pinged == ()
     await ada.call("PUT", member, {"member": True})
-    assert "is played" in (await played.try_move("F11-F9", bo)).text
+    assert "You played" in (await played.try_move("F11-F9", bo)).text
 
 
 async def test_a_channel_of_another_server_is_no_channel_here(

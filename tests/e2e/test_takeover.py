@@ -58,7 +58,7 @@ async def _play(played: Played, move: str) -> None:
     by = played.mover
     while (reply := await played.try_move(move)).text.startswith(UNSTORED):
         pass
-    assert f"`{move}` is played" in reply.text, reply.text
+    assert f"You played `{move}`" in reply.text, reply.text
     played.game = played.game.play(move)
     await played.told(by)
 

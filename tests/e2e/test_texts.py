@@ -199,6 +199,6 @@ async def test_what_people_type_calls_nobody_and_breaks_no_message(room: Room, j
             assert "@everyone" not in reply.text or what == "house rules"
         await settled(room.house)
         check_said(room, room.channel, ada, bo)
-    assert "is played" in (await played.try_move("F7-F8")).text
+    assert "You played" in (await played.try_move("F7-F8")).text
     await settled(room.house)
     check_said(room, room.channel, ada, bo)

@@ -58,7 +58,7 @@ async def test_a_due_capture_is_announced_and_demanded(room: Room) -> None:
         said = await played.move(move)
     assert "it is your turn. You must capture.\n" in said.text
     refused = await played.try_move("D6-D5")
-    assert text("en", "reason.must-capture", captures="**F8** takes **F9**") in refused.text
+    assert text("en", "reason.must-capture", captures="**F8** captures **F9**") in refused.text
     offered = await played.mover.autocomplete(room.channel, "move", {"move": "f8"}, "move")
     assert offered
     assert all("x" in move for move in offered)
@@ -127,7 +127,7 @@ async def test_a_game_of_another_server_does_not_exist(room: Room) -> None:
 async def test_of_two_moves_at_once_one_counts(room: Room) -> None:
     played, ada, *_ = await a_game(room)
     answers = await asyncio.gather(*(played.try_move(move) for move in ("F7-F8", "G7-G8", "E7-E8")))
-    done = [one for one in answers if "is played" in one.text]
+    done = [one for one in answers if "You played" in one.text]
     assert len(done) == 1
     assert all(one.ephemeral for one in answers)
     assert sum(part("problem.not-your-turn") in one.text for one in answers) == 2

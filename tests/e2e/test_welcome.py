@@ -106,9 +106,9 @@ async def test_each_inviting_server_is_welcomed_exactly_once_where_posting_is_po
 async def test_managers_choose_below_the_welcome_and_everybody_sees_the_choice(courts: Courts) -> None:
     await courts.set_member(COURT, member=True)
     said = await courts.welcomed("court-1")
-    assert _menu(said, PACE)["placeholder"] == f"Tempo: {text('no', 'choice.pace.standard')}"
+    assert _menu(said, PACE)["placeholder"] == f"{text('no', 'server.pace.name')}: {text('no', 'choice.pace.standard')}"
     assert _menu(said, LANGUAGE)["placeholder"] == f"{text('no', 'server.language.name')}: serverens eget"
-    assert _menu(said, CHANNELS)["placeholder"] == "Kanaler for partier: alle"
+    assert _menu(said, CHANNELS)["placeholder"] == f"{text('no', 'server.channels.name')}: alle"
 
     yard = await courts.manager.find("yard-1")
     for custom_id, value in ((PACE, "slow"), (CHANNELS, yard), (LANGUAGE, "en")):
@@ -117,16 +117,16 @@ async def test_managers_choose_below_the_welcome_and_everybody_sees_the_choice(c
     assert courts.house.bot.query("SELECT * FROM guild_settings WHERE guild = ?", courts.number(COURT)) == []
 
     chosen = await courts.manager.choose(said, PACE, ["slow"])
-    assert _menu(chosen, PACE)["placeholder"] == f"Tempo: {text('no', 'choice.pace.slow')}"
+    assert _menu(chosen, PACE)["placeholder"] == f"{text('no', 'server.pace.name')}: {text('no', 'choice.pace.slow')}"
     assert _menu(chosen, PACE)["custom_id"] != _menu(said, PACE)["custom_id"]  # so that it can be chosen again
     chosen = await courts.manager.choose(chosen, CHANNELS, [yard])
     assert [str(one["id"]) for one in _menu(chosen, CHANNELS)["default_values"]] == [yard]
-    assert _menu(chosen, CHANNELS)["placeholder"] == "Kanaler for partier: #yard-1"
+    assert _menu(chosen, CHANNELS)["placeholder"] == f"{text('no', 'server.channels.name')}: #yard-1"
     chosen = await courts.manager.choose(chosen, LANGUAGE, ["en"])
     assert _menu(chosen, LANGUAGE)["placeholder"] == f"{text('en', 'server.language.name')}: English"
     (standing,) = await public(courts.other, "court-1")
     assert standing.text.strip() == text("en", "welcome.text").strip()
-    assert _menu(standing, PACE)["placeholder"] == f"Pace: {text('en', 'choice.pace.slow')}"
+    assert _menu(standing, PACE)["placeholder"] == f"{text('en', 'server.pace.name')}: {text('en', 'choice.pace.slow')}"
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""Why a move is refused: the rule's name, the cells, the legal alternatives, and the way into the composer."""
+"""Why a move is refused: the reason, the cells, what is legal instead, and the way into the composer."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tests.sentences import part
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_a_refusal_names_the_rule_and_opens_the_composer_at_that_piece(room: Room) -> None:
+async def test_a_refusal_names_the_cells_and_opens_the_composer_at_that_piece(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     refused = await played.try_move("D6-F9")
-    assert f"**{text('en', 'rule.not-adjacent')}.** **D6** and **F9**" in refused.text
+    assert text("en", "reason.not-adjacent", first="**D6**", second="**F9**") in refused.text
     assert f"{part('why.from-here')}`D6-C5`" in refused.text
     assert "`D6-F8`." in refused.text
     assert "marked" in words(refused)
@@ -29,12 +29,12 @@ async def test_a_refusal_names_the_rule_and_opens_the_composer_at_that_piece(roo
     await played.quiet()
 
 
-@pytest.mark.parametrize(("typed", "rule"), [("hello", "unreadable"), ("d6", "ambiguous"), ("F9-F10", "empty-start")])
-async def test_any_typed_text_gets_a_rule_a_picture_and_a_next_step(room: Room, typed: str, rule: str) -> None:
+@pytest.mark.parametrize(("typed", "reason"), [("hello", "unreadable"), ("d6", "ambiguous"), ("F9-F10", "empty-start")])
+async def test_any_typed_text_gets_a_reason_a_picture_and_a_next_step(room: Room, typed: str, reason: str) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo)
     refused = await played.try_move(typed)
-    assert refused.text.startswith(f"**{text('en', f'rule.{rule}')}.**")
+    assert part(f"reason.{reason}") in refused.text
     await check_picture(ada, refused)
     (label,) = refused.buttons
     assert menu(await ada.click(refused, label), "leg" if typed == "d6" else "piece")
@@ -47,7 +47,10 @@ async def test_where_a_capture_is_due_the_captures_are_buttons(room: Room) -> No
     for move in ("F7-F8", "F10-F9"):
         await played.move(move)
     refused = await played.try_move("D6-D5")
-    assert f"**{text('en', 'rule.must-capture')}.** {part('reason.must-capture')}**F8** takes **F9**" in refused.text
+    assert (
+        text("en", "reason.must-capture", captures=text("en", "move.captures", start="**F8**", over="**F9**"))
+        in refused.text
+    )
     assert "F8xF10" in refused.buttons
     panel = await ada.click(refused, "F8xF10")
     assert "`F8xF10` …" in panel.text
@@ -71,7 +74,7 @@ async def test_why_explains_a_move_without_playing_it_to_anybody(room: Room) -> 
     for person in (bo, cy):
         refused = await person.command(room.channel, "game why", move="F7-F10", game=str(played.number))
         assert refused.ephemeral
-        assert f"**{text('en', 'rule.not-adjacent')}.**" in refused.text
+        assert part("reason.not-adjacent") in refused.text
         assert refused.buttons == []
     assert room.house.bot.events() == stored
     await played.quiet()

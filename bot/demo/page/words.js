@@ -2,9 +2,9 @@
 import { complete, language } from "/page/words.js";
 
 const EN = {
-  guideCalled: "Somebody is waiting for you in {channel}.",
+  guideCalled: "Someone is waiting for you in {channel}.",
   guideCalledDo: "Go there",
-  guideDone: "Your move is played.",
+  guideDone: "You have played your move.",
   guideJoin: "A seat is free: press “{button}” below the invitation.",
   guideJoinDo: "Show it",
   guideMove: "It is your turn: press “{button}” below the board.",
@@ -13,7 +13,7 @@ const EN = {
   guideSitDo: "Switch to {name}",
   guideStart: "New here? /learn lessons teaches you a game; /play starts one.",
   guideStartDo: "Type /play",
-  guideWait: "It is {name}'s turn. Switch to {name} to play that side, too.",
+  guideWait: "It is {name}'s turn. Switch to {name} to play that side too.",
   toMove: "{name} to move",
   toMoveShow: "To the board",
 };
@@ -50,8 +50,8 @@ export function t(key, values = {}) {
 
 /** The labels of those buttons of the bot that the first steps name. */
 const BUTTONS = {
-  en: { house: "Let the house sit", join: "Join", move: "Move" },
-  no: { house: "La huset ta plass", join: "Bli med", move: "Trekk" },
+  en: { house: "Fill seats with bots", join: "Join", move: "Move" },
+  no: { house: "Fyll plassene med boter", join: "Bli med", move: "Trekk" },
 };
 
 /**

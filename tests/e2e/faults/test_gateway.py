@@ -43,7 +43,7 @@ async def test_what_was_asked_while_the_gateway_was_away_is_answered_after_resum
     end(room.house)
     await asyncio.sleep(0)
     reply = await played.try_move("F7-F8")
-    assert "is played" in reply.text, reply
+    assert "You played" in reply.text, reply
     played.game = played.game.play("F7-F8")
     await played.told(ada)
     assert room.house.bot.log.count("event=ready") == ready  # resumed, not begun anew

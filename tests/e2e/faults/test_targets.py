@@ -46,7 +46,7 @@ async def test_a_channel_that_refuses_posts_keeps_the_move_and_is_not_hammered(
     assert rule.struck <= 3
     room.house.server.faults.lift()
     reply = await bo.command(room.channel, "move", move="F10-F9", game=str(played.number))
-    assert "is played" in reply.text
+    assert "You played" in reply.text
     assert ["F7-F8" in said.text for said in await played.since(ada)] == [True, False]
     await marked(room)
 
