@@ -18,7 +18,7 @@ from bot.core.clock import DAY, FOREVER, HOUR, Habits, Span, deadline_after, sta
 from bot.core.events import Event, EventKind, format_fields
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import Person, Reminders
+from bot.core.settings import Reminders, StoredPerson
 from bot.core.turns import (
     NO_PEOPLE,
     PeopleById,
@@ -301,7 +301,7 @@ def _reminder_times(match: Match, people: PeopleById) -> Iterator[int]:
     if match.to_move is None or match.pings.grace is not None:
         return
     own, pings = _mover_habits(match, people), match.pings
-    reminders = people.get(match.players[match.turn], Person()).settings.reminders
+    reminders = people.get(match.players[match.turn], StoredPerson()).settings.reminders
     if pings.snoozed:
         yield pings.snoozed
     begun = match.running_since or match.moved_at
