@@ -18,9 +18,7 @@ from pathlib import Path
 LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
-SILENT_TOKENS = {
-    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
-}
+LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -91,7 +89,7 @@ def docstring_lines(tree: ast.Module) -> Iterator[int]:
 def code_lines(source: str) -> Iterator[int]:
     """Yields the lines with a token that is not a comment."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type not in SILENT_TOKENS:
+        if token.type not in (tokenize.COMMENT, *LAYOUT):
             yield from range(token.start[0], token.end[0] + 1)
 
 
@@ -102,16 +100,14 @@ def is_long(function: Function) -> bool:
 
 def has_many_parameters(function: Function) -> bool:
     """Whether the function takes many parameters."""
-    arguments = function.args
-    names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    return len([name for name in names if name not in ("self", "cls")]) > MANY_PARAMETERS
+    taken = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    return sum(parameter.arg not in ("self", "cls") for parameter in taken) > MANY_PARAMETERS
 
 
 def is_broad(handler: ast.ExceptHandler) -> bool:
     """Whether the handler catches every exception."""
-    return handler.type is None or (
-        isinstance(handler.type, ast.Name) and handler.type.id in ("Exception", "BaseException")
-    )
+    caught = handler.type
+    return caught is None or (isinstance(caught, ast.Name) and caught.id in ("Exception", "BaseException"))
 
 
 def constants_of(tree: ast.Module) -> Iterator[str]:
@@ -141,11 +137,13 @@ def main() -> None:
         print(f"| `{name}` | {room.files} | {room.lines:,} | {room.code:,} | {room.docs:,} |")
     tests = counts.rooms["tests"].code
     code = sum(room.code for room in counts.rooms.values()) - tests
+    bot = sum(room.code for name, room in counts.rooms.items() if name.startswith("bot") and name != "bot/sandbox")
     figures = counts.figures
     figures["class names defined more than once"] = sum(count > 1 for count in counts.classes.values())
     figures["constant names defined more than once"] = sum(count > 1 for count in counts.constants.values())
     print("\n| Figure | |\n|---|---|")
-    print(f"| code without tests | {code:,} |\n| code of tests | {tests:,} |\n| test : code | {tests / code:.2f} |")
+    print(f"| code without tests | {code:,} |\n| code of `bot`, without the sandbox | {bot:,} |")
+    print(f"| code of tests | {tests:,} |\n| test : code | {tests / code:.2f} |")
     for figure, count in figures.items():
         print(f"| {figure} | {count:,} |")
     print(f"| share of one-word names | {figures['functions named by one word'] / figures['functions']:.0%} |")
