@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +19,7 @@ from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of
 from bot.play import context as desk
 from bot.play.announcing import announcer, outbox
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.outbox import Outbox, StaleError, best_effort
+from bot.play.announcing.outbox import Outbox, StaleError, best_effort, post_with_retries
 from bot.play.context import BackgroundTasks
 
 Post = Callable[[str], None]
@@ -225,3 +226,19 @@ async def test_followers_are_called_before_a_move_is_marked_but_only_briefly(
     told.set()
     await parts.background.finish_tasks(1)
     assert sorted(done) == ["followers called", "marked"]
+
+
+@pytest.mark.parametrize(("status", "tries"), [(503, 2), (500, 1)])
+async def test_a_post_is_repeated_only_if_discord_is_overloaded(status: int, tries: int) -> None:
+    response: Any = SimpleNamespace(status=status, reason="")
+    tried = list[int]()
+
+    async def post() -> str:
+        tried.append(status)
+        if len(tried) == 1:
+            raise discord.DiscordServerError(response, "")
+        return "posted"
+
+    with nullcontext() if tries > 1 else pytest.raises(discord.DiscordServerError):
+        assert await post_with_retries(post) == "posted"
+    assert len(tried) == tries
