@@ -19,7 +19,6 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
-
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -111,21 +110,19 @@ def is_broad(handler: ast.ExceptHandler) -> bool:
 
 
 def constants_of(tree: ast.Module) -> Iterator[str]:
-    """Yields the public constants of a module; names of one letter are type variables."""
+    """Yields the constants of a module; names of one letter are type variables."""
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        for target in targets:
-            if isinstance(target, ast.Name) and target.id.isupper() and len(target.id) > 1:
-                yield target.id
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        yield from (name for name in names if name.isupper() and len(name) > 1)
 
 
 def count_tree(root: Path) -> Counts:
     """Counts every module below that folder; hidden folders are left out."""
     counts = Counts()
     for path in sorted(root.rglob("*.py")):
-        relative = path.relative_to(root)
-        if not any(part.startswith(".") for part in relative.parts):
-            counts.add_file(relative, path.read_text("utf-8"))
+        if not any(part.startswith(".") for part in path.relative_to(root).parts):
+            counts.add_file(path.relative_to(root), path.read_text("utf-8"))
     return counts
 
 
@@ -142,11 +139,11 @@ def main() -> None:
     figures["class names defined more than once"] = sum(count > 1 for count in counts.classes.values())
     figures["constant names defined more than once"] = sum(count > 1 for count in counts.constants.values())
     print("\n| Figure | |\n|---|---|")
-    print(f"| code without tests | {code:,} |\n| code of `bot`, without the sandbox | {bot:,} |")
-    print(f"| code of tests | {tests:,} |\n| test : code | {tests / code:.2f} |")
+    figures |= {"code without tests": code, "code of `bot`, without the sandbox": bot, "code of tests": tests}
     for figure, count in figures.items():
         print(f"| {figure} | {count:,} |")
     print(f"| share of one-word names | {figures['functions named by one word'] / figures['functions']:.0%} |")
+    print(f"| test : code | {tests / code:.2f} |")
 
 
 if __name__ == "__main__":
