@@ -62,7 +62,7 @@ async def service(path: Path) -> AsyncIterator[Service]:
         yield make_service(store)
 
 
-async def test_it_has_the_schema_of_the_baseline_and_is_not_changed_by_opening(path: Path) -> None:
+async def test_it_has_the_baseline_schema_and_opening_changes_nothing(path: Path) -> None:
     def content() -> list[str]:
         with closing(sqlite3.connect(path)) as base:
             assert base.execute("PRAGMA user_version").fetchone() == (BASELINE,)

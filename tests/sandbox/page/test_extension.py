@@ -65,7 +65,7 @@ async def test_the_advice_of_an_extension_changes_and_goes_with_the_messages(vis
     await expect(guide).to_be_hidden()
 
 
-async def test_the_page_shows_whose_turn_it_is_in_the_words_of_the_extension(visitors: Visitors) -> None:
+async def test_the_page_shows_whose_turn_it_is_in_the_extensions_words(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
     await expect(ada.locator(".turn")).to_be_hidden()
     await greet(ada, "Cleo")
