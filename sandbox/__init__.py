@@ -6,8 +6,8 @@ It is not a mock: it refuses what Discord refuses, with the same codes.
 from .gateway import TOKEN
 from .hardness import HARD, Hardness
 from .parts import PayloadCheck
-from .profile import Profile
+from .profile import BotProfile
 from .redirect import point_discord_at
 from .server import Sandbox
 
-__all__ = ["HARD", "TOKEN", "Hardness", "PayloadCheck", "Profile", "Sandbox", "point_discord_at"]
+__all__ = ["HARD", "TOKEN", "BotProfile", "Hardness", "PayloadCheck", "Sandbox", "point_discord_at"]

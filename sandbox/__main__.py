@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .hardness import HARD, Hardness
-from .profile import Profile
+from .profile import BotProfile
 from .server import Sandbox
 
 
-async def _run(folder: Path, port: int, hardness: Hardness, profile: Profile) -> None:
+async def _run(folder: Path, port: int, hardness: Hardness, profile: BotProfile) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         try:
@@ -42,10 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, required=True, help="where the world is kept")
     parser.add_argument("--port", type=_port, default=0, help="0 takes a free one")
     parser.add_argument("--hard", action="store_true", help="as unpleasant as the real Discord")
-    parser.add_argument("--bot", default=Profile.bot, metavar="NAME", help="the bot's name in a new world")
+    parser.add_argument("--bot", default=BotProfile.bot, metavar="NAME", help="the bot's name in a new world")
     parser.add_argument("--page", type=Path, metavar="DIR", help="a folder with an extension.js for the page")
     given = parser.parse_args(arguments)
-    profile = Profile(bot=given.bot, page=given.page)
+    profile = BotProfile(bot=given.bot, page=given.page)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     try:
         asyncio.run(_run(given.folder, given.port, HARD if given.hard else Hardness(), profile))

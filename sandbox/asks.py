@@ -12,7 +12,7 @@ from .options import ActError
 from .parts import Parts
 from .things import Channel, Command, Guild, Json, Message, User
 
-_LOCALES = ("en-US", "no")
+_CLIENT_LOCALES = ("en-US", "no")
 
 LONGEST_NUMBER = 20
 """Digits of an id, or of a set of permissions."""
@@ -100,8 +100,8 @@ class Ask:
     @property
     def locale(self) -> str:
         """The language of the body."""
-        if self.body.get("locale") not in _LOCALES:
-            raise ActError("bad_locale", f"The languages are {', '.join(_LOCALES)}.")
+        if self.body.get("locale") not in _CLIENT_LOCALES:
+            raise ActError("bad_locale", f"The languages are {', '.join(_CLIENT_LOCALES)}.")
         return str(self.body["locale"])
 
 

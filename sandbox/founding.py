@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from .permissions import Permission
-from .profile import Profile
+from .profile import BotProfile
 from .things import FORUM, NEWS, VOICE, Channel, Guild, Json, Thing, User
 from .world import BOT_ID, World
 
 
-def settle(world: World, profile: Profile) -> None:
+def settle(world: World, profile: BotProfile) -> None:
     """Fills an empty world. In the server without the bot only Cleo can use it, who has installed it."""
     bot = User(BOT_ID, profile.bot, bot=True)
     people = [User(world.next_id(), name) for name in ("Ada", "Bjørn", "Cleo", "Dag")]
@@ -27,7 +27,7 @@ def settle(world: World, profile: Profile) -> None:
     world.commit()
 
 
-def _channels(world: World, profile: Profile, home: Guild, other: Guild, silent: Guild) -> Iterator[Channel]:
+def _channels(world: World, profile: BotProfile, home: Guild, other: Guild, silent: Guild) -> Iterator[Channel]:
     yield Channel(world.next_id(), home.id, profile.channel)
     yield Channel(world.next_id(), home.id, "lobby")
     yield Channel(world.next_id(), home.id, "read-only", deny=int(Permission.SEND_MESSAGES))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Profile:
+class BotProfile:
     """The names in a new world, and what the bot adds to the chat page. A world that exists keeps its names."""
 
     bot: str = "Test Bot"

@@ -25,6 +25,7 @@ _log = logging.getLogger(__name__)
 _FILE_FIELD = re.compile(r"files\[(\d+)\]")
 _OPEN = ("/interactions/", "/webhooks/{webhook_id}/{webhook_token}", "/gateway")
 """Routes that need no bot token: their address holds a token, or they are public."""
+CHANNEL_PATH = "/channels/{channel_id}"
 
 
 @dataclass(frozen=True)

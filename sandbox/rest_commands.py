@@ -156,7 +156,7 @@ def _command_routes() -> Routes:
     return found
 
 
-ROUTES: Routes = {
+COMMAND_ROUTES: Routes = {
     ("GET", "/users/@me"): _me,
     ("GET", "/users/{user_id}"): _user,
     ("GET", "/oauth2/applications/@me"): _application,

@@ -83,7 +83,7 @@ def _follow_up(call: Call) -> Json:
     return message_payloads.message(call.parts.world, sent)
 
 
-ROUTES: Routes = {
+INTERACTION_ROUTES: Routes = {
     ("POST", "/interactions/{interaction_id}/{interaction_token}/callback"): _answer,
     ("GET", _WEBHOOK + "/messages/@original"): _get,
     ("PATCH", _WEBHOOK + "/messages/@original"): _edit,

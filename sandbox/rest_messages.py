@@ -8,10 +8,9 @@ from . import acts, limits, message_payloads, payloads, posts
 from .errors import Code, Refusal, invalid
 from .permissions import Permission, may_listen, require, sending_in
 from .posts import Origin
-from .rest import Call, Routes, snowflake
+from .rest import CHANNEL_PATH, Call, Routes, snowflake
 from .things import REPLY, Channel, Json, Message
 
-_CHANNEL = "/channels/{channel_id}"
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 
 
@@ -137,12 +136,12 @@ def _open_direct(call: Call) -> Any:
     return payloads.channel(call.parts.world, acts.direct(call.parts, person))
 
 
-ROUTES: Routes = {
-    ("POST", _CHANNEL + "/messages"): _send,
-    ("GET", _CHANNEL + "/messages"): _list,
+MESSAGE_ROUTES: Routes = {
+    ("POST", CHANNEL_PATH + "/messages"): _send,
+    ("GET", CHANNEL_PATH + "/messages"): _list,
     ("GET", _MESSAGE): _get,
     ("PATCH", _MESSAGE): _edit,
     ("DELETE", _MESSAGE): _delete,
-    ("POST", _CHANNEL + "/typing"): _type,
+    ("POST", CHANNEL_PATH + "/typing"): _type,
     ("POST", "/users/@me/channels"): _open_direct,
 }

@@ -9,7 +9,7 @@ from . import limits, message_payloads, payloads, posts
 from .errors import Code, Refusal, invalid
 from .permissions import Permission, require
 from .posts import Origin
-from .rest import Call, Routes
+from .rest import CHANNEL_PATH, Call, Routes
 from .sessions import Intent
 from .things import (
     FORUM,
@@ -27,8 +27,7 @@ from .things import (
 )
 from .world import BOT_ID, changed
 
-_CHANNEL = "/channels/{channel_id}"
-_MOST_MEMBERS = 1000
+_MOST_THREAD_MEMBERS = 1000
 
 
 def _get_channel(call: Call) -> Json:
@@ -189,7 +188,7 @@ def _join(call: Call, thread: Channel, person_id: int) -> None:
     guild = call.parts.world.guild(thread.guild_id or 0)
     if person_id not in guild.members:
         raise Refusal(Code.UNKNOWN_MEMBER)
-    if len(thread.members) >= _MOST_MEMBERS:
+    if len(thread.members) >= _MOST_THREAD_MEMBERS:
         raise Refusal(Code.TOO_MANY_PARTICIPANTS)
     if person_id not in thread.members:
         _set_members(call, thread, (*thread.members, person_id), added=[person_id])
@@ -279,16 +278,16 @@ def _get_member(call: Call) -> Any:
     return payloads.member(guild, person)
 
 
-ROUTES: Routes = {
-    ("GET", _CHANNEL): _get_channel,
-    ("PATCH", _CHANNEL): _change_channel,
-    ("POST", _CHANNEL + "/threads"): _start_thread,
-    ("POST", _CHANNEL + "/messages/{message_id}/threads"): _start_thread_from,
-    ("GET", _CHANNEL + "/thread-members"): _members,
-    ("PUT", _CHANNEL + "/thread-members/@me"): _join_thread,
-    ("DELETE", _CHANNEL + "/thread-members/@me"): _leave_thread,
-    ("PUT", _CHANNEL + "/thread-members/{user_id}"): _add_member,
-    ("DELETE", _CHANNEL + "/thread-members/{user_id}"): _remove_member,
+THREAD_ROUTES: Routes = {
+    ("GET", CHANNEL_PATH): _get_channel,
+    ("PATCH", CHANNEL_PATH): _change_channel,
+    ("POST", CHANNEL_PATH + "/threads"): _start_thread,
+    ("POST", CHANNEL_PATH + "/messages/{message_id}/threads"): _start_thread_from,
+    ("GET", CHANNEL_PATH + "/thread-members"): _members,
+    ("PUT", CHANNEL_PATH + "/thread-members/@me"): _join_thread,
+    ("DELETE", CHANNEL_PATH + "/thread-members/@me"): _leave_thread,
+    ("PUT", CHANNEL_PATH + "/thread-members/{user_id}"): _add_member,
+    ("DELETE", CHANNEL_PATH + "/thread-members/{user_id}"): _remove_member,
     ("GET", "/guilds/{guild_id}"): _get_guild,
     ("GET", "/guilds/{guild_id}/channels"): _get_guild_channels,
     ("GET", "/guilds/{guild_id}/threads/active"): _get_active_threads,

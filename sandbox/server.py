@@ -16,14 +16,18 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from . import answers, app, founding, rest, rest_commands, rest_interactions, rest_messages, rest_threads
+from . import answers, app, founding, rest
 from .faults import Faults
 from .gateway import Gateway
 from .hardness import Hardness
 from .limits import LARGEST_FILE
 from .live import Live
 from .parts import Parts, PayloadCheck
-from .profile import Profile
+from .profile import BotProfile
+from .rest_commands import COMMAND_ROUTES
+from .rest_interactions import INTERACTION_ROUTES
+from .rest_messages import MESSAGE_ROUTES
+from .rest_threads import THREAD_ROUTES
 from .shelf import Shelf
 from .world import World
 
@@ -76,7 +80,7 @@ class Sandbox:
         check: PayloadCheck | None = None,
         clock: Callable[[], float] = time.time,
         hardness: Hardness | None = None,
-        profile: Profile | None = None,
+        profile: BotProfile | None = None,
     ) -> Self:
         """Starts a server whose world lies in `folder`, which is made if need be. Port 0 takes a free one.
 
@@ -85,7 +89,7 @@ class Sandbox:
         Raises ValueError for a host that is not this machine alone; OSError if the port is taken or the folder
         cannot be used.
         """
-        profile = profile or Profile()
+        profile = profile or BotProfile()
         if not ip_address(host).is_loopback:
             raise ValueError(f"the sandbox listens on this machine only, not on {host}")
         world = _world(folder, clock)
@@ -141,7 +145,7 @@ async def _listen(runner: web.AppRunner, world: World, host: str, port: int) -> 
     world.url = f"http://{name}:{runner.addresses[0][1]}"
 
 
-def _application(parts: Parts, profile: Profile) -> web.Application:
+def _application(parts: Parts, profile: BotProfile) -> web.Application:
     application = web.Application(client_max_size=_LARGEST_REQUEST, middlewares=[_guarded])
 
     async def add_date(_: web.Request, response: web.StreamResponse) -> None:
@@ -152,9 +156,9 @@ def _application(parts: Parts, profile: Profile) -> web.Application:
     return application
 
 
-def _routes(parts: Parts, profile: Profile) -> Iterator[web.RouteDef]:
-    for table in (rest_commands, rest_messages, rest_threads, rest_interactions):
-        yield from rest.routes(parts, table.ROUTES)
+def _routes(parts: Parts, profile: BotProfile) -> Iterator[web.RouteDef]:
+    for table in (COMMAND_ROUTES, MESSAGE_ROUTES, THREAD_ROUTES, INTERACTION_ROUTES):
+        yield from rest.routes(parts, table)
     yield rest.refuse_others()
     yield from app.routes(parts)
     yield web.get("/gateway", parts.gateway.serve)

@@ -22,7 +22,7 @@ from bot.core.clock import (
     standstill_ends_at,
 )
 from bot.core.match import Match, Phase
-from bot.core.settings import Person, Reminders
+from bot.core.settings import StoredPerson, Reminders
 
 LAST_REMINDER_S = 6 * HOUR
 """Seconds before the end of the bank."""
@@ -33,7 +33,7 @@ STILL_WARNING_S, STILL_CLOSING_S = 30 * DAY, 30 * DAY
 UNREACHED_END_S = 30 * DAY
 """Seconds after which a game ends whose players cannot be told anything."""
 
-PeopleById = Mapping[int, Person]
+PeopleById = Mapping[int, StoredPerson]
 """The players' clock settings by user; a user who is missing has the defaults."""
 
 NO_PEOPLE: PeopleById = {}
@@ -161,7 +161,7 @@ def _reminder_times(match: Match, people: PeopleById) -> Iterator[int]:
     if match.to_move is None or match.pings.grace is not None:
         return
     own, pings = _mover_habits(match, people), match.pings
-    reminders = people.get(match.players[match.turn], Person()).settings.reminders
+    reminders = people.get(match.players[match.turn], StoredPerson()).settings.reminders
     if pings.snoozed:
         yield pings.snoozed
     begun = match.running_since or match.moved_at

@@ -72,7 +72,7 @@ DEFAULT_USER_SETTINGS = UserSettings()
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class StoredPerson:
     """A player's settings and spans that affect their clock."""
 
     settings: UserSettings = DEFAULT_USER_SETTINGS

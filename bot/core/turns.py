@@ -9,7 +9,7 @@ from bot.core.deadlines import NO_PEOPLE, PeopleById, seconds_used
 from bot.core.events import Event, EventKind, RecordedTurn, format_fields, format_outcome, format_turn
 from bot.core.match import Happening, Match
 from bot.core.problems import Problem
-from bot.core.settings import Person
+from bot.core.settings import StoredPerson
 from rules import Cause, Game, Move, Outcome, Seat, format_move, iter_moves, parse_move, steward_move
 
 SUBSTITUTE_CALL_S = 48 * HOUR
@@ -32,7 +32,7 @@ def play_move(
 def play_only_move(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:
     """Plays the only legal outcome for the player to move if they want that; nothing otherwise."""
     user = match.to_move
-    if user is None or not people.get(user, Person()).settings.automove:
+    if user is None or not people.get(user, StoredPerson()).settings.automove:
         return ()
     game = match.started_game
     moves = list(islice(iter_moves(game.position), 2))

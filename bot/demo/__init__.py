@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from sandbox import Profile
+from sandbox import BotProfile
 
-SANDBOX_PROFILE = Profile(
+SANDBOX_PROFILE = BotProfile(
     bot="Round Table",
     server="Round Table",
     channel="round-table",

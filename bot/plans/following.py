@@ -9,7 +9,7 @@ from typing import Self
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event
 from bot.core.match import Match
-from bot.core.settings import Person
+from bot.core.settings import StoredPerson
 from bot.core.turns import play_planned_move
 from bot.plans import plan as planning
 from bot.plans import rows as plans_store
@@ -41,7 +41,7 @@ class PlanFollowUps:
 
         A due plan whose move may not be played has fallen, and so have the plans after it.
         """
-        due, person = planning.first_due_plan(self.plans, user), people.get(user, Person())
+        due, person = planning.first_due_plan(self.plans, user), people.get(user, StoredPerson())
         if due is None:
             return ()
         if planning.must_wait(match, due, person, now):

@@ -17,7 +17,7 @@ from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, TAKEN_BACK
 from bot.core.match import Match
 from bot.core.offers import awaited_for_draw, awaited_for_takeback
 from bot.core.problems import Problem
-from bot.core.settings import Person
+from bot.core.settings import StoredPerson
 from bot.core.vacancy import awaited_for_handover
 from rules import Move, Position, RulesError, Seat, find_entry, format_move, parse_move, read_recorded
 from rules.board import Board
@@ -275,7 +275,7 @@ def first_due_plan(plans: Iterable[Plan], user: int) -> Plan | None:
     return min(due, key=lambda plan: (plan.latest_wildcards(common), -plan.id), default=None)
 
 
-def must_wait(match: Match, plan: Plan, person: Person, now: int) -> bool:
+def must_wait(match: Match, plan: Plan, person: StoredPerson, now: int) -> bool:
     """Whether a due plan has to wait: a request is open, a seat is vacant, or the planner is away."""
     return is_asked(match, plan.user) or match.vacancy is not None or vacation_end(plan, person, now) is not None
 
@@ -287,7 +287,7 @@ def is_asked(match: Match, user: int) -> bool:
     return user in awaited or any(request is not None and request.user == user for request in requests)
 
 
-def vacation_end(plan: Plan, person: Person, now: int) -> int | None:
+def vacation_end(plan: Plan, person: StoredPerson, now: int) -> int | None:
     """When the vacation ends for which the plan waits; None if it waits for none."""
     spans = () if plan.away else person.vacations
     return next((end for start, end in spans if start <= now < end), None)

@@ -13,7 +13,7 @@ import structlog
 
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import Person
+from bot.core.settings import StoredPerson
 from bot.play.service.matches import Matches, ServicePart
 from bot.puzzles import rows as puzzles_store
 from bot.puzzles.daily import Attempt, Solver, day_at, due_day, month_of, rank_solvers, solved_streak
@@ -217,7 +217,7 @@ class Puzzles(ServicePart):
         solved = [
             (at, solver, attempt)
             for at, solver, attempt in attempts
-            if attempt.solved and (solver == user or people.get(solver, Person()).settings.public)
+            if attempt.solved and (solver == user or people.get(solver, StoredPerson()).settings.public)
         ]
         mine = await puzzles_store.solved_days(self._reader, guild, user)
         return PuzzleStandings(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from bot.core.clock import DAY, FOREVER, Span
 from bot.core.events import LARGEST_STORED_INT
 from bot.core.match import Match
-from bot.core.settings import Person
+from bot.core.settings import StoredPerson
 from bot.store import Reader, Writer
 from bot.store.connection import upsert_statement
 from bot.store.people import load_people
@@ -30,7 +30,7 @@ ABSENCE_RETENTION_S = 90 * DAY
 
 async def load_players(
     reader: Reader, match: Match, since: int | None = None, pending: int | None = None
-) -> dict[int, Person]:
+) -> dict[int, StoredPerson]:
     """The players of a match or of an open table, with the absences after `since`, by default after the turn began.
 
     `pending`: since when the bot has been away, if that is not noted yet. If there are no absences, players without
@@ -42,7 +42,7 @@ async def load_players(
     spans = await absences_after(reader, match.guild, match.moved_at if since is None else since, away)
     if not spans:
         return known_people
-    return {user: replace(known_people.get(user, Person()), absences=spans) for user in users}
+    return {user: replace(known_people.get(user, StoredPerson()), absences=spans) for user in users}
 
 
 async def absences_after(reader: Reader, guild: int, since: int, pending: Span | None = None) -> tuple[Span, ...]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from bot.core.clock import MOST_FREE, Pace, Span, Weekdays
 from bot.core.events import EventKind, format_numbers, parse_numbers
 from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
-from bot.core.settings import GuildSettings, Person, Reminders, Threads, UserSettings
+from bot.core.settings import GuildSettings, Reminders, StoredPerson, Threads, UserSettings
 from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, parse_stored_name
 from bot.core.zones import is_known_zone
 from bot.store import Reader, Writer
@@ -43,7 +43,7 @@ class Follow(NamedTuple):
     every_move: bool
 
 
-async def load_people(reader: Reader, users: Iterable[int]) -> dict[int, Person]:
+async def load_people(reader: Reader, users: Iterable[int]) -> dict[int, StoredPerson]:
     """The users who have settings or vacations, with these; the others are left out."""
     rows = await reader.run_sql(
         "SELECT value, start, vacations.end, zone, sleep_start, sleep_end, free_weekends, reminders, by_dm, automove,"
@@ -51,15 +51,15 @@ async def load_people(reader: Reader, users: Iterable[int]) -> dict[int, Person]
         " LEFT JOIN vacations ON vacations.user = value ORDER BY value, start",
         (json.dumps(sorted(set(users))),),
     )
-    persons: dict[int, Person] = {}
+    persons: dict[int, StoredPerson] = {}
     for user, group in groupby(rows, key=itemgetter(0)):
         user_rows = list(group)
         away = tuple((start, end) for _, start, end, *_ in user_rows if start is not None)
         _, _, _, zone, *settings = user_rows[0]
         if zone is not None:
-            persons[user] = Person(_read_user_settings(user, zone, *settings), away)
+            persons[user] = StoredPerson(_read_user_settings(user, zone, *settings), away)
         elif away:
-            persons[user] = Person(UserSettings(), away)
+            persons[user] = StoredPerson(UserSettings(), away)
     return persons
 
 

@@ -15,7 +15,7 @@ from bot.core.deadlines import PeopleById
 from bot.core.events import Event, Opening, Seating
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import Person
+from bot.core.settings import StoredPerson
 from rules import VARIANTS, format_move, legal_moves
 
 GUILD, CHANNEL, THREAD = 900, 910, 920
@@ -60,7 +60,7 @@ def started(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = Fals
 
 def absent(match: Match, *spans: Span) -> PeopleById:
     """Returns the players of that match as people whom nobody could reach in those spans."""
-    return {user: Person(absences=spans) for user in match.players or match.joined}
+    return {user: StoredPerson(absences=spans) for user in match.players or match.joined}
 
 
 def short_game() -> list[Event]:

@@ -14,7 +14,7 @@ from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.match import TABLE_LIFETIME_S, Match
 from bot.core.problems import Problem
-from bot.core.settings import Person, UserSettings
+from bot.core.settings import StoredPerson, UserSettings
 from rules import Cause
 from tests.bot.playing import ADA, BO, NOW, absent, followed, live, play_typed, refused, table
 from tests.bot.timed import QUIET, START, ticked
@@ -51,8 +51,8 @@ def test_an_absence_extends_nothing_that_ended_before_it_or_has_not_begun() -> N
 
 def test_a_bank_stops_during_an_absence_and_sleep_is_not_credited_twice() -> None:
     match = live(pace=Pace.FAST)
-    night = Person(UserSettings(sleep=(22 * 60, 8 * 60)), absences=((START, START + DAY),))
-    for person, counted in ((Person(absences=((START, START + DAY),)), 24), (night, 14)):
+    night = StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)), absences=((START, START + DAY),))
+    for person, counted in ((StoredPerson(absences=((START, START + DAY),)), 24), (night, 14)):
         people: PeopleById = {ADA: person}
         (moved,) = play_typed(match, ADA, "F7-F8", START + 2 * DAY, people=people)
         assert f"used:{counted * HOUR}" in moved.body

@@ -90,6 +90,12 @@ def test_the_consequence_of_a_move_is_told_with_the_proving_moves() -> None:
     assert all(bad_facts(locale, position, played, line) for locale in LANGUAGES)
 
 
+def test_an_even_exchange_costs_nothing() -> None:
+    position = parse_position("camelot White White:F8,D6 Black:F9,F11,F12 castle:0,0")
+    played, *line = replayed(position, "F8xF10", "F11xF9")
+    assert bad_aftermath(position, played, line) is None
+
+
 def replayed(position: Position, *typed: str) -> list[Move]:
     moves = list[Move]()
     for one in typed:

@@ -23,6 +23,7 @@ from rules import (
     iter_moves,
     legal_moves,
     parse_move,
+    parse_position,
 )
 from rules.board import Cell
 
@@ -184,3 +185,9 @@ def test_a_move_is_spelled_as_players_write_it() -> None:
     lesson = the_lesson("chivalry", 3)
     assert spell_path(lesson.position, lesson.example_move.path) == "F6-F8-H8xH10xJ12"
     assert lesson.position.pieces[lesson.example_move.start].kind is PieceKind.KNIGHT
+
+
+def test_a_round_trip_may_end_where_the_piece_started() -> None:
+    position = parse_position("camelot White White:F6,C6 Black:G7,H7,G6,C12 castle:0,0")
+    start, *further = (position.variant.board.find_cell(name) for name in ("F6", "H8", "H6"))
+    assert start in cells_to_try(position, (start, *further))

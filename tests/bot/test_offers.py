@@ -59,6 +59,11 @@ def test_a_player_offers_once_in_ten_plies() -> None:
     with refused(Problem.OFFER_TOO_SOON, ply=10):
         offers.offer_draw(match, ADA, NOW)
     assert offers.offer_draw(match, BO, NOW)
+    match = moved(
+        match, "F11-E12", *BACK_AND_FORTH[:1], "E12-F11", "E5-F6", "F11-E12", "F6-E5", "E12-F11", "E5-F6", "F11-E12"
+    )
+    assert match.ply == 10
+    assert offers.offer_draw(match, ADA, NOW)
 
 
 def test_who_offers_where_an_offer_stands_accepts_it() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +21,7 @@ from bot.features import FEATURES
 from bot.play import context as desk
 from bot.play.announcing import announcer, outbox
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.outbox import Outbox, StaleError, best_effort
+from bot.play.announcing.outbox import Outbox, StaleError, best_effort, post_with_retries
 from bot.play.context import BackgroundTasks
 from tests.bot.playing import started
 
@@ -271,3 +272,19 @@ async def test_a_retry_repeats_only_the_post() -> None:
     assert len(edits) == 1
     assert len(sent) == 3
     assert sent == [sent[0]] * 3
+
+
+@pytest.mark.parametrize(("status", "tries"), [(503, 2), (500, 1)])
+async def test_a_post_is_repeated_only_if_discord_is_overloaded(status: int, tries: int) -> None:
+    response: Any = SimpleNamespace(status=status, reason="")
+    tried = list[int]()
+
+    async def post() -> str:
+        tried.append(status)
+        if len(tried) == 1:
+            raise discord.DiscordServerError(response, "")
+        return "posted"
+
+    with nullcontext() if tries > 1 else pytest.raises(discord.DiscordServerError):
+        assert await post_with_retries(post) == "posted"
+    assert len(tried) == tries

@@ -12,7 +12,7 @@ from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import Seating
 from bot.core.news import collect_news
-from bot.core.settings import Person, Reminders, UserSettings
+from bot.core.settings import StoredPerson, Reminders, UserSettings
 from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.turn import replace_clock_lines, turn_text
@@ -21,7 +21,7 @@ from bot.texts.clocks import clock_lines
 from bot.texts.i18n import LANGUAGES, Language
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, followed, live, started
 
-UNREMINDED = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
+UNREMINDED = {ADA: StoredPerson(UserSettings(reminders=Reminders.OFF))}
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

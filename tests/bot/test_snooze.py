@@ -11,13 +11,13 @@ from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.match import Match
 from bot.core.problems import Problem
-from bot.core.settings import Person, Reminders, UserSettings
+from bot.core.settings import StoredPerson, Reminders, UserSettings
 from bot.play.clocks import snooze_view
 from bot.texts.i18n import LANGUAGES, Language
 from tests.bot.playing import ADA, BO, NOW, followed, live, refused
 
 START = NOW + 1
-QUIET: PeopleById = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
+QUIET: PeopleById = {ADA: StoredPerson(UserSettings(reminders=Reminders.OFF))}
 
 
 def ticked(match: Match, people: PeopleById, now: int) -> tuple[Match, list[EventKind]]:
@@ -37,7 +37,7 @@ def test_no_reminder_is_promised_for_when_the_time_is_up(pace: Pace, hour: int) 
 
 
 def test_the_window_for_a_reminder_is_longer_while_the_clock_stands() -> None:
-    asleep: PeopleById = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
+    asleep: PeopleById = {ADA: StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)))}
     match = live(pace=Pace.FAST)
     with refused(Problem.SNOOZED_TOO_LONG, until=START + 24 * HOUR):
         timing.snooze_reminder(match, ADA, START + 24 * HOUR, START)

@@ -40,6 +40,17 @@ async def test_events_come_back_as_they_went_in_and_only_once(path: Path) -> Non
         assert await store.reader.load_events(match_id) == tuple(events)
 
 
+async def test_a_late_mark_takes_no_newer_mark_back(path: Path) -> None:
+    events = started()
+    async with Store.open(path) as store:
+        match_id = await add(store, events)
+        assert [number for number, _ in await store.reader.unannounced_matches()] == [match_id]
+        for seq in (events[-1].seq, events[0].seq):
+            async with store.write_transaction() as tx:
+                await tx.mark_announced(match_id, seq)
+            assert await store.reader.unannounced_matches() == [], seq
+
+
 async def test_numbers_are_never_given_twice(path: Path) -> None:
     events = table()
     async with Store.open(path) as store:

@@ -13,7 +13,7 @@ from bot.core.clock import DAY, HOUR
 from bot.core.events import NEWSWORTHY_EVENTS, Ballot, Event, EventKind
 from bot.core.fold import FOLD
 from bot.core.news import News, collect_news
-from bot.core.settings import Person, UserSettings
+from bot.core.settings import StoredPerson, UserSettings
 from bot.discordkit.components import ACTIONS
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.play.announcing.telling import TELLERS, Notice, make_notice
@@ -220,7 +220,7 @@ def test_a_referee_who_plays_is_called_a_player_of_the_game(
 def test_a_move_that_played_itself_is_told_as_such(locale: Language) -> None:
     *moves, only = moves_of("camelot-few-pieces")[:7]
     story = two().move(*moves)
-    wished = {story.match.to_move or 0: Person(UserSettings(automove=True))}
+    wished = {story.match.to_move or 0: StoredPerson(UserSettings(automove=True))}
     alone, moved = story.then(turns.play_only_move, people=wished).last, story.move(only).last
     assert (alone.auto, moved.auto) == (True, False)
     assert f"`{only}`" in told(locale, alone)[0]

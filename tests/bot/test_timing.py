@@ -15,7 +15,7 @@ from bot.core.house_seats import free_house_players
 from bot.core.match import TABLE_LIFETIME_S, Match, Phase
 from bot.core.problems import Problem
 from bot.core.results import derive_results
-from bot.core.settings import Person, Reminders, UserSettings
+from bot.core.settings import StoredPerson, Reminders, UserSettings
 from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO, CY, NOW, followed, live, play_typed, refused, table
 from tests.bot.stories import REASON, REFEREE, Story, three, two
@@ -47,7 +47,7 @@ def test_what_counted_is_recorded_with_the_move_and_the_increment_added() -> Non
 
 def test_sleep_does_not_count() -> None:
     # It is 22:13 on a Tuesday when the game begins.
-    people = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
+    people = {ADA: StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)))}
     match = live(pace=Pace.FAST)
     assert deadlines.time_runs_out_at(match, people) == deadline_after(
         Habits(ZoneInfo("UTC"), (22 * 60, 8 * 60)), START, 24 * HOUR
@@ -102,7 +102,7 @@ def test_by_default_reminders_come_halfway_and_six_hours_before_the_end() -> Non
     ],
 )
 def test_reminders_come_as_often_as_they_are_asked_for(wish: Reminders, hours: list[int]) -> None:
-    people = {ADA: Person(UserSettings(reminders=wish))}
+    people = {ADA: StoredPerson(UserSettings(reminders=wish))}
     told = story(live(pace=Pace.FAST), people, START + 30 * DAY)
     assert told == [*((EventKind.REMINDED, hour) for hour in hours), (EventKind.GRACE, 24), (EventKind.OVERDUE, 36)]
 
@@ -260,7 +260,7 @@ def test_without_a_clock_there_is_nothing_to_claim() -> None:
 
 def test_what_everybody_has_left_is_told_from_the_bank_of_whoever_moves() -> None:
     match = live(pace=Pace.FAST)
-    people = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
+    people = {ADA: StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)))}
     # It is 22:13, so Ada's clock stands until eight.
     assert deadlines.seconds_left(match, START + 3 * HOUR, people) == (24 * HOUR, 24 * HOUR)
     assert deadlines.seconds_left(match, START + 3 * HOUR) == (21 * HOUR, 24 * HOUR)
@@ -272,7 +272,7 @@ def test_what_everybody_has_left_is_told_from_the_bank_of_whoever_moves() -> Non
 
 
 def test_where_vacations_are_barred_from_the_start_the_clock_runs_on() -> None:
-    people = {ADA: Person(vacations=((START, START + 10 * DAY),))}
+    people = {ADA: StoredPerson(vacations=((START, START + 10 * DAY),))}
     allowed = live(pace=Pace.FAST)
     barred = replace(allowed, vacations=False)
     assert deadlines.time_runs_out_at(allowed, people) == START + 11 * DAY
@@ -332,7 +332,7 @@ def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
     key: str, pace: Pace, ladder: bool, wish: Reminders, sleep: int | None, gaps: list[int]
 ) -> None:
     window = (sleep, (sleep + 480) % 1440) if sleep is not None else None
-    person = Person(UserSettings(sleep=window, reminders=wish))
+    person = StoredPerson(UserSettings(sleep=window, reminders=wish))
     people = {ADA: person, BO: person, CY: person}
     match, now = live(key, pace=pace, ladder=ladder), START
     for gap in gaps:
@@ -353,7 +353,7 @@ def test_nothing_is_given_to_a_clock_already_full_for_its_pace() -> None:
         timing.give_time(full, BO, HOUR, START + 59)
     topped = followed(full, timing.give_time(full, BO, 9 * HOUR, START + HOUR))
     assert topped.banks[0] == 72 * HOUR
-    asleep: PeopleById = {ADA: Person(UserSettings(sleep=(22 * 60, 8 * 60)))}
+    asleep: PeopleById = {ADA: StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)))}
     with refused(Problem.CLOCK_FULL, most=72):
         timing.give_time(full, BO, HOUR, START + HOUR, asleep)
 

@@ -303,6 +303,14 @@ async def test_a_tree_goes_one_year_after_its_game_ends_not_before(service: Serv
         assert await service.store.reader.read_column("SELECT count(*) FROM trees") == [left], at
 
 
+def test_a_line_continues_with_its_longest_continuation() -> None:
+    parents = {1: None, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3, 7: 6, 8: 7, 9: 4, 10: 9}
+    nodes = {number: Node(number, parent, None, "") for number, parent in parents.items()}
+    tree = Tree(1, ADA, None, CAMELOT, nodes=nodes)
+    lines = [(depth, [node.number for node in line]) for depth, line in tree.lines_below(1)]
+    assert lines == [(0, [2, 3, 6, 7, 8]), (1, [4, 9, 10]), (1, [5])]
+
+
 def test_a_tree_without_anything_in_it_says_so() -> None:
     tree = replace(Tree(1, ADA, None, CAMELOT), page="x")
     assert tree_outline("en", tree) == ""

@@ -84,6 +84,14 @@ def test_any_outsider_may_take_the_seat_over_first_come_first_served(vacant: Mat
     assert match.to_move == DEE
 
 
+def test_a_leaver_takes_no_seat_in_the_same_game(vacant: Match) -> None:
+    match = followed(vacant, vacancy.take_over(vacant, DEE, NOW + 200))
+    match = followed(match, turns.resign(match, DEE, NOW + 300))
+    assert BO not in match.players
+    with refused(Problem.SEAT_NOT_YOURS):
+        vacancy.take_over(match, BO, NOW + 301)
+
+
 def test_the_call_lasts_48_hours_and_then_the_others_vote(vacant: Match) -> None:
     assert vacant.vacancy is not None
     end = vacant.vacancy.until

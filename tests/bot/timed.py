@@ -6,12 +6,12 @@ from bot.core import timing
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.match import Match
-from bot.core.settings import Person, Reminders, UserSettings
+from bot.core.settings import StoredPerson, Reminders, UserSettings
 from tests.bot.playing import ADA, NOW, followed
 
 START = NOW + 1
 
-QUIET: PeopleById = {ADA: Person(UserSettings(reminders=Reminders.OFF))}
+QUIET: PeopleById = {ADA: StoredPerson(UserSettings(reminders=Reminders.OFF))}
 
 
 def ticked(match: Match, people: PeopleById, now: int) -> tuple[Match, list[EventKind]]:

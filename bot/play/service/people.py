@@ -16,7 +16,7 @@ from bot.core.problems import Problem
 from bot.core.results import MatchSummary
 from bot.core.settings import (
     GuildSettings,
-    Person,
+    StoredPerson,
     UserSettings,
     check_guild_settings,
     check_user_settings,
@@ -49,14 +49,14 @@ class People(ServicePart):
         """Returns the person's settings."""
         return (await self.person_of(user)).settings
 
-    async def person_of(self, user: int) -> Person:
+    async def person_of(self, user: int) -> StoredPerson:
         """Returns the person with their settings and vacations."""
         return (await self.people_of((user,)))[user]
 
-    async def people_of(self, users: tuple[int, ...]) -> dict[int, Person]:
+    async def people_of(self, users: tuple[int, ...]) -> dict[int, StoredPerson]:
         """Returns all of these people, including people with default settings."""
         stored = await people_store.load_people(self._reader, users)
-        return {user: stored.get(user, Person()) for user in users}
+        return {user: stored.get(user, StoredPerson()) for user in users}
 
     async def change_user_settings(
         self,
@@ -82,9 +82,9 @@ class People(ServicePart):
                     await _set_preferences(tx, user, preferences)
             return SettingsChange(settings, settings)
         async with self._changing_habits(user) as (tx, games):
-            before = (await people_store.load_people(tx, (user,))).get(user, Person()).settings
+            before = (await people_store.load_people(tx, (user,))).get(user, StoredPerson()).settings
             after = check_user_settings(change(before), before)
-            if Person(before).clock_habits != Person(after).clock_habits:
+            if StoredPerson(before).clock_habits != StoredPerson(after).clock_habits:
                 await self._charge(tx, games, user, now)
             await people_store.set_user_settings(tx, user, after)
             await _set_preferences(tx, user, preferences)
@@ -115,7 +115,7 @@ class People(ServicePart):
         """
         async with self._changing_habits(user) as (tx, games):
             await self._charge(tx, games, user, now)
-            person = (await people_store.load_people(tx, (user,))).get(user, Person())
+            person = (await people_store.load_people(tx, (user,))).get(user, StoredPerson())
             span = require_vacation(person.vacations, now, until)
             await people_store.add_vacation(tx, user, span)
             await self._decide_each(tx, games, lambda match, _: timing.announce_vacation(match, user, until, now))
@@ -128,7 +128,7 @@ class People(ServicePart):
         """
         async with self._changing_habits(user) as (tx, games):
             await self._charge(tx, games, user, now)
-            person = (await people_store.load_people(tx, (user,))).get(user, Person())
+            person = (await people_store.load_people(tx, (user,))).get(user, StoredPerson())
             before, span = end_vacation_now(person.vacations, now)
             await people_store.add_vacation(tx, user, span)
             if span != before:

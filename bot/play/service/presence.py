@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 
 from bot.core.match import Match
-from bot.core.settings import Person
+from bot.core.settings import StoredPerson
 from bot.store import Reader, Store, StoreError
 from bot.store import absences as absences_store
 
@@ -126,7 +126,7 @@ class Presence:
                         await absences_store.add_absence(tx, guild, now - silent)
         await self.note_servers_found(reached, now)
 
-    async def load_players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, Person]:
+    async def load_players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, StoredPerson]:
         """Returns the players as the clock knows them, with the absences after `since`, or else after their turn
         began."""
         return await absences_store.load_players(

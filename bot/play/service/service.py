@@ -16,7 +16,7 @@ from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import Ruling, rulings_since
 from bot.core.results import GamePlace, MatchSummary, MessageRef
-from bot.core.settings import Person
+from bot.core.settings import StoredPerson
 from bot.core.table import Shuffle
 from bot.play.service.archive import Archive
 from bot.play.service.history import History
@@ -261,10 +261,10 @@ class Service(Matches):
         """Returns when the player to move runs out of time, or of grace; None if no clock runs."""
         return deadlines.time_runs_out_at(match, await self.players_of(match))
 
-    async def players_of(self, match: Match) -> dict[int, Person]:
+    async def players_of(self, match: Match) -> dict[int, StoredPerson]:
         """Returns the players of the match as the clock knows them, including players with default settings."""
         known_people = await self.presence.load_players(self.store.reader, match)
-        return {user: known_people.get(user, Person()) for user in match.players}
+        return {user: known_people.get(user, StoredPerson()) for user in match.players}
 
     # Finding games
 

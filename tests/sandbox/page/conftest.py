@@ -14,7 +14,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from playwright.async_api import Browser, ConsoleMessage, Page, ViewportSize, async_playwright, expect
 
-from sandbox import Profile, Sandbox, point_discord_at
+from sandbox import BotProfile, Sandbox, point_discord_at
 
 from ..conftest import CALM
 from . import small_bot
@@ -89,13 +89,13 @@ class Court:
 
 
 @pytest.fixture
-def profile() -> Profile:
+def profile() -> BotProfile:
     """The bot's names and what it adds to the page; a module of tests may have its own."""
-    return Profile()
+    return BotProfile()
 
 
 @pytest_asyncio.fixture(loop_scope=LOOP)
-async def court(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: Profile) -> AsyncIterator[Court]:
+async def court(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: BotProfile) -> AsyncIterator[Court]:
     """A new world."""
     monkeypatch.setattr(Route, "BASE", Route.BASE)  # puts back afterwards what point_discord_at changes
     monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from bot.demo import SANDBOX_PROFILE
-from sandbox import Profile
+from sandbox import BotProfile
 
 from .conftest import DESK, LOOP, PHONE, Visitors
 from .steps import call_to_board, chat, greet, last_message, type_command
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
 
 
 @pytest.fixture
-def profile() -> Profile:
+def profile() -> BotProfile:
     return SANDBOX_PROFILE
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from sandbox import Profile
+from sandbox import BotProfile
 
 from .conftest import LOOP, Court, Visitors
 from .steps import chat, greet
@@ -36,11 +36,11 @@ export class FirstSteps {
 
 
 @pytest.fixture
-def profile(tmp_path: Path) -> Profile:
+def profile(tmp_path: Path) -> BotProfile:
     folder = tmp_path / "page"
     folder.mkdir()
     (folder / "extension.js").write_text(EXTENSION, "utf-8")
-    return Profile(bot="Greeter", server="Hall", channel="door", page=folder)
+    return BotProfile(bot="Greeter", server="Hall", channel="door", page=folder)
 
 
 async def test_a_new_world_has_the_names_of_the_profile(visitors: Visitors) -> None:

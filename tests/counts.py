@@ -1,0 +1,150 @@
+"""Counts the code of a tree by room: `python -m tests.counts [ROOT]`. The tables of docs/house.md come from here.
+
+A line of code has something besides blanks, comments and docstrings. The names of functions are counted without the
+sandbox and without special methods, those of classes and constants everywhere but in the tests.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import sys
+import tokenize
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
+"""A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
+
+LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass
+class Room:
+    """The sizes of one folder."""
+
+    files: int = 0
+    lines: int = 0
+    code: int = 0
+    docs: int = 0
+
+    def add_file(self, source: str, tree: ast.Module) -> None:
+        """Adds the lines of a file."""
+        docs = set(docstring_lines(tree))
+        self.files += 1
+        self.lines += len(source.splitlines())
+        self.code += len(set(code_lines(source)) - docs)
+        self.docs += len(docs)
+
+
+@dataclass
+class Counts:
+    """Everything that is counted in a tree."""
+
+    rooms: defaultdict[str, Room] = field(default_factory=lambda: defaultdict(Room))
+    figures: Counter[str] = field(default_factory=Counter)
+    classes: Counter[str] = field(default_factory=Counter)
+    constants: Counter[str] = field(default_factory=Counter)
+
+    def add_file(self, path: Path, source: str) -> None:
+        """Adds a file, whose path is relative to the tree."""
+        tree = ast.parse(source)
+        self.rooms[room_of(path)].add_file(source, tree)
+        if path.parts[0] == "tests":
+            return
+        nodes = list(ast.walk(tree))
+        functions = [node for node in nodes if isinstance(node, Function)]
+        self.figures["functions over 40 lines"] += sum(map(is_long, functions))
+        self.figures["functions with over 6 parameters"] += sum(map(has_many_parameters, functions))
+        self.figures["uses of `Any`"] += sum(isinstance(node, ast.Name) and node.id == "Any" for node in nodes)
+        self.figures["broad excepts"] += sum(isinstance(node, ast.ExceptHandler) and is_broad(node) for node in nodes)
+        self.classes.update(node.name for node in nodes if isinstance(node, ast.ClassDef))
+        self.constants.update(constants_of(tree))
+        if "sandbox" not in path.parts:
+            names = [node.name for node in functions if not node.name.startswith("__")]
+            self.figures["functions"] += len(names)
+            self.figures["functions named by one word"] += sum("_" not in name.strip("_") for name in names)
+
+
+def room_of(path: Path) -> str:
+    """Returns the folder that a file counts for: the first one, in `bot` the second."""
+    parts = path.parts[:-1]
+    return "/".join(parts[: 2 if parts[:1] == ("bot",) else 1]) or "."
+
+
+def docstring_lines(tree: ast.Module) -> Iterator[int]:
+    """Yields the lines of docstrings, those of attributes included."""
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        for statement in body if isinstance(body, list) else ():
+            value = statement.value if isinstance(statement, ast.Expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield from range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+
+
+def code_lines(source: str) -> Iterator[int]:
+    """Yields the lines with a token that is not a comment."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in (tokenize.COMMENT, *LAYOUT):
+            yield from range(token.start[0], token.end[0] + 1)
+
+
+def is_long(function: Function) -> bool:
+    """Whether the function is long, from its `def` to its last line."""
+    return (function.end_lineno or function.lineno) - function.lineno + 1 > LONG_FUNCTION_LINES
+
+
+def has_many_parameters(function: Function) -> bool:
+    """Whether the function takes many parameters."""
+    taken = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    return sum(parameter.arg not in ("self", "cls") for parameter in taken) > MANY_PARAMETERS
+
+
+def is_broad(handler: ast.ExceptHandler) -> bool:
+    """Whether the handler catches every exception."""
+    caught = handler.type
+    return caught is None or (isinstance(caught, ast.Name) and caught.id in ("Exception", "BaseException"))
+
+
+def constants_of(tree: ast.Module) -> Iterator[str]:
+    """Yields the constants of a module; names of one letter are type variables."""
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        yield from (name for name in names if name.isupper() and len(name) > 1)
+
+
+def count_tree(root: Path) -> Counts:
+    """Counts every module below that folder; hidden folders are left out."""
+    counts = Counts()
+    for path in sorted(root.rglob("*.py")):
+        if not any(part.startswith(".") for part in path.relative_to(root).parts):
+            counts.add_file(path.relative_to(root), path.read_text("utf-8"))
+    return counts
+
+
+def main() -> None:
+    """Prints both tables as Markdown."""
+    counts = count_tree(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1])
+    print("| Room | Files | Lines | Code | Doc |\n|---|---|---|---|---|")
+    for name, room in counts.rooms.items():
+        print(f"| `{name}` | {room.files} | {room.lines:,} | {room.code:,} | {room.docs:,} |")
+    tests = counts.rooms["tests"].code
+    code = sum(room.code for room in counts.rooms.values()) - tests
+    bot = sum(room.code for name, room in counts.rooms.items() if name.startswith("bot") and name != "bot/sandbox")
+    figures = counts.figures
+    figures["class names defined more than once"] = sum(count > 1 for count in counts.classes.values())
+    figures["constant names defined more than once"] = sum(count > 1 for count in counts.constants.values())
+    print("\n| Figure | |\n|---|---|")
+    figures |= {"code without tests": code, "code of `bot`, without the sandbox": bot, "code of tests": tests}
+    for figure, count in figures.items():
+        print(f"| {figure} | {count:,} |")
+    print(f"| share of one-word names | {figures['functions named by one word'] / figures['functions']:.0%} |")
+    print(f"| test : code | {tests / code:.2f} |")
+
+
+if __name__ == "__main__":
+    main()
