@@ -7,6 +7,7 @@ import re
 import sys
 import tomllib
 from fnmatch import fnmatchcase
+from importlib import import_module
 from itertools import pairwise
 
 import pytest
@@ -15,6 +16,7 @@ from discord.app_commands import ContextMenu, Group
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from bot.__main__ import main as bot_main
 from bot.features import FEATURES
 from bot.play import every_command
 from bot.texts.i18n import LANGUAGES, load_catalogue
@@ -151,6 +153,13 @@ def test_a_built_wheel_carries_every_file_of_the_packages() -> None:
         path.parent for path in tracked() if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in PACKAGES
     }
     assert not [folder.relative_to(ROOT).as_posix() for folder in folders if not (folder / "__init__.py").exists()]
+
+
+def test_the_installed_command_is_the_module_and_ci_tries_it() -> None:
+    scripts = tomllib.loads(read("pyproject.toml"))["project"]["scripts"]
+    module, _, function = scripts["round-table"].partition(":")
+    assert getattr(import_module(module), function) is bot_main
+    assert 'try_start.py "$wheel/venv/bin/round-table"' in read(".ci/run")
 
 
 def test_no_source_file_is_longer_than_400_lines() -> None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from bot.ops import games, maintenance
@@ -38,10 +40,16 @@ class _Parser(argparse.ArgumentParser):
         super().error(_ADDRESS.sub("[hidden]", message))
 
 
+def _typed_name() -> str:
+    """The program's name as the operator typed it: the installed command, or the module."""
+    installed = Path(sys.argv[0]).stem
+    return installed if installed == "round-table" else "python -m bot"
+
+
 def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Subcommand | None, argparse.Namespace]:
     """What is to be done, None for running the bot, and how. Prints and exits where that was `--help` or is unclear."""
     parser = _Parser(
-        prog="python -m bot",
+        prog=_typed_name(),
         description="Runs Round Table: in Discord with DISCORD_TOKEN, in a sandbox in your browser without it.",
         epilog="Settings come from the environment and from a file .env; .env.example explains them all.",
     )
