@@ -353,7 +353,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Reads the settings, runs the command, and returns the exit status."""
     command, parsed = parse_arguments(arguments)
     try:
-        settings = Settings.from_environment()
+        settings = Settings.from_environment(with_token=command is None or command.needs_token)
         set_up_logging(settings.log_level, settings.token)
         with printing_to(getattr(parsed, "output", None)):
             if command is not None:

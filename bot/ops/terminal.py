@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from bot.ops import games, maintenance
+from bot.ops import games, maintenance, setup
 from bot.ops.command import Subcommand
 
 _ADDRESS = re.compile(r"\S*:\S*@\S*|\S*password\s*=\s*\S*", re.IGNORECASE)
 
 SUBCOMMANDS: tuple[Subcommand, ...] = (
+    setup.setup_command,
     maintenance.backup_command,
     maintenance.restore_command,
     maintenance.begin_anew,
