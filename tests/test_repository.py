@@ -11,12 +11,14 @@ from importlib import import_module
 from itertools import pairwise
 
 import pytest
-from discord import Permissions
+import yaml
 from discord.app_commands import ContextMenu, Group
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from bot.__main__ import main as bot_main
+from bot.discordkit.invitation import INVITED_WITH
 from bot.features import FEATURES
 from bot.play import every_command
 from bot.texts.i18n import LANGUAGES, load_catalogue
@@ -25,6 +27,8 @@ from tests.repository import ROOT, imports, modules, read, tracked
 PACKAGES = ("rules", "render", "engine", "bot", "sandbox")
 LONGEST_FILE = 400
 LONGEST_TEST_NAME = 12  # words
+LONGEST_INTRODUCTION = 50
+"""The most lines of the README before "Development": a screen and a half."""
 
 RUN = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e . && .venv/bin/python -m bot"
 TEST = (
@@ -222,6 +226,23 @@ def test_the_readme_gives_the_run_command_and_the_test_command() -> None:
     assert lines.count(TEST) == 1
 
 
+def test_the_readme_is_short_and_asks_for_no_address_of_the_repository() -> None:
+    readme, contributing = read("README.md"), read("CONTRIBUTING.md")
+    assert len(readme.partition("## Development")[0].splitlines()) <= LONGEST_INTRODUCTION
+    assert "git clone" not in readme + contributing
+
+
+def test_the_workflows_try_every_python_that_is_declared() -> None:
+    declared = SpecifierSet(tomllib.loads(read("pyproject.toml"))["project"]["requires-python"])
+    matrix = yaml.safe_load(read(".github/workflows/tests.yml"))["jobs"]["tests"]["strategy"]["matrix"]
+    assert matrix["python"] == [f"3.{minor}" for minor in range(30) if f"3.{minor}" in declared]
+    assert {name.split("-")[0] for name in matrix["os"]} == {"ubuntu", "macos", "windows"}
+    for name in (".github/workflows/tests.yml", ".github/workflows/release.yml"):
+        actions = re.findall(r"uses: (\S+)", read(name))
+        assert actions
+        assert not [action for action in actions if not re.search(r"@v\d+\.\d+\.\d+$", action)]
+
+
 def test_ci_runs_the_test_command_of_the_readme() -> None:
     script = read(".ci/run")
     found = re.search(r"grep -m 1 -E '(?P<pattern>.+)' README\.md", script)
@@ -263,7 +284,10 @@ def test_the_image_runs_unprivileged_with_its_data_in_a_volume() -> None:
         "docs/privacy.md",
         "docs/commands.md",
         "docs/hosting.md",
+        "docs/playing.md",
         "docs/scaling.md",
+        "SECURITY.md",
+        ".github/ISSUE_TEMPLATE/problem.yml",
         "sandbox/README.md",
         ".env.example",
         ".ci/run",
@@ -284,6 +308,7 @@ def test_the_changelog_tells_of_the_present_version() -> None:
         "README.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
+        "SECURITY.md",
         "sandbox/README.md",
         *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
     ],
@@ -310,11 +335,7 @@ def test_the_python_in_the_papers_runs() -> None:
 
 
 def test_the_invite_link_asks_for_the_permissions_that_the_papers_explain() -> None:
-    found = re.search(
-        r"oauth2/authorize\?client_id=\w+&scope=bot\+applications\.commands&permissions=(\d+)", read("README.md")
-    )
-    assert found
-    asked = {name for name, given in Permissions(int(found[1])) if given}
+    asked = {name for name, given in INVITED_WITH if given}
     rows = re.search(r"\| Permission \| What for \|\n\|---\|---\|\n(?P<rows>(?:\|.+\n)+)", read("docs/hosting.md"))
     assert rows
     explained = {row.split("|")[1].strip().lower().replace(" ", "_") for row in rows["rows"].splitlines()}
