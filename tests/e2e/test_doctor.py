@@ -16,7 +16,7 @@ import pytest_asyncio
 from aiohttp import web
 
 from bot.client import KNOWN_COMMANDS_KEY, VERIFY_BY, VERIFY_FROM
-from bot.discordkit.invitation import ENDPOINT, INVITED_WITH, invite_link
+from bot.discordkit.invitation import CODE_GRANT, INVITED_WITH, invite_link
 from bot.ops import doctor_discord as _discord_checks
 from bot.ops.backup import list_backups
 from bot.ops.checks import Severity
@@ -169,9 +169,9 @@ async def _an_application_that_only_servers_install(visit: Visit) -> AsyncIterat
 
 
 @says(Severity.WARNING, "install")
-async def _an_application_that_sends_its_commands_elsewhere(visit: Visit) -> AsyncIterator[Known]:
-    change_application(visit, interactions_endpoint_url="https://example.org")
-    yield {"install": {"problem": ENDPOINT}}
+async def _an_application_that_nobody_can_add(visit: Visit) -> AsyncIterator[Known]:
+    change_application(visit, bot_require_code_grant=True)
+    yield {"install": {"problem": CODE_GRANT}}
 
 
 @says(Severity.WARNING, "server-permissions")
