@@ -7,7 +7,7 @@ import errno
 import logging
 import signal
 import sys
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,6 +19,7 @@ import structlog
 
 from bot.client import RoundTable
 from bot.config import Settings, SettingsError
+from bot.discordkit.invitation import log_invitation
 from bot.discordkit.metrics import BotStatus, ErrorCounter, Metrics
 from bot.discordkit.pictures import Pictures
 from bot.discordkit.steady import NETWORK_ERRORS
@@ -105,6 +106,8 @@ class DiscordConnection:
             try:
                 async with self._hold_lease(token) as lease, RoundTable(*self._client_arguments, lease) as client:
                     self._client = client
+                    if self._settings.token:  # the sandbox needs no invitation
+                        _once_ready(client, log_invitation)
                     if await _run_until_lease_lost(lease, client.start(token)):
                         log.warning("the shards are given up")
                         pause = 0
@@ -154,6 +157,16 @@ class DiscordConnection:
                 lease = Lease(whole, lambda: store.unavailable_reason is None)
             with store.serve_lease(lease):
                 yield lease
+
+
+def _once_ready(client: RoundTable, act: Callable[[RoundTable], None]) -> None:
+    """Calls the function when the client is ready for the first time."""
+
+    async def on_ready() -> None:
+        client.remove_listener(on_ready)
+        act(client)
+
+    client.add_listener(on_ready)
 
 
 async def _advised_shard_count(token: str) -> int:
@@ -340,7 +353,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Reads the settings, runs the command, and returns the exit status."""
     command, parsed = parse_arguments(arguments)
     try:
-        settings = Settings.from_environment()
+        settings = Settings.from_environment(with_token=command is None or command.needs_token)
         set_up_logging(settings.log_level, settings.token)
         with printing_to(getattr(parsed, "output", None)):
             if command is not None:

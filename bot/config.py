@@ -21,6 +21,8 @@ from bot.store.address import Address, Database
 from bot.store.shards import MAX_SHARDS as MOST_SHARDS
 from rules.terminal import read_text
 
+DOTENV = Path(".env")
+"""The file of settings, in the working directory."""
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 MAX_BACKUPS = 9999
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -78,8 +80,8 @@ class Settings:
     """The most shards of one worker; None for all that are free."""
 
     @classmethod
-    def from_environment(cls, dotenv: Path = Path(".env")) -> Settings:
-        """Reads the settings. Raises SettingsError that names everything wrong at once."""
+    def from_environment(cls, dotenv: Path = DOTENV, *, with_token: bool = True) -> Settings:
+        """Reads the settings, all or all but the token. Raises SettingsError that names everything wrong at once."""
         env = Env(eager=False)
         try:
             if dotenv.exists():
@@ -93,7 +95,7 @@ class Settings:
             env.add_parser(parse.__name__.removeprefix("_parse_"), lambda text, parse=parse: parse(written(text)))
         database = env.database_named("ROUNDTABLE_DB", "data/roundtable.db")
         settings = cls(
-            token=env.token("DISCORD_TOKEN", ""),
+            token=env.token("DISCORD_TOKEN", "") if with_token else None,
             database=database,
             log_level=env.level("ROUNDTABLE_LOG", "INFO"),
             sandbox_port=env.port("ROUNDTABLE_SANDBOX_PORT", "8414"),
@@ -109,9 +111,9 @@ class Settings:
         token_required = env.switch("ROUNDTABLE_REQUIRE_TOKEN", "0")
         has_token, has_url = (bool(_bare(env.str(name, ""))) for name in ("DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL"))
         problems = _setting_problems(env)
-        if token_required and not has_token:
+        if with_token and token_required and not has_token:
             problems.append("DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.")
-        if has_token and has_url:
+        if with_token and has_token and has_url:
             problems.append("ROUNDTABLE_SANDBOX_URL is for running without DISCORD_TOKEN; set only one of them.")
         if isinstance(database, Path) and (settings.shards or settings.worker_shards):
             problems.append("ROUNDTABLE_SHARDS and ROUNDTABLE_WORKER_SHARDS are for several workers on PostgreSQL.")
@@ -185,6 +187,11 @@ def _parse_token(text: str) -> str | None:
     if len(text.split()) > 1:  # never repeated in messages, even if it is wrong
         raise ValidationError("the token alone, without blanks or a word before it")
     return text or None
+
+
+def token_written(text: str) -> str | None:
+    """A token as somebody typed it; None if nothing was typed. Raises ValidationError that says what it must be."""
+    return _parse_token(written(text))
 
 
 def database_named(text: str) -> Database:

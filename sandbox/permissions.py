@@ -66,7 +66,7 @@ def permissions(world: World, person: User, channel: Channel) -> Permission:
         return Permission(0)
     if person.id in guild.administrators:
         return EVERYTHING
-    found = _overwritten(_in_server(guild, person), guild, person, world.place(channel))
+    found = _overwritten(server_permissions(guild, person), guild, person, world.place(channel))
     if person.id in guild.pending or (person.id not in guild.managers and in_timeout(world, person, guild)):
         found &= _ONLY_LOOKING
     if channel.type == PRIVATE_THREAD and person.id not in channel.members and Permission.MANAGE_THREADS not in found:
@@ -87,7 +87,10 @@ def roles_of(guild: Guild, person: User) -> tuple[int, ...]:
     return tuple(guild.id + number for number, is_one in held.items() if is_one)
 
 
-def _in_server(guild: Guild, person: User) -> Permission:
+def server_permissions(guild: Guild, person: User) -> Permission:
+    """Returns a member's permissions in the server, before the overwrites of its channels."""
+    if person.id in guild.administrators:
+        return EVERYTHING
     found = EVERYONE
     if person.id in guild.managers:
         found |= MANAGER

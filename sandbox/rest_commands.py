@@ -7,6 +7,7 @@ from typing import Any
 from . import limits, payloads
 from .errors import Code, Refusal
 from .gateway import STARTS
+from .permissions import server_permissions
 from .rest import Call, Routes
 from .things import Command, Json
 from .world import BOT_ID
@@ -21,6 +22,24 @@ def _me(call: Call) -> Json:
 
 def _user(call: Call) -> Json:
     return payloads.user(call.parts.world.person(call.number("user_id")))
+
+
+def _own_guilds(call: Call) -> list[Json]:
+    after, limit = int(call.query.get("after", 0)), int(call.query.get("limit", 200))
+    guilds = sorted(call.parts.world.guilds.values(), key=lambda guild: guild.id)
+    return [
+        {
+            "id": str(guild.id),
+            "name": guild.name,
+            "icon": None,
+            "banner": None,
+            "owner": False,
+            "permissions": str(int(server_permissions(guild, call.bot))),
+            "features": guild.features,
+        }
+        for guild in guilds
+        if BOT_ID in guild.members and guild.id > after
+    ][:limit]
 
 
 def _application(call: Call) -> Json:
@@ -158,6 +177,7 @@ def _command_routes() -> Routes:
 
 COMMAND_ROUTES: Routes = {
     ("GET", "/users/@me"): _me,
+    ("GET", "/users/@me/guilds"): _own_guilds,
     ("GET", "/users/{user_id}"): _user,
     ("GET", "/oauth2/applications/@me"): _application,
     ("GET", "/applications/@me"): _application,

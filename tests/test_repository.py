@@ -7,14 +7,16 @@ import re
 import sys
 import tomllib
 from fnmatch import fnmatchcase
+from importlib import import_module
 from itertools import pairwise
 
 import pytest
-from discord import Permissions
 from discord.app_commands import ContextMenu, Group
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from bot.__main__ import main as bot_main
+from bot.discordkit.invitation import INVITED_WITH
 from bot.features import FEATURES
 from bot.play import every_command
 from bot.texts.i18n import LANGUAGES, load_catalogue
@@ -23,6 +25,8 @@ from tests.repository import ROOT, imports, modules, read, tracked
 PACKAGES = ("rules", "render", "engine", "bot", "sandbox")
 LONGEST_FILE = 400
 LONGEST_TEST_NAME = 12  # words
+LONGEST_INTRODUCTION = 50
+"""The most lines of the README before "Development": a screen and a half."""
 
 RUN = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -e . && .venv/bin/python -m bot"
 TEST = (
@@ -153,6 +157,13 @@ def test_a_built_wheel_carries_every_file_of_the_packages() -> None:
     assert not [folder.relative_to(ROOT).as_posix() for folder in folders if not (folder / "__init__.py").exists()]
 
 
+def test_the_installed_command_is_the_module_and_ci_tries_it() -> None:
+    scripts = tomllib.loads(read("pyproject.toml"))["project"]["scripts"]
+    module, _, function = scripts["round-table"].partition(":")
+    assert getattr(import_module(module), function) is bot_main
+    assert 'try_start.py "$wheel/venv/bin/round-table"' in read(".ci/run")
+
+
 def test_no_source_file_is_longer_than_400_lines() -> None:
     sources = [path for path in tracked() if path.suffix in {".py", ".js", ".css", ".html", ".sql"}]
     counts = {path.relative_to(ROOT).as_posix(): len(path.read_text("utf-8").splitlines()) for path in sources}
@@ -213,6 +224,12 @@ def test_the_readme_gives_the_run_command_and_the_test_command() -> None:
     assert lines.count(TEST) == 1
 
 
+def test_the_readme_is_short_and_asks_for_no_address_of_the_repository() -> None:
+    readme, contributing = read("README.md"), read("CONTRIBUTING.md")
+    assert len(readme.partition("## Development")[0].splitlines()) <= LONGEST_INTRODUCTION
+    assert "git clone" not in readme + contributing
+
+
 def test_ci_runs_the_test_command_of_the_readme() -> None:
     script = read(".ci/run")
     found = re.search(r"grep -m 1 -E '(?P<pattern>.+)' README\.md", script)
@@ -254,7 +271,10 @@ def test_the_image_runs_unprivileged_with_its_data_in_a_volume() -> None:
         "docs/privacy.md",
         "docs/commands.md",
         "docs/hosting.md",
+        "docs/playing.md",
         "docs/scaling.md",
+        "SECURITY.md",
+        ".github/ISSUE_TEMPLATE/problem.yml",
         "sandbox/README.md",
         ".env.example",
         ".ci/run",
@@ -275,6 +295,7 @@ def test_the_changelog_tells_of_the_present_version() -> None:
         "README.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
+        "SECURITY.md",
         "sandbox/README.md",
         *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
     ],
@@ -301,11 +322,7 @@ def test_the_python_in_the_papers_runs() -> None:
 
 
 def test_the_invite_link_asks_for_the_permissions_that_the_papers_explain() -> None:
-    found = re.search(
-        r"oauth2/authorize\?client_id=\w+&scope=bot\+applications\.commands&permissions=(\d+)", read("README.md")
-    )
-    assert found
-    asked = {name for name, given in Permissions(int(found[1])) if given}
+    asked = {name for name, given in INVITED_WITH if given}
     rows = re.search(r"\| Permission \| What for \|\n\|---\|---\|\n(?P<rows>(?:\|.+\n)+)", read("docs/hosting.md"))
     assert rows
     explained = {row.split("|")[1].strip().lower().replace(" ", "_") for row in rows["rows"].splitlines()}

@@ -22,7 +22,7 @@ from bot.core.clock import (
     standstill_ends_at,
 )
 from bot.core.match import Match, Phase
-from bot.core.settings import StoredPerson, Reminders
+from bot.core.settings import Reminders, StoredPerson
 
 LAST_REMINDER_S = 6 * HOUR
 """Seconds before the end of the bank."""

@@ -53,6 +53,9 @@ CHECKS = {
         "no-discord": "Discord is not asked anything: there is neither DISCORD_TOKEN nor ROUNDTABLE_SANDBOX_URL.",
         "login": "Discord knows the bot as {name}.",
         "clock": "The clock agrees with Discord's.",
+        "invite": "The link that adds the bot to a server: {link}",
+        "no-user-install": "Installation > User Install is off: the private commands (/me, /learn and so on) work only"
+        " for members of the bot's servers.",
         "commands": "Discord has the {count} commands as they are.",
         "permissions": "Permissions were looked at in {count} channels, of games, settings and ladders.",
     },
@@ -78,6 +81,9 @@ CHECKS = {
         " have it verified, in the developer portal under App Verification. It takes some weeks.",
         "commands": "Discord has other commands ({missing} are missing there, {unknown} are unknown here, or words"
         " differ). At its next start the bot tells Discord its own.",
+        "install": "{problem}",
+        "server-permissions": "{guild}: the bot lacks {permissions} in the server. Open the invite link again, or grant"
+        " them to its role.",
         "membership": "The bot is no longer in server {guild}, where it has games or settings. Invite it again, or"
         " let them be.",
         "timeout": "In {guild} the moderators have put the bot in timeout until {until}. It posts there again by"

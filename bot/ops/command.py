@@ -34,13 +34,15 @@ class Subcommand:
     arguments: tuple[AddArgument, ...]
     description: str
     run: RunSubcommand
+    needs_token: bool = True
+    """Whether a missing or wrong DISCORD_TOKEN keeps it from running, as it keeps the bot."""
 
 
 def subcommand(
-    name: str, summary: str, *arguments: AddArgument, description: str = ""
+    name: str, summary: str, *arguments: AddArgument, description: str = "", needs_token: bool = True
 ) -> Callable[[RunSubcommand], Subcommand]:
     """Makes a subcommand of the function that runs it."""
-    return lambda run: Subcommand(name, summary, arguments, description or summary, run)
+    return lambda run: Subcommand(name, summary, arguments, description or summary, run, needs_token)
 
 
 def command_argument(*names: str, **options: Any) -> AddArgument:

@@ -8,12 +8,14 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
 import aiohttp
 import discord
 
 from bot.client import KNOWN_COMMANDS_KEY, VERIFY_BY, VERIFY_FROM, RoundTable, read_known_commands
 from bot.config import Settings
+from bot.discordkit.invitation import install_problems, invite_link, missing_in_server
 from bot.discordkit.permissions import missing_for
 from bot.discordkit.pictures import Pictures
 from bot.discordkit.slash import CatalogueTranslator
@@ -28,6 +30,9 @@ from sandbox import TOKEN, point_discord_at
 
 _MAX_CLOCK_ERROR_S = 10
 """Seconds by which the clock may differ from Discord's header, which is cut to whole seconds."""
+
+_SERVERS_A_PAGE = 200
+"""The most servers that Discord lists in one answer."""
 
 _MAX_DETAIL_LENGTH = 200
 """Characters of Discord's error that are printed at most."""
@@ -53,7 +58,10 @@ async def ask_discord(settings: Settings) -> list[Finding]:
         findings.append(await _check_clock())
         async with _logged_in_client(settings.token or TOKEN) as client:
             findings.append(finding("login", name=client.user))
-            findings += await _check_server_count(client)
+            application = await client.application_info()
+            findings += _check_application(application)
+            findings += _check_server_count(client, application)
+            findings += await _check_invitations(client)
             findings.append(await _check_commands(client, settings.database))
             findings += [found async for found in _check_places(client, settings.database)]
     except discord.LoginFailure:
@@ -82,9 +90,33 @@ async def _check_clock() -> Finding:
     return finding("clock", abs(clock.seconds_ahead) <= _MAX_CLOCK_ERROR_S, seconds=clock.seconds_ahead)
 
 
-async def _check_server_count(client: _VisitingClient) -> list[Finding]:
+def _check_application(application: discord.AppInfo) -> list[Finding]:
+    """Returns the invite link, and what the settings in the developer portal lack."""
+    findings = [finding("invite", link=invite_link(application.id))]
+    if application.guild_integration_config and not application.user_integration_config:
+        findings.append(finding("no-user-install"))
+    return findings + [finding("install", False, problem=problem) for problem in install_problems(application)]
+
+
+async def _check_invitations(client: _VisitingClient) -> list[Finding]:
+    """Returns the servers that have not granted all permissions of the invite link."""
+    findings: list[Finding] = []
+    after = 0
+    while page := await client.http.get_guilds(_SERVERS_A_PAGE, after=after, with_counts=False):
+        for server in page:
+            after = max(after, int(server["id"]))
+            # What Discord's answer has here, discord.py keeps in none of its objects.
+            granted = discord.Permissions(int(cast("Mapping[str, str]", server)["permissions"]))
+            if missing := missing_in_server(granted):
+                findings.append(finding("server-permissions", False, guild=server["name"], permissions=missing))
+        if len(page) < _SERVERS_A_PAGE:
+            break
+    return findings
+
+
+def _check_server_count(client: _VisitingClient, application: discord.AppInfo) -> list[Finding]:
     """Returns what to do about a growing number of servers; empty while there are few."""
-    count = (await client.application_info()).approximate_guild_count or 0
+    count = application.approximate_guild_count or 0
     assert client.user is not None
     if count < VERIFY_FROM or client.user.public_flags.verified_bot:
         return []

@@ -85,6 +85,20 @@ MORE_SHARDS = (
 NOT_LET_IN = "Discord refuses to let the bot start: {detail}"
 REFUSED = "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal (Bot > Reset Token)."
 
+# Setup.
+
+SETUP_QUESTION = "The bot's token (developer portal, Bot > Reset Token); it is not shown: "
+SETUP_REPLACE = "There is a token in .env already. Replace it? [y/N] "
+SETUP_KEPT = "The token is kept. `python -m bot doctor` checks it and prints the invite link."
+SETUP_UNUSABLE = "That is no token: it must be {wanted}. Nothing has been changed."
+SETUP_NOT_CHECKED = "Discord cannot be asked: {detail}. Nothing has been changed."
+SETUP_NOT_WRITTEN = (
+    "{file} is written in a way that cannot be changed safely. Write the line DISCORD_TOKEN=… there yourself."
+)
+SETUP_DONE = "Discord knows the bot as {name}. Its token is in {file}, which only you may read."
+SETUP_OUTRANKED = "DISCORD_TOKEN is set to another token in the environment, which wins over the file: remove it there."
+SETUP_INVITE = "Add the bot to your server: {link}\nThen start it by the same command without `setup`."
+
 # Ratings, export and import.
 
 REBUILT = "Computed again from {games} finished games: {ratings} ratings, {ladders} ladders."

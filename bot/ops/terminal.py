@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
-from bot.ops import games, maintenance
+from bot.ops import games, maintenance, setup
 from bot.ops.command import Subcommand
 
 _ADDRESS = re.compile(r"\S*:\S*@\S*|\S*password\s*=\s*\S*", re.IGNORECASE)
 
 SUBCOMMANDS: tuple[Subcommand, ...] = (
+    setup.setup_command,
     maintenance.backup_command,
     maintenance.restore_command,
     maintenance.begin_anew,
@@ -38,11 +41,17 @@ class _Parser(argparse.ArgumentParser):
         super().error(_ADDRESS.sub("[hidden]", message))
 
 
+def _typed_name() -> str:
+    """The program's name as the operator typed it: the installed command, or the module."""
+    installed = Path(sys.argv[0]).stem
+    return installed if installed == "round-table" else "python -m bot"
+
+
 def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Subcommand | None, argparse.Namespace]:
     """Returns the subcommand, None for running the bot, and its arguments. Prints and exits for `--help` and bad
     arguments."""
     parser = _Parser(
-        prog="python -m bot",
+        prog=_typed_name(),
         description="Runs Round Table: in Discord with DISCORD_TOKEN, in a sandbox in your browser without it.",
         epilog="Settings come from the environment and from a file .env; .env.example explains them all.",
     )

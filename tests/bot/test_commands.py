@@ -66,7 +66,7 @@ def named(commands: dict[str, Json]) -> dict[str, Json]:
 async def test_the_commands_are_those_of_the_papers(commands: dict[str, Json]) -> None:
     rows = re.findall(r"^\| `/([a-z -]+)` \| .+ \|$", (ROOT / "docs/commands.md").read_text("utf-8"), re.M)
     assert sorted(rows) == sorted(named(commands))
-    table = re.search(r"^## Commands\n(?P<rows>.*?)^## ", (ROOT / "README.md").read_text("utf-8"), re.M | re.S)
+    table = re.search(r"^## Commands\n(?P<rows>.*?)^## ", (ROOT / "docs/playing.md").read_text("utf-8"), re.M | re.S)
     assert table
     told = set(re.findall(r"`/([a-z -]+)`", table["rows"]))
     assert told <= named(commands).keys()

@@ -12,7 +12,7 @@ from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import Seating
 from bot.core.news import collect_news
-from bot.core.settings import StoredPerson, Reminders, UserSettings
+from bot.core.settings import Reminders, StoredPerson, UserSettings
 from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.turn import replace_clock_lines, turn_text

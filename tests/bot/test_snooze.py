@@ -11,7 +11,7 @@ from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.match import Match
 from bot.core.problems import Problem
-from bot.core.settings import StoredPerson, Reminders, UserSettings
+from bot.core.settings import Reminders, StoredPerson, UserSettings
 from bot.play.clocks import snooze_view
 from bot.texts.i18n import LANGUAGES, Language
 from tests.bot.playing import ADA, BO, NOW, followed, live, refused

@@ -15,7 +15,7 @@ from bot.core.house_seats import free_house_players
 from bot.core.match import TABLE_LIFETIME_S, Match, Phase
 from bot.core.problems import Problem
 from bot.core.results import derive_results
-from bot.core.settings import StoredPerson, Reminders, UserSettings
+from bot.core.settings import Reminders, StoredPerson, UserSettings
 from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO, CY, NOW, followed, live, play_typed, refused, table
 from tests.bot.stories import REASON, REFEREE, Story, three, two

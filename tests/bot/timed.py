@@ -6,7 +6,7 @@ from bot.core import timing
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.match import Match
-from bot.core.settings import StoredPerson, Reminders, UserSettings
+from bot.core.settings import Reminders, StoredPerson, UserSettings
 from tests.bot.playing import ADA, NOW, followed
 
 START = NOW + 1

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -15,10 +16,11 @@ import pytest_asyncio
 from aiohttp import web
 
 from bot.client import KNOWN_COMMANDS_KEY, VERIFY_BY, VERIFY_FROM
+from bot.discordkit.invitation import CODE_GRANT, INVITED_WITH, invite_link
 from bot.ops import doctor_discord as _discord_checks
 from bot.ops.backup import list_backups
 from bot.ops.checks import Severity
-from sandbox import Sandbox
+from sandbox import Sandbox, rest
 from sandbox.errors import Code
 from sandbox.faults import cut, refused
 from sandbox.people import Person
@@ -90,9 +92,10 @@ async def ward(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Room]:
         yield room
 
 
-@says(Severity.OK, "login", "clock", "commands", "permissions")
+@says(Severity.OK, "login", "invite", "clock", "commands", "permissions")
 async def _all_is_well(visit: Visit) -> AsyncIterator[Known]:
-    yield {"commands": {"count": len(visit.house.server.world.commands)}, "permissions": {"count": 1}}
+    count = len(visit.house.server.world.commands)
+    yield {"invite": {"link": invite_link(BOT_ID)}, "commands": {"count": count}, "permissions": {"count": 1}}
 
 
 @says(Severity.OK, "no-discord")
@@ -148,6 +151,38 @@ async def _so_many_servers_that_discord_wants_to_verify_the_bot(visit: Visit) ->
     yield {"server-count": {"count": count, "most": VERIFY_BY}}
     for number in more:
         del guilds[number]
+
+
+def change_application(visit: Visit, **settings: object) -> None:
+    """Changes the application in the developer portal, as far as Discord's answer shows it."""
+
+    async def change(_: web.Request, answer: Callable[[web.Request], Awaitable[web.Response]]) -> web.StreamResponse:
+        body = json.loads((await answer(_)).body)
+        return rest.answer({**body, **settings})
+
+    visit.house.server.faults.add("GET /oauth2/applications/@me", change, times=None)
+
+
+@says(Severity.OK, "no-user-install")
+async def _an_application_that_only_servers_install(visit: Visit) -> AsyncIterator[Known]:
+    change_application(visit, integration_types_config={"0": {}})
+    yield {}
+
+
+@says(Severity.WARNING, "install")
+async def _an_application_that_nobody_can_add(visit: Visit) -> AsyncIterator[Known]:
+    change_application(visit, bot_require_code_grant=True)
+    yield {"install": {"problem": CODE_GRANT}}
+
+
+@says(Severity.WARNING, "server-permissions")
+async def _a_server_in_which_the_role_of_the_bot_lacks_a_permission(visit: Visit) -> AsyncIterator[Known]:
+    async def list_servers(*_: object) -> web.StreamResponse:
+        granted = discord.Permissions(INVITED_WITH.value & ~discord.Permissions(attach_files=True).value)
+        return rest.answer([{"id": "1", "name": "Court", "permissions": str(granted.value)}])
+
+    visit.house.server.faults.add("GET /users/@me/guilds", list_servers, times=None)
+    yield {"server-permissions": {"guild": "Court", "permissions": "Attach Files"}}
 
 
 @says(Severity.WARNING, "commands")

@@ -1,0 +1,121 @@
+"""`python -m bot setup`: asks for the token, checks it with Discord, writes `.env`, prints the invite link."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import re
+import sys
+from collections.abc import Callable
+from getpass import getpass
+from io import StringIO
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import aiohttp
+import discord
+from dotenv import dotenv_values
+from environs import ValidationError
+
+from bot.config import DOTENV, Settings, token_written
+from bot.discordkit.invitation import install_problems, invite_link
+from bot.ops import sentences
+from bot.ops.command import subcommand
+from rules.terminal import read_text
+
+_TOKEN_LINE = re.compile(r"^[ \t]*(?:export[ \t]+)?DISCORD_TOKEN[ \t]*=.*\n?", re.MULTILINE)
+_EXAMPLE_LINE = re.compile(r"^#[ \t]*DISCORD_TOKEN[ \t]*=.*\n?", re.MULTILINE)
+"""The line of `.env.example` that has no token yet."""
+
+
+@subcommand(
+    "setup",
+    "ask for the bot's token, check it with Discord, and write it into .env",
+    description="Asks for the bot's token, which is not shown, checks it with Discord, writes it into the file .env in"
+    " this folder, and prints the link that adds the bot to a server.",
+    needs_token=False,
+)
+def setup_command(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Sets the bot up; changes nothing if the token is refused or cannot be checked."""
+    before = read_text(DOTENV) if DOTENV.exists() else ""
+    if _stored_token(before) and _ask(input, sentences.SETUP_REPLACE).lower() not in ("y", "yes"):
+        print(sentences.SETUP_KEPT)
+        return 0
+    try:
+        token = token_written(_ask(getpass if sys.stdin.isatty() else input, sentences.SETUP_QUESTION))
+    except ValidationError as error:
+        return _refuse(sentences.SETUP_UNUSABLE.format(wanted=error))
+    if token is None:
+        return _refuse(sentences.SETUP_UNUSABLE.format(wanted="the token"))
+    if settings.sandbox_url:
+        from sandbox import point_discord_at  # which every start would wait for
+
+        point_discord_at(settings.sandbox_url)
+    try:
+        application = asyncio.run(_ask_application(token))
+    except discord.LoginFailure:
+        return _refuse(sentences.REFUSED)
+    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+        return _refuse(sentences.SETUP_NOT_CHECKED.format(detail=str(error) or type(error).__name__))
+    after = replace_token(before, token)
+    if _values_in(after) != {**_values_in(before), "DISCORD_TOKEN": token}:
+        return _refuse(sentences.SETUP_NOT_WRITTEN.format(file=DOTENV))
+    _write_private(DOTENV, after)
+    print(sentences.SETUP_DONE.format(name=application.name, file=DOTENV))
+    for problem in install_problems(application):
+        print(problem)
+    if os.environ.get("DISCORD_TOKEN", token) != token:
+        print(sentences.SETUP_OUTRANKED)
+    print(sentences.SETUP_INVITE.format(link=invite_link(application.id)))
+    return 0
+
+
+def _refuse(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return 1
+
+
+def _ask(read: Callable[[str], str], question: str) -> str:
+    """Returns the answer; empty if the input has ended."""
+    try:
+        return read(question).strip()
+    except EOFError:
+        return ""
+
+
+async def _ask_application(token: str) -> discord.AppInfo:
+    """Logs in by REST alone, which costs no session."""
+    async with discord.Client(intents=discord.Intents.none()) as client:
+        await client.login(token)
+        return await client.application_info()
+
+
+def _values_in(text: str) -> dict[str, str | None]:
+    return dotenv_values(stream=StringIO(text), interpolate=False)
+
+
+def _stored_token(text: str) -> str | None:
+    return _values_in(text).get("DISCORD_TOKEN")
+
+
+def replace_token(text: str, token: str) -> str:
+    """Returns the file's text with the token in the place of the one before, or of the example, or at the end."""
+    line = f"DISCORD_TOKEN={token}\n"
+    for pattern in (_TOKEN_LINE, _EXAMPLE_LINE):
+        if found := pattern.search(text):
+            rest = _TOKEN_LINE.sub("", text[found.end() :])
+            return text[: found.start()] + line + rest
+    return text + ("\n" if text and not text.endswith("\n") else "") + line
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Replaces the file at once by one that only its owner may read."""
+    path = path.resolve()  # a link stays one
+    with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=".env.", delete=False) as file:  # mode 600
+        file.write(text)
+    try:
+        os.replace(file.name, path)
+    except OSError:
+        os.unlink(file.name)
+        raise

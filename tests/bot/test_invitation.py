@@ -1,0 +1,78 @@
+"""The invite link, and what is missing in an application's settings and in servers."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+from structlog.testing import capture_logs
+
+from bot.discordkit import invitation
+from bot.discordkit.invitation import INVITED_WITH, install_problems, invite_link, log_invitation, missing_in_server
+
+NUMBER = 1100000000000000001
+
+
+def application(**settings: Any) -> discord.AppInfo:
+    """An application with these settings, and all others as Discord makes them."""
+    owner = {"id": "1", "username": "ada", "discriminator": "0", "avatar": None}
+    made = {"id": str(NUMBER), "name": "Round Table", "icon": None, "description": "", "owner": owner}
+    usual = {"bot_public": True, "bot_require_code_grant": False, "verify_key": "0" * 64, "flags": 0}
+    client = discord.Client(intents=discord.Intents.none())
+    return discord.AppInfo(client._connection, {**made, **usual, **settings})  # type: ignore[arg-type]  # a dict
+
+
+def guild_install(*scopes: str, permissions: int) -> dict[str, Any]:
+    return {"0": {"oauth2_install_params": {"scopes": scopes, "permissions": str(permissions)}}}
+
+
+def test_the_link_names_the_application_and_six_permissions() -> None:
+    assert re.fullmatch(
+        rf"https://discord\.com/oauth2/authorize\?client_id={NUMBER}"
+        r"&scope=bot\+applications\.commands&permissions=309237746688",
+        invite_link(NUMBER),
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "problems"),
+    [
+        ({}, []),
+        ({"integration_types_config": {"0": {}, "1": {}}}, []),
+        ({"interactions_endpoint_url": "https://example.org"}, [invitation.ENDPOINT]),
+        ({"bot_require_code_grant": True}, [invitation.CODE_GRANT]),
+        ({"integration_types_config": {"1": {}}}, [invitation.NO_GUILD_INSTALL]),
+        ({"integration_types_config": guild_install(*invitation.SCOPES, permissions=8)}, []),
+        (
+            {"integration_types_config": guild_install("bot", permissions=INVITED_WITH.value & ~(1 << 15))},
+            [invitation.WEAK_LINK.format(names="applications.commands and Attach Files")],
+        ),
+    ],
+)
+def test_install_settings_that_keep_the_bot_out_are_named(settings: dict[str, Any], problems: list[str]) -> None:
+    assert install_problems(application(**settings)) == problems
+
+
+def test_permissions_that_a_server_has_not_granted_are_named() -> None:
+    assert missing_in_server(INVITED_WITH) == missing_in_server(discord.Permissions(administrator=True)) == ""
+    granted = discord.Permissions(INVITED_WITH.value & ~discord.Permissions(create_public_threads=True).value)
+    assert missing_in_server(granted) == "Create Public Threads"
+
+
+def test_a_start_logs_the_link_and_a_line_for_all_that_is_missing() -> None:
+    def server(name: str, granted: discord.Permissions) -> Any:
+        return SimpleNamespace(name=name, id=1, me=SimpleNamespace(guild_permissions=granted))
+
+    half = SimpleNamespace(name="Half sent", id=2, me=None)
+    servers = [server("Well", INVITED_WITH), server("Bare", discord.Permissions(view_channel=True)), half]
+    broken = application(bot_require_code_grant=True)
+    client: Any = SimpleNamespace(application_id=NUMBER, application=broken, guilds=servers)
+    with capture_logs() as lines:
+        log_invitation(client)
+    assert [line["event"] for line in lines] == ["invite", "install settings", "permissions missing"]
+    assert lines[0]["link"] == invite_link(NUMBER)
+    assert lines[1]["problem"] == invitation.CODE_GRANT
+    assert lines[2]["server"] == "Bare"
