@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from bot.core.clock import MOST_FREE, Pace, Span, Weekdays
 from bot.core.events import format_numbers, parse_numbers
-from bot.core.settings import GuildSettings, Person, Reminders, Threads, UserSettings
+from bot.core.settings import GuildSettings, Person, Reminders, Threads, UserSettings, Viewpoint
 from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, parse_stored_name
 from bot.core.zones import is_known_zone
 from bot.store import Reader, Writer
@@ -124,6 +124,7 @@ def read_guild_settings(guild: int, row: Iterable[Any]) -> GuildSettings:
             "threads": parse_stored_name(owner, "threads", values["threads"], Threads.YES),
             "channels": _read_channels(owner, values["channels"]),
             "plans": bool(values["plans"]),
+            "viewpoint": parse_stored_name(owner, "viewpoint", values["viewpoint"], Viewpoint.STILL_FOR_THREE),
         }
     )
 
@@ -147,6 +148,7 @@ async def set_guild_settings(writer: Writer, guild: int, settings: GuildSettings
         "pace": settings.pace.value,
         "threads": settings.threads.value,
         "channels": format_numbers(settings.channels),
+        "viewpoint": settings.viewpoint.value,
     }
     await writer.run_sql(*upsert_statement("guild_settings", {"guild": guild}, values))
 

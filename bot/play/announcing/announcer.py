@@ -193,7 +193,8 @@ class Announcer(Outbox[int, News]):
 
     async def _post_board(self, locale: Language, news: News, remark: Notice | None) -> discord.Message:
         match = news.match
-        png = await self._context.pictures.draw_board(turn_view(news), Priority.PUBLIC)
+        viewpoint = self._context.servers.settings_of(match.guild).viewpoint
+        png = await self._context.pictures.draw_board(turn_view(news, viewpoint), Priority.PUBLIC)
         files = [picture_file(png, _board_filename(match), turn_alt_text(locale, news))]
         record, gains = None, list[str]()
         if match.outcome:
