@@ -52,6 +52,10 @@ class View:
     """
     coordinates: bool = False
     """Whether every square shows its name; hexagons always do."""
+    attacker: Seat | None = None
+    """The seat of the private board's reader: the castle that it attacks bears its flag, and one that is barred to it a
+    grille. None on public boards.
+    """
     zoom: Cell | None = None
     """If given, shows only the surroundings of that cell (on its level), enlarged."""
 
@@ -59,7 +63,7 @@ class View:
 def paint_view(view: View, *, scale: float = 1) -> Image.Image:
     """The picture of a view (mode P); whole boards are enlarged by `scale`."""
     easel = _SceneCanvas(
-        EmptyBoard.of(view.position.variant, view.bottom, view.theme, view.coordinates, view.zoom, scale)
+        EmptyBoard.of(view.position.variant, view.bottom, view.theme, view.coordinates, view.zoom, scale, view.attacker)
     )
     drawn, pieces = _moves_and_pieces(view)
     ends = {cell for _, move in drawn for cell in (move.start, move.end)}

@@ -50,10 +50,19 @@ class EmptyBoard(NamedTuple):
     zoom: Cell | None = None
     scale: float = 1
     """The scale of the whole board; parts have their own size."""
+    attacker: Seat | None = None
+    """The seat whose goal bears its flag, and whose barred castle a grille."""
 
     @classmethod
     def of(
-        cls, variant: Variant, bottom: Seat, theme: Theme, coordinates: bool, zoom: Cell | None, scale: float
+        cls,
+        variant: Variant,
+        bottom: Seat,
+        theme: Theme,
+        coordinates: bool,
+        zoom: Cell | None,
+        scale: float,
+        attacker: Seat | None = None,
     ) -> EmptyBoard:
         """The sheet for those values, equal for all that look alike.
 
@@ -62,12 +71,16 @@ class EmptyBoard(NamedTuple):
         coordinates = coordinates and not _is_hexagonal(variant)
         if zoom is not None:
             zoom, scale = _zoom_centre(variant, zoom), 1
-        return cls(variant, bottom, theme, coordinates, zoom, scale)
+        return cls(variant, bottom, theme, coordinates, zoom, scale, attacker)
+
+
+def plan_of(sheet: EmptyBoard) -> Layout:
+    """The geometry of a sheet, which is the same for every attacker."""
+    return _plan_of(sheet._replace(attacker=None))
 
 
 @lru_cache(maxsize=256)
-def plan_of(sheet: EmptyBoard) -> Layout:
-    """The geometry of a sheet."""
+def _plan_of(sheet: EmptyBoard) -> Layout:
     variant, bottom = sheet.variant, sheet.bottom
     if sheet.zoom is None:
         return layout_of(variant, bottom, scale=sheet.scale, coordinates=sheet.coordinates)

@@ -11,10 +11,9 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw, ImageFont
 
 from render.layout import LIT_SCALE, Layout
-from render.pieces import mask_between, piece_picture
-from render.shapes import load_font
+from render.pieces import mask_between
+from render.shapes import BASES, HOURGLASS, TOWER, load_font, place_path
 from render.theme import Rgb, Theme
-from rules import PieceKind
 from rules.board import Cell
 
 SIGN_OVERSAMPLING = 4
@@ -116,12 +115,9 @@ class _StampPad:
         for draw, fill in self._draw_layers(ink):
             draw.text((x, y + height / 2), text, fill=fill, font=face, anchor="ms", stroke_width=stroke)
 
-    def make_stamp(self, sprite: Image.Image | None = None) -> Stamp:
-        """The stamp in its final size, with the RGBA picture `sprite` over its middle."""
+    def make_stamp(self) -> Stamp:
+        """The stamp in its final size."""
         picture, alpha = self.picture.reduce(SIGN_OVERSAMPLING), self.alpha.reduce(SIGN_OVERSAMPLING)
-        if sprite:
-            at = (picture.width - sprite.width) // 2, (picture.height - sprite.height) // 2
-            picture.paste(sprite, at, sprite)
         palette = self.theme.palette
         # One step between transparent and opaque looks smooth enough, and more steps make larger files.
         return Stamp(
@@ -269,12 +265,17 @@ def _border_strokes(corners: _Points, kind: MarkKind) -> list[_Points]:
 
 @lru_cache(maxsize=64)
 def lit_medallion_stamp(theme: Theme, colour: str, radius: int) -> Stamp:
-    """The lit medallion of the side to move: its Knight on gold, a little wider than the unlit one."""
-    rim = radius * LIT_SCALE
+    """The lit medallion of the side to move: an hourglass beside its token on gold, wider than the unlit medallion."""
+    rim, livery, base = radius * LIT_SCALE, theme.liveries[colour], BASES[colour]
     pad = _StampPad(theme, rim, rim, theme.frame_dark)
     pad.draw_disc(0, 0, rim, theme.frame_dark)
     pad.draw_disc(0, 0, rim - max(2, radius * 0.09), theme.gold)
-    return pad.make_stamp(piece_picture(theme, colour, PieceKind.KNIGHT, round(radius * 1.62)))
+    token = 1.25 * radius
+    x, y = -radius * 0.36, 0.0
+    for path, share, ink in ((base, 1.0, livery.rim), (base, 0.9, livery.body), (TOWER, 0.58, livery.emblem)):
+        pad.draw_area(place_path(path, (x, y), token * share), ink)
+    pad.draw_area(place_path(HOURGLASS, (radius * 0.68, 0), radius * 1.0), theme.frame_dark)
+    return pad.make_stamp()
 
 
 def _inner_corners(plan: Layout, share: float) -> _Points:

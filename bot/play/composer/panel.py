@@ -172,6 +172,7 @@ def panel_view(panel: PanelContent) -> View:
         numbers=tuple((cell, number) for number, cell in enumerate(_pieces_to_choose(panel), start=1)),
         reachable=tuple(leg.to for leg, _ in panel.choices.legs),
         grown=turn.move if turn else None,
+        attacker=panel.position.turn,
     )
 
 
