@@ -20,6 +20,8 @@ from render.theme import TABLE_SHADOW_ALPHA, Livery, Rgb, Theme, blend_colours
 from rules.position import Army
 
 BOARD_OVERSAMPLING = 2
+_COMPRESSION = 4
+"""Of zlib's nine levels. The default, 6, takes twice as long and saves a tenth of the bytes."""
 _FRAME_COLLAR = 8
 """Width of the frame around a medallion, in pixels."""
 
@@ -41,7 +43,7 @@ def encode_png(picture: Image.Image) -> bytes:
     b'PNG'
     """
     file = BytesIO()
-    picture.save(file, "PNG")
+    picture.save(file, "PNG", compress_level=_COMPRESSION)
     return file.getvalue()
 
 

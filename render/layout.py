@@ -102,6 +102,8 @@ class Layout:
     """Size of the labels on the frame."""
     name_size: int
     """Size of the names on cells."""
+    badge_shift: Point
+    """From the centre of a piece to the centre of a badge beside it, where it covers no emblem."""
     areas: tuple[CellArea, ...]
     """By cell."""
     labels: tuple[Label, ...]
@@ -132,6 +134,8 @@ _FRAMES, _TIP, _MARGIN, _LETTER = (10.5, 12.5), 3.0, 1.5, 10.4
 the table around it; and the size of labels, whose capitals are 0.7 times as high: smaller ones could not be read."""
 LIT_SCALE = 1.17
 """Factor by which the medallion of the side to move is wider than the others."""
+_BADGE_SHARE = 0.44
+"""How far to the right of a piece and below it its badge is, as a share of a square: almost between four pieces."""
 _PIECE_SHARE, _NAMED_PIECE_SHARE = 0.9, 0.98
 """A Knight's diameter as a share of a square; and with the square's name above it, where squares bear names."""
 
@@ -191,6 +195,7 @@ def _layout_squares(variant: Variant, bottom: Seat, scale: float, coordinates: b
         piece=round(piece),
         letter_size=letter,
         name_size=letter,
+        badge_shift=Point(side * _BADGE_SHARE, side * _BADGE_SHARE),
         areas=tuple(CellArea(at, _square_corners(at, side), at.moved(0, (room - piece) / 2)) for at in centres),
         labels=tuple(labels),
         headings=tuple(
@@ -233,7 +238,7 @@ def _corner_medallions(
         rest = [(at, side * 0.7) for at in centres] + [(label.at, letter * 0.5) for label in labels]
         return all(hypot(home.at.x - x, home.at.y - y) > home.radius * LIT_SCALE + reach for (x, y), reach in rest)
 
-    radius = min(side * 0.68, letter * 1.7)
+    radius = min(side * 0.6, letter * 1.4)
     while True:
         inset = radius * (LIT_SCALE + 0.02)
         homes = tuple(_side_medallions(variant, centres, Point(corner.x - inset, corner.y - inset), radius))
@@ -260,10 +265,11 @@ def _layout_hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
         piece=piece,
         letter_size=letter,
         name_size=letter,
+        badge_shift=Point(side * 0.7, 0),
         areas=tuple(CellArea(at, _hexagon_corners(at, side), at.moved(0, side * 0.21)) for at in centres),
         labels=tuple(_cell_names(board, centres, side * 0.62)),
         headings=(),
-        medallions=tuple(_hex_medallions(variant, centres, width, height, side * 0.8)),
+        medallions=tuple(_hex_medallions(variant, centres, width, height, side * 0.68)),
         narrow_rows=(),
         # The tones alternate along each of the three axes, so the eye can follow every straight line.
         tones=tuple((v[0] + (v[0] + v[1]) // 2) % 3 for v in board.vectors),

@@ -144,8 +144,8 @@ def leg_stamp(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool
 
     pad = _StampPad(theme, abs(dx) / 2 + 3 * gauge, abs(dy) / 2 + 3 * gauge)
     end = distance - tip
-    neck = end - gauge * 2.8 if tip else end
-    base = end - gauge * ARROW_HEAD_LENGTH
+    length = min(gauge * ARROW_HEAD_LENGTH, end * 0.6)  # so that every arrow has a shaft
+    base, neck = end - length, end - length * 0.76 if tip else end
     head = [point(end), point(base, barb), point(neck), point(base, -barb)]
     for grown, ink in ((casing, theme.casing), (0.0, theme.trail)):
         for start, stop in _cut_dashes(neck, gauge * 2.4) if dashed else [(0.0, neck)]:
@@ -184,15 +184,15 @@ def cross_stamp(theme: Theme, size: int) -> Stamp:
     return pad.make_stamp()
 
 
-@lru_cache(maxsize=32)
-def target_stamp(theme: Theme, size: int) -> Stamp:
-    """The sign of a possible next landing: a ring around a dot, `size` pixels wide."""
-    radius, width = size / 2, size / 8
+@lru_cache(maxsize=256)
+def target_stamp(theme: Theme, number: int, size: int) -> Stamp:
+    """The sign of a possible next landing: its number in a ring, `size` pixels wide."""
+    radius, width = size / 2, size / 10
     pad = _StampPad(theme, radius + width, radius + width)
     pad.draw_disc(0, 0, radius + 0.6 * width, theme.casing)
     pad.draw_disc(0, 0, radius, theme.hint)
-    pad.draw_disc(0, 0, radius * 0.68, theme.casing)
-    pad.draw_disc(0, 0, radius * 0.42, theme.hint)
+    pad.draw_disc(0, 0, radius - width, theme.casing)
+    _draw_number(pad, number, size * 0.9, theme.hint)
     return pad.make_stamp()
 
 
@@ -200,14 +200,17 @@ def target_stamp(theme: Theme, size: int) -> Stamp:
 def badge_stamp(theme: Theme, number: int, size: int) -> Stamp:
     """A number of one or two digits on a gold disc of that width."""
     radius = size / 2
-    text = str(number)
     pad = _StampPad(theme, radius + 1, radius + 1, theme.frame_dark)
     pad.draw_disc(0, 0, radius, theme.frame_dark)
     pad.draw_disc(0, 0, radius - max(1, size / 18), theme.gold)
-    pad.draw_text(
-        text, load_font(round(size * (0.88 if len(text) == 1 else 0.74) * SIGN_OVERSAMPLING)), 0, theme.frame_dark
-    )
+    _draw_number(pad, number, size, theme.frame_dark)
     return pad.make_stamp()
+
+
+def _draw_number(pad: _StampPad, number: int, size: float, ink: Rgb) -> None:
+    """Writes a number of one or two digits as large as a disc of that width takes it."""
+    face = load_font(round(size * (0.88 if number < 10 else 0.74) * SIGN_OVERSAMPLING))
+    pad.draw_text(str(number), face, 0, ink)
 
 
 @lru_cache(maxsize=256)
