@@ -90,7 +90,7 @@ class _BoardCanvas:
         floor, around = Image.new("RGB", size, self.theme.table), Image.new("1", size, 1)
         draw, stencil = ImageDraw.Draw(floor), ImageDraw.Draw(around)
         for area, tone in zip(self.plan.areas, self.plan.tones, strict=True):
-            draw.polygon(area.corners, fill=self.theme.cells[tone])
+            draw.polygon(area.corners, fill=self.theme.floors[tone])
             stencil.polygon(area.corners, fill=0)
         for area in self.plan.areas:
             draw.line([*area.corners, area.corners[0]], fill=self.theme.line)

@@ -15,7 +15,7 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from rules import Seat, Variant
-from rules.board import SIX_WAYS, Board, Cell
+from rules.board import SIX_WAYS, Board, Cell, Vector
 
 
 class Point(NamedTuple):
@@ -112,7 +112,7 @@ class Layout:
     """By seat."""
     narrow_rows: tuple[NarrowRow, ...]
     tones: tuple[int, ...]
-    """By cell: 0, 1 or 2, different from every cell that shares an edge with it."""
+    """By cell its colour in `Theme.floors`, different from every cell that shares an edge with it."""
     scale: float
     """Factor by which the frame and the signs around the board are enlarged."""
     window: Box | None = None
@@ -127,8 +127,8 @@ SQUARE_SIDE = 128
 """The largest side of a square, so that the smallest boards have small pictures."""
 HEXAGON_SIDE = 52
 """Edge of a hexagon. 1.5 and √3/2 times it are (almost) whole pixels, so that equal cells compress well."""
-HEADING_HEIGHT = 64
-"""Height of the signs above levels, in the widest picture."""
+_NESTED_RANKS = 2
+"""By how many ranks the tips of levels reach into the gaps between the levels of the other row."""
 _FRAMES, _TIP, _MARGIN, _LETTER = (10.5, 12.5), 3.0, 1.5, 10.4
 """In pixels of what is shown: how far the frame reaches beyond the cells, with one digit on it or two, and beyond tips;
 the table around it; and the size of labels, whose capitals are 0.7 times as high: smaller ones could not be read."""
@@ -152,7 +152,8 @@ def layout_of(variant: Variant, bottom: Seat, *, scale: float = 1, coordinates: 
 
 
 def _layout_squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> Layout:
-    """The layout of a board of squares; levels stand side by side in one frame, each with a sign above it.
+    """The layout of a board of squares. Levels stand in one frame from left to right, every second one lower, so that
+    they nest in two rows: side by side, they would be a third smaller on a phone.
 
     The squares of a tip have their names beside them, and hardly any frame beyond them: height is what is scarce.
     """
@@ -162,14 +163,19 @@ def _layout_squares(variant: Variant, bottom: Seat, scale: float, coordinates: b
     levels = max(vector[2] for vector in board.vectors) if on_levels else 1
     floors = [v[2] - 1 if on_levels else 0 for v in board.vectors]
     rows = _narrow_rows(board)
-    squares, head = (levels * files, ranks), HEADING_HEIGHT if on_levels else 0
-    side, frame, end, margin, head, letter = _square_lengths(scale, squares, levels + 1, tipped=bool(rows), head=head)
-    width = levels * files * side + (levels + 1) * frame + 2 * margin
-    height = head + ranks * side + 2 * (end + margin)
-    middles = [width / 2 + (level - (levels - 1) / 2) * (files * side + frame) for level in range(levels)]
+    across, lower = files * (levels + 1) / 2, ranks - _NESTED_RANKS if levels > 1 else 0
+    strips = (levels + 3) / 2, 1 if levels > 1 else 0
+    side, frame, end, margin, letter = _square_lengths(scale, (across, ranks + lower), strips, tipped=bool(rows))
+    width = round(across * side + strips[0] * frame) + 2 * margin
+    drop = lower * side + strips[1] * frame
+    height = ranks * side + drop + 2 * (end + margin)
+    middles = [
+        Point(width / 2 + (level - (levels - 1) / 2) * (files * side + frame) / 2, drop if level % 2 else 0)
+        for level in range(levels)
+    ]
     flat = _rotate_points(castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
-    flat = _centre_points(flat, Point(0, head + margin + end + ranks * side / 2))
-    centres = [at.moved(middles[floor], 0) for at, floor in zip(flat, floors, strict=True)]
+    flat = _centre_points(flat, Point(0, margin + end + ranks * side / 2))
+    centres = [at.moved(*middles[floor]) for at, floor in zip(flat, floors, strict=True)]
     labels: list[Label] = []
     narrow = {cell for row in rows for cell in row}
     for level in range(levels):
@@ -177,10 +183,10 @@ def _layout_squares(variant: Variant, bottom: Seat, scale: float, coordinates: b
         labels += _edge_labels(board, cells, narrow, centres, (side, frame, letter))
     tips: list[NarrowRow] = []
     for row in rows:
-        tip, names = _narrow_row(board, row, centres, side, frame, end, letter)
+        tip, names = _narrow_row(board, row, centres, side, frame, end, letter, width / 2)
         tips.append(tip)
         labels += names
-    labels = list(dict.fromkeys(labels))  # levels share the labels on the wood between them
+    labels = list(_labels_of_one_level(board, labels, centres, side / 2 + frame))
     piece = room = side * _PIECE_SHARE
     if coordinates:
         room = side * _NAMED_PIECE_SHARE
@@ -198,35 +204,62 @@ def _layout_squares(variant: Variant, bottom: Seat, scale: float, coordinates: b
         badge_shift=Point(side * _BADGE_SHARE, side * _BADGE_SHARE),
         areas=tuple(CellArea(at, _square_corners(at, side), at.moved(0, (room - piece) / 2)) for at in centres),
         labels=tuple(labels),
-        headings=tuple(
-            Heading(level, levels, Point(middle, margin + head / 2 - 2 * scale))
-            for level, middle in enumerate(middles, start=1)
-            if on_levels
-        ),
+        headings=tuple(_level_headings(middles, files * side, ranks * side, Point(width / 2, margin + end), frame)),
         medallions=_corner_medallions(variant, centres, labels, corner, side, letter),
         narrow_rows=tuple(tips),
-        tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
+        tones=tuple(_square_tone(v) for v in board.vectors),
         scale=scale,
     )
 
 
-def _square_lengths(
-    scale: float, squares: tuple[int, int], strips: int, *, tipped: bool, head: float
-) -> tuple[int, ...]:
-    """Pixels: the side of a square, the frame, the frame at the ends, the margin, the head, and the size of labels.
+def _square_tone(vector: Vector) -> int:
+    """The colour of a square in `Theme.floors`. Every second column of a board with levels has a colour of its own."""
+    file, rank, *level = vector
+    checker = (file + rank) % 2
+    return 3 + (file - 1) // 2 % 3 * 2 + checker if level and file % 2 else checker
 
-    From the numbers of squares across and up, and of strips of frame across. Reckoned as it is shown, in the room that
-    there is, and then drawn so much larger that the picture is as large as it may be.
+
+def _level_headings(
+    middles: Sequence[Point], width: float, height: float, top: Point, frame: float
+) -> Iterator[Heading]:
+    """Yields the signs of levels: of upper ones in the gap between their tips, of lower ones beside their right edge."""
+    for level, (x, down) in enumerate(middles if len(middles) > 1 else (), start=1):
+        inward = 1 if x < top.x else -1
+        beside = Point(x + inward * width * 0.3, top.y + frame * 0.6)
+        lower = Point(x + width * 0.74, top.y + down + height / 2)
+        yield Heading(level, len(middles), lower if down else beside)
+
+
+def _labels_of_one_level(
+    board: Board, labels: Iterable[Label], centres: Sequence[Point], reach: float
+) -> Iterator[Label]:
+    """Yields each label once, and none on the frame that lies between two levels: whose squares would it name?"""
+    for label in dict.fromkeys(labels):
+        near = {
+            board.vectors[cell][2:]
+            for cell, at in enumerate(centres)
+            if max(abs(at.x - label.at.x), abs(at.y - label.at.y)) < reach
+        }
+        if len(near) < 2:
+            yield label
+
+
+def _square_lengths(
+    scale: float, squares: tuple[float, float], strips: tuple[float, float], *, tipped: bool
+) -> tuple[int, ...]:
+    """Pixels: the side of a square, the frame, the frame at the ends, the margin, and the size of labels.
+
+    From the numbers of squares across and up, and of strips of frame across and between levels. Reckoned as it is
+    shown, in the room that there is, and then drawn so much larger that the picture is as large as it may be.
     """
-    head *= SHOWN_SIZE[0] / _MAX_SIZE[0]
     frame = _FRAMES[squares[1] > 9]
     end = _TIP if tipped else frame
-    around = strips * frame + 2 * _MARGIN, head + 2 * (end + _MARGIN)
+    around = strips[0] * frame + 2 * _MARGIN, strips[1] * frame + 2 * (end + _MARGIN)
     side = min((room - rim) / number for room, rim, number in zip(SHOWN_SIZE, around, squares, strict=True))
     whole = (number * side + rim for rim, number in zip(around, squares, strict=True))
     unit = scale * min(SQUARE_SIDE / side, *(most / length for most, length in zip(_MAX_SIZE, whole, strict=True)))
-    frames, ends, margin, signs, letter = (round(length * unit) for length in (frame, end, _MARGIN, head, _LETTER))
-    return int(side * unit + 1e-6), frames, ends, margin, signs, letter
+    frames, ends, margin, letter = (round(length * unit) for length in (frame, end, _MARGIN, _LETTER))
+    return int(side * unit + 1e-6), frames, ends, margin, letter
 
 
 def _corner_medallions(
@@ -333,9 +366,19 @@ def _narrow_rows(board: Board) -> list[tuple[Cell, ...]]:
 
 
 def _narrow_row(
-    board: Board, row: Sequence[Cell], centres: Sequence[Point], side: float, frame: float, end: float, letter: float
+    board: Board,
+    row: Sequence[Cell],
+    centres: Sequence[Point],
+    side: float,
+    frame: float,
+    end: float,
+    letter: float,
+    middle: float,
 ) -> tuple[NarrowRow, list[Label]]:
-    """The narrow row, and the labels of its outer squares on the wood beside them."""
+    """The narrow row, and the labels of its outer squares on the wood beside them.
+
+    A single square is named once, on the side away from the middle of the picture.
+    """
     row = sorted(row, key=lambda cell: centres[cell].x)
     outer = [(row[0], -1), (row[-1], 1)]
     names = {cell: f"{ascii_uppercase[board.vectors[cell][0] - 1]}{board.vectors[cell][1]}" for cell in row}
@@ -344,8 +387,9 @@ def _narrow_row(
     outward = 1 if centres[row[0]].y > (min(ys) + max(ys)) / 2 else -1
     # The next row's file stands on the wood beside it too, towards the board.
     y = outward * max(0.0, letter * 0.92 - (side - frame) / 2)
-    labels = [Label(names[cell], centres[cell].moved(way * (side + aside) / 2, y), None) for cell, way in outer]
-    left, right = (centres[cell].x + way * (side / 2 + aside) for cell, way in outer)
+    named = outer if len(row) > 1 else [outer[centres[row[0]].x > middle + 1]]
+    labels = [Label(names[cell], centres[cell].moved(way * (side + aside) / 2, y), None) for cell, way in named]
+    left, right = (centres[cell].x + way * (side / 2 + (aside if (cell, way) in named else end)) for cell, way in outer)
     top, bottom = (centres[row[0]].y + way * (side / 2 + end) for way in (-1, 1))
     return NarrowRow(tuple(row), Box(round(left), round(top), round(right), round(bottom))), labels
 
@@ -394,7 +438,8 @@ def _hex_medallions(
 
 
 def _side_medallions(variant: Variant, centres: Sequence[Point], reach: Point, radius: float) -> Iterator[Medallion]:
-    """The medallions, each `reach.x` beside its castle and `reach.y` outward from it, where a corner is free."""
+    """The medallions, each `reach.x` beside its castle and `reach.y` outward from it, in an outer corner of the picture."""
+    middle = _mean_point(centres)
     for army in variant.armies:
         levels = {variant.board.vectors[cell][2:] for cell in army.castle}
         hub = _mean_point([at for at, v in zip(centres, variant.board.vectors, strict=True) if v[2:] in levels])
@@ -403,4 +448,4 @@ def _side_medallions(variant: Variant, centres: Sequence[Point], reach: Point, r
         dx, dy = (gate.x - hub.x) / away, (gate.y - hub.y) / away
         right = gate.moved(dx * reach.y + dy * reach.x, dy * reach.y - dx * reach.x)
         left = gate.moved(dx * reach.y - dy * reach.x, dy * reach.y + dx * reach.x)
-        yield Medallion(min((right, left), key=lambda at: round(abs(at.x - hub.x))), radius)
+        yield Medallion(max((right, left), key=lambda at: round(abs(at.x - middle.x))), radius)

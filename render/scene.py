@@ -172,7 +172,7 @@ class _SceneCanvas:
 
     def put_trail(self, move: Move) -> None:
         """Paints the path of a move through every landing, up to the rim of the piece at its end."""
-        legs = list(pairwise(move.path))
+        legs = [part for leg in pairwise(move.path) for part in self._parts_of_leg(leg)]
         for leg in legs:
             (x1, y1), (x2, y2) = map(self._stand_pixel, leg)
             dashed = self._level_of(leg[0]) != self._level_of(leg[1])
@@ -180,6 +180,13 @@ class _SceneCanvas:
             stamp = signs.leg_stamp(self.theme, x2 - x1, y2 - y1, self.gauge, tip, dashed)
             stamp.put_on(self.picture, ((x1 + x2) // 2, (y1 + y2) // 2))
         signs.start_stamp(self.theme, self.gauge).put_on(self.picture, self._stand_pixel(move.start))
+
+    def _parts_of_leg(self, leg: tuple[Cell, Cell]) -> list[tuple[Cell, Cell]]:
+        """The straight parts of a leg: a leap between levels bends at the cell that it passes."""
+        over = self.variant.board.between.get(leg)
+        if over is None or self._level_of(leg[0]) == self._level_of(leg[1]):
+            return [leg]
+        return [(leg[0], over), (over, leg[1])]
 
     def put_names(self, marked: set[Cell]) -> None:
         """Writes the names of marked cells again, over the marks."""

@@ -9,7 +9,6 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from render.layout import (
-    HEADING_HEIGHT,
     HEXAGON_SIDE,
     Box,
     CellArea,
@@ -36,6 +35,8 @@ _BLEED_SHARE = 0.18
 """How much of the next cells is visible at the edge of a part, as a share of a cell."""
 _BAND, _RIM = 44, 26
 """Width of the band around a part: with labels, and without."""
+_HEADING_HEIGHT = 64
+"""Height of the sign above a part of a level."""
 _LAMP_RADIUS = 26
 """Radius of the medallion in a corner."""
 
@@ -119,7 +120,7 @@ def _layout_part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> La
     """The layout of the part with those cells: a band with labels around it, and medallions in its corners."""
     window = _window_around(variant, whole, cells)
     levels = [heading for heading in whole.headings if heading.level == variant.board.vectors[cells[0]][2]]
-    head = HEADING_HEIGHT if levels else 0
+    head = _HEADING_HEIGHT if levels else 0
     band = _RIM if _is_hexagonal(variant) else _BAND
     dx, dy = band - window.left, band + head - window.top
     here = Box(band, band + head, window.right + dx, window.bottom + dy)

@@ -85,6 +85,8 @@ class Theme:
     """Letters and digits on the frame."""
     cells: tuple[Rgb, Rgb, Rgb]
     """The tones of the cells; boards of squares use the first two."""
+    columns: tuple[Rgb, Rgb, Rgb]
+    """The coloured glass over every second column of a board with levels, by which equal cells are recognised."""
     line: Rgb
     """Between cells."""
     name: Rgb
@@ -103,6 +105,11 @@ class Theme:
     focus: Rgb
     liveries: Mapping[str, Livery]
     """By the colour of an army."""
+
+    @cached_property
+    def floors(self) -> tuple[Rgb, ...]:
+        """The colours of cells, by `Layout.tones`: those of plain cells, then the first two under each column's glass."""
+        return (*self.cells, *(glaze_colour(cell, glass) for glass in self.columns for cell in self.cells[:2]))
 
     @cached_property
     def palette(self) -> Palette:
@@ -124,10 +131,10 @@ class Theme:
         yield from _iter_ramp(self.gold, self.frame_dark, 3)
         for mark in (self.wrong, self.hint, self.focus):
             yield from _iter_ramp(mark, self.casing, 3)
-        for floor in (*self.cells, *(livery.castle for livery in self.liveries.values())):
+        for floor in (*self.floors, *(livery.castle for livery in self.liveries.values())):
             for seen in (floor, glaze_colour(floor, self.glaze)):
                 yield from (seen, blend_colours(seen, self.shade, PIECE_SHADOW_ALPHA))
-        for tone in self.cells:
+        for tone in self.floors:
             yield from _iter_ramp(tone, self.name, 3)
             yield glaze_colour(self.name, self.glaze)
             yield self.line
@@ -135,7 +142,7 @@ class Theme:
             yield from _iter_ramp(livery.body, livery.emblem, 4)
             yield from _iter_ramp(livery.body, livery.rim, 3)
             yield from _iter_ramp(livery.castle, livery.tower, 3)
-            yield from (blend_colours(tone, livery.body, FADED_ALPHA) for tone in self.cells)
+            yield from (blend_colours(tone, livery.body, FADED_ALPHA) for tone in self.floors)
             yield from _iter_ramp(livery.body, self.cells[0], 3)
             yield from _iter_ramp(livery.rim, self.cells[1], 3)
 
@@ -206,6 +213,9 @@ _COLOUR_TABLE = """
     cells.1       F3E6C6    816D54        FFFFFF    FFFFFF
     cells.2       CFB180    604F3B        D4D4D4    DADADA
     cells.3       E1CBA0    705E48        EAEAEA    ECECEC
+    columns.1     FFE2E2    FFD8D8        FFE4E4    FFECEC
+    columns.2     E0ECFF    D4E8FF        E0ECFF    EAF2FF
+    columns.3     E6FFDE    D8FFD0        E4FFDC    EEFFE8
     line          9A7B4E    3E3125        505050    909090
     name          745A34    DDCDAE        101010    707070
     trail         5A2A6B    DDB4F2        8A00B8    303030
@@ -260,9 +270,18 @@ def _iter_themes() -> Iterator[tuple[str, Theme]]:
         for row in rows:
             shades[row[0].partition(".")[0]].append(_parse_shade(row[column]))
         light, dark, between = shades.pop("cells")
+        first, middle, last = shades.pop("columns")
         liveries = {colour: Livery(*shades.pop(colour)) for colour in [name for name in shades if name.istitle()]}
         plain = {name: shade for name, (shade,) in shades.items()}
-        yield key, Theme(**plain, cells=(light, dark, between), liveries=MappingProxyType(liveries))
+        yield (
+            key,
+            Theme(
+                **plain,
+                cells=(light, dark, between),
+                columns=(first, middle, last),
+                liveries=MappingProxyType(liveries),
+            ),
+        )
 
 
 THEMES: Mapping[str, Theme] = MappingProxyType(dict(_iter_themes()))
