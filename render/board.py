@@ -13,7 +13,7 @@ from math import hypot
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from render.layout import Box, CellArea, Heading, Label, Layout, Medallion, Point
+from render.geometry import Box, CellArea, Heading, Label, Layout, Medallion, Point
 from render.shapes import BASES, FLAG, ROUNDEL, TOWER, load_font, place_path
 from render.sheet import EmptyBoard, plan_of
 from render.theme import TABLE_SHADOW_ALPHA, Livery, Rgb, Theme, blend_colours
@@ -22,6 +22,7 @@ from rules.position import Army
 BOARD_OVERSAMPLING = 2
 _COMPRESSION = 4
 """Of zlib's nine levels. The default, 6, takes twice as long and saves a tenth of the bytes."""
+_HEADING_SCALE = 1.2
 _FRAME_COLLAR = 8
 """Width of the frame around a medallion, in pixels."""
 
@@ -204,7 +205,7 @@ class _BoardCanvas:
     def draw_heading(self, heading: Heading) -> None:
         """Draws the number of a level beside a stack with one leaf per level, the leaf of this level filled."""
         theme = self.theme
-        scale = self.plan.scale
+        scale = self.plan.scale * _HEADING_SCALE
         face = load_font(round(44 * scale) * BOARD_OVERSAMPLING)
         self._draw_text(str(heading.level), heading.at.moved(30 * scale, 0), face, theme.ink)
         for level in range(heading.levels, 0, -1):

@@ -13,7 +13,7 @@ from PIL import Image
 
 from render import signs
 from render.board import empty_board
-from render.layout import Point
+from render.geometry import Point
 from render.pieces import PieceStyle, ghost_piece, hatched_piece, piece_masks, piece_picture, tile_side
 from render.sheet import EmptyBoard, plan_of
 from render.signs import Mark, MarkKind

@@ -8,18 +8,8 @@ from functools import lru_cache
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from render.layout import (
-    HEXAGON_SIDE,
-    Box,
-    CellArea,
-    Heading,
-    Label,
-    Layout,
-    Medallion,
-    Point,
-    bounding_box,
-    layout_of,
-)
+from render.geometry import Box, CellArea, Heading, Label, Layout, Medallion, Point, bounding_box
+from render.layout import HEXAGON_SIDE, layout_of
 from render.theme import Theme
 from rules import Seat, Variant
 from rules.board import SIX_WAYS, Cell

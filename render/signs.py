@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.layout import LIT_SCALE, Layout
+from render.geometry import LIT_SCALE, Layout
 from render.pieces import mask_between
 from render.shapes import BASES, HOURGLASS, TOWER, load_font, place_path
 from render.theme import Rgb, Theme

@@ -108,7 +108,7 @@ class Theme:
 
     @cached_property
     def floors(self) -> tuple[Rgb, ...]:
-        """The colours of cells, by `Layout.tones`: those of plain cells, then the first two under each column's glass."""
+        """The colours of cells, by `Layout.tones`: of plain cells, then of squares under each column's glass."""
         return (*self.cells, *(glaze_colour(cell, glass) for glass in self.columns for cell in self.cells[:2]))
 
     @cached_property
@@ -213,9 +213,9 @@ _COLOUR_TABLE = """
     cells.1       F3E6C6    816D54        FFFFFF    FFFFFF
     cells.2       CFB180    604F3B        D4D4D4    DADADA
     cells.3       E1CBA0    705E48        EAEAEA    ECECEC
-    columns.1     FFE2E2    FFD8D8        FFE4E4    FFECEC
-    columns.2     E0ECFF    D4E8FF        E0ECFF    EAF2FF
-    columns.3     E6FFDE    D8FFD0        E4FFDC    EEFFE8
+    columns.1     FFEBE8    FFE0DC        FFE8E8    FFEEEE
+    columns.2     E6F2FF    DAECFF        E6F2FF    ECF4FF
+    columns.3     ECFFE4    DEFFD6        EAFFE4    F0FFEA
     line          9A7B4E    3E3125        505050    909090
     name          745A34    DDCDAE        101010    707070
     trail         5A2A6B    DDB4F2        8A00B8    303030

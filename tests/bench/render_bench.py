@@ -14,7 +14,8 @@ from zlib import compress
 import cairosvg  # type: ignore[import-untyped]  # it has no annotations
 
 from render import View, render_png, warm_caches
-from render.layout import CellArea, Point, layout_of
+from render.geometry import CellArea, Point
+from render.layout import layout_of
 from render.pieces import MAN_SIZE
 from render.replay import render_gif
 from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, ROUNDEL, TOWER

@@ -8,8 +8,10 @@ from string import ascii_uppercase
 
 import pytest
 
-from render.layout import SQUARE_SIDE, CellArea, Layout, Point, distance, layout_of
+from render.geometry import CellArea, Layout, Point, distance
+from render.layout import layout_of
 from render.shapes import load_font
+from render.squares import SQUARE_SIDE
 from rules import VARIANTS, Seat, Variant
 from rules.board import EIGHT_WAYS, SIX_WAYS, Cell
 from rules.endings import castle_taken, no_move_loses

@@ -11,7 +11,8 @@ from PIL import Image, ImageChops
 
 from render import DEFAULT_THEME, THEMES, Theme, View
 from render.board import empty_board
-from render.layout import LIT_SCALE, Label, Layout, layout_of
+from render.geometry import LIT_SCALE, Label, Layout
+from render.layout import layout_of
 from render.replay import Replay, render_gif, replay_scale
 from render.scene import paint_view
 from render.shapes import load_font
