@@ -62,6 +62,11 @@ class CellArea(NamedTuple):
     corners: tuple[Point, ...]
     stand: Point
 
+    def moved(self, dx: float, dy: float) -> CellArea:
+        """The area `dx` pixels to the right and `dy` pixels further down."""
+        corners = tuple(corner.moved(dx, dy) for corner in self.corners)
+        return CellArea(self.centre.moved(dx, dy), corners, self.stand.moved(dx, dy))
+
 
 class Medallion(NamedTuple):
     """The medallion of a side, beside its castle: its centre and its radius."""

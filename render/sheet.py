@@ -8,7 +8,7 @@ from functools import lru_cache
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from render.geometry import Box, CellArea, Heading, Label, Layout, Medallion, Point, bounding_box
+from render.geometry import Box, CellArea, Heading, Label, Layout, Medallion, Point, bounding_box, mean_point
 from render.layout import HEXAGON_SIDE, layout_of
 from render.theme import Theme
 from rules import Seat, Variant
@@ -65,13 +65,9 @@ class EmptyBoard(NamedTuple):
         return cls(variant, bottom, theme, coordinates, zoom, scale, attacker)
 
 
+@lru_cache(maxsize=512)
 def plan_of(sheet: EmptyBoard) -> Layout:
-    """The geometry of a sheet, which is the same for every attacker."""
-    return _plan_of(sheet._replace(attacker=None))
-
-
-@lru_cache(maxsize=256)
-def _plan_of(sheet: EmptyBoard) -> Layout:
+    """The geometry of a sheet."""
     variant, bottom = sheet.variant, sheet.bottom
     if sheet.zoom is None:
         return layout_of(variant, bottom, scale=sheet.scale, coordinates=sheet.coordinates)
@@ -108,6 +104,7 @@ def _zoom_centre(variant: Variant, zoom: Cell) -> Cell:
 
 def _layout_part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
     """The layout of the part with those cells: a band with labels around it, and medallions in its corners."""
+    whole = _set_levels_apart(variant, whole, variant.board.vectors[cells[0]][2:])
     window = _window_around(variant, whole, cells)
     levels = [heading for heading in whole.headings if heading.level == variant.board.vectors[cells[0]][2]]
     head = _HEADING_HEIGHT if levels else 0
@@ -116,10 +113,7 @@ def _layout_part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> La
     here = Box(band, band + head, window.right + dx, window.bottom + dy)
     width, height = here.right + band, here.bottom + band
     labels = [label._replace(at=label.at.moved(dx, dy)) for label in whole.labels if label.cell is not None]
-    areas = tuple(
-        CellArea(area.centre.moved(dx, dy), tuple(at.moved(dx, dy) for at in area.corners), area.stand.moved(dx, dy))
-        for area in whole.areas
-    )
+    areas = tuple(area.moved(dx, dy) for area in whole.areas)
     if not _is_hexagonal(variant):
         labels += _band_labels(variant, areas, cells, here)
     return replace(
@@ -134,6 +128,30 @@ def _layout_part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> La
         medallions=tuple(_corner_medallions_of_part(whole, width, height, head)),
         narrow_rows=(),
         window=here,
+    )
+
+
+def _set_levels_apart(variant: Variant, whole: Layout, shown: tuple[int, ...]) -> Layout:
+    """The layout with the other levels side by side with the one shown, so far away that no part shows them too."""
+    vectors = variant.board.vectors
+    middles = {
+        level: mean_point(
+            [area.centre for area, vector in zip(whole.areas, vectors, strict=True) if vector[2:] == level]
+        )
+        for level in {vector[2:] for vector in vectors}
+    }
+    reach = (max(vector[0] for vector in vectors) + 2 * ZOOM_REACH) * whole.pitch
+    shifts = {
+        level: (middles[shown].x - at.x + sum(level) * reach - sum(shown) * reach, middles[shown].y - at.y)
+        for level, at in middles.items()
+    }
+    return replace(
+        whole,
+        areas=tuple(area.moved(*shifts[vector[2:]]) for area, vector in zip(whole.areas, vectors, strict=True)),
+        labels=tuple(
+            label if label.cell is None else label._replace(at=label.at.moved(*shifts[vectors[label.cell][2:]]))
+            for label in whole.labels
+        ),
     )
 
 

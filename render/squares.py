@@ -116,8 +116,8 @@ def _level_headings(
     """Yields the signs of levels: of upper ones in the gap between tips, of lower ones beside their right edge."""
     for level, (x, down) in enumerate(middles if len(middles) > 1 else (), start=1):
         inward = 1 if x < top.x else -1
-        beside = Point(x + inward * width * 0.3, top.y + frame * 0.6)
-        lower = Point(x + width * 0.74, top.y + down + height / 2)
+        beside = Point(x + inward * width * 0.33, top.y + frame * 0.6)
+        lower = Point(x + width * 0.78, top.y + down + height / 2)
         yield Heading(level, len(middles), lower if down else beside)
 
 
