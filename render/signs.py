@@ -56,7 +56,8 @@ class Stamp(NamedTuple):
         width, height = self.veil.size
         left, top = centre[0] - width // 2, centre[1] - height // 2
         box = left, top, left + width, top + height
-        onto.paste(onto.crop(box).point(self.change), box, self.veil)
+        below = onto.crop(box).tobytes().translate(self.change)  # Image.point prepares its table in Python every time
+        onto.paste(Image.frombytes("P", (width, height), below), box, self.veil)
         if self.picture:
             onto.paste(self.picture, box, self.solid)
 

@@ -29,7 +29,7 @@ from rules.board import Board, Cell, Vector
 
 _MAX_SIZE = 960, 1200
 """The largest width and height. Boards of squares fill one of them unless they are small; hexagons nearly the width."""
-SQUARE_SIDE = 128
+SQUARE_SIDE = 100
 """The largest side of a square, so that the smallest boards have small pictures."""
 _NESTED_RANKS = 2
 """By how many ranks the tips of levels reach into the gaps between the levels of the other row."""
@@ -67,17 +67,17 @@ def layout_squares(variant: Variant, bottom: Seat, scale: float, coordinates: bo
     flat = rotate_points(castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
     flat = centre_points(flat, Point(0, margin + end + ranks * side / 2))
     centres = [at.moved(*middles[floor]) for at, floor in zip(flat, floors, strict=True)]
-    labels: list[Label] = []
-    narrow = {cell for row in rows for cell in row}
-    for level in range(levels):
-        cells = [cell for cell, floor in enumerate(floors) if floor == level]
-        edges = _edge_labels(board, cells, narrow, centres, (side, frame, letter))
-        labels += _labels_of_one_level(board, edges, centres, side / 2 + frame)
-    tips: list[NarrowRow] = []
+    tips, labels = list[NarrowRow](), list[Label]()
     for row in rows:
         tip, names = _narrow_row(board, row, centres, side, frame, end, letter, width / 2)
         tips.append(tip)
         labels += names
+    narrow, full_names = {cell for row in rows for cell in row}, tuple(labels)
+    for level in range(levels):
+        cells = [cell for cell, floor in enumerate(floors) if floor == level]
+        for label in _edge_labels(board, cells, narrow, centres, (side, frame, letter)):
+            if levels == 1 or _belongs_to_one_level(board, label, centres, full_names, (side, frame, letter)):
+                labels.append(label)
     piece = room = side * _PIECE_SHARE
     if coordinates:
         room = side * _NAMED_PIECE_SHARE
@@ -121,18 +121,21 @@ def _level_headings(
         yield Heading(level, len(middles), lower if down else beside)
 
 
-def _labels_of_one_level(
-    board: Board, labels: Iterable[Label], centres: Sequence[Point], reach: float
-) -> Iterator[Label]:
-    """Yields the labels but those on the frame between two levels: it would not be clear which level they name."""
-    for label in labels:
-        near = {
-            board.vectors[cell][2:]
-            for cell, at in enumerate(centres)
-            if max(abs(at.x - label.at.x), abs(at.y - label.at.y)) < reach
-        }
-        if len(near) < 2:
-            yield label
+def _belongs_to_one_level(
+    board: Board, label: Label, centres: Sequence[Point], full_names: Sequence[Label], lengths: tuple[int, int, int]
+) -> bool:
+    """False if a label on the frame is between two levels, which may both seem to bear it, or hides a full name."""
+    side, frame, letter = lengths
+    reach = side / 2 + frame * 0.6
+    near = (
+        board.vectors[cell][2:]
+        for cell, at in enumerate(centres)
+        if max(abs(at.x - label.at.x), abs(at.y - label.at.y)) < reach
+    )
+    hidden = (
+        abs(at.x - label.at.x) < letter * 1.1 and abs(at.y - label.at.y) < letter * 0.75 for _, at, _ in full_names
+    )
+    return len(set(near)) < 2 and not any(hidden)
 
 
 def _square_lengths(

@@ -235,17 +235,17 @@ _COLOUR_TABLE = """
     Black.emblem  F7EEDC    F7EEDC        FFFFFF    FFFFFF
     Black.castle  6A5646    2E251D        303030    606060
     Black.tower   F0E2C6    D8C8A8        FFFFFF    FFFFFF
-    Blue.body     2B80DC    2B80DC        0B57B0    CFE3FA
+    Blue.body     3A90E5    3A90E5        0B57B0    CFE3FA
     Blue.rim      0B2A52    D6E8FC        000000    000000
     Blue.emblem   FFFFFF    FFFFFF        FFFFFF    0B2E47
     Blue.castle   A9CDF2    1D4168        BBD0FF    EAF4FB
     Blue.tower    0B3F7A    BFDCFA        062A6B    0B4467
-    Red.body      C41E33    C41E33        C8102E    8E1526
+    Red.body      B3162A    B3162A        C8102E    8E1526
     Red.rim       4F0710    FFD6D6        000000    000000
     Red.emblem    FFFFFF    FFFFFF        FFFFFF    FFFFFF
     Red.castle    F0ABA6    6E1A24        FFBFBF    F8D4D4
     Red.tower     7A0F1E    FFC9C9        7A0012    7A1020
-    Green.body    7CBF4F    7CBF4F        6FBF3F    84C268
+    Green.body    86C956    86C956        6FBF3F    84C268
     Green.rim     173A0B    E2F5D3        000000    000000
     Green.emblem  10300A    10300A        000000    000000
     Green.castle  BFE0A4    2C541B        CDEFB0    E2F2D8

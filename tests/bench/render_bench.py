@@ -70,7 +70,7 @@ def _replays() -> Iterator[Figure]:
         again = median(_seconds(partial(render_gif, replay)) for _ in range(5))
         detail = f"{first:.2f} s when first seen"
         yield Figure(f"{variant.key}: replay of {PLIES} plies, s", again, 0.6, detail)
-        yield Figure(f"{variant.key}: replay of {PLIES} plies, KB", len(render_gif(replay)) / 1024, 350)
+        yield Figure(f"{variant.key}: replay of {PLIES} plies, KB", len(render_gif(replay)) / 1024, 450)
 
 
 def _lags() -> Iterator[Figure]:
