@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import hypot
 from string import ascii_uppercase
 
@@ -116,7 +116,7 @@ def _level_headings(
     """Yields the signs of levels: of upper ones in the gap between tips, of lower ones beside their right edge."""
     for level, (x, down) in enumerate(middles if len(middles) > 1 else (), start=1):
         inward = 1 if x < top.x else -1
-        beside = Point(x + inward * width * 0.33, top.y + frame * 0.6)
+        beside = Point(x + inward * width * 0.36, top.y + frame * 0.6)
         lower = Point(x + width * 0.78, top.y + down + height / 2)
         yield Heading(level, len(middles), lower if down else beside)
 
