@@ -6,134 +6,29 @@ Levels stay in order from left to right; each is rotated by itself.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from math import cos, hypot, pi, sin, sqrt
-from string import ascii_uppercase
-from typing import NamedTuple
+from math import cos, pi, sin, sqrt
 
+from render.geometry import (
+    LETTER,
+    LIT_SCALE,
+    SHOWN_SIZE,
+    CellArea,
+    Layout,
+    Medallion,
+    Point,
+    cell_names,
+    centre_points,
+    mean_point,
+    rotate_points,
+)
+from render.squares import layout_squares
 from rules import Seat, Variant
-from rules.board import SIX_WAYS, Board, Cell
+from rules.board import SIX_WAYS
 
-
-class Point(NamedTuple):
-    """A point of the picture: pixels from its left edge and from its top edge."""
-
-    x: float
-    y: float
-
-    def moved(self, dx: float, dy: float) -> Point:
-        """The point `dx` pixels to the right and `dy` pixels further down."""
-        return Point(self.x + dx, self.y + dy)
-
-
-def distance(at: Point, line: tuple[Point, Point]) -> float:
-    """The distance of a point from the line segment between two others, in pixels."""
-    (x1, y1), (x2, y2) = line
-    dx, dy = x2 - x1, y2 - y1
-    along = ((at.x - x1) * dx + (at.y - y1) * dy) / (dx * dx + dy * dy)
-    along = min(1.0, max(0.0, along))
-    return hypot(at.x - x1 - along * dx, at.y - y1 - along * dy)
-
-
-class Box(NamedTuple):
-    """A rectangle of the picture; `right` and `bottom` are exclusive."""
-
-    left: int
-    top: int
-    right: int
-    bottom: int
-
-
-class Label(NamedTuple):
-    """A few letters or digits, centred on a point."""
-
-    text: str
-    at: Point
-    cell: Cell | None
-    """The cell that bears the label; None for the frame."""
-
-
-class CellArea(NamedTuple):
-    """The area of a cell: its centre, its corners clockwise, and the centre of a piece on it."""
-
-    centre: Point
-    corners: tuple[Point, ...]
-    stand: Point
-
-
-class Medallion(NamedTuple):
-    """The medallion of a side, beside its castle: its centre and its radius."""
-
-    at: Point
-    radius: float
-
-
-class Heading(NamedTuple):
-    """The sign above a level: its number, how many there are, and the centre of the sign."""
-
-    level: int
-    levels: int
-    at: Point
-
-
-class NarrowRow(NamedTuple):
-    """The narrow row at an end of a board, with a castle: its cells from left to right, and the wood around it."""
-
-    cells: tuple[Cell, ...]
-    wood: Box
-
-
-@dataclass(frozen=True, eq=False)
-class Layout:
-    """The geometry of one variant seen by one seat. Lengths are pixels. Compared by identity."""
-
-    width: int
-    height: int
-    pitch: float
-    """Distance between the centres of cells that share an edge."""
-    frame: int
-    """Width of the frame around the cells."""
-    piece: int
-    """Diameter of a Knight, the largest piece."""
-    letter_size: int
-    """Size of the labels on the frame."""
-    name_size: int
-    """Size of the names on cells."""
-    areas: tuple[CellArea, ...]
-    """By cell."""
-    labels: tuple[Label, ...]
-    headings: tuple[Heading, ...]
-    medallions: tuple[Medallion, ...]
-    """By seat."""
-    narrow_rows: tuple[NarrowRow, ...]
-    tones: tuple[int, ...]
-    """By cell: 0, 1 or 2, different from every cell that shares an edge with it."""
-    scale: float
-    """Factor by which the frame and the signs around the board are enlarged."""
-    window: Box | None = None
-    """If only a part of the board is shown, the box that shows it, inside a band with labels; else None."""
-
-
-SHOWN_SIZE = 400, 350
-"""The box in which every client shows a whole picture: the width of a phone, the height of a desktop (550 wide)."""
-_MAX_SIZE = 960, 1200
-"""The largest width and height. Boards of squares fill one of them unless they are small; hexagons nearly the width."""
-SQUARE_SIDE = 128
-"""The largest side of a square, so that the smallest boards have small pictures."""
 HEXAGON_SIDE = 52
 """Edge of a hexagon. 1.5 and √3/2 times it are (almost) whole pixels, so that equal cells compress well."""
-HEADING_HEIGHT = 64
-"""Height of the signs above levels, in the widest picture."""
-_FRAMES, _TIP, _MARGIN, _LETTER = (10.5, 12.5), 3.0, 1.5, 10.4
-"""In pixels of what is shown: how far the frame reaches beyond the cells, with one digit on it or two, and beyond tips;
-the table around it; and the size of labels, whose capitals are 0.7 times as high: smaller ones could not be read."""
-LIT_SCALE = 1.17
-"""Factor by which the medallion of the side to move is wider than the others."""
-_PIECE_SHARE, _NAMED_PIECE_SHARE = 0.9, 0.98
-"""A Knight's diameter as a share of a square; and with the square's name above it, where squares bear names."""
 
 
 @lru_cache(maxsize=64)
@@ -144,102 +39,7 @@ def layout_of(variant: Variant, bottom: Seat, *, scale: float = 1, coordinates: 
     """
     if variant.board.directions == SIX_WAYS:
         return _layout_hexagons(variant, bottom, scale)
-    return _layout_squares(variant, bottom, scale, coordinates)
-
-
-def _layout_squares(variant: Variant, bottom: Seat, scale: float, coordinates: bool) -> Layout:
-    """The layout of a board of squares; levels stand side by side in one frame, each with a sign above it.
-
-    The squares of a tip have their names beside them, and hardly any frame beyond them: height is what is scarce.
-    """
-    board, castle = variant.board, variant.armies[bottom].castle
-    files, ranks = (max(vector[axis] for vector in board.vectors) for axis in (0, 1))
-    on_levels = len(board.vectors[0]) == 3
-    levels = max(vector[2] for vector in board.vectors) if on_levels else 1
-    floors = [v[2] - 1 if on_levels else 0 for v in board.vectors]
-    rows = _narrow_rows(board)
-    squares, head = (levels * files, ranks), HEADING_HEIGHT if on_levels else 0
-    side, frame, end, margin, head, letter = _square_lengths(scale, squares, levels + 1, tipped=bool(rows), head=head)
-    width = levels * files * side + (levels + 1) * frame + 2 * margin
-    height = head + ranks * side + 2 * (end + margin)
-    middles = [width / 2 + (level - (levels - 1) / 2) * (files * side + frame) for level in range(levels)]
-    flat = _rotate_points(castle, [(v[0] * side, -v[1] * side) for v in board.vectors], 2)
-    flat = _centre_points(flat, Point(0, head + margin + end + ranks * side / 2))
-    centres = [at.moved(middles[floor], 0) for at, floor in zip(flat, floors, strict=True)]
-    labels: list[Label] = []
-    narrow = {cell for row in rows for cell in row}
-    for level in range(levels):
-        cells = [cell for cell, floor in enumerate(floors) if floor == level]
-        labels += _edge_labels(board, cells, narrow, centres, (side, frame, letter))
-    tips: list[NarrowRow] = []
-    for row in rows:
-        tip, names = _narrow_row(board, row, centres, side, frame, end, letter)
-        tips.append(tip)
-        labels += names
-    labels = list(dict.fromkeys(labels))  # levels share the labels on the wood between them
-    piece = room = side * _PIECE_SHARE
-    if coordinates:
-        room = side * _NAMED_PIECE_SHARE
-        labels += _cell_names(board, centres, room / 2 - letter * 0.35)
-        piece = min(piece, room - letter * 0.7)
-    corner = Point(files * side / 2 + frame, side / 2 + end)
-    return Layout(
-        width=width,
-        height=height,
-        pitch=side,
-        frame=frame,
-        piece=round(piece),
-        letter_size=letter,
-        name_size=letter,
-        areas=tuple(CellArea(at, _square_corners(at, side), at.moved(0, (room - piece) / 2)) for at in centres),
-        labels=tuple(labels),
-        headings=tuple(
-            Heading(level, levels, Point(middle, margin + head / 2 - 2 * scale))
-            for level, middle in enumerate(middles, start=1)
-            if on_levels
-        ),
-        medallions=_corner_medallions(variant, centres, labels, corner, side, letter),
-        narrow_rows=tuple(tips),
-        tones=tuple((v[0] + v[1]) % 2 for v in board.vectors),
-        scale=scale,
-    )
-
-
-def _square_lengths(
-    scale: float, squares: tuple[int, int], strips: int, *, tipped: bool, head: float
-) -> tuple[int, ...]:
-    """Pixels: the side of a square, the frame, the frame at the ends, the margin, the head, and the size of labels.
-
-    From the numbers of squares across and up, and of strips of frame across. Reckoned as it is shown, in the room that
-    there is, and then drawn so much larger that the picture is as large as it may be.
-    """
-    head *= SHOWN_SIZE[0] / _MAX_SIZE[0]
-    frame = _FRAMES[squares[1] > 9]
-    end = _TIP if tipped else frame
-    around = strips * frame + 2 * _MARGIN, head + 2 * (end + _MARGIN)
-    side = min((room - rim) / number for room, rim, number in zip(SHOWN_SIZE, around, squares, strict=True))
-    whole = (number * side + rim for rim, number in zip(around, squares, strict=True))
-    unit = scale * min(SQUARE_SIDE / side, *(most / length for most, length in zip(_MAX_SIZE, whole, strict=True)))
-    frames, ends, margin, signs, letter = (round(length * unit) for length in (frame, end, _MARGIN, head, _LETTER))
-    return int(side * unit + 1e-6), frames, ends, margin, signs, letter
-
-
-def _corner_medallions(
-    variant: Variant, centres: Sequence[Point], labels: Sequence[Label], corner: Point, side: float, letter: float
-) -> tuple[Medallion, ...]:
-    """The medallions in the corners beside the castles, at the distance `corner`, as large as the room allows."""
-
-    def free(home: Medallion) -> bool:
-        rest = [(at, side * 0.7) for at in centres] + [(label.at, letter * 0.5) for label in labels]
-        return all(hypot(home.at.x - x, home.at.y - y) > home.radius * LIT_SCALE + reach for (x, y), reach in rest)
-
-    radius = min(side * 0.68, letter * 1.7)
-    while True:
-        inset = radius * (LIT_SCALE + 0.02)
-        homes = tuple(_side_medallions(variant, centres, Point(corner.x - inset, corner.y - inset), radius))
-        if all(map(free, homes)) or radius < side * 0.4:
-            return homes
-        radius *= 0.97
+    return layout_squares(variant, bottom, scale, coordinates)
 
 
 def _layout_hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
@@ -249,9 +49,9 @@ def _layout_hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
     width = round((1.5 * (files - 1) + 2) * side) + 2 * (frame + margin)
     height = round((ranks + 1) * side * sqrt(3) / 2) + 2 * (frame + margin)
     flat = [(v[0] * 1.5 * side, -v[1] * side * sqrt(3) / 2) for v in board.vectors]
-    centres = _centre_points(_rotate_points(variant.armies[bottom].castle, flat, 3), Point(width / 2, height / 2))
+    centres = centre_points(rotate_points(variant.armies[bottom].castle, flat, 3), Point(width / 2, height / 2))
     piece = round(side * 1.22)
-    letter = round(_LETTER * max(width / SHOWN_SIZE[0], height / SHOWN_SIZE[1]))
+    letter = round(LETTER * max(width / SHOWN_SIZE[0], height / SHOWN_SIZE[1]))
     return Layout(
         width=width,
         height=height,
@@ -260,10 +60,11 @@ def _layout_hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
         piece=piece,
         letter_size=letter,
         name_size=letter,
+        badge_shift=Point(side * 0.7, 0),
         areas=tuple(CellArea(at, _hexagon_corners(at, side), at.moved(0, side * 0.21)) for at in centres),
-        labels=tuple(_cell_names(board, centres, side * 0.62)),
+        labels=tuple(cell_names(board, centres, side * 0.62)),
         headings=(),
-        medallions=tuple(_hex_medallions(variant, centres, width, height, side * 0.8)),
+        medallions=tuple(_hex_medallions(variant, centres, width, height, side * 0.68)),
         narrow_rows=(),
         # The tones alternate along each of the three axes, so the eye can follow every straight line.
         tones=tuple((v[0] + (v[0] + v[1]) // 2) % 3 for v in board.vectors),
@@ -271,107 +72,8 @@ def _layout_hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
     )
 
 
-def _rotate_points(castle: frozenset[Cell], flat: Sequence[tuple[float, float]], folds: int) -> list[Point]:
-    """The points, rotated around the origin by the one of `folds` rotations that puts `castle` lowest."""
-
-    def turned(fold: int) -> list[Point]:
-        c, s = cos(2 * pi * fold / folds), sin(2 * pi * fold / folds)
-        # Rounded so that equal cells stay equal to the last digit and the last pixel.
-        return [Point(round(x * c - y * s, 6), round(x * s + y * c, 6)) for x, y in flat]
-
-    def depth(points: list[Point]) -> float:
-        return _mean_point([points[cell] for cell in castle]).y - _mean_point(points).y
-
-    return max((turned(fold) for fold in range(folds)), key=depth)
-
-
-def bounding_box(points: Iterable[Point]) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of the bounding box of those points."""
-    xs, ys = zip(*points, strict=True)
-    return min(xs), min(ys), max(xs), max(ys)
-
-
-def _centre_points(points: Sequence[Point], middle: Point) -> list[Point]:
-    """The points, moved so that `middle` is the centre of their bounding box."""
-    left, top, right, bottom = bounding_box(points)
-    dx, dy = middle.x - (left + right) / 2, middle.y - (top + bottom) / 2
-    return [at.moved(dx, dy) for at in points]
-
-
-def _mean_point(points: Sequence[Point]) -> Point:
-    return Point(sum(at.x for at in points) / len(points), sum(at.y for at in points) / len(points))
-
-
-def _square_corners(centre: Point, side: float) -> tuple[Point, ...]:
-    half = side / 2
-    return tuple(centre.moved(dx, dy) for dx, dy in ((-half, -half), (half, -half), (half, half), (-half, half)))
-
-
 def _hexagon_corners(centre: Point, side: float) -> tuple[Point, ...]:
     return tuple(centre.moved(side * cos(k * pi / 3), side * sin(k * pi / 3)) for k in range(6))
-
-
-def _cell_names(board: Board, centres: Sequence[Point], up: float) -> list[Label]:
-    """The name of every cell, `up` pixels above its centre."""
-    return [Label(board.names[cell], at.moved(0, -up), cell) for cell, at in enumerate(centres)]
-
-
-def _narrow_rows(board: Board) -> list[tuple[Cell, ...]]:
-    """The rows at both ends of every level, if none of them has more than two squares."""
-    ranks = [vector[1] for vector in board.vectors]
-    rows: dict[tuple[int, ...], list[Cell]] = defaultdict(list)
-    for cell, (_, *row) in enumerate(board.vectors):
-        if row[0] in (min(ranks), max(ranks)):
-            rows[tuple(row)].append(cell)
-    return [tuple(row) for row in rows.values()] if max(map(len, rows.values())) <= 2 else []
-
-
-def _narrow_row(
-    board: Board, row: Sequence[Cell], centres: Sequence[Point], side: float, frame: float, end: float, letter: float
-) -> tuple[NarrowRow, list[Label]]:
-    """The narrow row, and the labels of its outer squares on the wood beside them."""
-    row = sorted(row, key=lambda cell: centres[cell].x)
-    outer = [(row[0], -1), (row[-1], 1)]
-    names = {cell: f"{ascii_uppercase[board.vectors[cell][0] - 1]}{board.vectors[cell][1]}" for cell in row}
-    aside = letter * (0.45 + 0.57 * max(map(len, names.values())))
-    ys = [at.y for cell, at in enumerate(centres) if board.vectors[cell][2:] == board.vectors[row[0]][2:]]
-    outward = 1 if centres[row[0]].y > (min(ys) + max(ys)) / 2 else -1
-    # The next row's file stands on the wood beside it too, towards the board.
-    y = outward * max(0.0, letter * 0.92 - (side - frame) / 2)
-    labels = [Label(names[cell], centres[cell].moved(way * (side + aside) / 2, y), None) for cell, way in outer]
-    left, right = (centres[cell].x + way * (side / 2 + aside) for cell, way in outer)
-    top, bottom = (centres[row[0]].y + way * (side / 2 + end) for way in (-1, 1))
-    return NarrowRow(tuple(row), Box(round(left), round(top), round(right), round(bottom))), labels
-
-
-def _edge_labels(
-    board: Board, cells: Sequence[Cell], apart: set[Cell], centres: Sequence[Point], lengths: tuple[int, int, int]
-) -> Iterator[Label]:
-    """The rank at both ends of every row of squares, and the file at both ends of every column; none at those apart."""
-    at = {board.vectors[cell][:2]: centres[cell] for cell in cells}
-    side, frame, letter = lengths
-    apart_at = {centres[cell] for cell in apart}
-    give = max(side * 0.08, letter * 0.82 - (side - frame) / 2)
-    floor = {(round(x), round(y)) for x, y in at.values()}
-    for axis in (0, 1):
-        lines: dict[int, list[Point]] = defaultdict(list)
-        for vector, centre in at.items():
-            lines[vector[axis]].append(centre)
-        for number, line in lines.items():
-            for end, way in ((min(line), -1), (max(line), 1)):
-                if end in apart_at:
-                    continue
-                label = end.moved(*_label_shift(axis, way * (side + frame) / 2, 0))
-                for turn in (-1, 1):
-                    # Two labels meet in an inner corner of the outline, so each moves aside.
-                    if tuple(map(round, end.moved(*_label_shift(axis, way * side, turn * side)))) in floor:
-                        label = label.moved(*_label_shift(axis, 0, -turn * give))
-                yield Label(str(number) if axis else ascii_uppercase[number - 1], label, None)
-
-
-def _label_shift(axis: int, outward: float, aside: float) -> tuple[float, float]:
-    """A shift seen from the end of a line of cells: a column (axis 0) ends vertically, a row (axis 1) horizontally."""
-    return (outward, aside) if axis else (aside, outward)
 
 
 def _hex_medallions(
@@ -380,21 +82,8 @@ def _hex_medallions(
     """The medallions around a triangle: in the upper corners of the picture, and beside the castle at its foot."""
     inset = radius * (LIT_SCALE + 0.1)
     for army in variant.armies:
-        gate = _mean_point([centres[cell] for cell in army.castle])
+        gate = mean_point([centres[cell] for cell in army.castle])
         if gate.y > height / 2:
             yield Medallion(Point(gate.x + radius * 3.75, height - inset), radius)
         else:
             yield Medallion(Point(inset if gate.x < width / 2 else width - inset, inset), radius)
-
-
-def _side_medallions(variant: Variant, centres: Sequence[Point], reach: Point, radius: float) -> Iterator[Medallion]:
-    """The medallions, each `reach.x` beside its castle and `reach.y` outward from it, where a corner is free."""
-    for army in variant.armies:
-        levels = {variant.board.vectors[cell][2:] for cell in army.castle}
-        hub = _mean_point([at for at, v in zip(centres, variant.board.vectors, strict=True) if v[2:] in levels])
-        gate = _mean_point([centres[cell] for cell in army.castle])
-        away = hypot(gate.x - hub.x, gate.y - hub.y)
-        dx, dy = (gate.x - hub.x) / away, (gate.y - hub.y) / away
-        right = gate.moved(dx * reach.y + dy * reach.x, dy * reach.y - dx * reach.x)
-        left = gate.moved(dx * reach.y - dy * reach.x, dy * reach.y + dx * reach.x)
-        yield Medallion(min((right, left), key=lambda at: round(abs(at.x - hub.x))), radius)

@@ -17,8 +17,8 @@ MAN_SIZE = 0.88
 
 _HATCH_SPACING = 0.16
 """Distance between the lines of a hatched piece, as a share of a Knight's diameter."""
-_PALE_ALPHA = 90
-"""Lines are drawn in the body's colour if it differs from the floor by at least this, summed over all channels."""
+_PALE_MARGIN = 60
+"""By how much the body of a pale piece may be lighter than the floor, summed over all channels."""
 _HALO_WIDTH = 0.12
 """The gap between lines and emblem, both sides together, as a share of the piece."""
 
@@ -68,9 +68,10 @@ def hatched_piece(theme: Theme, colour: str, kind: PieceKind, diameter: int) -> 
     body = ImageChops.subtract(shape(base, 1), shape(base, 0.88))
     lines = ImageChops.subtract(_hatch_lines(big, diameter), shape(emblem, 0.72, _HALO_WIDTH))
     body = ImageChops.lighter(body, ImageChops.darker(lines, shape(base, 0.9)))
-    # Lines as pale as the floor would be invisible.
-    apart = sum(abs(one - other) for one, other in zip(livery.body, theme.cells[0], strict=True))
-    face = Image.new("RGB", (big, big), livery.body if apart > _PALE_ALPHA else livery.emblem)
+    # On a light floor the lines of a light piece are dark, as its emblem is: its body's colour could not be seen.
+    emblem_light, body_light, floor_light = map(sum, (livery.emblem, livery.body, theme.cells[0]))
+    is_pale = emblem_light < body_light < floor_light + _PALE_MARGIN
+    face = Image.new("RGB", (big, big), livery.emblem if is_pale else livery.body)
     for mask in (ImageChops.subtract(shape(base, 1), shape(base, 0.95)), shape(emblem, 0.72)):
         face.paste(livery.rim, mask=mask)
     face.putalpha(ImageChops.lighter(body, shape(emblem, 0.72)))

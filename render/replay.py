@@ -10,18 +10,20 @@ from typing import NamedTuple
 from PIL import Image, ImageChops, ImageDraw
 from PIL.GifImagePlugin import getdata, getheader
 
+from render.layout import layout_of
 from render.pieces import mask_between, piece_picture, tile_side
 from render.scene import DEFAULT_THEME, View, paint_view
 from render.shapes import load_font
 from render.theme import Theme
 from rules import Move, PieceKind, Position, Seat, Variant, format_move
-from rules.board import SIX_WAYS
 
 BEGIN, LEG, PLY, END = 1000, 450, 850, 4000
 """Milliseconds for which the first position, an intermediate landing, a completed move and the end are shown."""
 _CAPTION_HEIGHT = 34
 """Height of the line below the board, in pixels."""
 _CAPTION_LETTER_SIZE = 24
+_LEAST_WIDTH = 352
+"""Of a replay, in pixels."""
 _CAPTION_MARGIN = 60
 """Left margin of that line: Discord lays its badge for pictures with a description over the corner."""
 
@@ -189,7 +191,5 @@ def _draw_emblem(theme: Theme, colour: str) -> Image.Image:
 
 
 def replay_scale(variant: Variant) -> float:
-    """The scale of a board relative to a still picture; larger for three levels side by side."""
-    if variant.board.directions == SIX_WAYS:
-        return 0.5
-    return 0.55 if len(variant.board.vectors[0]) == 3 else 0.5
+    """The scale of a board relative to a still picture: half as large, but wide enough for the caption."""
+    return max(0.5, _LEAST_WIDTH / layout_of(variant, 0).width)

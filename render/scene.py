@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import dist, hypot
+from math import hypot
 from typing import NamedTuple
 
 from PIL import Image
 
 from render import signs
 from render.board import empty_board
-from render.layout import Point, distance
+from render.geometry import Point
 from render.pieces import PieceStyle, ghost_piece, hatched_piece, piece_masks, piece_picture, tile_side
 from render.sheet import EmptyBoard, plan_of
 from render.signs import Mark, MarkKind
@@ -43,7 +43,7 @@ class View:
     numbers: tuple[tuple[Cell, int], ...] = ()
     """By cell, a number (1 to 99) to show in a badge beside its piece."""
     reachable: tuple[Cell, ...] = ()
-    """The cells to mark as possible next landings."""
+    """The cells to choose from for the next landing, numbered from 1 in this order."""
     grown: Move | None = None
     """A move in the making from `position`, as `Turn.move` returns it; drawn instead of `last_move`.
 
@@ -52,6 +52,10 @@ class View:
     """
     coordinates: bool = False
     """Whether every square shows its name; hexagons always do."""
+    attacker: Seat | None = None
+    """The seat of the private board's reader: the castle that it attacks bears its flag, and one that is barred to it a
+    grille. None on public boards.
+    """
     zoom: Cell | None = None
     """If given, shows only the surroundings of that cell (on its level), enlarged."""
 
@@ -59,7 +63,7 @@ class View:
 def paint_view(view: View, *, scale: float = 1) -> Image.Image:
     """The picture of a view (mode P); whole boards are enlarged by `scale`."""
     easel = _SceneCanvas(
-        EmptyBoard.of(view.position.variant, view.bottom, view.theme, view.coordinates, view.zoom, scale)
+        EmptyBoard.of(view.position.variant, view.bottom, view.theme, view.coordinates, view.zoom, scale, view.attacker)
     )
     drawn, pieces = _moves_and_pieces(view)
     ends = {cell for _, move in drawn for cell in (move.start, move.end)}
@@ -79,11 +83,11 @@ def paint_view(view: View, *, scale: float = 1) -> Image.Image:
             easel.put_tile(cell, tile.picture, tile.solid)
         for _, move in drawn:
             easel.cross_out(move, pieces)
-    for cell in view.reachable:
-        easel.put_target(cell)
+    for number, cell in enumerate(view.reachable, start=1):
+        easel.put_target(cell, number)
     for mark in sorted(view.marks, key=lambda mark: mark.kind is MarkKind.WRONG):  # whose badge reaches over the next
         easel.put_mark(mark)
-    easel.put_names([move for _, move in drawn], {mark.cell for mark in view.marks})
+    easel.put_names({mark.cell for mark in view.marks})
     for cell, number in view.numbers:
         easel.put_number(cell, number)
     if view.chain:
@@ -168,39 +172,27 @@ class _SceneCanvas:
 
     def put_trail(self, move: Move) -> None:
         """Paints the path of a move through every landing, up to the rim of the piece at its end."""
-        legs, shaft = list(pairwise(move.path)), 0.0
+        legs = [part for leg in pairwise(move.path) for part in self._parts_of_leg(leg)]
         for leg in legs:
             (x1, y1), (x2, y2) = map(self._stand_pixel, leg)
             dashed = self._level_of(leg[0]) != self._level_of(leg[1])
-            tip = self._arrow_gap(leg) if leg is legs[-1] else 0
+            tip = round(self.plan.piece * 0.5) if leg is legs[-1] else 0
             stamp = signs.leg_stamp(self.theme, x2 - x1, y2 - y1, self.gauge, tip, dashed)
             stamp.put_on(self.picture, ((x1 + x2) // 2, (y1 + y2) // 2))
-            shaft = hypot(x2 - x1, y2 - y1) - tip - signs.ARROW_HEAD_LENGTH * self.gauge
-        if len(legs) > 1 or shaft > 0:  # a dot would cut a head without a shaft to pieces
-            signs.start_stamp(self.theme, self.gauge).put_on(self.picture, self._stand_pixel(move.start))
+        signs.start_stamp(self.theme, self.gauge).put_on(self.picture, self._stand_pixel(move.start))
 
-    def _arrow_gap(self, leg: tuple[Cell, Cell]) -> int:
-        """The distance of an arrow's tip from the centre of the piece at its end: the rim, or before a name in its way.
+    def _parts_of_leg(self, leg: tuple[Cell, Cell]) -> list[tuple[Cell, Cell]]:
+        """The straight parts of a leg: a leap between levels bends at the cell that it passes."""
+        over = self.variant.board.between.get(leg)
+        if over is None or self._level_of(leg[0]) == self._level_of(leg[1]):
+            return [leg]
+        return [(leg[0], over), (over, leg[1])]
 
-        The name in the way is that of the end, or of the start if a plain move goes up the picture. A leap also passes
-        the name of the cell leapt over, but an arrowhead before it would lie below that cell's piece or cross.
-        """
-        stand, rim, margin = self.plan.areas[leg[1]].stand, self.plan.piece * 0.5, self.plan.name_size * 0.55
-        names = [dist(stand, self.names[cell]) for cell in self._cells_overrun(leg).intersection(leg)]
-        hidden = (name for name in names if name - margin < rim + signs.ARROW_HEAD_LENGTH * self.gauge)
-        return round(max([rim, *(name + margin for name in hidden)]))
-
-    def put_names(self, moves: Sequence[Move], marked: set[Cell]) -> None:
-        """Writes the names of cells again that marks or trails of moves cover."""
-        hidden = marked.union(*(self._cells_overrun(leg) for move in moves for leg in pairwise(move.path)))
-        for cell in hidden & self.names.keys():
+    def put_names(self, marked: set[Cell]) -> None:
+        """Writes the names of marked cells again, over the marks."""
+        for cell in marked & self.names.keys():
             text = self.variant.board.names[cell]
             signs.name_stamp(self.theme, text, self.plan.name_size).put_on(self.picture, _round_point(self.names[cell]))
-
-    def _cells_overrun(self, leg: tuple[Cell, Cell]) -> set[Cell]:
-        """The cells whose names the trail of a leg covers."""
-        ends = self.plan.areas[leg[0]].stand, self.plan.areas[leg[1]].stand
-        return {cell for cell, at in self.names.items() if distance(at, ends) < self.plan.name_size * 0.8}
 
     def _level_of(self, cell: Cell) -> tuple[int, ...]:
         return self.variant.board.vectors[cell][2:]
@@ -221,28 +213,33 @@ class _SceneCanvas:
             self.picture, _round_point(self.plan.areas[mark.cell].centre)
         )
 
-    def put_target(self, cell: Cell) -> None:
-        """Marks a cell as a possible next landing."""
-        signs.target_stamp(self.theme, round(self.plan.pitch * 0.44)).put_on(self.picture, self._stand_pixel(cell))
+    def put_target(self, cell: Cell, number: int) -> None:
+        """Marks a cell as a possible next landing, with its number."""
+        size = round(max(self.plan.letter_size * 1.5, self.plan.pitch * 0.5))
+        signs.target_stamp(self.theme, number, size).put_on(self.picture, self._stand_pixel(cell))
 
     def put_number(self, cell: Cell, number: int) -> None:
-        """Puts a number on the lower right of the piece on a cell, where it does not hide the emblem."""
-        x, y = self._stand_pixel(cell)
-        away = round(self.plan.pitch * 0.36)
-        badge = signs.badge_stamp(self.theme, number, round(max(self.plan.letter_size * 1.32, self.plan.pitch * 0.4)))
-        badge.put_on(self.picture, (x + away, y + away))
+        """Puts a number beside the piece on a cell, where it does not hide the emblem."""
+        size = round(max(self.plan.letter_size * 1.32, self.plan.pitch * 0.4))
+        self._put_badge(number, size, self._stand_pixel(cell), self.plan.badge_shift)
 
     def put_move_numbers(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> None:
-        """Numbers the moves at their starts: on the empty cell, or beside the piece that stands there now."""
+        """Numbers the moves at their starts: behind the arrow, or beside the piece that stands there now."""
         counted: Counter[Cell] = Counter()
-        size = round(max(self.plan.letter_size * 1.32, self.plan.pitch * 0.46))
-        away = round(self.plan.pitch * 0.36)
+        size = round(max(self.plan.letter_size * 1.32, self.plan.pitch * 0.42))
+        dx, dy = self.plan.badge_shift
+        corners = [Point(dx, dy), Point(-dx, -dy), Point(dx, -dy), Point(-dx, dy)]
         for number, move in enumerate(moves, 1):
-            x, y = self._stand_pixel(move.start)
-            corners = [(0, 0), (away, away), (-away, -away), (away, -away), (-away, away)]
-            dx, dy = corners[min(counted[move.start] + (move.start in pieces), len(corners) - 1)]
-            signs.badge_stamp(self.theme, number, size).put_on(self.picture, (x + dx, y + dy))
+            (x1, y1), (x2, y2) = (self._stand_pixel(cell) for cell in move.path[:2])
+            share = self.plan.pitch * 0.24 / (hypot(x2 - x1, y2 - y1) or 1)
+            shifts = [Point((x1 - x2) * share, (y1 - y2) * share), *corners]
+            shift = shifts[min(counted[move.start] + (move.start in pieces), len(corners))]
+            self._put_badge(number, size, (x1, y1), shift)
             counted[move.start] += 1
+
+    def _put_badge(self, number: int, size: int, beside: tuple[int, int], shift: Point) -> None:
+        at = round(beside[0] + shift.x), round(beside[1] + shift.y)
+        signs.badge_stamp(self.theme, number, size).put_on(self.picture, at)
 
     def put_band(self) -> None:
         """Covers everything that reaches out of the window of a part of the board."""

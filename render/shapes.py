@@ -42,6 +42,11 @@ TOWER = (
     " L 6,-30 L 18,-30 L 18,-40 L 30,-40 L 30,-18 L 22,-10 L 22,32 L 30,32 L 30,40 L 8,40 L 8,24"
     " C 8,12 -8,12 -8,24 L -8,40 Z"
 )
+FLAG = "M -30,44 L -30,-46 L -21,-46 L -21,-42 L 40,-20 L -21,4 L -21,44 Z"
+HOURGLASS = (
+    "M -32,-48 L 32,-48 L 32,-38 L 26,-38 L 26,-28 L 5,0 L 26,28 L 26,38 L 32,38 L 32,48 L -32,48 L -32,38 L -26,38"
+    " L -26,28 L -5,0 L -26,-28 L -26,-38 L -32,-38 Z"
+)
 
 BASES = {"White": ROUNDEL, "Black": SHIELD, "Blue": ROUNDEL, "Red": SHIELD, "Green": LOZENGE}
 """The outline of an army's pieces, by its colour."""

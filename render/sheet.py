@@ -8,19 +8,8 @@ from functools import lru_cache
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from render.layout import (
-    HEADING_HEIGHT,
-    HEXAGON_SIDE,
-    Box,
-    CellArea,
-    Heading,
-    Label,
-    Layout,
-    Medallion,
-    Point,
-    bounding_box,
-    layout_of,
-)
+from render.geometry import Box, CellArea, Heading, Label, Layout, Medallion, Point, bounding_box, mean_point
+from render.layout import HEXAGON_SIDE, layout_of
 from render.theme import Theme
 from rules import Seat, Variant
 from rules.board import SIX_WAYS, Cell
@@ -36,6 +25,8 @@ _BLEED_SHARE = 0.18
 """How much of the next cells is visible at the edge of a part, as a share of a cell."""
 _BAND, _RIM = 44, 26
 """Width of the band around a part: with labels, and without."""
+_HEADING_HEIGHT = 64
+"""Height of the sign above a part of a level."""
 _LAMP_RADIUS = 26
 """Radius of the medallion in a corner."""
 
@@ -50,10 +41,19 @@ class EmptyBoard(NamedTuple):
     zoom: Cell | None = None
     scale: float = 1
     """The scale of the whole board; parts have their own size."""
+    attacker: Seat | None = None
+    """The seat whose goal bears its flag, and whose barred castle a grille."""
 
     @classmethod
     def of(
-        cls, variant: Variant, bottom: Seat, theme: Theme, coordinates: bool, zoom: Cell | None, scale: float
+        cls,
+        variant: Variant,
+        bottom: Seat,
+        theme: Theme,
+        coordinates: bool,
+        zoom: Cell | None,
+        scale: float,
+        attacker: Seat | None = None,
     ) -> EmptyBoard:
         """The sheet for those values, equal for all that look alike.
 
@@ -62,10 +62,10 @@ class EmptyBoard(NamedTuple):
         coordinates = coordinates and not _is_hexagonal(variant)
         if zoom is not None:
             zoom, scale = _zoom_centre(variant, zoom), 1
-        return cls(variant, bottom, theme, coordinates, zoom, scale)
+        return cls(variant, bottom, theme, coordinates, zoom, scale, attacker)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def plan_of(sheet: EmptyBoard) -> Layout:
     """The geometry of a sheet."""
     variant, bottom = sheet.variant, sheet.bottom
@@ -104,18 +104,16 @@ def _zoom_centre(variant: Variant, zoom: Cell) -> Cell:
 
 def _layout_part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
     """The layout of the part with those cells: a band with labels around it, and medallions in its corners."""
+    whole = _set_levels_apart(variant, whole, variant.board.vectors[cells[0]][2:])
     window = _window_around(variant, whole, cells)
     levels = [heading for heading in whole.headings if heading.level == variant.board.vectors[cells[0]][2]]
-    head = HEADING_HEIGHT if levels else 0
+    head = _HEADING_HEIGHT if levels else 0
     band = _RIM if _is_hexagonal(variant) else _BAND
     dx, dy = band - window.left, band + head - window.top
     here = Box(band, band + head, window.right + dx, window.bottom + dy)
     width, height = here.right + band, here.bottom + band
     labels = [label._replace(at=label.at.moved(dx, dy)) for label in whole.labels if label.cell is not None]
-    areas = tuple(
-        CellArea(area.centre.moved(dx, dy), tuple(at.moved(dx, dy) for at in area.corners), area.stand.moved(dx, dy))
-        for area in whole.areas
-    )
+    areas = tuple(area.moved(dx, dy) for area in whole.areas)
     if not _is_hexagonal(variant):
         labels += _band_labels(variant, areas, cells, here)
     return replace(
@@ -130,6 +128,30 @@ def _layout_part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> La
         medallions=tuple(_corner_medallions_of_part(whole, width, height, head)),
         narrow_rows=(),
         window=here,
+    )
+
+
+def _set_levels_apart(variant: Variant, whole: Layout, shown: tuple[int, ...]) -> Layout:
+    """The layout with the other levels side by side with the one shown, so far away that no part shows them too."""
+    vectors = variant.board.vectors
+    middles = {
+        level: mean_point(
+            [area.centre for area, vector in zip(whole.areas, vectors, strict=True) if vector[2:] == level]
+        )
+        for level in {vector[2:] for vector in vectors}
+    }
+    reach = (max(vector[0] for vector in vectors) + 2 * ZOOM_REACH) * whole.pitch
+    shifts = {
+        level: (middles[shown].x - at.x + sum(level) * reach - sum(shown) * reach, middles[shown].y - at.y)
+        for level, at in middles.items()
+    }
+    return replace(
+        whole,
+        areas=tuple(area.moved(*shifts[vector[2:]]) for area, vector in zip(whole.areas, vectors, strict=True)),
+        labels=tuple(
+            label if label.cell is None else label._replace(at=label.at.moved(*shifts[vectors[label.cell][2:]]))
+            for label in whole.labels
+        ),
     )
 
 

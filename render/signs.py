@@ -10,11 +10,10 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.layout import LIT_SCALE, Layout
-from render.pieces import mask_between, piece_picture
-from render.shapes import load_font
+from render.geometry import LIT_SCALE, Layout
+from render.pieces import mask_between
+from render.shapes import BASES, HOURGLASS, TOWER, load_font, place_path
 from render.theme import Rgb, Theme
-from rules import PieceKind
 from rules.board import Cell
 
 SIGN_OVERSAMPLING = 4
@@ -57,7 +56,8 @@ class Stamp(NamedTuple):
         width, height = self.veil.size
         left, top = centre[0] - width // 2, centre[1] - height // 2
         box = left, top, left + width, top + height
-        onto.paste(onto.crop(box).point(self.change), box, self.veil)
+        below = onto.crop(box).tobytes().translate(self.change)  # Image.point prepares its table in Python every time
+        onto.paste(Image.frombytes("P", (width, height), below), box, self.veil)
         if self.picture:
             onto.paste(self.picture, box, self.solid)
 
@@ -116,12 +116,9 @@ class _StampPad:
         for draw, fill in self._draw_layers(ink):
             draw.text((x, y + height / 2), text, fill=fill, font=face, anchor="ms", stroke_width=stroke)
 
-    def make_stamp(self, sprite: Image.Image | None = None) -> Stamp:
-        """The stamp in its final size, with the RGBA picture `sprite` over its middle."""
+    def make_stamp(self) -> Stamp:
+        """The stamp in its final size."""
         picture, alpha = self.picture.reduce(SIGN_OVERSAMPLING), self.alpha.reduce(SIGN_OVERSAMPLING)
-        if sprite:
-            at = (picture.width - sprite.width) // 2, (picture.height - sprite.height) // 2
-            picture.paste(sprite, at, sprite)
         palette = self.theme.palette
         # One step between transparent and opaque looks smooth enough, and more steps make larger files.
         return Stamp(
@@ -148,8 +145,8 @@ def leg_stamp(theme: Theme, dx: int, dy: int, gauge: int, tip: int, dashed: bool
 
     pad = _StampPad(theme, abs(dx) / 2 + 3 * gauge, abs(dy) / 2 + 3 * gauge)
     end = distance - tip
-    neck = end - gauge * 2.8 if tip else end
-    base = end - gauge * ARROW_HEAD_LENGTH
+    length = min(gauge * ARROW_HEAD_LENGTH, end * 0.6)  # so that every arrow has a shaft
+    base, neck = end - length, end - length * 0.76 if tip else end
     head = [point(end), point(base, barb), point(neck), point(base, -barb)]
     for grown, ink in ((casing, theme.casing), (0.0, theme.trail)):
         for start, stop in _cut_dashes(neck, gauge * 2.4) if dashed else [(0.0, neck)]:
@@ -188,15 +185,15 @@ def cross_stamp(theme: Theme, size: int) -> Stamp:
     return pad.make_stamp()
 
 
-@lru_cache(maxsize=32)
-def target_stamp(theme: Theme, size: int) -> Stamp:
-    """The sign of a possible next landing: a ring around a dot, `size` pixels wide."""
-    radius, width = size / 2, size / 8
+@lru_cache(maxsize=256)
+def target_stamp(theme: Theme, number: int, size: int) -> Stamp:
+    """The sign of a possible next landing: its number in a ring, `size` pixels wide."""
+    radius, width = size / 2, size / 10
     pad = _StampPad(theme, radius + width, radius + width)
     pad.draw_disc(0, 0, radius + 0.6 * width, theme.casing)
     pad.draw_disc(0, 0, radius, theme.hint)
-    pad.draw_disc(0, 0, radius * 0.68, theme.casing)
-    pad.draw_disc(0, 0, radius * 0.42, theme.hint)
+    pad.draw_disc(0, 0, radius - width, theme.casing)
+    _draw_number(pad, number, size * 0.9, theme.hint)
     return pad.make_stamp()
 
 
@@ -204,14 +201,17 @@ def target_stamp(theme: Theme, size: int) -> Stamp:
 def badge_stamp(theme: Theme, number: int, size: int) -> Stamp:
     """A number of one or two digits on a gold disc of that width."""
     radius = size / 2
-    text = str(number)
     pad = _StampPad(theme, radius + 1, radius + 1, theme.frame_dark)
     pad.draw_disc(0, 0, radius, theme.frame_dark)
     pad.draw_disc(0, 0, radius - max(1, size / 18), theme.gold)
-    pad.draw_text(
-        text, load_font(round(size * (0.88 if len(text) == 1 else 0.74) * SIGN_OVERSAMPLING)), 0, theme.frame_dark
-    )
+    _draw_number(pad, number, size, theme.frame_dark)
     return pad.make_stamp()
+
+
+def _draw_number(pad: _StampPad, number: int, size: float, ink: Rgb) -> None:
+    """Writes a number of one or two digits as large as a disc of that width takes it."""
+    face = load_font(round(size * (0.88 if number < 10 else 0.74) * SIGN_OVERSAMPLING))
+    pad.draw_text(str(number), face, 0, ink)
 
 
 @lru_cache(maxsize=256)
@@ -269,12 +269,17 @@ def _border_strokes(corners: _Points, kind: MarkKind) -> list[_Points]:
 
 @lru_cache(maxsize=64)
 def lit_medallion_stamp(theme: Theme, colour: str, radius: int) -> Stamp:
-    """The lit medallion of the side to move: its Knight on gold, a little wider than the unlit one."""
-    rim = radius * LIT_SCALE
+    """The lit medallion of the side to move: an hourglass beside its token on gold, wider than the unlit medallion."""
+    rim, livery, base = radius * LIT_SCALE, theme.liveries[colour], BASES[colour]
     pad = _StampPad(theme, rim, rim, theme.frame_dark)
     pad.draw_disc(0, 0, rim, theme.frame_dark)
     pad.draw_disc(0, 0, rim - max(2, radius * 0.09), theme.gold)
-    return pad.make_stamp(piece_picture(theme, colour, PieceKind.KNIGHT, round(radius * 1.62)))
+    token = 1.25 * radius
+    x, y = -radius * 0.36, 0.0
+    for path, share, ink in ((base, 1.0, livery.rim), (base, 0.9, livery.body), (TOWER, 0.58, livery.emblem)):
+        pad.draw_area(place_path(path, (x, y), token * share), ink)
+    pad.draw_area(place_path(HOURGLASS, (radius * 0.68, 0), radius * 1.0), theme.frame_dark)
+    return pad.make_stamp()
 
 
 def _inner_corners(plan: Layout, share: float) -> _Points:

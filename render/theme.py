@@ -85,6 +85,8 @@ class Theme:
     """Letters and digits on the frame."""
     cells: tuple[Rgb, Rgb, Rgb]
     """The tones of the cells; boards of squares use the first two."""
+    columns: tuple[Rgb, Rgb, Rgb]
+    """The coloured glass over every second column of a board with levels, by which equal cells are recognised."""
     line: Rgb
     """Between cells."""
     name: Rgb
@@ -103,6 +105,11 @@ class Theme:
     focus: Rgb
     liveries: Mapping[str, Livery]
     """By the colour of an army."""
+
+    @cached_property
+    def floors(self) -> tuple[Rgb, ...]:
+        """The colours of cells, by `Layout.tones`: of plain cells, then of squares under each column's glass."""
+        return (*self.cells, *(glaze_colour(cell, glass) for glass in self.columns for cell in self.cells[:2]))
 
     @cached_property
     def palette(self) -> Palette:
@@ -124,10 +131,10 @@ class Theme:
         yield from _iter_ramp(self.gold, self.frame_dark, 3)
         for mark in (self.wrong, self.hint, self.focus):
             yield from _iter_ramp(mark, self.casing, 3)
-        for floor in (*self.cells, *(livery.castle for livery in self.liveries.values())):
+        for floor in (*self.floors, *(livery.castle for livery in self.liveries.values())):
             for seen in (floor, glaze_colour(floor, self.glaze)):
                 yield from (seen, blend_colours(seen, self.shade, PIECE_SHADOW_ALPHA))
-        for tone in self.cells:
+        for tone in self.floors:
             yield from _iter_ramp(tone, self.name, 3)
             yield glaze_colour(self.name, self.glaze)
             yield self.line
@@ -135,7 +142,7 @@ class Theme:
             yield from _iter_ramp(livery.body, livery.emblem, 4)
             yield from _iter_ramp(livery.body, livery.rim, 3)
             yield from _iter_ramp(livery.castle, livery.tower, 3)
-            yield from (blend_colours(tone, livery.body, FADED_ALPHA) for tone in self.cells)
+            yield from (blend_colours(tone, livery.body, FADED_ALPHA) for tone in self.floors)
             yield from _iter_ramp(livery.body, self.cells[0], 3)
             yield from _iter_ramp(livery.rim, self.cells[1], 3)
 
@@ -191,8 +198,9 @@ class Palette:
         return self.index_picture(swatch).tobytes()
 
 
-# The sides have Okabe and Ito's blue, vermilion and green, which colour-blind people can distinguish. Their blue
-# (0072B2) is darker here: without the sense of blue it is too close to the green. Channels above FF are in decimals.
+# The bodies of the pieces have the hues of the circles that stand for the sides in text (🔵🔴🟢). They differ in
+# lightness too, so that colour-blind people can tell them apart: green is light, with a dark emblem, and red is dark.
+# Channels above FF are in decimals.
 _COLOUR_TABLE = """
                   default   dark          contrast  print
     table         E8E0D0    1D1A18        FFFFFF    FFFFFF
@@ -202,11 +210,14 @@ _COLOUR_TABLE = """
     frame_light   7B5B42    765A43        A0A0A0    C0C0C0
     frame_dark    38271B    150E09        101010    303030
     lettering     F2E4C6    EBDCBC        FFFFFF    000000
-    cells.1       EBDAB7    7C6850        FFFFFF    FFFFFF
-    cells.2       D9C297    655340        D4D4D4    E4E4E4
-    cells.3       E2CEA7    705D48        EAEAEA    F2F2F2
-    line          B3966A    4A3B2C        505050    909090
-    name          4F3A22    F3E7CD        101010    303030
+    cells.1       F3E6C6    816D54        FFFFFF    FFFFFF
+    cells.2       CFB180    604F3B        D4D4D4    DADADA
+    cells.3       E1CBA0    705E48        EAEAEA    ECECEC
+    columns.1     FFEBE8    FFE0DC        FFE8E8    FFEEEE
+    columns.2     E6F2FF    DAECFF        E6F2FF    ECF4FF
+    columns.3     ECFFE4    DEFFD6        EAFFE4    F0FFEA
+    line          9A7B4E    3E3125        505050    909090
+    name          745A34    DDCDAE        101010    707070
     trail         5A2A6B    DDB4F2        8A00B8    303030
     casing        FBF6E9    1A130E        FFFFFF    FFFFFF
     glaze         FFDB7D    380,285,120   FFE640    C4C4C4
@@ -224,21 +235,21 @@ _COLOUR_TABLE = """
     Black.emblem  F7EEDC    F7EEDC        FFFFFF    FFFFFF
     Black.castle  6A5646    2E251D        303030    606060
     Black.tower   F0E2C6    D8C8A8        FFFFFF    FFFFFF
-    Blue.body     00559A    00559A        0A3F9C    D8EAF6
-    Blue.rim      0B2E47    CFE6F5        000000    000000
-    Blue.emblem   FBF6E9    FFFFFF        FFFFFF    0B2E47
-    Blue.castle   9CC3D8    1F4560        BBD0FF    EAF4FB
-    Blue.tower    0B4467    BFE0F5        062A6B    0B4467
-    Red.body      D55E00    D55E00        D24A00    7A2C00
-    Red.rim       5B2500    FFE0C7        000000    000000
-    Red.emblem    FBF6E9    FFFFFF        FFFFFF    FFFFFF
-    Red.castle    EDAE7E    7A3A12        FFC49E    F8DCC8
-    Red.tower     7A3300    FFD9BC        7A2A00    7A3300
-    Green.body    009E73    14B083        009C70    74C7AA
-    Green.rim     053B2B    D5F7EA        000000    000000
-    Green.emblem  FBF6E9    FFFFFF        FFFFFF    000000
-    Green.castle  9FD1BC    0E5A45        A8EBD3    DDF1E9
-    Green.tower   055A42    C3F0DF        00543C    055A42
+    Blue.body     3A90E5    3A90E5        0B57B0    CFE3FA
+    Blue.rim      0B2A52    D6E8FC        000000    000000
+    Blue.emblem   FFFFFF    FFFFFF        FFFFFF    0B2E47
+    Blue.castle   A9CDF2    1D4168        BBD0FF    EAF4FB
+    Blue.tower    0B3F7A    BFDCFA        062A6B    0B4467
+    Red.body      B3162A    B3162A        C8102E    8E1526
+    Red.rim       4F0710    FFD6D6        000000    000000
+    Red.emblem    FFFFFF    FFFFFF        FFFFFF    FFFFFF
+    Red.castle    F0ABA6    6E1A24        FFBFBF    F8D4D4
+    Red.tower     7A0F1E    FFC9C9        7A0012    7A1020
+    Green.body    86C956    86C956        6FBF3F    84C268
+    Green.rim     173A0B    E2F5D3        000000    000000
+    Green.emblem  10300A    10300A        000000    000000
+    Green.castle  BFE0A4    2C541B        CDEFB0    E2F2D8
+    Green.tower   2A5A14    D3EFC0        1F4A08    2A5A14
 """
 """The colours as RRGGBB, one column per theme: wood on linen, the same at night, strong contrast for weak eyes, and
 little ink on white paper, legible in grey print."""
@@ -259,9 +270,18 @@ def _iter_themes() -> Iterator[tuple[str, Theme]]:
         for row in rows:
             shades[row[0].partition(".")[0]].append(_parse_shade(row[column]))
         light, dark, between = shades.pop("cells")
+        first, middle, last = shades.pop("columns")
         liveries = {colour: Livery(*shades.pop(colour)) for colour in [name for name in shades if name.istitle()]}
         plain = {name: shade for name, (shade,) in shades.items()}
-        yield key, Theme(**plain, cells=(light, dark, between), liveries=MappingProxyType(liveries))
+        yield (
+            key,
+            Theme(
+                **plain,
+                cells=(light, dark, between),
+                columns=(first, middle, last),
+                liveries=MappingProxyType(liveries),
+            ),
+        )
 
 
 THEMES: Mapping[str, Theme] = MappingProxyType(dict(_iter_themes()))

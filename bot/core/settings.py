@@ -9,6 +9,7 @@ from enum import Enum
 from bot.core.clock import DAY, MAX_SLEEP_MINUTES, MINUTES_PER_DAY, Habits, Pace, Span, Weekdays, sleep_minutes
 from bot.core.problems import MatchError, Problem
 from bot.core.zones import is_known_zone, zone_named
+from rules import Seat, Variant
 
 VACATION_PER_YEAR_S = 30 * DAY
 MIN_VACATION_S = DAY
@@ -45,6 +46,19 @@ class Threads(Enum):
     def gives_thread(self, *, wanted: bool) -> bool:
         """Whether a game gets a thread; `wanted` is the host's wish."""
         return wanted if self is Threads.ASK else self is Threads.YES
+
+
+class Viewpoint(Enum):
+    """The side at the bottom of a server's posted boards. The values are stored and never change."""
+
+    STILL_FOR_THREE = "still-for-three"  # turned to the player to move in games of two only
+    STILL = "still"
+    TURNED = "turned"
+
+    def bottom_seat(self, variant: Variant, viewer: Seat) -> Seat:
+        """The seat at the bottom of a posted board: the first one on a board that stands still, else the viewer's."""
+        stands_still = self is Viewpoint.STILL or (self is Viewpoint.STILL_FOR_THREE and len(variant.seats) > 2)
+        return variant.seats[0] if stands_still else viewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +134,7 @@ class GuildSettings:
     """The hour of the day at which the puzzle is due, in `zone`."""
     zone: str = "UTC"
     """The zone of the server's days, as stored; `zone_named` gives the zone in use."""
+    viewpoint: Viewpoint = Viewpoint.STILL_FOR_THREE
 
     @property
     def has_house(self) -> bool:

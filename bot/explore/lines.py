@@ -38,7 +38,7 @@ from bot.texts.i18n import Language, plural_text, text
 from bot.texts.sentences import escape_markup, one_line, ply_phrase, variant_name
 from render import THEMES, View
 from render.replay import Replay, ReplayPly
-from rules import Game
+from rules import Game, Seat
 
 MAX_MOVES_DRAWN = 12
 """Moves of a line drawn on one board: the last ones."""
@@ -172,9 +172,8 @@ async def show_line_picture(interaction: Interaction, place: ExploreState) -> No
     """Shows the line privately on one board, its moves numbered."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     if board := await _board_with_line(interaction, place):
-        file = await _draw_line(
-            interaction, board, reader_language(interaction), await Caller(interaction).load_preferences()
-        )
+        preferences = await Caller(interaction).load_preferences()
+        file = await _draw_line(interaction, board, reader_language(interaction), preferences, board.bottom_seat)
         await send_answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[file])
 
 
@@ -184,7 +183,7 @@ async def show_line_film(interaction: Interaction, place: ExploreState) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     if board := await _board_with_line(interaction, place):
         preferences = await Caller(interaction).load_preferences()
-        gif_file = await _film_line(interaction, board, preferences.theme)
+        gif_file = await _film_line(interaction, board, preferences.theme, board.bottom_seat)
         await send_answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[gif_file])
 
 
@@ -211,10 +210,11 @@ async def share_line(interaction: Interaction, place: ExploreState, *, moving: b
             when=ply_phrase(locale, board.at.ply - len(board.at.line[1:])),
             line=line_text(board.at.line, 1000),
         )
+        bottom = board.game.variant.seats[0]  # as on everything that is shared of a game
         if moving:
-            file = await _film_line(interaction, board, "default")
+            file = await _film_line(interaction, board, "default", bottom)
         else:
-            file = await _draw_line(interaction, board, locale, Preferences())
+            file = await _draw_line(interaction, board, locale, Preferences(), bottom)
         await interaction.followup.send(sentence, file=file, allowed_mentions=NO_MENTIONS)
         panel = replace(panel, remark=text(panel.locale, "explore.has-shared"))
         await update_message(interaction, panel_text(panel), view=panel_items(panel), files=None)
@@ -225,24 +225,24 @@ EXPLORE_FAMILY.register_handler("share-film")(partial(share_line, moving=True))
 
 
 async def _draw_line(
-    interaction: Interaction, board: ExplorePanel, locale: Language, preferences: Preferences
+    interaction: Interaction, board: ExplorePanel, locale: Language, preferences: Preferences, bottom: Seat
 ) -> discord.File:
     """Returns the line drawn on one board."""
     games = await run_heavy(interaction, _games_along_line, board, MAX_MOVES_DRAWN)
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
-    view = View(board.game.position, board.bottom_seat, chain=chain, to_move=board.is_open)
+    view = View(board.game.position, bottom, chain=chain, to_move=board.is_open)
     words = line_text(board.at.line, 1000)
     return await draw_picture(
         interaction, view, preferences, board.picture_name, f"{words}. {board.board_words(locale)}"
     )
 
 
-async def _film_line(interaction: Interaction, board: ExplorePanel, theme: str) -> discord.File:
+async def _film_line(interaction: Interaction, board: ExplorePanel, theme: str, bottom: Seat) -> discord.File:
     """Returns the line as an animation."""
     games = await run_heavy(interaction, _games_along_line, board, MAX_MOVES_FILMED)
     plies = [ReplayPly(game.moves[-1], game.position) for game in games[1:]]
     first = board.at.ply - len(plies) + 1
-    replay = Replay(games[0].position, plies, board.bottom_seat, first, THEMES[theme])
+    replay = Replay(games[0].position, plies, bottom, first, THEMES[theme])
     gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(replay))
     words = line_text(board.at.line, 1000)
     return make_attachment(gif, f"{board.picture_name}.gif", words[:1024])

@@ -125,7 +125,8 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         before = await service.match_at(charge.match, guild, charge.ply - 1)
         earlier, position = before.started_game.position, match.started_game.position
         over = match.started_game.outcome is not None
-        view = View(position, earlier.turn, charge.move, earlier, to_move=not over)
+        bottom = self._context.servers.settings_of(guild).viewpoint.bottom_seat(match.variant, earlier.turn)
+        view = View(position, bottom, charge.move, earlier, to_move=not over)
         words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=charge.move)
         png = await self._context.pictures.draw_board(view, Priority.PUBLIC)
         return [partial(picture_file, png, f"game-{match.id}-{match.ply}", words)]

@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.core.clock import Pace
 from bot.core.events import EventKind
 from bot.core.preferences import PREFERENCE_VALUES
-from bot.core.settings import Reminders, Threads
+from bot.core.settings import Reminders, Threads, Viewpoint
 from bot.core.zones import is_known_zone
 from bot.ops.checks import Finding, finding
 from bot.ops.doctor import format_megabytes
@@ -26,6 +26,7 @@ _IS_KNOWN_BY_KIND: dict[str, Callable[[str], object]] = {
     "reminders": {one.value for one in Reminders}.__contains__,
     "pace": {one.value for one in Pace}.__contains__,
     "threads": {one.value for one in Threads}.__contains__,
+    "viewpoint": {one.value for one in Viewpoint}.__contains__,
     "language": LANGUAGES.__contains__,
     "variant": VARIANTS.__contains__,
     "event": {str(one.value) for one in EventKind}.__contains__,

@@ -30,7 +30,7 @@ async def show_board(
     as_text: bool | None = None,
     zoom: Cell | None = None,
 ) -> None:
-    """Answers with the board as it is in `match`, turned to the side of a viewer who plays in it.
+    """Answers with the board as it is in `match`; a private one is turned to the side of a viewer who plays in it.
 
     `before` is the match one ply earlier; with it, the last move is drawn as a path. `as_text` and `zoom` override the
     viewer's settings, which apply to private boards and not to public ones.
@@ -46,7 +46,7 @@ async def show_board(
     if as_text:
         content += "\n" + written_board(locale, match, before)
     else:
-        files = [await board_file(interaction, locale, match, before, preferences, zoom)]
+        files = [await board_file(interaction, locale, match, before, preferences, zoom, public=public)]
     share = action_button(locale, "share", match=match.id, number=match.ply)
     buttons = [*feature_buttons(app_of(interaction).features, locale, match, ButtonPlace.BOARD), share]
     await send_answer(interaction, content, files=files, view=None if public else make_view(*buttons))
@@ -73,13 +73,20 @@ async def board_file(
     before: Match | None,
     preferences: Preferences,
     zoom: Cell | None = None,
+    *,
+    public: bool = False,
 ) -> discord.File:
-    """Returns the picture of the board as the viewer sees it, with its alt text."""
+    """Returns the picture of the board, with its alt text.
+
+    A player sees it from their side, with the castles that they attack and that are barred to them marked. All others
+    see the boards of a game from its first side, and so does everybody on public boards.
+    """
     game = match.started_game
     position, over = game.position, game.outcome is not None
     earlier, move = _last_move(match, before)
-    seat = match.seat_of(interaction.user.id)
-    view = View(position, position.turn if seat is None else seat, move, earlier, to_move=not over, zoom=zoom)
+    seat = None if public else match.seat_of(interaction.user.id)
+    bottom = match.variant.seats[0] if seat is None else seat
+    view = View(position, bottom, move, earlier, to_move=not over, zoom=zoom, attacker=seat)
     words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=move)
     return await draw_picture(interaction, view, preferences, f"game-{match.id}-{match.ply}", words)
 

@@ -9,7 +9,7 @@ import discord
 from discord import ChannelType, SelectOption
 
 from bot.core.clock import Pace
-from bot.core.settings import GuildSettings, Threads
+from bot.core.settings import GuildSettings, Threads, Viewpoint
 from bot.discordkit.components import Family, Setting
 from bot.texts.i18n import LANGUAGES, Language, language_name, text
 
@@ -20,6 +20,7 @@ CHOICE_SETTINGS: Mapping[str, tuple[str, ...]] = {
     "threads": tuple(way.value for way in Threads),
     "language": (AUTOMATIC_LANGUAGE, *LANGUAGES),
     "plans": ("yes", "no"),
+    "viewpoint": tuple(way.value for way in Viewpoint),
 }
 """The settings that are chosen from a menu, with their values."""
 CHANNEL_SETTINGS = {

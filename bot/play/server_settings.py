@@ -13,7 +13,14 @@ from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.core.clock import Pace
-from bot.core.settings import MAX_HOUSE_RULES_LENGTH, MAX_MEMBERSHIP_DAYS, MAX_SEASON_WEEKS, GuildSettings, Threads
+from bot.core.settings import (
+    MAX_HOUSE_RULES_LENGTH,
+    MAX_MEMBERSHIP_DAYS,
+    MAX_SEASON_WEEKS,
+    GuildSettings,
+    Threads,
+    Viewpoint,
+)
 from bot.core.zones import find_zone, zone_named
 from bot.discordkit.components import (
     FORMS,
@@ -130,6 +137,7 @@ async def choose_server_value(interaction: Interaction, setting: Setting) -> Non
         "threads": Threads,
         "language": lambda chosen: None if chosen == AUTOMATIC_LANGUAGE else chosen,
         "plans": "yes".__eq__,
+        "viewpoint": Viewpoint,
     }
     parsed_value = parsers[setting.name](value)
     await _change_setting(interaction, setting.name, lambda _: parsed_value)
@@ -282,6 +290,7 @@ def _values_by_setting(locale: Language, settings: GuildSettings) -> dict[str, s
     return {
         "pace": choice_text(locale, "pace", settings.pace.value),
         "threads": choice_text(locale, "threads", settings.threads.value),
+        "viewpoint": choice_text(locale, "viewpoint", settings.viewpoint.value),
         "forum": f"<#{settings.forum}>" if settings.forum else nothing,
         "channels": _channel_list(locale, settings.channels),
         "language": language_told(locale, settings),

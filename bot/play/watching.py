@@ -128,7 +128,7 @@ async def watch_replay(interaction: Interaction, action: Action) -> None:
 
 @handles_action("share")
 async def share_board(interaction: Interaction, action: Action) -> None:
-    """Posts the board publicly once, from the side of the person who shares it. The button disappears."""
+    """Posts the board publicly once. The button disappears."""
     await find_visible_match(interaction, action.match)
     match, before = await matches_at(interaction, action.match, action.number)
     require_started_game(match)
@@ -139,7 +139,7 @@ async def share_board(interaction: Interaction, action: Action) -> None:
     locale = public_language(interaction)
     await interaction.followup.send(
         board_caption(locale, match, "share.caption", player=escape_markup(interaction.user.display_name)),
-        file=await board_file(interaction, locale, match, before, Preferences()),
+        file=await board_file(interaction, locale, match, before, Preferences(), public=True),
         allowed_mentions=NO_MENTIONS,
     )
 
@@ -150,8 +150,8 @@ async def _show_replay(
     caller, locale = Caller(interaction), public_language(interaction) if public else reader_language(interaction)
     match, events = await caller.service.match_history(match_id, caller.guild)
     preferences = Preferences() if public else await caller.load_preferences()
-    seat = match.seat_of(caller.user)
-    bottom = match.variant.start_position.turn if seat is None else seat
+    seat = None if public else match.seat_of(caller.user)
+    bottom = match.variant.seats[0] if seat is None else seat
     first, last = replay_range(match, first, last)
     await take_turn(interaction)
     if public:

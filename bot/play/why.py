@@ -194,7 +194,7 @@ async def _answer_with_board(
     """
     caller = Caller(interaction)
     seat = match.seat_of(caller.user)
-    view = view if seat is None else replace(view, bottom=seat)
+    view = view if seat is None else replace(view, bottom=seat, attacker=seat)
     file = await draw_picture(interaction, view, await caller.load_preferences(), f"game-{match.id}", alt)
     buttons = composer_links_view(match, links) if match.to_move == caller.user else None
     await send_answer(interaction, words, files=[file], view=buttons)

@@ -36,7 +36,7 @@ from bot.texts.sentences import escape_markup, move_sentence, sides_texts
 from bot.texts.text_board import text_board
 from render import THEMES, View
 from render.chances import ChancesChart
-from rules import Move, Position, format_move
+from rules import Move, Position, Seat, format_move
 from rules.game import resolve_passes
 
 REVIEW_SHEET = "review"
@@ -68,7 +68,8 @@ async def show_review(interaction: Interaction, request: Sheet) -> SheetContent:
     match, review = await _load_review(interaction, request.user)
     locale, preferences = reader_language(interaction), await Caller(interaction).load_preferences()
     page = min(request.page, len(review.turnings))
-    content, files = await _review_page(interaction, locale, preferences, match, review, page)
+    bottom = match.seat_of(interaction.user.id) or match.variant.seats[0]
+    content, files = await _review_page(interaction, locale, preferences, match, review, page, bottom)
     turnings = _turning_buttons(locale, request._replace(page=page), review)
     return SheetContent(
         content, [*turnings, action_button(locale, "share-review", label="share", match=match.id, number=page)], files
@@ -93,7 +94,7 @@ async def share_review(interaction: Interaction, action: Action) -> None:
     if not may_share(interaction):
         return
     locale, page = public_language(interaction), min(action.number, len(review.turnings))
-    content, files = await _review_page(interaction, locale, Preferences(), match, review, page)
+    content, files = await _review_page(interaction, locale, Preferences(), match, review, page, match.variant.seats[0])
     content += "\n" + text(locale, "review.shared", player=escape_markup(interaction.user.display_name))
     await interaction.followup.send(content, files=files, allowed_mentions=NO_MENTIONS, ephemeral=False)
     request = Sheet(REVIEW_SHEET, match.variant.key, match.id, page=page)
@@ -118,9 +119,15 @@ async def _load_review(interaction: Interaction, number: int) -> tuple[Match, Re
 
 
 async def _review_page(
-    interaction: Interaction, locale: Language, preferences: Preferences, match: Match, review: Review, page: int
+    interaction: Interaction,
+    locale: Language,
+    preferences: Preferences,
+    match: Match,
+    review: Review,
+    page: int,
+    bottom: Seat,
 ) -> tuple[str, Sequence[discord.File]]:
-    """Returns the words and pictures of the whole review, or of one turning point."""
+    """Returns the words and pictures of the whole review, or of one turning point; boards have `bottom` below."""
     line = positions_of_game(match)
     if not page:
         content, words = review_text(locale, match, review, line), chances_words(locale, match.variant, review)
@@ -145,7 +152,8 @@ async def _review_page(
         (turning.better, f"{name}-better", better),
     )
     return content, [
-        await _board_after_move(interaction, locale, preferences, position, *turning_point) for turning_point in boards
+        await _board_after_move(interaction, locale, preferences, position, bottom, *turning_point)
+        for turning_point in boards
     ]
 
 
@@ -154,11 +162,12 @@ async def _board_after_move(
     locale: Language,
     preferences: Preferences,
     before: Position,
+    bottom: Seat,
     move: Move,
     name: str,
     words: str,
 ) -> discord.File:
-    """Returns the board after that move, from the mover's side; `words` describe the move."""
+    """Returns the board after that move; `words` describe the move."""
     after = resolve_passes(before.after_move(move))[0]
-    view = View(after, before.turn, move, before, to_move=False)
+    view = View(after, bottom, move, before, to_move=False)
     return await draw_picture(interaction, view, preferences, name, " ".join([words, *sides_texts(locale, after)]))

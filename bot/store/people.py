@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from bot.core.clock import MOST_FREE, Pace, Span, Weekdays
 from bot.core.events import EventKind, format_numbers, parse_numbers
 from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
-from bot.core.settings import GuildSettings, Reminders, StoredPerson, Threads, UserSettings
+from bot.core.settings import GuildSettings, Reminders, StoredPerson, Threads, UserSettings, Viewpoint
 from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, parse_stored_name
 from bot.core.zones import is_known_zone
 from bot.store import Reader, Writer
@@ -134,6 +134,7 @@ def read_guild_settings(guild: int, row: Iterable[Any]) -> GuildSettings:
             "threads": parse_stored_name(owner, "threads", values["threads"], Threads.YES),
             "channels": _read_channels(owner, values["channels"]),
             "plans": bool(values["plans"]),
+            "viewpoint": parse_stored_name(owner, "viewpoint", values["viewpoint"], Viewpoint.STILL_FOR_THREE),
         }
     )
 
@@ -172,6 +173,7 @@ async def set_guild_settings(writer: Writer, guild: int, settings: GuildSettings
         "pace": settings.pace.value,
         "threads": settings.threads.value,
         "channels": format_numbers(settings.channels),
+        "viewpoint": settings.viewpoint.value,
     }
     await writer.run_sql(*upsert_statement("guild_settings", {"guild": guild}, values))
 

@@ -21,6 +21,7 @@ _NAMES = (
     ("reminders", "user_settings", "reminders"),
     ("pace", "guild_settings", "pace"),
     ("threads", "guild_settings", "threads"),
+    ("viewpoint", "guild_settings", "viewpoint"),
     ("language", "user_settings", "language"),
     ("language", "guild_settings", "language"),
     ("variant", "matches", "variant"),

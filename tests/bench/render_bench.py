@@ -14,13 +14,14 @@ from zlib import compress
 import cairosvg  # type: ignore[import-untyped]  # it has no annotations
 
 from render import View, render_png, warm_caches
-from render.layout import CellArea, Point, layout_of
+from render.geometry import CellArea, Point
+from render.layout import layout_of
 from render.pieces import MAN_SIZE
 from render.replay import render_gif
 from render.shapes import BASES, HORSE, HORSE_EYE, HORSE_MANE, PAWN, ROUNDEL, TOWER
 from render.theme import FADED_ALPHA, Rgb
 from rules import VARIANTS, Piece, PieceKind
-from rules.board import SIX_WAYS
+from rules.board import EIGHT_WAYS
 from tests.bench import Figure
 from tests.render.scenes import charged, choosing, growing, wandering
 
@@ -41,7 +42,7 @@ def figures() -> Iterator[Figure]:
         ours, theirs = side_by_side(partial(render_png, view), partial(cairosvg.svg2png, svg))
         detail = f"{ours * 1000:.1f} ms, CairoSVG {theirs * 1000:.1f} ms"
         yield Figure(f"{variant.key}: speed against CairoSVG", theirs / ours, 10, detail, at_least=True)
-        limit = 60 if variant.board.directions == SIX_WAYS else 50
+        limit = 55 if variant.board.directions == EIGHT_WAYS else 70
         yield Figure(f"{variant.key}: KB", len(png) / 1024, limit, "after a charge with captures")
     yield from _composing()
     yield from _replays()
@@ -69,7 +70,7 @@ def _replays() -> Iterator[Figure]:
         again = median(_seconds(partial(render_gif, replay)) for _ in range(5))
         detail = f"{first:.2f} s when first seen"
         yield Figure(f"{variant.key}: replay of {PLIES} plies, s", again, 0.6, detail)
-        yield Figure(f"{variant.key}: replay of {PLIES} plies, KB", len(render_gif(replay)) / 1024, 350)
+        yield Figure(f"{variant.key}: replay of {PLIES} plies, KB", len(render_gif(replay)) / 1024, 450)
 
 
 def _lags() -> Iterator[Figure]:
@@ -191,13 +192,14 @@ class _Svg:
             for area in plan.areas:
                 self.cell(area, ink, ink, width)
         for area, tone in zip(plan.areas, plan.tones, strict=True):
-            self.cell(area, theme.cells[tone], theme.line, 1)
+            self.cell(area, theme.floors[tone], theme.line, 1)
         for army, home in zip(self.variant.armies, plan.medallions, strict=True):
             livery, base = theme.liveries[army.colour], BASES[army.colour]
             for share, path, fill in (
                 (1.2, ROUNDEL, theme.frame),
-                (1, ROUNDEL, theme.frame_dark),
-                (0.6, HORSE, theme.frame_light),
+                (0.86, base, livery.rim),
+                (0.78, base, livery.body),
+                (0.5, TOWER, livery.emblem),
             ):
                 self.shape(path, home.at, 2 * home.radius * share, fill)
             for area in (plan.areas[at] for at in army.castle):

@@ -15,7 +15,7 @@ from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind, Seating
 from bot.core.preferences import Preferences
 from bot.core.problems import Problem
-from bot.core.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, check_guild_settings
+from bot.core.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, Viewpoint, check_guild_settings
 from bot.core.stored_names import UNKNOWN_NAMES, SettingOwner, UnknownName, UnknownNames
 from bot.core.zones import zone_named
 from bot.features import make_service
@@ -87,16 +87,18 @@ async def test_unknown_names_of_a_server_have_defaults_and_stop_no_other(service
     await ask_for_a_daily(service)
     await service.people.change_guild_settings(GUILD - 1, lambda _: GuildSettings(puzzle_channel=1, puzzle_hour=0))
     values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh', channels = 'here'"
+    values += ", viewpoint = 'aloft'"
     await damage(service, f"UPDATE guild_settings SET {values} WHERE guild = ?", GUILD - 1)
     settings = (await service.people.all_guild_settings())[GUILD - 1]
     assert (settings.pace, settings.threads, settings.channels) == (Pace.STANDARD, Threads.YES, ())
+    assert settings.viewpoint is Viewpoint.STILL_FOR_THREE
     assert await daily(service, MORNING)
     client: Any = SimpleNamespace(get_guild=lambda _: None)
     servers = ServerSettings(client, service)
     await servers.load_all()
     assert servers.language_of(GUILD - 1) == "en"
     found = {one.setting for one in UNKNOWN_NAMES.take_untold(SettingOwner("guild", GUILD - 1))}
-    assert found == {"zone", "pace", "threads", "language", "channels"}
+    assert found == {"zone", "pace", "threads", "language", "channels", "viewpoint"}
 
 
 async def test_an_unknown_theme_is_the_default_and_is_told(service: Service) -> None:
@@ -152,6 +154,7 @@ async def test_the_next_answer_tells_the_person_and_whoever_manages_the_server(l
         ("zone", "UTC"),
         ("pace", "standard"),
         ("threads", "yes"),
+        ("viewpoint", "still-for-three"),
         ("language", "automatic"),
         ("channels", "any"),
     ):
@@ -161,7 +164,7 @@ async def test_the_next_answer_tells_the_person_and_whoever_manages_the_server(l
         answered: Any = _Answered(locale, manager=manager)
         await tell_unknown_names(answered)
         told.append(len(answered.said))
-    assert told == [3, 5, 0]
+    assert told == [3, 6, 0]
 
 
 async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: Service) -> None:

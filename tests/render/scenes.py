@@ -78,7 +78,8 @@ def choosing(variant: Variant) -> View:
     position = played(variant)
     side = Side(position)
     starts = [cell for cell in side.iter_starts() if Turn.begin(side, cell).next_legs]
-    return View(position, position.turn, numbers=tuple((cell, number) for number, cell in enumerate(starts, start=1)))
+    numbers = tuple((cell, number) for number, cell in enumerate(starts, start=1))
+    return View(position, position.turn, numbers=numbers, attacker=position.turn)
 
 
 def growing(variant: Variant, legs: int) -> View:
@@ -90,7 +91,8 @@ def growing(variant: Variant, legs: int) -> View:
     turn = Turn.begin(Side(before), move.start)
     for landing in move.path[1 : legs + 1]:
         turn = turn.take(next(leg for leg in turn.next_legs if leg.to == landing))
-    return View(before, before.turn, grown=turn.move, reachable=tuple({leg.to: None for leg in turn.next_legs}))
+    reachable = tuple({leg.to: None for leg in turn.next_legs})
+    return View(before, before.turn, grown=turn.move, reachable=reachable, attacker=before.turn)
 
 
 def played(variant: Variant) -> Position:

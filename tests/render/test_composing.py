@@ -6,12 +6,14 @@ from dataclasses import replace
 from io import BytesIO
 
 import pytest
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from render import View, render_png
 from render.layout import layout_of
+from render.pieces import MAN_SIZE
 from render.scene import paint_view
-from rules import VARIANTS, Variant
+from render.shapes import HORSE, PAWN, place_path
+from rules import VARIANTS, PieceKind, Variant
 from tests.render.scenes import charged, choosing, growing, seat_name
 
 each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
@@ -28,16 +30,28 @@ def news(one: View, other: View) -> Image.Image:
 
 
 @each_variant
-def test_a_number_is_beside_the_emblem_of_the_piece(variant: Variant) -> None:
-    plain = View(variant.start_position, 0)
-    plan = layout_of(variant, 0)
-    for cell in list(variant.start_position.pieces)[::3]:
-        badge = news(plain, replace(plain, numbers=((cell, 25),))).getbbox()
-        assert badge
-        x, y = plan.areas[cell].stand
-        assert badge[0] > x
-        assert badge[1] > y - plan.piece * 0.05
-        assert max(badge[2] - x, badge[3] - y) < plan.pitch * 0.8
+def test_a_number_covers_no_emblem(variant: Variant) -> None:
+    """Neither that of its own piece nor that of another one beside it."""
+    plain, plan = View(variant.start_position, 0), layout_of(variant, 0)
+    pieces = variant.start_position.pieces
+    for cell in list(pieces)[::3]:
+        badge = news(plain, replace(plain, numbers=((cell, 25),)))
+        assert badge.getbbox()
+        for other, piece in pieces.items():
+            emblem = Image.new("L", badge.size)
+            path = HORSE if piece.kind is PieceKind.KNIGHT else PAWN
+            size = plan.piece * 0.72 * (1 if piece.kind is PieceKind.KNIGHT else MAN_SIZE)
+            ImageDraw.Draw(emblem).polygon(place_path(path, plan.areas[other].stand, size), fill=255)
+            hidden = ImageStat.Stat(ImageChops.darker(emblem, badge)).sum[0]
+            assert hidden < 0.02 * ImageStat.Stat(emblem).sum[0], (cell, other)
+
+
+@each_variant
+def test_every_destination_has_its_number(variant: Variant) -> None:
+    view = growing(variant, 1)
+    cells = view.reachable
+    pictures = {render_png(replace(view, reachable=order)) for order in (cells, (*cells[1:], cells[0]))}
+    assert len(pictures) == min(2, len(cells))
 
 
 @each_variant

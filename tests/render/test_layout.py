@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 from math import hypot, isclose, sqrt
 from string import ascii_uppercase
 
 import pytest
+from PIL import ImageChops
 
-from render.layout import SQUARE_SIDE, CellArea, Layout, Point, distance, layout_of
+from render import View
+from render.geometry import CellArea, Layout, Point, distance
+from render.layout import layout_of
+from render.scene import paint_view
 from render.shapes import load_font
-from rules import VARIANTS, Seat, Variant
+from render.squares import SQUARE_SIDE
+from rules import VARIANTS, Move, Seat, Variant
 from rules.board import EIGHT_WAYS, SIX_WAYS, Cell
 from rules.endings import castle_taken, no_move_loses
 from rules.variants._setup import make_variant, white_and_black
@@ -71,7 +78,7 @@ def test_everything_is_inside_the_picture(variant: Variant, bottom: Seat) -> Non
 
 @pytest.mark.parametrize(
     ("files", "ranks", "size"),
-    [(12, 16, (924, 1200)), (16, 4, (954, 282)), (7, 24, (418, 1200)), (3, 3, (412, 412))],
+    [(12, 16, (924, 1200)), (16, 4, (954, 282)), (7, 24, (418, 1200)), (3, 3, (322, 322))],
     ids=["as large as Camelot", "wide", "tall", "small"],
 )
 def test_a_board_of_squares_has_its_largest_picture_whatever_its_shape(
@@ -106,9 +113,11 @@ def test_neighbours_of_one_kind_are_equally_far_apart(variant: Variant, bottom: 
 
 
 @each_seat
-def test_what_is_leapt_over_lies_midway_also_between_levels(variant: Variant, bottom: Seat) -> None:
+def test_what_is_leapt_over_on_one_level_lies_midway(variant: Variant, bottom: Seat) -> None:
     stands = [area.stand for area in layout_of(variant, bottom).areas]
     for (start, end), over in variant.board.between.items():
+        if level(variant, start) != level(variant, end):
+            continue
         assert isclose(stands[over].x, (stands[start].x + stands[end].x) / 2, abs_tol=EXACT)
         assert isclose(stands[over].y, (stands[start].y + stands[end].y) / 2, abs_tol=EXACT)
 
@@ -124,9 +133,10 @@ def test_a_turned_board_is_the_same_board(variant: Variant) -> None:
 @each_seat
 def test_the_army_at_the_bottom_has_the_lowest_castle(variant: Variant, bottom: Seat) -> None:
     areas = layout_of(variant, bottom).areas
-    lowest = max(area.centre.y for area in areas)
     for seat, army in enumerate(variant.armies):
         for cell in army.castle:
+            same = [area.centre.y for at, area in enumerate(areas) if level(variant, at) == level(variant, cell)]
+            lowest = max(same)
             assert isclose(areas[cell].centre.y, lowest, abs_tol=EXACT) == (seat == bottom)
 
 
@@ -140,24 +150,51 @@ def test_the_next_player_sits_to_the_left(bottom: Seat) -> None:
     assert plan.areas[left].centre.x < plan.width / 2 < plan.areas[right].centre.x
 
 
-def test_levels_stand_side_by_side_with_level_1_at_the_left() -> None:
+def test_levels_stand_from_left_to_right_and_the_second_lower() -> None:
     variant = VARIANTS["cam-3d"]
     for bottom in variant.seats:
         plan = layout_of(variant, bottom)
-        assert [heading.level for heading in sorted(plan.headings, key=lambda heading: heading.at.x)] == [1, 2, 3]
+        assert [heading.level for heading in plan.headings] == [1, 2, 3]
         for name in ("C1", "A4", "E6"):
             first, second, third = (plan.areas[variant.board.find_cell(f"{n}{name}")].centre for n in (1, 2, 3))
-            assert first.y == second.y == third.y
-            assert third.x - second.x == second.x - first.x > plan.pitch * 5
+            assert first.y == third.y < second.y - plan.pitch * 5
+            assert isclose(third.x - second.x, second.x - first.x, abs_tol=EXACT)
+            assert second.x - first.x > plan.pitch * 2
+
+
+def test_equal_squares_of_all_levels_have_the_colour_of_their_column() -> None:
+    variant = VARIANTS["cam-3d"]
+    tones = layout_of(variant, 0).tones
+    columns: dict[int, set[int]] = {}
+    for cell, (file, rank, _) in enumerate(variant.board.vectors):
+        columns.setdefault(file, set()).add(tones[cell])
+        assert tones[cell] == tones[variant.board.find_cell(f"1{ascii_uppercase[file - 1]}{rank}")]
+    assert [columns[file] for file in range(1, 6)] == [{3, 4}, {0, 1}, {5, 6}, {0, 1}, {7, 8}]
+
+
+def test_a_leap_between_levels_bends_at_the_cell_it_passes() -> None:
+    variant = VARIANTS["cam-3d"]
+    start, over, end = (variant.board.find_cell(name) for name in ("1B3", "2C3", "3D3"))
+    view = View(variant.start_position, 0, last_move=Move((start, end), (over,)))
+    shown = ImageChops.difference(
+        *(paint_view(each).convert("RGB") for each in (view, replace(view, last_move=Move((start, end), ()))))
+    )
+    assert shown.getbbox()  # the cross
+    x, y = layout_of(variant, 0).areas[over].stand
+    one, other = (paint_view(each).convert("RGB") for each in (view, replace(view, last_move=None)))
+    reach = layout_of(variant, 0).pitch
+    away = ImageChops.difference(one, other).crop(tuple(map(round, (x - reach, y - reach, x + reach, y - reach / 2))))
+    assert away.getbbox()
 
 
 @pytest.mark.parametrize(
     ("variant", "bottom"), [seen for seen in SEATS if seen[0].board.directions != SIX_WAYS], ids=seat_name
 )
-def test_every_line_of_squares_is_named_at_both_ends(variant: Variant, bottom: Seat) -> None:
-    """Levels side by side share labels; the rows of castles have the whole names of their squares."""
+def test_every_line_of_squares_is_named(variant: Variant, bottom: Seat) -> None:
+    """At both ends, or at one if another level is near. The rows of castles have the whole names of their squares."""
     plan, vectors = layout_of(variant, bottom), variant.board.vectors
-    used = set()
+    used, levels = set(), {vector[2:] for vector in vectors}
+    named: Counter[tuple[int, int, tuple[int, ...]]] = Counter()
     for cell, vector in enumerate(vectors):
         narrow = next((tip for tip in plan.narrow_rows if cell in tip.cells), None)
         for axis in (0, 1):
@@ -172,8 +209,10 @@ def test_every_line_of_squares_is_named_at_both_ends(variant: Variant, bottom: S
                 for label in plan.labels
                 if label.text == text and hypot(label.at.x - at.x, label.at.y - at.y) < reach
             }
-            assert near, f"{variant.board.names[cell]} has no {text} beside it"
+            assert near or len(levels) > 1, f"{variant.board.names[cell]} has no {text} beside it"
+            named[axis, vector[axis], vector[2:]] += len(near)
             used |= near
+    assert min(named.values()) >= 1
     assert used == {label for label in plan.labels if label.cell is None}
 
 

@@ -11,7 +11,8 @@ from PIL import Image, ImageChops
 
 from render import DEFAULT_THEME, THEMES, Theme, View
 from render.board import empty_board
-from render.layout import LIT_SCALE, Label, Layout, layout_of
+from render.geometry import LIT_SCALE, Label, Layout
+from render.layout import layout_of
 from render.replay import Replay, render_gif, replay_scale
 from render.scene import paint_view
 from render.shapes import load_font
@@ -22,8 +23,8 @@ from tests.render.scenes import ROOMS, seat_name, share_shown, shrunk
 
 CAPITALS = 7
 """The least height of capitals and digits, in pixels as they are shown."""
-CONTRAST = 4.5
-"""The least contrast of what is written, in the picture as it is shown."""
+CONTRAST, NAME_CONTRAST = 4.5, 2.4
+"""The least contrast of what is written on the frame and on cells, in the picture as it is shown."""
 each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=seat_name)
 each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 
@@ -74,7 +75,7 @@ def test_square_names_on_demand_are_legible_and_leave_room_for_pieces(variant: V
 def test_pieces_and_the_light_of_the_side_to_move_are_large_enough(variant: Variant) -> None:
     plan = layout_of(variant, 0)
     assert plan.piece * least_share(plan) > 19
-    assert min(home.radius for home in plan.medallions) * 2 * LIT_SCALE * least_share(plan) > 28
+    assert min(home.radius for home in plan.medallions) * 2 * LIT_SCALE * least_share(plan) > 24
 
 
 @each_variant
@@ -103,18 +104,20 @@ def test_labels_stand_out(variant: Variant, theme: Theme) -> None:
     for label in plan.labels:
         size = plan.letter_size if label.cell is None else plan.name_size
         dark, light = spot(picture, label, size, share).getextrema()
-        assert contrast((dark,) * 3, (light,) * 3) > CONTRAST, label.text
+        least = CONTRAST if label.cell is None or theme is THEMES["contrast"] else NAME_CONTRAST
+        assert contrast((dark,) * 3, (light,) * 3) > least, label.text
 
 
 @pytest.mark.parametrize("seat", [0, 1], ids=["up", "down"])
-def test_an_arrow_without_room_between_names_is_a_head_beside_them(seat: int) -> None:
+@pytest.mark.parametrize("coordinates", [False, True], ids=["plain", "names"])
+def test_a_straight_step_shows_its_whole_arrow(seat: int, coordinates: bool) -> None:
+    # With names the arrow was a head without a shaft, beside the name.
     game = Game.start(VARIANTS["camelot"])
     moved = game.play("F7-F8")
     move = moved.moves[-1]
-    picture = paint_view(View(moved.position, seat, move, game.position, coordinates=True)).convert("RGB")
-    plan = plan_of(EmptyBoard.of(game.variant, seat, DEFAULT_THEME, True, None, 1))
-    x, y = plan.areas[move.start].stand
-    assert picture.getpixel((round(x), round(y))) == DEFAULT_THEME.trail  # no dot cuts it to pieces
-    for x, y in (label.at for label in plan.labels if label.cell in move.path):
-        name = picture.crop((round(x) - 20, round(y) - 10, round(x) + 20, round(y) + 10))
-        assert DEFAULT_THEME.trail not in {colour for _, colour in name.getcolors(10_000)}
+    picture = paint_view(View(moved.position, seat, move, game.position, coordinates=coordinates)).convert("RGB")
+    plan = plan_of(EmptyBoard.of(game.variant, seat, DEFAULT_THEME, coordinates, None, 1))
+    x, start = plan.areas[move.start].stand
+    tip = plan.areas[move.end].stand.y + (plan.piece / 2 + 3) * (1 if start > plan.areas[move.end].stand.y else -1)
+    shaft = [picture.getpixel((round(x), round(start + (tip - start) * share / 10))) for share in range(4, 10)]
+    assert shaft.count(DEFAULT_THEME.trail) == len(shaft)

@@ -127,9 +127,20 @@ def panel_view(panel: PanelContent) -> View:
         marks=panel.marks,
         to_move=board.is_open,
         numbers=tuple((cell, number) for number, cell in enumerate(_pieces_to_choose(panel), start=1)),
-        reachable=tuple(leg.to for leg, _ in panel.choices.legs),
+        reachable=tuple(numbered_destinations(panel)),
         grown=turn.move if turn else None,
+        attacker=panel.position.turn,
     )
+
+
+def numbered_destinations(panel: PanelContent) -> dict[Cell, int]:
+    """Returns the destinations to choose from with their numbers on the board: the next landings come first."""
+    if panel.turn is None or not panel.board.is_open:
+        return {}
+    offered = panel.board.offered_cells(panel.turn.path)
+    if offered is None:
+        offered = [*(leg.to for leg, _ in panel.choices.legs), *_ends_to_offer(panel.choices)]
+    return {cell: number for number, cell in enumerate(dict.fromkeys(offered), start=1)}
 
 
 def _pieces_to_choose(panel: PanelContent) -> Sequence[Cell]:
@@ -170,19 +181,37 @@ def _panel_menus(panel: PanelContent) -> Iterator[Menu]:
         options = [_piece_option(panel, number, cell) for number, cell in enumerate(_pieces_to_choose(panel), 1)]
         yield panel_menu(panel, "piece", options)
         return
+    numbers = numbered_destinations(panel)
     if (offered := panel.board.offered_cells(panel.turn.path)) is not None:
         if offered:
             names = panel.position.variant.board.names
-            yield panel_menu(panel, "leg", [make_option(names[cell], format_path([cell])) for cell in offered])
+            yield panel_menu(
+                panel,
+                "leg",
+                [_numbered(numbers, cell, make_option(names[cell], format_path([cell]))) for cell in offered],
+            )
         return
     if choices.legs:
-        yield panel_menu(panel, "leg", [_leg_option(locale, panel.position, leg, after) for leg, after in choices.legs])
+        yield panel_menu(
+            panel,
+            "leg",
+            [
+                _numbered(numbers, leg.to, _leg_option(locale, panel.position, leg, after))
+                for leg, after in choices.legs
+            ],
+        )
     if ends := _ends_to_offer(choices):
-        yield panel_menu(panel, "end", [_end_option(panel, cell) for cell in ends])
+        yield panel_menu(panel, "end", [_numbered(numbers, cell, _end_option(panel, cell)) for cell in ends])
     if panel.ways_to_end:
         yield panel_menu(
             panel, "way", [_way_option(panel, number, way) for number, way in enumerate(panel.ways_to_end)]
         )
+
+
+def _numbered(numbers: Mapping[Cell, int], cell: Cell, option: SelectOption) -> SelectOption:
+    """Returns the option with the cell's number on the board before its label."""
+    option.label = cut_to_option(f"{numbers[cell]}. {option.label}")
+    return option
 
 
 def _ends_to_offer(choices: MoveChoices) -> list[Cell]:
