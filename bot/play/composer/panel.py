@@ -5,7 +5,7 @@ Its handlers are in `bench`; the purpose of the board is a `BoardPanel`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import discord
 from discord import ButtonStyle, SelectOption, ui
