@@ -1,4 +1,4 @@
-"""Draws the pictures of the README anew: `.venv/bin/python docs/pictures.py`, from the repository's root.
+"""Draws the pictures of the games: `.venv/bin/python docs/pictures.py`, from the repository's root.
 
 One picture per game in docs/images/, each after a Knight's charge, so that a path and its captures show how turns look.
 """
