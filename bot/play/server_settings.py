@@ -64,7 +64,7 @@ from bot.texts.sentences import whole_text
 HOUSE_RULES_NAME, ZONE_NAME = "house-rules", "zone"
 MAX_ZONE_LENGTH = 60
 SERVER_SETTINGS_BY_SUBJECT = {
-    "games": ("pace", "threads", "forum", "channels", "plans"),
+    "games": ("pace", "threads", "forum", "channels", "viewpoint", "plans"),
     "server": ("language", "house-rules", "audit"),
     "limits": ("most-open", "most-live", "most-house"),
     "ladders": ("ladder-channel", "announcements", "season-weeks", "membership-days"),

@@ -10,6 +10,7 @@ import discord
 from bot.core.events import EventKind
 from bot.core.match import Match
 from bot.core.news import collect_news
+from bot.core.settings import GuildSettings
 from bot.discordkit.reply import users_pinged
 from bot.play.announcing.announcer import Announcer
 from tests.bot.playing import ADA, BO, NOW, play_typed, started
@@ -22,6 +23,8 @@ class Posts:
         self.sent: list[tuple[str, frozenset[int]]] = []
         self.features = ()
         self.client = SimpleNamespace(get_guild=lambda _: None)
+        self.servers = SimpleNamespace(settings_of=lambda _: GuildSettings())
+        self.service = SimpleNamespace()
         self.pictures = SimpleNamespace(draw_board=self._draw)
         self.names = SimpleNamespace(spell_names=self._spell, name_of=self._name)
 

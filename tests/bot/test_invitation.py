@@ -62,7 +62,7 @@ def test_permissions_that_a_server_has_not_granted_are_named() -> None:
     assert missing_in_server(granted) == "Create Public Threads"
 
 
-def test_a_start_logs_the_link_and_a_line_for_all_that_is_missing() -> None:
+def test_a_start_logs_the_link_and_a_line_for_each_gap() -> None:
     def server(name: str, granted: discord.Permissions) -> Any:
         return SimpleNamespace(name=name, id=1, me=SimpleNamespace(guild_permissions=granted))
 

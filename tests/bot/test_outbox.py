@@ -15,6 +15,7 @@ from structlog.testing import capture_logs
 
 from bot.core.events import EventKind
 from bot.core.news import News, collect_news
+from bot.core.settings import GuildSettings
 from bot.discordkit.components import make_view
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of
 from bot.features import FEATURES
@@ -262,6 +263,7 @@ async def test_a_retry_repeats_only_the_post() -> None:
         pictures=SimpleNamespace(draw_board=draw_board),
         background=SimpleNamespace(queue_edit=queue_edit),
         server_language=lambda _: "en",
+        servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
         service=None,
         features=FEATURES,
         send_message=send_message,

@@ -88,7 +88,7 @@ async def check_picture(person: Person, said: Said | Reply) -> None:
     (shown,) = (one for one in said.attachments if one["filename"].endswith(".png"))
     with Image.open(io.BytesIO(await person.picture(shown))) as picture:
         assert picture.format == "PNG"
-        assert 700 <= picture.width <= 1100
+        assert 500 <= picture.width <= 1100
         assert (shown["width"], shown["height"]) == picture.size
 
 

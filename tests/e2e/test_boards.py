@@ -122,7 +122,7 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
     assert board.buttons == ["Explore", "Share"]
     pressed, _ = await asyncio.gather(*(ada.click(board, "Share") for _ in range(2)))
     assert not pressed.buttons
-    await bo.wait_for(room.channel, lambda said: "shows" in said.text)
+    await bo.wait_for(room.channel, lambda said: "shares" in said.text)
     (shared,) = await played.since(bo)
     assert not shared.pings_me
     assert not shared.buttons

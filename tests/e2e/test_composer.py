@@ -197,7 +197,7 @@ async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: R
     form = await ada.click(panel, "Type it")
     assert form.modal is not None
     refused = await ada.submit(form, {"move": "F7-F10"})
-    assert f"**{text('en', 'rule.not-adjacent')}.** **F7** and **F10**" in refused.text
+    assert text("en", "reason.not-adjacent", first="**F7**", second="**F10**") in refused.text
     assert menu(refused, "piece")
     form = await ada.click(refused, "Type it")
     chosen = await ada.submit(form, {"move": " d6 "})
