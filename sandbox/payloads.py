@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from .permissions import BOT_ROLE, EVERYONE, INVITED_WITH, LORD, MANAGER, STEWARD, Permission, permissions, roles_of
+from .permissions import (
+    BOT_ROLE,
+    EVERYONE,
+    INVITE_PERMISSIONS,
+    LORD,
+    MANAGER,
+    STEWARD,
+    Permission,
+    permissions,
+    roles_of,
+)
 from .things import FORUM, PRIVATE_THREAD, STAGE, TEXT, VOICE, Channel, Command, Guild, Json, Overwrite, User
 from .world import BOT_ID, World
 
@@ -64,7 +74,7 @@ def _roles(guild: Guild) -> list[Json]:
     found = [
         (guild.id, "@everyone", EVERYONE),
         (guild.id + STEWARD, "Steward", MANAGER),
-        (guild.id + BOT_ROLE, "Bot", INVITED_WITH),
+        (guild.id + BOT_ROLE, "Bot", INVITE_PERMISSIONS),
         (guild.id + LORD, "Lord", Permission.ADMINISTRATOR),
     ]
     return [

@@ -30,9 +30,9 @@ class Permission(IntFlag):
     SEND_MESSAGES_IN_THREADS = 1 << 38
 
 
-INVITED_WITH = Permission(309237746688)
+INVITE_PERMISSIONS = Permission(309237746688)
 """The bot's permissions in a new world: see, send (also in threads), open public threads, attach, read history."""
-EVERYONE = INVITED_WITH | Permission.EMBED_LINKS | Permission.CONNECT | Permission.USE_APPLICATION_COMMANDS
+EVERYONE = INVITE_PERMISSIONS | Permission.EMBED_LINKS | Permission.CONNECT | Permission.USE_APPLICATION_COMMANDS
 """The @everyone role of the sandbox's servers."""
 MANAGER = (
     Permission.MANAGE_GUILD
@@ -94,7 +94,7 @@ def server_permissions(guild: Guild, person: User) -> Permission:
     found = EVERYONE
     if person.id in guild.managers:
         found |= MANAGER
-    return found | INVITED_WITH if person.bot else found
+    return found | INVITE_PERMISSIONS if person.bot else found
 
 
 def _overwritten(found: Permission, guild: Guild, person: User, place: Channel) -> Permission:
