@@ -57,10 +57,10 @@ async def compose(page: Page, game: Game, move: Move, *, straight: bool) -> None
     await choose(panel, "Which piece?", rf"^\d+\. \w+ {board.names[move.start]}(?!\d)")
     ways = Draft.from_path(game.position, [move.start]).find_ends().by_cell[move.end]
     if straight and len(ways) == 1 and len(move.path) > 2:
-        await choose(panel, text("en", "composer.menu.end"), rf"^{board.names[move.end]}(?!\d)")
+        await choose(panel, text("en", "composer.menu.end"), rf"^\d+\. {board.names[move.end]}(?!\d)")
     else:
         for last in range(1, len(move.path)):
-            await choose(panel, "Where next?", rf"^{board.names[move.path[last]]} ·")
+            await choose(panel, "Where next?", rf"^\d+\. {board.names[move.path[last]]} ·")
             turned = Draft.from_path(game.position, move.path[: last + 1]).turn
             assert turned is not None
             await expect(panel).to_contain_text(f"{format_move(turned.move, board)} …")
