@@ -99,7 +99,7 @@ async def test_a_running_bots_backup_is_restored_and_the_game_goes_on(own_house:
 async def test_a_running_bot_makes_the_nights_backup_by_itself(house: House) -> None:
     folder = house.bot.folder / "backups"
     await house.until(lambda: bool(list_backups(folder, house.bot.database)), "backed up")
-    assert 'event="backed up"' in house.bot.log
+    await house.until(lambda: 'event="backed up"' in house.bot.log, "logged")  # after the copy has been read back
 
 
 async def test_health_says_whether_the_bot_can_play(watched: WatchedHouse) -> None:
