@@ -15,7 +15,7 @@ import structlog
 from discord.errors import ConnectionClosed
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket, WebSocketClosure
 
-from bot.core.log_limiter import LogLimiter
+from bot.discordkit.log_limiter import LogLimiter
 
 log = structlog.get_logger()
 

@@ -182,7 +182,7 @@ def may_see_game(guild: discord.Guild, member: discord.Member, game: Match | Mat
     if place is None:
         return False
     granted = place.permissions_for(member)
-    # A request per invited member would cost too much: whoever manages threads sees a private one anyway.
+    # A request per invited member would cost too much: members who manage threads see a private one anyway.
     hidden = isinstance(place, discord.Thread) and place.is_private() and not granted.manage_threads
     return granted.view_channel and not hidden
 

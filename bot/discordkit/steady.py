@@ -19,7 +19,7 @@ import discord
 import structlog
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
-from bot.core.log_limiter import LogLimiter
+from bot.discordkit.log_limiter import LogLimiter
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE
 
 log = structlog.get_logger()

@@ -117,7 +117,7 @@ class HousePlayers(commands.Cog):
         self._failures = 0
         if after is None:
             assert (await service.current_match(match.id, match.guild)).seq != match.seq, (
-                "it would be thought about for ever"
+                "the same board would be chosen again and again"
             )
         elif not after.house_to_move:
             self._context.background.start_task(self._announce_move(match.id))

@@ -105,7 +105,7 @@ async def _check_invitations(client: _VisitingClient) -> list[Finding]:
     while page := await client.http.get_guilds(_SERVERS_A_PAGE, after=after, with_counts=False):
         for server in page:
             after = max(after, int(server["id"]))
-            # What Discord's answer has here, discord.py keeps in none of its objects.
+            # discord.py keeps these permissions in no object of its own.
             granted = discord.Permissions(int(cast("Mapping[str, str]", server)["permissions"]))
             if missing := missing_in_server(granted):
                 findings.append(finding("server-permissions", False, guild=server["name"], permissions=missing))

@@ -40,7 +40,7 @@ def _positive_number(text: str) -> int:
     return int(text)
 
 
-@subcommand("backup", "write a copy of the database and check it; the bot may run meanwhile", _keep_or_file)
+@subcommand("backup", "write a copy of the database and check it; the bot may keep running", _keep_or_file)
 def backup_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Backs up the database, and prunes old backups."""
     if isinstance(settings.database, Address):
@@ -203,7 +203,7 @@ def ratings_command(settings: Settings, arguments: argparse.Namespace) -> int:
 @subcommand(
     "doctor",
     "look at settings, database, backups, clock, commands and permissions, and say what to do",
-    description="Looks at everything that can be wrong, and says what to do. The bot may run meanwhile. The exit status"
+    description="Looks at everything that can be wrong, and says what to do. The bot may keep running. The exit status"
     " is 1 if something keeps the bot from working, else 0.",
 )
 def doctor_command(settings: Settings, arguments: argparse.Namespace) -> int:

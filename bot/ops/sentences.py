@@ -1,4 +1,4 @@
-"""Sentences for whoever runs the program. English only: a terminal is read before any language is known."""
+"""Sentences for operators. English only: the terminal is read before any language is known."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ CREATE TABLE hard_steps (version bigint PRIMARY KEY); -- a program that knows fe
 _FORGET_WRITERS_SQL = "DELETE FROM writers WHERE at < now() - interval '30 days'"
 """Forgets sessions whose last transaction nobody asks about any more."""
 
-GENTLE_STEP_MARK = "-- Workers of the version before may go on meanwhile."
+GENTLE_STEP_MARK = "-- Workers of the previous version may keep running."
 """Marks migrations that change nothing on which the previous version depends, such as a new table or index."""
 
 _OTHER_PROGRAM_SQL = """

@@ -146,7 +146,7 @@ class ShardLocks(Lease):
                 await self._query_session(_NOTE_HOLDER_SQL, one, self._name)
             if self._base is not session:
                 self._drop_session()
-                raise ConnectionResetError("lost meanwhile, and the first locks with it")
+                raise ConnectionResetError("the session was lost, and its first locks with it")
             self.share, self._has_locks = ShardShare(count, frozenset(own), tuple(earlier)), bool(own)
             self._has_room = len(own) < min(count, most or count)
             if not own and not self.is_standby:
@@ -172,7 +172,7 @@ class ShardLocks(Lease):
         elif self._free_since is None:
             self._free_since = self._clock()
         elif self._clock() - self._free_since > SHARDS_FREE_S:
-            log.info("begins anew to take more shards", own=sorted(self.share.own_shards))
+            log.info("starts again to take more shards", own=sorted(self.share.own_shards))
             self.lost.set()
 
     def notify_workers(self, message: str) -> None:

@@ -16,8 +16,8 @@ from bot.__main__ import DiscordConnection
 from bot.client import RoundTable
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import Seating
-from bot.core.log_limiter import LogLimiter
 from bot.core.settings import GuildSettings
+from bot.discordkit.log_limiter import LogLimiter
 from bot.discordkit.metrics import Metrics
 from bot.features import make_service
 from bot.ladder.service import Ladders
@@ -254,7 +254,7 @@ def test_failures_are_counted_by_part() -> None:
 
 
 def test_what_is_said_seldom_is_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.core.log_limiter._MAX_KEYS_REMEMBERED", 2)
+    monkeypatch.setattr("bot.discordkit.log_limiter._MAX_KEYS_REMEMBERED", 2)
     said = LogLimiter(every=10, clock=lambda: 0)
     assert [said.may_log_now(key) for key in "aabbc"] == [True, False, True, False, True]
     assert said.may_log_now("a"), "the oldest is forgotten"

@@ -109,7 +109,7 @@ def characters(part: Json) -> int:
     return sum(map(len, found)) + sum(map(characters, inner))
 
 
-async def test_no_option_that_was_promised_goes_and_none_is_asked_for_anew(commands: dict[str, Json]) -> None:
+async def test_no_option_that_was_promised_goes_and_none_is_required_later(commands: dict[str, Json]) -> None:
     promised = {
         "play": {"variant": True}
         | dict.fromkeys(("opponent", "second_opponent", "seats", "pace", "thread", "vacations", "house"), False),

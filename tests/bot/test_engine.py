@@ -132,7 +132,7 @@ def test_it_ends_silently_without_a_reader_and_ignores_ctrl_c() -> None:
         assert (thinking.wait(20), thinking.stderr.read()) == (0, b"")
 
 
-async def test_whatever_goes_wrong_on_this_side_nobody_waits_for_ever(
+async def test_whatever_goes_wrong_on_this_side_nobody_waits_endlessly(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(_: bytes) -> tuple[bool, object]:

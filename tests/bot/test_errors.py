@@ -86,7 +86,7 @@ class _Press:
 
 @pytest.mark.parametrize("done", [True, False])
 @pytest.mark.parametrize("ephemeral", [True, False])
-async def test_who_pressed_on_a_message_that_is_deleted_meanwhile_is_answered(done: bool, ephemeral: bool) -> None:
+async def test_who_pressed_on_a_message_that_has_been_deleted_is_answered(done: bool, ephemeral: bool) -> None:
     press: Any = _Press(done=done, ephemeral=ephemeral)
     view = discord.ui.View()
     await update_message(press, "done", view=view)

@@ -51,7 +51,7 @@ async def test_a_board_waits_for_one_step_of_a_moving_picture() -> None:
     assert done == ["frame 0", "board", *(f"frame {number}" for number in range(1, 5))]
 
 
-async def test_what_work_raises_is_for_whoever_waits_and_the_thread_goes_on() -> None:
+async def test_what_work_raises_goes_to_the_caller_and_the_thread_continues() -> None:
     def fail() -> Generator[None, None, None]:
         yield
         raise ValueError("no answer")

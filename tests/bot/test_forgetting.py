@@ -180,7 +180,7 @@ async def test_a_large_database_is_scrubbed_while_nobody_writes(
 
 
 @pytest.mark.sqlite
-async def test_scrubbing_is_not_put_off_for_ever(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_scrubbing_is_not_put_off_endlessly(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "SMALL_DATABASE_BYTES", 0)
     await service.open_table(GUILD, 1, NUMBER, "camelot", (), Seating.JOIN_ORDER, False, NOW)
     assert not await service.store.scrub_deleted()
@@ -188,7 +188,7 @@ async def test_scrubbing_is_not_put_off_for_ever(service: Service, monkeypatch: 
     assert await service.store.scrub_deleted()
 
 
-async def test_a_referee_who_decides_about_a_game_meanwhile_leaves_ratings_that_agree(
+async def test_a_referee_who_decides_at_that_time_leaves_ratings_that_agree(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = [await service.open_table(GUILD, 1, ADA, "camelot", (), Seating.JOIN_ORDER, False, NOW) for _ in range(3)]

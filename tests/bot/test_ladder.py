@@ -90,7 +90,7 @@ def test_one_game_as_challenger_and_one_as_challenged_at_a_time() -> None:
     lived.challenge(DEE, BO)
 
 
-def test_no_rematch_within_seven_days_whoever_challenges() -> None:
+def test_no_rematch_within_seven_days_by_anybodys_challenge() -> None:
     lived = story(ADA, BO)
     lived.finish(lived.played(ADA, BO))
     for one, two in ((ADA, BO), (BO, ADA)):

@@ -101,7 +101,7 @@ def test_who_has_moved_first_less_often_does_so() -> None:
     assert paired(lived) == [(ADA, BO)]
 
 
-def test_whoever_may_not_play_just_now_keeps_their_place() -> None:
+def test_a_person_who_may_not_play_now_keeps_their_place() -> None:
     lived = waiting(2, ADA=0, BO=0, CY=0)
     lived.people[ADA] = MemberActivity(away_until=lived.now + 5)
     assert paired(lived) == [(BO, CY)]

@@ -33,7 +33,7 @@ def _logging_as_before() -> Iterator[None]:
 
 @pytest.mark.parametrize("token", [SHAPED, "not in the usual shape"])
 @pytest.mark.usefixtures("_logging_as_before")
-def test_the_token_is_in_no_line_whoever_writes_it(token: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_token_is_in_no_line_from_any_logger(token: str, capsys: pytest.CaptureFixture[str]) -> None:
     set_up_logging("DEBUG", token)
     log = structlog.get_logger("test")
     log.info("event " + token, value=token, nested={"headers": [f"Bot {token}"]})

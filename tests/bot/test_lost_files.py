@@ -275,7 +275,7 @@ async def test_damage_that_the_nightly_backup_finds_in_a_large_database_is_belie
         assert store.unavailable_reason.startswith("roundtable.db is damaged: ")
 
 
-async def test_another_program_may_copy_the_database_meanwhile(path: Path) -> None:
+async def test_another_program_may_copy_the_database_at_the_same_time(path: Path) -> None:
     async with Store.open(path) as store:
         for number in range(3):
             await note(store, str(number))

@@ -94,7 +94,7 @@ def test_a_table_that_closes_is_news(user: int | None, closed: EventKind) -> Non
 
 
 @pytest.mark.parametrize(("leaver", "called"), [(ADA, (DEE,)), (BO, (ADA,))])
-def test_a_seat_that_is_taken_over_calls_whoever_is_to_move_then(leaver: int, called: tuple[int, ...]) -> None:
+def test_a_seat_that_is_taken_over_calls_the_player_to_move_then(leaver: int, called: tuple[int, ...]) -> None:
     events = started("tri-camelot")
     for decide, user in ((turns.resign, leaver), (vacancy.take_over, DEE)):
         events += decide(Match.replay(1, events), user, NOW)
@@ -111,7 +111,7 @@ def test_a_seat_that_is_handed_over_calls_the_substitute_too(leaver: int, called
 
 
 @pytest.mark.parametrize(("variant", "called"), [("camelot", {ADA, BO}), ("tri-camelot", {ADA, BO, CY})])
-def test_whoever_is_out_because_time_ran_out_is_told_so(variant: str, called: set[int]) -> None:
+def test_a_player_who_is_out_of_time_is_told_so(variant: str, called: set[int]) -> None:
     events = started(variant, pace=Pace.FAST)
     while Match.replay(1, events).pings.grace is None:
         match = Match.replay(1, events)

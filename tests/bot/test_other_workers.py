@@ -50,9 +50,7 @@ async def test_a_message_in_another_workers_server_is_left_to_that_worker(servic
 
 
 @pytest.mark.parametrize("what", [DEADLINE_EDIT, TABLE_EDIT])
-async def test_whoever_looks_after_the_server_does_what_the_other_has_left(
-    service: Service, desk: Any, what: str
-) -> None:
+async def test_the_servers_worker_does_what_the_other_left(service: Service, desk: Any, what: str) -> None:
     match, announcer = await begin(service, Pace.FAST), SimpleNamespace(update_table=print)
     for share in (THERE, HERE):
         service.store.share = share

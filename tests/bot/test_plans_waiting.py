@@ -222,7 +222,7 @@ async def test_a_plan_mismatch_is_reported_at_each_turn_until_the_planner_moves(
     assert await service.part(Plans).plans_for_match(match.id, BO) == ()
 
 
-async def test_whoever_plays_something_else_than_planned_is_not_told_of_it(service: Service) -> None:
+async def test_a_player_who_plays_another_move_is_not_told_of_it(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 3)
     await plan(service, match, ADA, " ".join(moves))

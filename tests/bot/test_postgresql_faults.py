@@ -69,7 +69,7 @@ async def test_another_programs_transaction_is_waited_for_but_only_briefly(store
 # The server
 
 
-async def test_the_server_may_be_started_again_meanwhile(store: Store, cluster: Cluster) -> None:
+async def test_the_server_may_be_restarted(store: Store, cluster: Cluster) -> None:
     await pair(store, "before")
     assert await halves(store, "before") == 2
     cluster.stop(at_once=True)
@@ -286,7 +286,7 @@ async def test_a_network_freeze_during_a_commit_leaves_the_result_unknown(line: 
         assert [await halves(store, name) for name in ("act", "after")] == [2, 2]
 
 
-async def test_whoever_is_cancelled_while_the_network_is_frozen_holds_nobody_up(line: Line) -> None:
+async def test_a_call_cancelled_on_a_frozen_network_holds_nobody_up(line: Line) -> None:
     async with Store.open(line.address) as store:
         await pair(store, "before")
         line.freeze()

@@ -29,7 +29,7 @@ async def over(service: Service) -> tuple[Service, Match]:
     return service, match
 
 
-async def test_seats_rotate_whoever_asks_and_whoever_accepts_first(over: tuple[Service, Match]) -> None:
+async def test_seats_rotate_regardless_of_who_asks_and_accepts_first(over: tuple[Service, Match]) -> None:
     service, match = over
     again, new = await service.open_rematch(match.id, GUILD, CY, NOW)
     assert new
@@ -59,7 +59,7 @@ async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service,
     assert again.players == (DEE, CY, ADA)
 
 
-async def test_a_table_that_could_not_be_posted_is_set_anew(over: tuple[Service, Match]) -> None:
+async def test_a_table_that_could_not_be_posted_is_set_again(over: tuple[Service, Match]) -> None:
     service, match = over
     unseen, _ = await service.open_rematch(match.id, GUILD, ADA, NOW)
     await service.withdraw_table(unseen.id)

@@ -151,7 +151,7 @@ async def test_a_game_against_the_house_alone_keeps_no_review_waiting(service: S
     await service.part(Reviews).review_match(over.id, GUILD, ADA, Thinker())
 
 
-async def test_what_a_referee_takes_back_is_reviewed_anew(service: Service) -> None:
+async def test_what_a_referee_takes_back_is_reviewed_again(service: Service) -> None:
     match, ask = await played(service), Thinker()
     await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
     async with service.store.write_transaction() as tx:
@@ -188,7 +188,7 @@ async def test_one_review_is_thought_out_after_the_other(service: Service) -> No
     assert asked == sorted(asked, key=list(dict.fromkeys(asked)).index)
 
 
-async def test_a_review_that_other_rules_have_made_is_thought_out_anew(service: Service) -> None:
+async def test_a_review_that_other_rules_have_made_is_computed_again(service: Service) -> None:
     match, ask = await played(service, plies=1), Thinker()
     await service.part(Reviews).review_match(match.id, GUILD, ADA, ask)
     for broken in ('{"chances": [], "turnings": []}', '{"chances": 1}', '[[0, "A1-A2", 0, 1]]'):

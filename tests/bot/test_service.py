@@ -291,7 +291,7 @@ async def test_where_several_games_fit_those_that_wait_come_first(service: Servi
             await service.which_game(GUILD, ADA, CHANNEL, which)
 
 
-async def test_my_only_game_in_a_channel_is_meant_whoever_must_move(service: Service) -> None:
+async def test_my_only_game_in_a_channel_is_meant_at_anybodys_turn(service: Service) -> None:
     await begun(service)
     there = await begun(service, (BO, ADA), channel=OTHER_CHANNEL)
     assert await service.which_game(GUILD, ADA, OTHER_CHANNEL, "waiting") == there.id

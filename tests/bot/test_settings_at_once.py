@@ -95,7 +95,7 @@ def refusing(kind: type[discord.HTTPException], status: int, code: int) -> Calla
     return refuse
 
 
-async def test_a_closed_door_undoes_nothing_that_was_set_meanwhile(
+async def test_a_closed_door_undoes_nothing_that_was_set_at_that_time(
     client: RoundTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = client.app.service

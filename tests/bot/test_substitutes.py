@@ -40,7 +40,7 @@ Change = Callable[[Match, int, int], tuple[Event, ...]]
 
 @changing_hands
 @pytest.mark.parametrize(("user", "seat"), [(ADA, 0), (BO, 1)], ids=["at the turn", "at the opponent's turn"])
-def test_a_substitute_has_at_least_the_first_bank_whoever_is_to_move(change: Change, user: int, seat: int) -> None:
+def test_a_substitute_has_at_least_the_first_bank_at_any_turn(change: Change, user: int, seat: int) -> None:
     match = replace(live(pace=Pace.STANDARD), banks=(25 * HOUR, 25 * HOUR))
     match = followed(match, change(match, user, BEGIN + HOUR))
     assert match.players[seat] == DEE

@@ -144,7 +144,7 @@ def test_an_opponent_nudges_once_a_day_from_the_turns_second_day() -> None:
     assert timing.nudge_player(match, BO, begun + 2 * DAY + HOUR)
 
 
-def test_nobody_nudges_whoever_has_put_the_reminder_off() -> None:
+def test_nobody_nudges_a_player_who_put_the_reminder_off() -> None:
     match = live()
     begun = match.moved_at
     match = followed(match, timing.snooze_reminder(match, ADA, begun + 3 * DAY, begun + HOUR))
@@ -258,7 +258,7 @@ def test_without_a_clock_there_is_nothing_to_claim() -> None:
         timing.claim_timeout(live(), BO, START + 50 * DAY)
 
 
-def test_what_everybody_has_left_is_told_from_the_bank_of_whoever_moves() -> None:
+def test_what_everybody_has_left_is_told_from_the_movers_bank() -> None:
     match = live(pace=Pace.FAST)
     people = {ADA: StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)))}
     # It is 22:13, so Ada's clock stands until eight.

@@ -147,7 +147,7 @@ class _Answered:
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "no"])
-async def test_the_next_answer_tells_the_person_and_whoever_manages_the_server(locale: str) -> None:
+async def test_the_next_answer_tells_the_person_and_the_servers_managers(locale: str) -> None:
     for setting, instead in (("zone", "UTC"), ("reminders", "default"), ("theme", "default")):
         UNKNOWN_NAMES.note(SettingOwner("user", ADA), setting, "*X*", instead)
     for setting, instead in (

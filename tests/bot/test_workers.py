@@ -42,7 +42,7 @@ async def strike(cluster: Cluster, locks: ShardLocks) -> None:
 # Who has which
 
 
-async def test_each_shard_has_one_worker_and_whoever_finds_none_waits_for_one(address: Address) -> None:
+async def test_each_shard_has_one_worker_and_a_worker_without_one_waits(address: Address) -> None:
     async with AsyncExitStack() as stack:
         several = [await stack.enter_async_context(worker(address)) for _ in range(2)]
         third = AsyncExitStack()
@@ -137,7 +137,7 @@ async def test_whose_session_is_lost_takes_the_same_locks_again(address: Address
             assert sorted(other.share.own_shards) == [2, 3]
 
 
-async def test_it_is_lost_where_another_has_had_one_of_them_meanwhile(address: Address, cluster: Cluster) -> None:
+async def test_it_is_lost_where_another_has_had_one_of_them(address: Address, cluster: Cluster) -> None:
     async with worker(address) as (_, locks):
         cluster.tell(address.url.split("/")[3].split("?")[0], "UPDATE holders SET name = 'another' WHERE shard = 1")
         await strike(cluster, locks)
@@ -211,8 +211,8 @@ async def test_a_worker_with_room_takes_what_nobody_takes(address: Address, monk
             begun = roomy._answered_at
             await until(lambda: roomy._answered_at > begun)
             assert roomy.is_valid, "it finishes what it has begun, for as long as that takes"
-        async with worker(address, most=5) as (_, anew):
-            assert sorted(anew.share.own_shards) == [2, 3, 4, 5]
+        async with worker(address, most=5) as (_, second):
+            assert sorted(second.share.own_shards) == [2, 3, 4, 5]
             assert not full.lost.is_set()
 
 

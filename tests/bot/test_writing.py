@@ -169,7 +169,7 @@ async def test_a_transaction_that_sqlite_has_undone_is_not_taken_for_done(store:
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("statement", ["BEGIN", "INSERT", "COMMIT"])
-async def test_whoever_is_cancelled_leaves_all_or_nothing_and_the_next_one_undisturbed(
+async def test_a_cancelled_writer_leaves_all_or_nothing_and_the_next_one_undisturbed(
     store: Store, statement: str
 ) -> None:
     reached = await delay(store, statement)
@@ -201,7 +201,7 @@ async def test_a_storm_of_cancellations_leaves_all_or_nothing(store: Store) -> N
     await check_storm(store, 10)
 
 
-async def test_whoever_waits_while_another_program_holds_the_database_waits_only_once(store: Store, path: Path) -> None:
+async def test_a_call_waits_only_once_for_a_database_held_elsewhere(store: Store, path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         begun = asyncio.get_running_loop().time()

@@ -2,7 +2,7 @@
 
 Nothing else differs from `python -m bot`. HASTY_PACE is by how much its waits and discord.py's are shorter: those for
 READY's servers, between tries of a request or a connection, between ticks. HASTY_CLOCK names a file that says what the
-clocks are like, see `tests.e2e.machine`: how much later it is, and whether the bot was awake meanwhile.
+clocks are like, see `tests.e2e.machine`: how much later it is, and whether the bot was awake in that time.
 HASTY_NAME, where several run, stands in every request to Discord, so that a test knows whose it is.
 """
 

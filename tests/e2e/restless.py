@@ -201,7 +201,7 @@ class Circle:
         told = "SELECT announced >= newsworthy FROM matches WHERE id = ?"
         # Or the turn before would be taken for it.
         await self.room.house.until(lambda: self.room.house.bot.query(told, match.id) == [(1,)], "told")
-        now = match_of(self.room.house, match.id)  # its thread may have been opened meanwhile
+        now = match_of(self.room.house, match.id)  # its thread may have been opened since
         return await self._said(lambda said: "Move" in said.buttons and f"#{match.id}" in said.text, now)
 
     async def _said(self, wanted: Callable[[Said], bool], match: Match | None = None) -> Said:

@@ -21,7 +21,7 @@ What has happened on a ladder stands in its entries.
 BY_ITSELF = {
     "ladder_entries": [kind.value for kind in (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED, EntryKind.DIGEST)],
 }
-"""The kinds of rows that the tick writes by the calendar, whoever has just pressed what."""
+"""The kinds of rows that the tick writes by the calendar, independent of presses."""
 
 BEHIND = (
     "SELECT count(*) FROM matches"

@@ -87,7 +87,7 @@ async def test_a_server_still_away_when_the_bot_restarts_loses_no_time(house: Cl
     assert f"<t:{begun + 54 * HOUR}:R>" in (await ada.command(room.channel, "games")).text
 
 
-async def test_a_last_chance_is_told_anew_when_the_server_is_back(house: ClockHouse, room: Room) -> None:
+async def test_a_last_chance_is_told_again_when_the_server_is_back(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")
     await house.move_clock(13 * HOUR)

@@ -118,11 +118,11 @@ async def test_what_the_menus_offer_is_said_in_words(room: Room) -> None:
     chosen = menu(panel, "piece")
     panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("D6")))
     panel = await ada.click(panel, "Back")
-    anew = menu(panel, "piece")
+    second = menu(panel, "piece")
     assert chosen
-    assert anew
-    assert chosen["custom_id"] != anew["custom_id"]
-    assert chosen["options"] == anew["options"]
+    assert second
+    assert chosen["custom_id"] != second["custom_id"]
+    assert chosen["options"] == second["options"]
     await played.quiet()
 
 

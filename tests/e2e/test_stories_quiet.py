@@ -48,7 +48,7 @@ async def test_a_game_without_a_clock_is_reminded_of_warned_of_and_closed(house:
 
 
 @pytest.mark.long
-async def test_a_move_after_the_warning_starts_the_thirty_days_anew(house: ClockHouse, room: Room) -> None:
+async def test_a_move_after_the_warning_starts_the_thirty_days_again(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="none")
     await house.move_clock(3 * DAY)

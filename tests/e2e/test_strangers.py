@@ -108,7 +108,7 @@ async def test_a_reminder_by_direct_message_reveals_and_changes_no_game_of_other
     assert await settled(room.house) == before
 
 
-async def test_whoever_is_thrown_out_is_not_pinged_and_goes_on_once_back(room: Room) -> None:
+async def test_a_removed_person_is_not_pinged_and_goes_on_once_back(room: Room) -> None:
     played, ada, bo = await two(room)
     member = f"/app/guilds/{room.guild}/members/{bo.id}"
     await ada.call("PUT", member, {"member": False})

@@ -14,7 +14,7 @@ from sandbox import point_discord_at
 
 
 def loosen_tongues() -> None:
-    """Lets the log have every line of its level, whoever writes it."""
+    """Lets the log have every line of its level, from every module."""
     quieten = program.set_up_logging  # type: ignore[attr-defined]  # as main knows it
 
     def set_up_logging(level: str, token: str | None = None) -> None:

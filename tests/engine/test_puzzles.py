@@ -59,7 +59,7 @@ def test_two_winning_moves_are_no_puzzle() -> None:
     assert prove_puzzle(parse_position("tri-camelot Blue Blue:NB15,NB17 Red:NI10 Green:NC6")) is None
 
 
-def test_whoever_has_lost_all_pieces_has_not_won() -> None:
+def test_a_side_that_lost_all_pieces_has_not_won() -> None:
     """The other two would pass the turn to each other endlessly."""
     position = parse_position("tri-camelot Blue Blue:NE8 Red:NE10,NB13,B11 Green:NI10,NJ13,H9")
     assert not list(winning_moves(position, 3))

@@ -79,7 +79,7 @@ def test_out_of_nodes_it_still_answers_and_restores_the_position(variant: Varian
         assert state(search) == before
 
 
-def test_whoever_has_taken_the_last_piece_has_won() -> None:
+def test_the_side_that_takes_the_last_piece_has_won() -> None:
     search = SearchPosition(parse_position("camette White White:B2 Black:NA4,D5"))
     (score, _), *_ = Search(search, 4_000).rank_moves(8)
     assert score < CERTAIN_SCORE  # its only piece will be taken

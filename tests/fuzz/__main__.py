@@ -1,6 +1,6 @@
 """`python -m tests.fuzz TARGET FOLDER [OPTIONS]`: the probe of that name, guided by coverage, until it is stopped.
 
-Needs Atheris, which is none of the project's dependencies: `pip install atheris`. What leads somewhere new is kept in
+Needs Atheris, which is not a dependency of the project: `pip install atheris`. What leads somewhere new is kept in
 FOLDER, so that a hunt can go on later; the options are libFuzzer's, such as `-max_total_time=3600`. A find ends it:
 the text is printed, and lies in the working folder as `crash-…` (or `timeout-…`, after three seconds).
 """

@@ -40,7 +40,7 @@ def spoilt(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
 
 
 def quickly(probe: Callable[..., bool], *parts: object) -> None:
-    """Asserts that the probe is done in time, not counting what the machine did for others meanwhile."""
+    """Asserts that the probe is done in time, not counting time that the machine gave to others."""
     begun = time.process_time()
     probe(*parts)
     assert time.process_time() - begun < LIMIT

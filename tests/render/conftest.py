@@ -6,7 +6,7 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--regold", action="store_true", help="draw the golden pictures anew")
+    parser.addoption("--regold", action="store_true", help="draw the golden pictures again")
 
 
 @pytest.fixture

@@ -104,7 +104,7 @@ def played(variant: Variant) -> Position:
 
 @cache
 def wandering(variant: Variant, plies: int) -> Replay:
-    """A game of so many random moves, seen by the first seat; of fewer where none of a thousand lasts as long."""
+    """Returns a game of so many random moves, seen by the first seat; fewer if no game of 1,000 lasts so long."""
     longest: list[ReplayPly] = []
     for seed in range(1000):
         random, game, moves = Random(seed), Game.start(variant), list[ReplayPly]()

@@ -106,7 +106,7 @@ def test_all_frames_share_one_palette_and_the_film_is_repeated(variant: Variant)
 
 
 @each_variant
-def test_the_board_keeps_its_place_whoever_moves(variant: Variant) -> None:
+def test_the_board_keeps_its_place_at_every_turn(variant: Variant) -> None:
     shown = frames(render_gif(short(variant)))
     assert len({picture.size for picture, _ in shown}) == 1
     assert max(difference(one, other) for (one, _), (other, _) in pairwise(shown)) < 12

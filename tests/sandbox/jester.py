@@ -159,7 +159,7 @@ def _add_commands(jester: Jester) -> None:
 
 
 async def translate(jester: Jester) -> None:
-    """Registers the commands anew, with Norwegian words."""
+    """Registers the commands again, with Norwegian words."""
     await jester.tree.set_translator(_Norwegian())
     await jester.tree.sync()
 

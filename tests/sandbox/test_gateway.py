@@ -71,7 +71,7 @@ async def test_the_server_may_ask_to_reconnect(sandbox: Sandbox, jester: Jester,
     assert (await ada.command("#lobby", "play", variant="camelot")).text == "done"
 
 
-async def test_a_forgotten_session_identifies_anew(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+async def test_a_forgotten_session_identifies_again(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
     sandbox.gateway.forget_sessions()
     sandbox.gateway.cut()
     await until(lambda: jester.events.count("READY") == 2)

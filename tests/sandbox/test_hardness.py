@@ -69,7 +69,7 @@ def test_a_bucket_empties_and_fills_again_for_each_channel_alone() -> None:
     assert buckets.take(SEND, here).refusal is None
 
 
-def test_whoever_waits_less_is_told_more() -> None:
+def test_a_shorter_wait_is_told_more() -> None:
     hand = Hand()
     buckets = Buckets(hand)
     here = {"channel_id": "1"}

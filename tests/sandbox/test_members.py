@@ -24,7 +24,7 @@ def a_button() -> discord.ui.View:
     return view.add_item(discord.ui.Button(label="one", custom_id="one"))
 
 
-async def test_whoever_is_thrown_out_of_a_server_sees_and_does_nothing_there(
+async def test_a_person_removed_from_a_server_sees_and_does_nothing_there(
     ada: Person, jester: Jester, sandbox: Sandbox
 ) -> None:
     table = server(jester, "Test Server")
@@ -168,7 +168,7 @@ async def test_an_outage_takes_a_server_from_everybody_until_it_is_over(ada: Per
     assert await ada.messages(lobby)
 
 
-async def test_whoever_is_in_timeout_looks_and_does_nothing(ada: Person, bjorn: Person, jester: Jester) -> None:
+async def test_a_person_in_timeout_looks_and_does_nothing(ada: Person, bjorn: Person, jester: Jester) -> None:
     table, lobby = server(jester, "Test Server"), await ada.find("#lobby")
     said = await jester.channel("lobby").send("x", view=a_button())
     seen = await bjorn.wait_for(lobby, lambda one: one.id == str(said.id))

@@ -49,7 +49,7 @@ class Shard:
         return response.status, json.loads(said)["code"] if said else None
 
     async def quiet(self) -> None:
-        """Asserts that nothing has been said meanwhile: the answer to a heartbeat is the next that comes."""
+        """Asserts that nothing was sent: the next message is the answer to a heartbeat."""
         await self.socket.send_json({"op": 1, "d": self.seen})
         assert (await self.socket.receive_json(timeout=20))["op"] == 11
 
@@ -214,7 +214,7 @@ async def test_starts_are_counted_over_all_processes_and_resuming_is_free(sandbo
 async def test_a_session_outlives_its_line_unless_the_bot_has_hung_up(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, code: int, waits: float, *, resumed: bool
 ) -> None:
-    """Also when another process has begun a session of the same shard meanwhile."""
+    """Also if another process has begun a session of the same shard."""
     lone(sandbox)
     monkeypatch.setattr("sandbox.gateway._RESUMABLE", waits)
     async with shard(sandbox, 0, 1) as gone:

@@ -116,7 +116,7 @@ async def test_it_ends_on_sigterm(tmp_path: Path) -> None:
         assert await asyncio.wait_for(running.wait(), 60) == 0
 
 
-async def test_an_unanswered_act_fails_also_when_the_server_was_down_meanwhile(tmp_path: Path) -> None:
+async def test_an_unanswered_act_fails_also_when_the_server_was_down(tmp_path: Path) -> None:
     first = await Sandbox.start(tmp_path)
     async with await Person.join(first.url, "Ada") as ada:
         place = await ada.find("#lobby")

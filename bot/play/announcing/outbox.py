@@ -23,8 +23,8 @@ import aiohttp
 import discord
 import structlog
 
-from bot.core.log_limiter import LogLimiter
 from bot.discordkit.components import Button
+from bot.discordkit.log_limiter import LogLimiter
 from bot.discordkit.permissions import Obstacle, Trouble
 from bot.discordkit.reply import NO_MENTIONS
 from bot.discordkit.steady import NETWORK_ERRORS

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import structlog
 
-from bot.core.log_limiter import LogLimiter
+from bot.discordkit.log_limiter import LogLimiter
 
 log = structlog.get_logger()
 

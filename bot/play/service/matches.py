@@ -16,11 +16,11 @@ from bot.core.acts import decision_of
 from bot.core.deadlines import PeopleById
 from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.following import FollowUps, decide_follow_up
-from bot.core.log_limiter import LogLimiter
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.core.table import Shuffle
+from bot.discordkit.log_limiter import LogLimiter
 from bot.play.service.attempts import Attempts
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results

@@ -80,7 +80,7 @@ async def test_news_the_announcements_channel_refuses_is_told_once_beside_the_ga
     await stairs.play(number_in(said), BLUE_WINS)
     await stairs.house.move_clock(7 * DAY + HOUR)
     week = await stairs.posted(WEEK)
-    assert "Blue played F5-F9-D11xB13xB17" in words(week)  # the picture goes along, though it was sent in vain before
+    assert "Blue played F5-F9-D11xB13xB17" in words(week)  # the picture goes along, though an earlier try failed
     assert refusal.struck == {stairs.news: 2}
     stairs.house.server.faults.lift()
     await stairs.house.move_clock(2 * HOUR)

@@ -46,7 +46,7 @@ async def test_what_was_asked_while_the_gateway_was_away_is_answered_after_resum
     assert "You played" in reply.text, reply
     played.game = played.game.play("F7-F8")
     await played.told(ada)
-    assert room.house.bot.log.count("event=ready") == ready  # resumed, not begun anew
+    assert room.house.bot.log.count("event=ready") == ready  # resumed, not a new session
 
 
 async def test_after_an_invalid_session_a_new_one_carries_the_games_on(room: Room) -> None:
@@ -55,7 +55,7 @@ async def test_after_an_invalid_session_a_new_one_carries_the_games_on(room: Roo
     room.house.server.faults.invalid_sessions = 2  # the RESUME, and the first IDENTIFY as well
     room.house.server.gateway.forget_sessions()
     room.house.server.gateway.cut()
-    await room.house.until(lambda: room.house.bot.log.count("event=ready") > ready, "ready anew")
+    await room.house.until(lambda: room.house.bot.log.count("event=ready") > ready, "ready again")
     await played.move("F7-F8")
     await played.move("F10-F9")
 
@@ -134,7 +134,7 @@ async def test_a_bot_that_outgrew_its_shards_opens_as_many_as_discord_asks(newco
     await newcomer.until(lambda: "asks for more shards" in newcomer.bot.log, "noticed")
     newcomer.server.gateway.shards = 2
     newcomer.server.faults.lift()
-    await newcomer.until(lambda: newcomer.bot.log.count("event=ready") == 2, "ready anew")
+    await newcomer.until(lambda: newcomer.bot.log.count("event=ready") == 2, "ready again")
 
 
 async def test_where_no_session_is_left_none_is_begun_until_there_are_more(
@@ -211,7 +211,7 @@ async def test_a_ready_without_a_shard_is_that_of_its_connection(room: Room) -> 
     room.house.server.faults.ready_lacks += ["shard"]
     room.house.server.gateway.forget_sessions()
     room.house.server.gateway.cut()
-    await room.house.until(lambda: "event=ready" in room.house.bot.log[seen:], "ready anew")
+    await room.house.until(lambda: "event=ready" in room.house.bot.log[seen:], "ready again")
     assert room.house.bot.log[seen:].count("READY names no shard") == 1
     await played.move("F7-F8")
 
@@ -224,5 +224,5 @@ async def test_a_ready_that_cannot_be_parsed_is_followed_by_another_session(room
     room.house.server.faults.ready_lacks += [lacks]
     room.house.server.gateway.forget_sessions()
     room.house.server.gateway.cut()
-    await room.house.until(lambda: "event=ready" in room.house.bot.log[seen:], "ready anew")
+    await room.house.until(lambda: "event=ready" in room.house.bot.log[seen:], "ready again")
     await played.move("F7-F8")

@@ -96,7 +96,7 @@ async def test_while_the_database_is_locked_actors_are_told_and_nothing_changes(
     acts = await _acts(room)
     before = await settled(room.house)
     with other.locked():
-        # One alone, then all at once: whoever comes while another waits, waits for that one too.
+        # One alone, then all at once: a caller that comes while another waits also waits for that one.
         heard = {"alone": await _timed(acts["composer"][0])}
         together = await asyncio.gather(*(_timed(act) for act, _ in acts.values()))
         heard |= dict(zip(acts, together, strict=True))

@@ -175,7 +175,7 @@ def _until(said: str) -> int:
 
 @pytest.mark.long
 async def test_a_second_instance_elsewhere_does_not_break_the_first(room: Room, tmp_path: Path) -> None:
-    """It has the same token, so both are sent every press; whoever is second notices, and says nothing."""
+    """It has the same token, so both receive every press; the second notices, and says nothing."""
     played, ada, _ = await a_game(room)
     other = Bot(tmp_path, "tests.e2e.hasty", ROUNDTABLE_SANDBOX_URL=room.house.url, HASTY_PACE=str(PACE))
     await other.start()

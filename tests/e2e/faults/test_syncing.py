@@ -79,7 +79,7 @@ async def test_an_unusable_answer_to_the_commands_is_survived_and_retried(room: 
 
 @pytest.mark.long
 async def test_a_pause_before_discord_takes_commands_delays_nothing_else(room: Room) -> None:
-    # Cancelled within it, discord.py would hold back every later request for ever.
+    # Cancelled within it, discord.py would hold back every later request.
     house = room.house
     played, _, _ = await a_game(room)
     await house.stop_bot()

@@ -176,7 +176,7 @@ async def test_an_answer_that_can_no_longer_be_filled_in_loses_no_move(room: Roo
     await played.move("F10-F9")
 
 
-async def test_who_joins_at_a_table_that_is_deleted_meanwhile_hears_of_it(room: Room) -> None:
+async def test_who_joins_at_a_table_that_has_been_deleted_hears_of_it(room: Room) -> None:
     ada, bo, _ = await room.enter("Ada", "Bo", "Cy")
     table = await room.set_table("tri-camelot", ada)
     rule = room.house.server.faults.add(FILL_IN, refused(Code.UNKNOWN_MESSAGE))

@@ -83,7 +83,7 @@ class Court:
         self.server = server
 
     async def start_again(self) -> None:
-        """The server anew on its old port. Call `server.close` before."""
+        """Returns a new server on the old port. Call `server.close` before."""
         port = int(self.server.url.rsplit(":", 1)[1])
         self.server = await Sandbox.start(self._folder, port=port, hardness=CALM)
 

@@ -188,7 +188,7 @@ async def test_every_sign_of_the_texts_is_drawn_by_the_pages_font(visitors: Visi
         shown = await devtools.send("DOM.querySelector", {"nodeId": root, "selector": f".prose {place}"})
         fonts = (await devtools.send("CSS.getPlatformFontsForNode", {"nodeId": shown["nodeId"]}))["fonts"]
         drawn = [(font["familyName"], font["isCustomFont"], font["glyphCount"]) for font in fonts]
-        assert drawn == [("Signs", True, len(signs))], "draw_signs.py makes the font anew"
+        assert drawn == [("Signs", True, len(signs))], "draw_signs.py makes the font again"
 
 
 @pytest.mark.long
