@@ -221,7 +221,7 @@ class Round:
         games = [self.match(number) for number in self.accounts]
         for thread in self._there({match.thread for match in games}):
             await self._change(thread, locked=False)
-        for channel in self._there({match.channel for match in games}):
+        for channel in self._there({*(match.channel for match in games), self._ladder()}):
             await self._forbid(channel, Permission(0))
         await self.house.tick()
         for match in games:
