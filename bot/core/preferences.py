@@ -41,6 +41,9 @@ PREFERENCE_VALUES: Mapping[str, tuple[str, ...]] = {
 }
 """The allowed values of each preference, as they are stored, by its name."""
 
+LESSON_KEY = "lesson."
+"""Begins the keys under which the next lesson of each variant is stored beside the preferences."""
+
 assert [field.name for field in fields(Preferences)] == list(PREFERENCE_VALUES)
 
 

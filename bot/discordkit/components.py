@@ -166,6 +166,10 @@ class Family(Generic[State]):
             default_values=default_values,
         )
 
+    def make_user_menu(self, name: str, state: State) -> ui.UserSelect[Any]:
+        """Returns a menu of the server's members, one of whom is chosen."""
+        return ui.UserSelect(custom_id=self.format_id(name, state))
+
     def make_form(
         self, name: str, state: State, title: str, label: str, hint: str, field: ui.TextInput[Any]
     ) -> ui.Modal:
@@ -316,6 +320,16 @@ def all_given(interaction: Interaction) -> list[str]:
     sent: dict[str, Any] = dict(interaction.data or {})
     values = sent.get("values")
     return [str(value).encode(errors="replace").decode() for value in values] if isinstance(values, list) else []
+
+
+def chosen_values(interaction: Interaction) -> dict[str, list[str]]:
+    """Returns the values chosen in each menu of the submitted form, by the menu's custom id."""
+    parts = _nested_parts(dict(interaction.data or {}))
+    return {
+        str(part["custom_id"]): [str(value).encode(errors="replace").decode() for value in part["values"]]
+        for part in parts
+        if "custom_id" in part and isinstance(part.get("values"), list)
+    }
 
 
 def given_number(interaction: Interaction) -> int:

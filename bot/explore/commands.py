@@ -12,11 +12,11 @@ from bot.core.match import Match
 from bot.discordkit.components import Action, Button, action_button, handles_action, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, now
 from bot.discordkit.slash import slash_command
-from bot.explore.panel import EXPLORE_FAMILY, POSITION_PATTERN, ExplorePanel, ExploreState
+from bot.explore.panel import EXPLORE_FAMILY, POSITION_PATTERN, ExplorePanel, ExploreState, ExploreToolsPanel
 from bot.explore.service import Trees
 from bot.play.app import app_of, run_heavy, take_turn
+from bot.play.composer.choices import PAGE_PREFIX
 from bot.play.composer.handlers import answer_with_panel, build_panel, register_handlers, turn_menu_page, update_panel
-from bot.play.composer.panel import PAGE_PREFIX
 from bot.play.context import ButtonPlace
 from bot.play.options import find_meant_match, find_visible_match, require_started_game, suggest_all_games
 from bot.texts.i18n import Language
@@ -63,7 +63,9 @@ def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Seque
     """Returns the button that opens the board at that position, or the notes on the match."""
     if place is ButtonPlace.BOARD:
         return (action_button(locale, "explore", match=match.id, number=match.ply),)
-    return (action_button(locale, "notes", match=match.id),) if place is ButtonPlace.COMPOSER else ()
+    if place in (ButtonPlace.COMPOSER, ButtonPlace.MORE):
+        return (action_button(locale, "notes", match=match.id),)
+    return ()
 
 
 @handles_action("explore")
@@ -82,12 +84,19 @@ async def go_to_place(interaction: Interaction, place: ExploreState) -> None:
         await update_panel(interaction, await build_panel(interaction, board))
 
 
+@EXPLORE_FAMILY.register_handler("tools")
+async def show_tools(interaction: Interaction, place: ExploreState) -> None:
+    """Shows the tools instead of the choices of a move."""
+    if board := await ExploreToolsPanel.from_state(interaction, place):
+        await update_panel(interaction, await build_panel(interaction, board))
+
+
 @EXPLORE_FAMILY.register_handler("go")
 async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
     """Goes to the position chosen in the menu."""
     value = submitted_value(interaction)
     if value.startswith(PAGE_PREFIX):
-        await turn_menu_page(ExplorePanel, interaction, place, "go", value)
+        await turn_menu_page(ExploreToolsPanel, interaction, place, "go", value)
     elif re.fullmatch(POSITION_PATTERN, value):
         await go_to_place(interaction, place._replace(at=value))
     else:

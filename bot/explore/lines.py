@@ -26,13 +26,21 @@ from bot.discordkit.reply import (
     send_answer,
     update_message,
 )
-from bot.explore.panel import EXPLORE_FAMILY, ExplorePanel, ExploreState, explain_no_room, other_trees_menus
+from bot.explore.panel import (
+    EXPLORE_FAMILY,
+    ExplorePanel,
+    ExploreState,
+    ExploreToolsPanel,
+    explain_no_room,
+    other_trees_menus,
+)
 from bot.explore.service import Trees
 from bot.explore.tree import MAX_LINE_NAME_LENGTH, MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, reach_position
 from bot.explore.words import line_text, tree_outline
 from bot.play.app import Caller, app_of, draw_picture, may_share, open_form, public_language, run_heavy, run_in_turn
+from bot.play.composer.choices import panel_items
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
-from bot.play.composer.panel import panel_items, panel_text
+from bot.play.composer.panel import panel_text
 from bot.play.options import find_visible_match
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.sentences import escape_markup, one_line, ply_phrase, variant_name
@@ -156,11 +164,13 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
         await uses[0](interaction, board.match, " ".join(board.plannable_moves))
 
 
-async def _board_with_line(interaction: Interaction, place: ExploreState) -> ExplorePanel | None:
+async def _board_with_line(
+    interaction: Interaction, place: ExploreState, panel: type[ExplorePanel] = ExplorePanel
+) -> ExplorePanel | None:
     """Returns the board at the end of a line. If the game itself has come there since, shows the present board and
     returns None.
     """
-    board = await ExplorePanel.from_state(interaction, place)
+    board = await panel.from_state(interaction, place)
     if board is None or len(board.at.line) > 1:
         return board
     await show_outdated_panel(interaction, board)
@@ -192,7 +202,7 @@ async def share_line(interaction: Interaction, place: ExploreState, *, moving: b
 
     The button disappears after the post.
     """
-    if board := await _board_with_line(interaction, place):
+    if board := await _board_with_line(interaction, place, ExploreToolsPanel):
         if board.match is None or board.match.phase is not Phase.OVER:
             raise MatchError(Problem.NOT_OVER, number=board.tree.match)
         if not may_share(interaction):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, ClassVar, NamedTuple, Self
 
 from discord import SelectOption
 
@@ -34,8 +34,8 @@ from bot.explore.service import NodeOrPosition, Trees
 from bot.explore.tree import Node, ReachedPosition, Tree, reach_position
 from bot.explore.words import line_text, node_text
 from bot.play.app import app_of, run_heavy
+from bot.play.composer.choices import make_option, panel_menu
 from bot.play.composer.handlers import build_panel, update_panel
-from bot.play.composer.panel import make_option, panel_menu
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.options import find_visible_match
 from bot.play.service import Service
@@ -86,6 +86,8 @@ class ExplorePanel(BoardPanel):
     tree: Tree
     match: Match | None
     at: ReachedPosition
+    has_tools: ClassVar[bool] = False
+    """True if the panel has the tools for the whole tree instead of the choices of a move."""
     shared: str = ""
     """The name of the button just used to post the line, which is now left out."""
 
@@ -116,6 +118,10 @@ class ExplorePanel(BoardPanel):
     @property
     def page(self) -> str:
         return self.tree.page
+
+    @property
+    def offers_moves(self) -> bool:
+        return self.is_open and not self.has_tools
 
     @property
     def bottom_seat(self) -> int:
@@ -216,23 +222,30 @@ class ExplorePanel(BoardPanel):
         return " ".join([f"{variant_name(locale, variant)}.", *move_sentences, turn, *sides_texts(locale, position)])
 
     def own_items(self, panel: PanelContent) -> Iterator[Button | Menu]:
-        if panel.turn is not None:  # the menus of the move need the room
+        if panel.turn is not None:  # the choices of the move need the room
             return
+        if not self.offers_moves:
+            yield from self._tool_items(panel)
+            return
+        yield from self._step_buttons(panel)
+        if self._can_use_line(panel):
+            yield self._place_button(panel, "plan")
+        yield self._place_button(panel, "tools")
+
+    def _tool_items(self, panel: PanelContent) -> Iterator[Button | Menu]:
+        """Yields what is done with the whole tree, or with the line that leads here."""
         if options := [*islice(self._destination_options(panel.locale), 200)]:
             yield panel_menu(panel, "go", options)
         first = self.at.line[0].number if len(self.at.line) > 1 else None
         start = _position_code(self.at._replace(line=self.at.line[:1], ply=self.at.line[0].ply or 0)) if first else "p0"
-        ways = ("start", start if start != self.place.at else None), ("earlier", self.before)
-        for name, at in (*ways, ("later", self.next_positions[0][0] if self.next_positions else None)):
-            step_button = self._place_button(panel, name, at or self.place.at)
-            step_button.disabled = at is None
-            yield step_button
+        yield self._step_button(panel, "start", start if start != self.place.at else None)
+        yield from self._step_buttons(panel)
         for name in ("note", "name", "outline"):
             yield self._place_button(panel, name)
         if len(self.at.line) > 1:
             yield self._place_button(panel, "picture")
             yield self._place_button(panel, "film")
-        if self.plannable_moves and any(feature.use_line for feature in panel.features):
+        if self._can_use_line(panel):
             yield self._place_button(panel, "plan")
         if self.current_node:
             yield self._place_button(panel, "delete")
@@ -240,6 +253,21 @@ class ExplorePanel(BoardPanel):
             if self.match.phase is Phase.OVER and len(self.at.line) > 1:
                 yield from (self._place_button(panel, name) for name in ("share", "share-film") if name != self.shared)
             yield action_button(panel.locale, "notes", match=self.match.id)
+        if self.is_open:
+            yield EXPLORE_FAMILY.make_button("look", self.place, text(panel.locale, "button.explore-moves"))
+
+    def _can_use_line(self, panel: PanelContent) -> bool:
+        return bool(self.plannable_moves) and any(feature.use_line for feature in panel.features)
+
+    def _step_buttons(self, panel: PanelContent) -> Iterator[Button]:
+        yield self._step_button(panel, "earlier", self.before)
+        yield self._step_button(panel, "later", self.next_positions[0][0] if self.next_positions else None)
+
+    def _step_button(self, panel: PanelContent, name: str, at: str | None) -> Button:
+        """Returns the button that goes to that position; disabled if there is none."""
+        button = self._place_button(panel, name, at or self.place.at)
+        button.disabled = at is None
+        return button
 
     def _place_button(self, panel: PanelContent, name: str, at: str | None = None) -> Button:
         place = self.place._replace(at=at or self.place.at)
@@ -284,6 +312,13 @@ class ExplorePanel(BoardPanel):
 
     async def load_kept_path(self, service: Service) -> str:
         return (await service.part(Trees).load_tree(self.tree.id, self.tree.user)).draft
+
+
+@dataclass(frozen=True)
+class ExploreToolsPanel(ExplorePanel):
+    """The same board with its tools."""
+
+    has_tools = True
 
 
 async def explain_no_room(interaction: Interaction, board: ExplorePanel, error: MatchError) -> None:

@@ -151,7 +151,7 @@ async def begin_first_game(interaction: Interaction, action: Action) -> None:
         caller.user,
         variant,
         invited=(),
-        seating=Seating.RANDOM,
+        seating=Seating.JOIN_ORDER,  # the first seat, as in the lessons
         wants_thread=False,
         now=now(),
         parent=parent_channel(interaction),

@@ -1,7 +1,7 @@
 """`/learn lessons`: six tasks that the reader solves alone while the program checks each move. Only the reader sees
 them.
 
-The board is that of `bench`. Its menus also offer illegal moves, so that the reader learns why they are illegal.
+The board is that of `composer`. It also offers illegal moves, so that the reader learns why they are illegal.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bot.discordkit.components import (
     action_button,
     outdated_error,
 )
-from bot.discordkit.reply import Interaction, reader_language, server_here
+from bot.discordkit.reply import Interaction, acknowledge_press, reader_language, server_here
 from bot.discordkit.slash import slash_command
 from bot.learn.lessons import LESSONS, Lesson, Task, cells_to_try
 from bot.play.app import app_of
@@ -47,7 +47,7 @@ class LessonState(NamedTuple):
     variant: KeyField
     number: LessonNumberField = 0
     end: EndField = None
-    """Always None: no menu of a lesson offers destinations."""
+    """The cell that a button chooses."""
     path: PathField = ""
     fresh: NonceField = ""
 
@@ -163,6 +163,8 @@ class LessonPanel(BoardPanel):
             remark = text(locale, "lesson.not-the-task", move=notation, kind=kind)
             await update_panel(interaction, await build_panel(interaction, self, remark=remark))
             return
+        await acknowledge_press(interaction)
+        await _note_next_lesson(interaction, self.place.variant, self.place.number + 1)
         praise = text(locale, f"lesson.{_lesson_topic(self.lesson)}.praise")
         lines = [text(locale, "lesson.done", move=notation, praise=praise)]
         if self.is_last:
@@ -172,7 +174,7 @@ class LessonPanel(BoardPanel):
         )
 
 
-register_handlers(LessonPanel, "end", "way", "sure")
+register_handlers(LessonPanel, "end", "way", "goal", "route", "look", "sure")
 
 
 class LearnCommands(commands.Cog):
@@ -181,20 +183,37 @@ class LearnCommands(commands.Cog):
     @slash_command("learn lessons")
     @app_commands.choices(variant=VARIANT_CHOICES)
     async def learn(self, interaction: Interaction, variant: str) -> None:
-        """Opens the first lesson."""
+        """Opens the lesson after the last one that the person has done or skipped; the first one after all of them."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await answer_with_panel(interaction, await build_panel(interaction, LessonPanel(LessonState(variant))))
+        people = app_of(interaction).service.people
+        number = (await people.next_lessons(interaction.user.id)).get(variant, 0)
+        state = LessonState(variant, number if number < len(LESSONS[variant]) else 0)
+        await answer_with_panel(interaction, await build_panel(interaction, LessonPanel(state)))
+
+
+@LESSON_FAMILY.register_handler("look")
+async def go_to_lesson(interaction: Interaction, place: LessonState) -> None:
+    """Goes to the lesson on the button, and notes it as the one to continue with next time."""
+    if resumed := await resume_panel(LessonPanel, interaction, place):
+        board, draft = resumed
+        await acknowledge_press(interaction)
+        await _note_next_lesson(interaction, place.variant, place.number)
+        await update_panel(interaction, await build_panel(interaction, board, draft.path))
+
+
+async def _note_next_lesson(interaction: Interaction, variant: str, number: int) -> None:
+    await app_of(interaction).service.people.set_next_lesson(interaction.user.id, variant, number)
 
 
 @LESSON_FAMILY.register_handler("hint")
 async def give_lesson_hint(interaction: Interaction, place: LessonState) -> None:
     """Says which piece to start with."""
     if resumed := await resume_panel(LessonPanel, interaction, place):
-        board, _draft = resumed
+        board, draft = resumed
         start = board.lesson.example_move.start
         remark = text(reader_language(interaction), "lesson.hint", cell=board.variant.board.names[start])
         marks = (Mark(start, MarkKind.HINT),)
-        await update_panel(interaction, await build_panel(interaction, board, remark=remark, marks=marks))
+        await update_panel(interaction, await build_panel(interaction, board, draft.path, remark=remark, marks=marks))
 
 
 def _lesson_title(locale: Language, exercise: LessonPanel) -> str:

@@ -144,14 +144,14 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
 """The lessons of each variant, in their order."""
 
 
-MAX_CELLS_OFFERED = 25
-"""The most cells that a menu holds."""
+MAX_CELLS_OFFERED = 20
+"""The most cells that have buttons."""
 
 
 def cells_to_try(position: Position, path: Sequence[Cell]) -> tuple[Cell, ...]:
     """The cells that the reader may try next, in board order: those nearby, not only the legal ones.
 
-    If there are more than a menu holds, legal cells and cells behind a piece come first. Raises UnfitPathError if
+    If there are more than have buttons, legal cells and cells behind a piece come first. Raises UnfitPathError if
     the path is not legal.
     """
     board, pieces, at = position.variant.board, position.pieces, path[-1]

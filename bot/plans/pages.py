@@ -16,7 +16,7 @@ from bot.plans.plan import Plan, PlannedMove
 from bot.plans.service import Plans
 from bot.plans.words import GUARD_ORDER, moves_in_short, plan_end_text, plan_text
 from bot.play.app import Caller, draw_picture
-from bot.play.composer.panel import cut_to_option, make_option
+from bot.play.composer.choices import cut_to_option, make_option
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.sentences import alt_text, colour_name, variant_name
 from bot.texts.text_board import text_board

@@ -24,27 +24,14 @@ class DrawCommands(commands.Cog):
     async def offer(self, interaction: Interaction, game: str | None = None) -> None:
         """Offers a draw to all players still in, or accepts the open offer."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match_id, caller = await find_meant_match_id(interaction, game, "own"), Caller(interaction)
-        check_post_rate(interaction, "ask")
-        match = await caller.act_on_match(match_id, acts.offer_draw)
-        if match.draw and match.draw.user == caller.user:
-            withdraw = action_button(
-                caller.locale, "draw-decline", label="withdraw", match=match.id, number=match.draw.seq
-            )
-            await announce_and_answer(interaction, match, "draw.done.offered", make_view(withdraw))
-        else:
-            alone = all(is_house(user) or user == caller.user for user in match.players)
-            await announce_and_answer(interaction, match, "draw.done.at-once" if alone else "draw.done.accepted")
+        await _offer_draw(interaction, await find_meant_match_id(interaction, game, "own"))
 
     @slash_command("game claim-draw")
     @app_commands.autocomplete(game=suggest_games)
     async def claim(self, interaction: Interaction, game: str | None = None) -> None:
         """Claims the draw to which the rules entitle the player to move."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match = await Caller(interaction).act_on_match(
-            await find_meant_match_id(interaction, game, "waiting"), acts.claim_draw
-        )
-        await announce_and_answer(interaction, match, "draw.done.claimed")
+        await _claim_draw(interaction, await find_meant_match_id(interaction, game, "waiting"))
 
 
 class TakebackCommands(commands.Cog):
@@ -55,18 +42,58 @@ class TakebackCommands(commands.Cog):
     async def takeback(self, interaction: Interaction, game: str | None = None) -> None:
         """Asks all opponents to take back the player's last move, with all moves played since."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        match_id, caller = await find_meant_match_id(interaction, game, "own"), Caller(interaction)
-        check_post_rate(interaction, "ask")
-        match = await caller.act_on_match(match_id, acts.ask_takeback)
-        request = match.takeback
-        if request is None:
-            await announce_and_answer(interaction, match, "takeback.done.at-once")
-            return
-        withdraw = action_button(
-            caller.locale, "takeback-decline", label="withdraw", match=match.id, number=request.seq
-        )
-        moves = moves_since(caller.locale, match, request.ply)
-        await announce_and_answer(interaction, match, "takeback.done.asked", make_view(withdraw), moves=moves)
+        await _ask_takeback(interaction, await find_meant_match_id(interaction, game, "own"))
+
+
+@handles_action("draw-offer")
+async def offer_draw_by_button(interaction: Interaction, action: Action) -> None:
+    """Offers a draw, or accepts the open offer."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _offer_draw(interaction, action.match)
+
+
+@handles_action("draw-claim")
+async def claim_draw_by_button(interaction: Interaction, action: Action) -> None:
+    """Claims the draw."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _claim_draw(interaction, action.match)
+
+
+@handles_action("takeback-ask")
+async def ask_takeback_by_button(interaction: Interaction, action: Action) -> None:
+    """Asks to take the last move back."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _ask_takeback(interaction, action.match)
+
+
+async def _offer_draw(interaction: Interaction, match_id: int) -> None:
+    caller = Caller(interaction)
+    check_post_rate(interaction, "ask")
+    match = await caller.act_on_match(match_id, acts.offer_draw)
+    if match.draw and match.draw.user == caller.user:
+        withdraw = action_button(caller.locale, "draw-decline", label="withdraw", match=match.id, number=match.draw.seq)
+        await announce_and_answer(interaction, match, "draw.done.offered", make_view(withdraw))
+    else:
+        alone = all(is_house(user) or user == caller.user for user in match.players)
+        await announce_and_answer(interaction, match, "draw.done.at-once" if alone else "draw.done.accepted")
+
+
+async def _claim_draw(interaction: Interaction, match_id: int) -> None:
+    match = await Caller(interaction).act_on_match(match_id, acts.claim_draw)
+    await announce_and_answer(interaction, match, "draw.done.claimed")
+
+
+async def _ask_takeback(interaction: Interaction, match_id: int) -> None:
+    caller = Caller(interaction)
+    check_post_rate(interaction, "ask")
+    match = await caller.act_on_match(match_id, acts.ask_takeback)
+    request = match.takeback
+    if request is None:
+        await announce_and_answer(interaction, match, "takeback.done.at-once")
+        return
+    withdraw = action_button(caller.locale, "takeback-decline", label="withdraw", match=match.id, number=request.seq)
+    moves = moves_since(caller.locale, match, request.ply)
+    await announce_and_answer(interaction, match, "takeback.done.asked", make_view(withdraw), moves=moves)
 
 
 @handles_action("draw-accept")

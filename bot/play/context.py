@@ -134,6 +134,8 @@ class ButtonPlace(Enum):
     """Below the boards of a finished game in which somebody has moved."""
     COMPOSER = "composer"
     """Beside the board on which the player to move makes a move."""
+    MORE = "more"
+    """In the private panel that **More** below a board opens, for anybody who sees the match."""
 
 
 Remark = Callable[[Interaction, Match, RemarkPlace], Awaitable[str]]

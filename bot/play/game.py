@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.core import acts
 from bot.core.events import Ballot
-from bot.discordkit.components import Action, action_button, handles_action, make_view
-from bot.discordkit.reply import Interaction, now
+from bot.core.offers import require_agreeing
+from bot.discordkit.components import (
+    Action,
+    Family,
+    MatchField,
+    NonceField,
+    action_button,
+    given_number,
+    handles_action,
+    make_view,
+    menu_nonce,
+)
+from bot.discordkit.reply import Interaction, now, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.acting import announce_and_answer, decline_request
 from bot.play.app import Caller, check_post_rate
 from bot.play.options import (
     find_meant_match_id,
+    find_member,
+    find_visible_match,
     is_forum_post,
     is_private_thread,
     parent_channel,
@@ -24,6 +39,7 @@ from bot.play.options import (
     server_and_channel,
     suggest_games,
 )
+from bot.texts.i18n import text
 from bot.texts.sentences import colour_name, mention_user
 
 
@@ -38,15 +54,7 @@ class GameCommands(commands.Cog):
         check_post_rate(interaction, "ask")
         await interaction.response.defer(ephemeral=True, thinking=True)
         match_id = await find_meant_match_id(interaction, game, "own")
-        caller = Caller(interaction)
-        match = await caller.act_on_match(match_id, acts.propose_substitute, player.id)
-        assert match.handover is not None
-        withdraw = action_button(
-            caller.locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq
-        )
-        await announce_and_answer(
-            interaction, match, "handover.done.asked", make_view(withdraw), to=mention_user(player.id, caller.locale)
-        )
+        await _propose_substitute(interaction, match_id, player)
 
     @slash_command("game move-here")
     @app_commands.autocomplete(game=suggest_games)
@@ -67,6 +75,50 @@ class GameCommands(commands.Cog):
             require_public_channel(interaction, channel)
         match = await caller.service.move_to_channel(match_id, guild, caller.user, channel, now(), thread, parent=above)
         await announce_and_answer(interaction, match, "place.moved")
+
+
+async def _propose_substitute(interaction: Interaction, match_id: int, player: discord.User | discord.Member) -> None:
+    caller = Caller(interaction)
+    match = await caller.act_on_match(match_id, acts.propose_substitute, player.id)
+    assert match.handover is not None
+    withdraw = action_button(
+        caller.locale, "substitute-decline", label="withdraw", match=match.id, number=match.handover.seq
+    )
+    await announce_and_answer(
+        interaction, match, "handover.done.asked", make_view(withdraw), to=mention_user(player.id, caller.locale)
+    )
+
+
+class SubstituteState(NamedTuple):
+    """The game of a seat for which a substitute is chosen."""
+
+    match: MatchField
+    fresh: NonceField = ""
+
+
+SUBSTITUTE_MENU = Family("rt-substitute", SubstituteState)
+
+
+@handles_action("substitute-ask")
+async def ask_for_substitute(interaction: Interaction, action: Action) -> None:
+    """Asks who takes the seat."""
+    match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
+    require_agreeing(match, caller.user)
+    question = text(caller.locale, "more.substitute", id=match.id)
+    menu = SUBSTITUTE_MENU.make_user_menu("", SubstituteState(match.id, menu_nonce(interaction)))
+    await send_answer(interaction, question, view=make_view(menu))
+
+
+@SUBSTITUTE_MENU.register_handler()
+async def propose_chosen_substitute(interaction: Interaction, state: SubstituteState) -> None:
+    """Asks to hand the seat over to the chosen person, as `/game substitute` does."""
+    user, match = given_number(interaction), await find_visible_match(interaction, state.match)
+    require_agreeing(match, interaction.user.id)
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    player = await find_member(interaction, user)
+    require_player(player)
+    check_post_rate(interaction, "ask")
+    await _propose_substitute(interaction, match.id, player)
 
 
 @handles_action("substitute-accept")

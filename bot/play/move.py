@@ -75,23 +75,32 @@ class MoveCommands(commands.Cog):
     @app_commands.autocomplete(game=suggest_games)
     async def resign(self, interaction: Interaction, game: str | None = None) -> None:
         """Asks for confirmation before the player resigns."""
-        match = await find_meant_match(interaction, game, "own")
-        # Decides without storing, to refuse at once if the button would be refused.
-        acts.resign(match, Actor(interaction.user.id, now()))
-        locale = reader_language(interaction)
-        values = {"id": match.id, "variant": variant_name(locale, match.variant)}
-        others = [user for user in match.still_in if user != interaction.user.id]
-        if len(others) == 1:
-            question = text(locale, "resign.ask-two", winner=mention_user(others[0], locale), **values)
-        elif not match.opponents_of(interaction.user.id):
-            question = text(locale, "resign.ask-house", **values)
-        else:
-            question = text(locale, "resign.ask-vacant", **values)
-        yes, no = (
-            action_button(locale, "resign", danger=True, match=match.id),
-            action_button(locale, "play-on", match=match.id),
-        )
-        await send_answer(interaction, question, view=make_view(yes, no))
+        await _ask_to_resign(interaction, await find_meant_match(interaction, game, "own"))
+
+
+@handles_action("resign-ask")
+async def ask_to_resign_by_button(interaction: Interaction, action: Action) -> None:
+    """Asks for confirmation before the player resigns."""
+    await _ask_to_resign(interaction, await find_visible_match(interaction, action.match))
+
+
+async def _ask_to_resign(interaction: Interaction, match: Match) -> None:
+    # Decides without storing, to refuse at once if the button would be refused.
+    acts.resign(match, Actor(interaction.user.id, now()))
+    locale = reader_language(interaction)
+    values = {"id": match.id, "variant": variant_name(locale, match.variant)}
+    others = [user for user in match.still_in if user != interaction.user.id]
+    if len(others) == 1:
+        question = text(locale, "resign.ask-two", winner=mention_user(others[0], locale), **values)
+    elif not match.opponents_of(interaction.user.id):
+        question = text(locale, "resign.ask-house", **values)
+    else:
+        question = text(locale, "resign.ask-vacant", **values)
+    yes, no = (
+        action_button(locale, "resign", danger=True, match=match.id),
+        action_button(locale, "play-on", match=match.id),
+    )
+    await send_answer(interaction, question, view=make_view(yes, no))
 
 
 async def _play_typed(caller: Caller, match: Match, typed: str) -> Match:

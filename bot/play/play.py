@@ -23,7 +23,9 @@ from bot.discordkit.components import (
     Action,
     Family,
     NonceField,
+    NoState,
     UserField,
+    chosen_values,
     handles_action,
     make_view,
     menu_nonce,
@@ -35,17 +37,19 @@ from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.discordkit.steady import NETWORK_ERRORS
 from bot.play.announcing.people import GATEWAY_ERRORS, NAME_WAIT_S
 from bot.play.announcing.tables import post_table, table_text, table_view
-from bot.play.app import Caller, app_of, check_post_rate, public_language, take_turn
+from bot.play.app import Caller, app_of, check_post_rate, open_form, public_language, take_turn
 from bot.play.context import BotContext
 from bot.play.options import (
     PACE_CHOICES,
     VARIANT_CHOICES,
+    find_member,
     parent_channel,
     require_bot_permissions,
     require_known_variant,
     require_player,
     server_and_channel,
 )
+from bot.play.table_form import MAX_OPPONENTS, TABLE_FORM, table_form
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.sentences import mention_user, message_url
 
@@ -63,7 +67,7 @@ class PlayCommands(commands.Cog):
     async def play(
         self,
         interaction: Interaction,
-        variant: str,
+        variant: str | None = None,
         opponent: discord.User | None = None,
         second_opponent: discord.User | None = None,
         seats: str = Seating.RANDOM.value,
@@ -74,12 +78,42 @@ class PlayCommands(commands.Cog):
     ) -> None:
         """Offers a game. The answer itself is the table's message, so that it pings the invited people.
 
-        If house players take the last seats, the game begins at once.
+        If house players take the last seats, the game begins at once. Without a variant, a form asks for everything.
         """
+        if variant is None:
+            await open_table_form(interaction)
+            return
         guests = [user for user in (opponent, second_opponent) if user is not None]
         await open_table(
             interaction, variant, guests, seats=seats, pace=pace, thread=thread, vacations=vacations, house=house
         )
+
+
+async def open_table_form(interaction: Interaction) -> None:
+    """Opens the form for a table, filled in with what the person chose for their last table here."""
+    guild, _ = server_and_channel(interaction)
+    require_bot_permissions(interaction)
+    caller, settings = Caller(interaction), app_of(interaction).servers.settings_of(guild)
+    last = await caller.service.history.last_table_of(guild, caller.user)
+    asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
+    await open_form(interaction, table_form(caller.locale, last, house=settings.has_house, asks_thread=asks_thread))
+
+
+@TABLE_FORM.register_handler()
+async def open_table_from_form(interaction: Interaction, _: NoState) -> None:
+    """Opens the table that the form describes."""
+    chosen = chosen_values(interaction)
+    variant, pace, house = (next(iter(chosen.get(name, ())), "") for name in ("variant", "pace", "house"))
+    users = [int(user) for user in chosen.get("opponents", ()) if user.isdecimal()]
+    guests = [await find_member(interaction, user) for user in users[:MAX_OPPONENTS]]
+    await open_table(
+        interaction,
+        require_known_variant(variant),
+        guests,
+        pace=pace if pace in {one.value for one in Pace} else None,
+        thread=chosen.get("place") == ["thread"],
+        house=house if house in HOUSE_LEVELS else None,
+    )
 
 
 async def open_table(
@@ -187,17 +221,8 @@ async def ask_for_challenge(interaction: Interaction, user: discord.User) -> Non
 @CHALLENGE_MENU.register_handler()
 async def open_challenge_table(interaction: Interaction, invited: ChallengeState) -> None:
     """Opens the table, as `/play` does with the chosen variant and that opponent."""
-    variant, guild = require_known_variant(submitted_value(interaction)), interaction.guild
-    server_and_channel(interaction)
-    assert guild is not None
-    # Over the gateway, where no rate limit delays it: the interaction has not been answered yet.
-    try:
-        members = await asyncio.wait_for(app_of(interaction).names.fetch_members(guild.id, [invited.user]), NAME_WAIT_S)
-    except GATEWAY_ERRORS as error:
-        raise TimeoutError from error
-    if (opponent := members.get(invited.user)) is None:
-        raise MatchError(Problem.NOT_A_MEMBER, user=invited.user)
-    await open_table(interaction, variant, [opponent])
+    variant = require_known_variant(submitted_value(interaction))
+    await open_table(interaction, variant, [await find_member(interaction, invited.user)])
 
 
 TableAct = Callable[[Caller], Awaitable[Match]]

@@ -8,9 +8,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.core.match import Match
 from bot.core.ratings import NEW_RATING
 from bot.core.results import ExportedMatch
-from bot.discordkit.components import Button
+from bot.discordkit.components import Action, Button, action_button, handles_action
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
@@ -18,6 +19,7 @@ from bot.discordkit.reply import (
     make_attachment,
     now,
     picture_file,
+    reader_language,
     send_answer,
     zip_files,
 )
@@ -35,8 +37,15 @@ from bot.discordkit.sheets import (
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.people import record_name
 from bot.play.app import Caller, app_of, run_heavy_in_steps, run_in_turn, take_turn
+from bot.play.context import ButtonPlace
 from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
-from bot.play.options import VARIANT_CHOICES, find_meant_match_id, require_known_variant, suggest_all_games
+from bot.play.options import (
+    VARIANT_CHOICES,
+    find_meant_match_id,
+    find_visible_match,
+    require_known_variant,
+    suggest_all_games,
+)
 from bot.profile.service import Profiles
 from bot.profile.words import board_lines, comparison_lines, curve_words, profile_lines
 from bot.texts.i18n import Language, plural_text, text
@@ -84,10 +93,28 @@ class ProfileCommands(commands.Cog):
             games = await archive.export_games(caller.guild, caller.user)
         else:
             games = (await archive.export_game(await find_meant_match_id(interaction, game, "any"), caller.guild),)
-        if not games:
-            raise Declined("export.none")
-        files = await make_export_files(interaction, games)
-        await send_answer(interaction, plural_text(caller.locale, "export.done", len(games)), files=files)
+        await _answer_with_export(interaction, games)
+
+
+@handles_action("export")
+async def export_by_button(interaction: Interaction, action: Action) -> None:
+    """Hands over the game."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await take_turn(interaction)
+    match, caller = await find_visible_match(interaction, action.match), Caller(interaction)
+    await _answer_with_export(interaction, (await caller.service.archive.export_game(match.id, caller.guild),))
+
+
+async def _answer_with_export(interaction: Interaction, games: Sequence[ExportedMatch]) -> None:
+    if not games:
+        raise Declined("export.none")
+    files = await make_export_files(interaction, games)
+    await send_answer(interaction, plural_text(reader_language(interaction), "export.done", len(games)), files=files)
+
+
+def export_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
+    """Returns the button that hands over that game."""
+    return (action_button(locale, "export", match=match.id),) if place is ButtonPlace.MORE else ()
 
 
 def profile_buttons(locale: Language, user: int) -> list[Button]:

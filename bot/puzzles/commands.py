@@ -140,14 +140,16 @@ async def open_another_puzzle(interaction: Interaction, place: PuzzleState) -> N
 async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None:
     """Says which piece starts the solution."""
     if resumed := await resume_panel(PuzzlePanel, interaction, place):
-        panel, _ = resumed
+        panel, draft = resumed
         caller = Caller(interaction)
         await acknowledge_press(interaction)
         await caller.part(Puzzles).note_hint(caller.guild_or_none, caller.user, place.day, panel.puzzle, now())
         marks = (Mark(panel.puzzle.line[0].start, MarkKind.HINT),)
         await update_panel(
             interaction,
-            await build_panel(interaction, panel, remark=hint_text(caller.locale, panel.puzzle), marks=marks),
+            await build_panel(
+                interaction, panel, draft.path, remark=hint_text(caller.locale, panel.puzzle), marks=marks
+            ),
         )
 
 
@@ -166,13 +168,11 @@ async def give_up_puzzle(interaction: Interaction, place: PuzzleState) -> None:
 
 async def _choose_puzzle(interaction: Interaction, variant: str | None, difficulty: str | None) -> PuzzleState:
     caller = Caller(interaction)
-    return PuzzleState(
-        (
-            await caller.part(Puzzles).choose_puzzle(
-                caller.guild_or_none, caller.user, variant, difficulty, PUZZLE_RANDOM
-            )
-        ).id
+    learned = await caller.service.people.next_lessons(caller.user)
+    puzzle = await caller.part(Puzzles).choose_puzzle(
+        caller.guild_or_none, caller.user, variant, difficulty, PUZZLE_RANDOM, learned=learned
     )
+    return PuzzleState(puzzle.id)
 
 
 async def _open_puzzle(interaction: Interaction, place: PuzzleState) -> None:

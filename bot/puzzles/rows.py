@@ -96,6 +96,15 @@ async def variants_played(reader: Reader, guild: int) -> list[str]:
     )
 
 
+async def variants_of_user(reader: Reader, user: int) -> list[str]:
+    """Returns the variants of the games in which the user plays or has played."""
+    return await reader.read_column(
+        "SELECT DISTINCT variant FROM matches JOIN players ON players.match = matches.id"
+        " WHERE players.user = ? AND phase IN ('live', 'over')",
+        (user,),
+    )
+
+
 async def load_daily(reader: Reader, guild: int, day: int) -> DailyPuzzle | None:
     """The puzzle of that day."""
     row = await reader.read_row(f"SELECT {_DAILY_COLUMNS} FROM daily_puzzles WHERE guild = ? AND day = ?", (guild, day))

@@ -66,18 +66,27 @@ class Puzzles(ServicePart):
         """Finished games that cannot be read and are therefore skipped."""
 
     async def choose_puzzle(
-        self, guild: int | None, user: int, variant: str | None, difficulty: str | None, random: Random
+        self,
+        guild: int | None,
+        user: int,
+        variant: str | None,
+        difficulty: str | None,
+        random: Random,
+        *,
+        learned: Collection[str] = (),
     ) -> Puzzle:
         """Returns a puzzle that the user has not tried, from their server's own games if possible, else from the
         collection.
 
-        It is an easy one for a user who has solved none yet, unless they ask for another `difficulty`. A user who
-        has tried all gets any of them. Raises NO_PUZZLES if there is none of that kind.
+        It is an easy one for a user who has solved none yet, unless they ask for another `difficulty`. If possible it
+        is of a variant that they have played or that is among `learned`. A user who has tried all gets any of them.
+        Raises NO_PUZZLES if there is none of that kind.
         """
         closed = await puzzles_store.open_puzzle_ids(self._reader)
         tried = await puzzles_store.tried_puzzles(self._reader, user)
         own = [puzzle for _, puzzle in await self._own_puzzles(guild)]
         shipped = (await _shipped_puzzles()).values()
+        known = {*learned, *await puzzles_store.variants_of_user(self._reader, user)}
 
         def is_fitting(puzzle: Puzzle, difficulty: str | None) -> bool:
             kind = puzzle.position.variant.key, puzzle.difficulty
@@ -88,7 +97,7 @@ class Puzzles(ServicePart):
             for offered in (own, shipped):
                 fresh = [puzzle for puzzle in offered if is_fitting(puzzle, grade) and puzzle.id not in tried]
                 if fresh:
-                    return random.choice(fresh)
+                    return random.choice([one for one in fresh if one.position.variant.key in known] or fresh)
         again = [puzzle for puzzle in (*own, *shipped) if is_fitting(puzzle, difficulty)]
         if not again:
             raise MatchError(Problem.NO_PUZZLES)

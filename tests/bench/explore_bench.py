@@ -17,7 +17,8 @@ from bot.explore.panel import ExplorePanel
 from bot.explore.service import Trees
 from bot.explore.tree import MAX_TREE_POSITIONS, Tree
 from bot.features import make_service
-from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view
+from bot.play.composer.choices import panel_items
+from bot.play.composer.panel import panel_alt_text, panel_text, panel_view
 from bot.play.composer.purpose import PanelContent
 from bot.play.service import Service
 from bot.store import Store

@@ -111,7 +111,7 @@ def characters(part: Json) -> int:
 
 async def test_no_option_that_was_promised_goes_and_none_is_required_later(commands: dict[str, Json]) -> None:
     promised = {
-        "play": {"variant": True}
+        "play": {"variant": False}
         | dict.fromkeys(("opponent", "second_opponent", "seats", "pace", "thread", "vacations", "house"), False),
         "move": {"move": False, "game": False},
         "board": {"game": False, "ply": False, "public": False, "text": False, "zoom": False},

@@ -30,6 +30,8 @@ from bot.learn.commands import LessonState
 from bot.plans.pages import PlanState
 from bot.play import every_cog
 from bot.play.clocks import SnoozeState
+from bot.play.game import SubstituteState
+from bot.play.more import WhyState
 from bot.play.play import ChallengeState
 from bot.puzzles.posts import PuzzleState
 from tests.bot.playing import refused
@@ -37,12 +39,12 @@ from tests.bot.playing import refused
 COGS = [*every_cog(FEATURES)]
 """Made so that every handler of a component is registered."""
 
-PRESSES = ("back", "restart", "look", "commit", "type")
+PRESSES = ("back", "restart", "look", "commit", "type", "cell")
 """The buttons of the move board, for all its purposes."""
 
 LINE_PRESSES = (
     *("start", "earlier", "later", "name", "named", "note", "noted", "typed", "outline", "picture", "film", "plan"),
-    *("delete", "delete-sure", "share", "share-film"),
+    *("tools", "delete", "delete-sure", "share", "share-film"),
 )
 
 WRITTEN: dict[str, tuple[str, Any]] = {
@@ -64,6 +66,17 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:share:12:7:-": ("share", Action(12, 7)),
     "rt:replay:12:0:-": ("replay", Action(12)),
     "rt:follow:12:0:-": ("follow", Action(12)),
+    "rt:more:12:0:-": ("more", Action(12)),
+    "rt:why:12:0:-": ("why", Action(12)),
+    "rt-why:12": ("", WhyState(12)),
+    "rt:draw-offer:12:0:-": ("draw-offer", Action(12)),
+    "rt:draw-claim:12:0:-": ("draw-claim", Action(12)),
+    "rt:takeback-ask:12:0:-": ("takeback-ask", Action(12)),
+    "rt:substitute-ask:12:0:-": ("substitute-ask", Action(12)),
+    "rt-substitute:12": ("", SubstituteState(12)),
+    "rt-substitute:12:0a": ("", SubstituteState(12, "0a")),
+    "rt:export:12:0:-": ("export", Action(12)),
+    "rt:resign-ask:12:0:-": ("resign-ask", Action(12)),
     "rt:follow-every:12:0:-": ("follow-every", Action(12)),
     "rt:rematch:12:0:-": ("rematch", Action(12)),
     "rt:snooze:12:7:-": ("snooze", Action(12, 7)),
@@ -92,6 +105,9 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-press:commit:12:7:1c:~0123abcd": ("commit", ComposerState(12, 7, 48, "~0123abcd")),
     "rt-press:sure:12:7:-:0a1b": ("sure", ComposerState(12, 7, None, "0a1b")),
     "rt-press:type:12:7:-:": ("type", ComposerState(12, 7)),
+    "rt-press:cell:12:7:1c:0a1b": ("cell", ComposerState(12, 7, 48, "0a1b")),
+    "rt-press:goal:12:7:1c:0a1b": ("goal", ComposerState(12, 7, 48, "0a1b")),
+    "rt-press:route:12:7:1c:0a1b:05": ("route", ComposerState(12, 7, 48, "0a1b", "05")),
     "rt-pick:piece:12:7:-:": ("piece", ComposerState(12, 7)),
     "rt-pick:leg:12:7:-:0a": ("leg", ComposerState(12, 7, None, "0a")),
     "rt-pick:end:12:7:-:0a": ("end", ComposerState(12, 7, None, "0a")),
@@ -114,7 +130,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-riddle:{name}:abcdef0123:0:-:0a1b": (name, PuzzleState("abcdef0123", 0, None, "0a1b")) for name in PRESSES},
     **{
         f"rt-riddle:{name}:abcdef0123:0:1c:0a1b:zz": (name, PuzzleState("abcdef0123", 0, 48, "0a1b", "zz"))
-        for name in ("piece", "leg", "end", "way")
+        for name in ("piece", "leg", "end", "way", "goal", "route")
     },
     **{
         f"rt-riddle:{name}:abcdef0123:0:-:": (name, PuzzleState("abcdef0123"))
@@ -131,7 +147,10 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-notes:12": ("", NotesState(12)),
     **{f"rt-line:{name}:7:p17:-:0a1b": (name, TreeSpot(7, "p17", None, "0a1b")) for name in PRESSES},
     **{f"rt-line:{name}:7:n5:-::1c": (name, TreeSpot(7, "n5", fresh="1c")) for name in ("piece", "go", "tree")},
-    **{f"rt-line:{name}:7:n5:1c:0a": (name, TreeSpot(7, "n5", 48, "0a")) for name in ("leg", "end", "way")},
+    **{
+        f"rt-line:{name}:7:n5:1c:0a": (name, TreeSpot(7, "n5", 48, "0a"))
+        for name in ("leg", "end", "way", "goal", "route")
+    },
     **{f"rt-line:{name}:7:n5:-:": (name, TreeSpot(7, "n5")) for name in LINE_PRESSES},
     "rt-sheet:stairs:camelot:0:0:2": ("", Sheet("stairs", "camelot", page=2)),
     "rt-open:games:-:1234567890123456789:-4:0": ("", Sheet("games", "-", 1234567890123456789, -4)),
@@ -152,6 +171,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-mine:which:-:0a": ("which", Setting(fresh="0a")),
     "rt-mine:value:theme": ("value", Setting("theme")),
     "rt-mine-form:sleep": ("", Setting("sleep")),
+    "rt-table": ("", NoState()),
     "rt-typed:house-rules": ("house-rules", NoState()),
     "rt-typed:forget-me": ("forget-me", NoState()),
 }

@@ -41,7 +41,7 @@ from bot.discordkit.sheets import OPEN_BUTTONS, SHEET_DRAWERS
 from bot.play import every_command
 from bot.play.announcing.tables import table_buttons
 from bot.play.announcing.turn import turn_buttons
-from bot.play.context import feature_cogs
+from bot.play.context import ButtonPlace, feature_buttons, feature_cogs
 from bot.play.service.future import cut_future
 from bot.store import Store
 from rules import some_moves
@@ -69,6 +69,7 @@ async def use_bot():
         await service.people.change_guild_settings(1, lambda settings: settings)
         match = await service.act_on_match(match.id, 1, lambda match, _: turns.resign(match, match.to_move, NOW + 3))
         buttons += turn_buttons(features.FEATURES, "en", match)
+        buttons += feature_buttons(features.FEATURES, "en", match, ButtonPlace.MORE)
         effects, lines = await service.history.rating_effects(match.id), []
         for feature in features.FEATURES:
             await feature.before_first_board(context, match)

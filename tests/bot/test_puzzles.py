@@ -9,6 +9,7 @@ from datetime import datetime
 import pytest
 
 from bot.core.clock import DAY, HOUR
+from bot.core.events import Seating
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, UserSettings
 from bot.play.service import Service
@@ -68,6 +69,20 @@ async def test_one_gets_a_puzzle_of_the_kind_and_none_a_second_time(service: Ser
     grades = {puzzle.difficulty for key in VARIANTS for puzzle in shipped_puzzles(key)}
     for grade in grades:
         assert (await service.part(Puzzles).choose_puzzle(None, ADA, None, grade, CHANCE)).difficulty == grade
+
+
+async def test_puzzles_of_games_that_one_has_learned_or_played_come_first(service: Service) -> None:
+    async def variants_chosen() -> set[str]:
+        puzzles, learned = service.part(Puzzles), await service.people.next_lessons(ADA)
+        chosen = [await puzzles.choose_puzzle(GUILD, ADA, None, None, CHANCE, learned=learned) for _ in range(20)]
+        return {puzzle.position.variant.key for puzzle in chosen}
+
+    assert len(await variants_chosen()) > 2
+    await service.people.set_next_lesson(ADA, "cam", 3)
+    assert await variants_chosen() == {"cam"}
+    assert await service.people.next_lessons(ADA) == {"cam": 3}
+    await service.open_table(GUILD, 1, ADA, "tri-camelot", [], Seating.JOIN_ORDER, False, NOW, house="easy")
+    assert await variants_chosen() == {"cam", "tri-camelot"}
 
 
 async def test_who_has_solved_none_begins_with_easy_ones_wherever_they_come_from(service: Service) -> None:

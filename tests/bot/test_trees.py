@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from time import perf_counter
 
@@ -16,7 +17,7 @@ from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import MAX_CELLS_CARRIED, STORED_PATH_MARK
 from bot.explore import rows as trees
-from bot.explore.panel import ExplorePanel
+from bot.explore.panel import ExplorePanel, ExploreToolsPanel
 from bot.explore.service import Trees
 from bot.explore.tree import (
     MAX_GAME_NOTES_LENGTH,
@@ -32,8 +33,9 @@ from bot.explore.tree import (
 )
 from bot.explore.words import tree_outline
 from bot.features import FEATURES, make_service
+from bot.play.composer.choices import panel_items
 from bot.play.composer.handlers import path_at_place, place_at_path
-from bot.play.composer.panel import panel_alt_text, panel_items, panel_text
+from bot.play.composer.panel import panel_alt_text, panel_text
 from bot.play.composer.purpose import PanelContent
 from bot.play.service import Service
 from bot.privacy.service import Privacy
@@ -346,8 +348,9 @@ def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale
     last = max(nodes)
     nodes |= {number: Node(number, 2, None, "1A1-1A2", "*" * MAX_LINE_NAME_LENGTH) for number in range(14, 201)}
     tree = Tree(10**15 - 1, ADA, None, start, "w\n" * (MAX_GAME_NOTES_LENGTH // 2), nodes)
-    for at in ("p0", "n2", f"n{last}"):
-        line = ExplorePanel.at_position(tree, None, at)
+    places = ("p0", "n2", f"n{last}")
+    for kind, at in product((ExplorePanel, ExploreToolsPanel), places):
+        line = kind.at_position(tree, None, at)
         panel = PanelContent(
             *(locale, line, line.place, list_move_choices(line.game, (), castles=False)),
             Preferences(board=board),  # type: ignore[arg-type]  # from the list above

@@ -1,4 +1,4 @@
-"""Plays moves through the composer, by buttons and menus alone, and reads what they offer."""
+"""Plays moves on the private board, by buttons and menus alone, and reads what they offer."""
 
 from __future__ import annotations
 
@@ -15,30 +15,45 @@ from tests.sentences import confirmed, label
 Json = dict[str, Any]
 
 
-def menu(said: Said | Reply, name: str) -> Json | None:
-    """Returns the menu of that name; None if the panel has none."""
+MENU_OF_BUTTON = {"goal": "end", "route": "way"}
+"""The menu that a button's choice would stand in; a piece or a leg tells by the path so far."""
+
+
+def _parts(said: Said | Reply) -> list[Json]:
     if isinstance(said, Reply) and said.failed:
         raise TooLateError
     message = said.message if isinstance(said, Reply) else said
     assert message is not None, said
-    rows = [part for row in message.json["components"] for part in row.get("components", ())]
-    return next((part for part in rows if str(part.get("custom_id")).startswith(f"rt-pick:{name}:")), None)
+    return [part for row in message.json["components"] for part in row.get("components", ())]
+
+
+def menu(said: Said | Reply, name: str) -> Json | None:
+    """Returns the menu of that name; None if the panel has none."""
+    menus = (part for part in _parts(said) if "options" in part)
+    return next((part for part in menus if str(part["custom_id"]).split(":")[1] == name), None)
+
+
+def buttons(said: Said | Reply, name: str) -> dict[str, Json]:
+    """Returns the buttons of the choices that a menu of that name would hold, by the value of its option."""
+    found = {}
+    for part in _parts(said):
+        _, kind, _, _, end, path, *way = [*str(part.get("custom_id")).split(":"), *[""] * 5][:7]
+        if kind in ("cell", *MENU_OF_BUTTON) and MENU_OF_BUTTON.get(kind, "leg" if path else "piece") == name:
+            found[str(int(way[0], 36)) if kind == "route" else end] = part
+    return found
 
 
 def options(said: Said | Reply, name: str) -> dict[str, str]:
-    """Returns the options of a menu, value to label; empty if the panel has no such menu."""
+    """Returns the choices of that kind, value to label, whether they are buttons or in a menu; empty for none."""
     found = menu(said, name)
-    return {one["value"]: one["label"] for one in found["options"]} if found else {}
-
-
-def described(said: Said | Reply, name: str) -> dict[str, str]:
-    """Returns the options of a menu, label to description."""
-    found = menu(said, name)
-    return {one["label"]: one.get("description") or "" for one in found["options"]} if found else {}
+    in_menu = {one["value"]: one["label"] for one in found["options"]} if found else {}
+    return in_menu or {value: part["label"] for value, part in buttons(said, name).items()}
 
 
 async def pick(person: Person, panel: Reply, name: str, value: str) -> Reply:
-    """Chooses that option, on any page of the menu, and returns the panel after it."""
+    """Presses the button of that choice, or chooses it on any page of the menu; returns the panel after it."""
+    if button := buttons(panel, name).get(value):
+        return await person.click(panel, button["custom_id"])
     for _ in range(200):
         found = menu(panel, name)
         assert found, (name, panel.text)
@@ -55,7 +70,7 @@ async def open_panel(played: Played) -> Reply:
     """Opens the composer by the button below the latest turn and returns it."""
     panel = await played.mover.click(played.last, "Move")
     assert panel.ephemeral
-    assert menu(panel, "piece"), panel.text
+    assert options(panel, "piece"), panel.text
     return panel
 
 

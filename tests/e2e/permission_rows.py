@@ -120,9 +120,11 @@ def managed(ident: str = "", given: Mapping[str, object] | str = EMPTY, *, chang
     )
 
 
-def composed(part: str, late: Outcome = STALE, path: str = "", right: Outcome = SHOWN, again: Outcome = SHOWN) -> Row:
+def composed(
+    part: str, late: Outcome = STALE, path: str = "", right: Outcome = SHOWN, again: Outcome = SHOWN, end: str = "-"
+) -> Row:
     """Returns the row of a press in the composer, which works only for the player to move."""
-    ident = f"rt-press:{part}:{{game}}:{{changes}}:-:{path}"
+    ident = f"rt-press:{part}:{{game}}:{{changes}}:{end}:{path}"
     return Row("turn", ident, stranger=STALE, wrong=STALE, right=right, again=again, late=late)
 
 
@@ -211,9 +213,10 @@ def tried(
     late: Outcome | None = None,
     path: str = "",
     at: str = "{node}",
+    end: str = "-",
 ) -> Row:
     """Returns the row of a press on the board of a tree, which exists only for its owner."""
-    ident, nobodys = f"rt-line:{name}:{{tree}}:{at}:-:{path}", P.NO_SUCH_TREE
+    ident, nobodys = f"rt-line:{name}:{{tree}}:{at}:{end}:{path}", P.NO_SUCH_TREE
     return Row(
         "explored",
         ident,
@@ -228,7 +231,7 @@ def tried(
     )
 
 
-def riddled(name: str, given: str = "", first: Outcome = SHOWN) -> Row:
+def riddled(name: str, given: str = "", first: Outcome = SHOWN, chosen: str = "-:") -> Row:
     """Returns the row of a press or a choice in a puzzle; `first` is the outcome of the first try by each person."""
-    row = open_to_all("turn", f"rt-riddle:{name}:{shipped_puzzles('camelot')[0].id}:0:-:", given=given)
+    row = open_to_all("turn", f"rt-riddle:{name}:{shipped_puzzles('camelot')[0].id}:0:{chosen}", given=given)
     return replace(row, foreigner=first, stranger=first, wrong=first, right=first)

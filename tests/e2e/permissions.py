@@ -33,11 +33,23 @@ from tests.e2e.permission_rows import (
     tried,
 )
 
+BUTTON_PATHS = {"cell": "", "goal": "01", "route": "01:00"}
 GAME, CAMELOT = {"game": "{game}"}, {"variant": "camelot"}
 
 ROWS: Mapping[str, Row] = {
     # Tables
     "/play": Row("turn", given={"variant": "camelot"}, foreigner=DONE, stranger=DONE, wrong=DONE, late=DONE),
+    "rt-table": Row(
+        "turn",
+        "rt-table",
+        given="x",  # a form without a game
+        foreigner=P.NO_SUCH_BUTTON,
+        stranger=P.NO_SUCH_BUTTON,
+        wrong=P.NO_SUCH_BUTTON,
+        right=P.NO_SUCH_BUTTON,
+        again=P.NO_SUCH_BUTTON,
+        late=P.NO_SUCH_BUTTON,
+    ),
     "rt-challenge": Row(
         "turn",
         "rt-challenge:{friend}",
@@ -61,9 +73,13 @@ ROWS: Mapping[str, Row] = {
     "/move": Row("turn", given={"move": "F7-F8", **GAME}, wrong=P.NOT_YOUR_TURN, again=P.NOT_YOUR_TURN),
     "/game why": Row("turn", given={"move": "F7-F8", **GAME}, stranger=SHOWN, wrong=SHOWN, right=SHOWN, again=SHOWN),
     "/game moves": Row("turn", given=GAME, wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
+    "rt:more": look("rt:more:{game}:0:-", scene="turn"),
+    "rt:why": Row("turn", "rt:why:{game}:0:-", stranger=SHOWN, wrong=SHOWN, right=SHOWN, again=SHOWN),
+    "rt-why": Row("turn", "rt-why:{game}", given="F7-F8", stranger=SHOWN, wrong=SHOWN, right=SHOWN, again=SHOWN),
     "rt:moves": Row("turn", "rt:moves:{game}:{changes}:-", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN, late=STALE),
     "/game resign": Row("turn", given=GAME, right=SHOWN, again=SHOWN),
     "rt:resign": Row("turn", "rt:resign:{game}:0:-", again=P.GAME_OVER),
+    "rt:resign-ask": Row("turn", "rt:resign-ask:{game}:0:-", right=SHOWN, again=SHOWN),
     "rt:play-on": look("rt:play-on:{game}:0:-", scene="turn"),
     "rt-press:open": Row(
         "turn", "rt-press:open:{game}:{changes}:-:", stranger=SHOWN, wrong=SHOWN, right=SHOWN, again=SHOWN
@@ -72,6 +88,9 @@ ROWS: Mapping[str, Row] = {
     "rt-pick:leg": picked("leg", value="{landing}", path="{piece}"),
     "rt-pick:end": picked("end", value="{landing}", path="{piece}"),
     "rt-pick:way": picked("way", value="0", path="{piece}", end="{landing}"),
+    "rt-press:cell": composed("cell", end="{piece}"),
+    "rt-press:goal": composed("goal", path="{piece}", end="{landing}"),
+    "rt-press:route": composed("route", path="{piece}:00", end="{landing}"),
     "rt-press:back": composed("back", path="{piece}"),
     "rt-press:restart": composed("restart", path="{piece}"),
     "rt-press:look": composed("look", path="{piece}{landing}"),
@@ -128,10 +147,13 @@ ROWS: Mapping[str, Row] = {
     "rt-line:leg": tried("leg", "{landing}", at="p0", path="{piece}"),
     "rt-line:end": tried("end", "{landing}", at="p0", path="{piece}"),
     "rt-line:way": tried("way", "0", at="p0", path="{piece}"),
+    "rt-line:cell": tried("cell", at="p0", end="{piece}"),
+    "rt-line:goal": tried("goal", at="p0", path="{piece}", end="{landing}"),
+    "rt-line:route": tried("route", at="p0", path="{piece}:00", end="{landing}"),
     "rt-line:commit": tried("commit", right=DONE, again=SHOWN, late=SHOWN, at="p0", path="{other}"),
     "rt-line:typed": tried("typed", "E7-E8", right=DONE, again=SHOWN, late=SHOWN, at="p0"),
     **{f"rt-line:{name}": tried(name, at="p0", path="{piece}") for name in ("back", "restart", "look", "type")},
-    **{f"rt-line:{name}": tried(name) for name in ("start", "earlier", "later", "outline", "picture", "film")},
+    **{f"rt-line:{name}": tried(name) for name in ("tools", "start", "earlier", "later", "outline", "picture", "film")},
     **{f"rt-line:{name}": tried(name) for name in ("name", "note")},
     "rt-line:plan": tried("plan", right=P.PLAN_EMPTY, late=P.GAME_OVER),
     "rt-line:go": tried("go", "p0"),
@@ -146,6 +168,7 @@ ROWS: Mapping[str, Row] = {
     "/puzzle": open_to_all(given={"variant": "camelot"}),
     **{f"rt-riddle:{name}": riddled(name) for name in ("open", "look", "another", "back", "restart", "commit", "type")},
     **{f"rt-riddle:{name}": riddled(name, "00") for name in ("piece", "leg", "end", "way", "typed")},
+    **{f"rt-riddle:{name}": riddled(name, chosen=f"00:{path}") for name, path in BUTTON_PATHS.items()},
     **{f"rt-riddle:{name}": riddled(name, first=DONE) for name in ("hint", "solution")},
     "/game review": Row("ended", given=GAME, stranger=DONE, wrong=SHOWN, right=SHOWN, again=SHOWN, late=SHOWN),
     "rt:share-review": Row(
@@ -159,10 +182,12 @@ ROWS: Mapping[str, Row] = {
         f"rt-task:{name}": open_to_all("turn", f"rt-task:{name}:camelot:1:-:", given=given)
         for name, given in {"piece": "{piece}", "typed": "F7-F8"}.items()
     },
+    "rt-task:look": own_setting("rt-task:look:camelot:1:-:"),
+    "rt-task:cell": open_to_all("turn", "rt-task:cell:camelot:1:{piece}:", given=""),
     "rt-task:leg": open_to_all("turn", "rt-task:leg:camelot:1:-:{piece}", given="{landing}"),
     **{
         f"rt-task:{name}": open_to_all("turn", f"rt-task:{name}:camelot:1:-:{{piece}}{{landing}}", given="")
-        for name in ("back", "restart", "look", "commit", "type", "hint")
+        for name in ("back", "restart", "commit", "type", "hint")
     },
     "rt:rules": open_to_all("turn", "rt:rules:0:0:camelot", given=""),
     "rt:page": open_to_all("turn", "rt:page:0:1:camelot", given=""),
@@ -182,6 +207,11 @@ ROWS: Mapping[str, Row] = {
     "/game draw": Row("turn", given=GAME, again=P.OFFERED_ALREADY),
     "/game claim-draw": Row("repeated", given=GAME, wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),
     "/game takeback": Row("moved", given=GAME, wrong=P.NOTHING_TO_TAKE_BACK, again=P.TAKEBACK_PENDING),
+    "rt:draw-offer": Row("turn", "rt:draw-offer:{game}:0:-", again=P.OFFERED_ALREADY),
+    "rt:draw-claim": Row("repeated", "rt:draw-claim:{game}:0:-", wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),
+    "rt:takeback-ask": Row(
+        "moved", "rt:takeback-ask:{game}:0:-", wrong=P.NOTHING_TO_TAKE_BACK, again=P.TAKEBACK_PENDING
+    ),
     "rt:draw-accept": asked("draw offered", "draw-accept", again=P.GAME_OVER),
     "rt:draw-decline": asked("draw offered", "draw-decline", again=P.LAPSED, wrong=None),
     "rt:takeback-accept": asked("takeback asked", "takeback-accept", again=P.LAPSED),
@@ -218,6 +248,8 @@ ROWS: Mapping[str, Row] = {
     ),
     # Seats that change hands
     "/game substitute": Row("turn", given={"player": "{friend}", **GAME}, foreigner=P.NOT_A_MEMBER),
+    "rt:substitute-ask": Row("turn", "rt:substitute-ask:{game}:0:-", right=SHOWN, again=SHOWN),
+    "rt-substitute": Row("turn", "rt-substitute:{game}", given="{friend}"),
     "/game move-here": Row("elsewhere", given=GAME, again=SHOWN),
     "rt:substitute-accept": asked("handover asked", "substitute-accept", again=P.NOT_ASKED, stranger=P.NOT_ASKED),
     "rt:substitute-decline": asked(
@@ -263,6 +295,7 @@ ROWS: Mapping[str, Row] = {
         late=P.WORD_MISSING,
     ),
     "/game export": look(given=GAME),
+    "rt:export": look("rt:export:{game}:0:-", given=""),
     # Ladders, of which every server has its own
     "/ladder join": Row(
         "nothing", given=CAMELOT, foreigner=DONE, stranger=DONE, again=R.ALREADY_ON_LADDER, late=R.ALREADY_ON_LADDER

@@ -204,6 +204,10 @@ class Played:
             self.game = self.game.apply(*legal_moves(self.game.position))
         return await self.told(mover)
 
+    async def more(self, person: Person, label: str) -> Reply:
+        """Opens **More** below the latest turn and presses that button there."""
+        return await person.click(await person.click(self.last, "More"), label)
+
     async def told(self, by: Person) -> Said:
         """Returns the one message posted since the last one; asserts that it pings the right people.
 

@@ -9,6 +9,7 @@ import pytest
 from bot.texts.i18n import text
 from rules.record import parse_record
 from sandbox.people import Person, Said
+from tests.e2e.composing import options, pick
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, bare, words
 from tests.sentences import part
@@ -136,7 +137,7 @@ async def test_moves_are_taken_back_by_consent_and_stay_in_the_record(room: Room
     assert "Taken back" in board.text
     assert text("en", "alt.start") in words(board)
     await bare(ada, request)
-    old = await ada.choose(panel, _menu(panel.message), [_first(panel.message)])
+    old = await pick(ada, panel, "piece", min(options(panel, "piece")))
     assert part("moves.stale") in old.text
     history = await bo.command(room.channel, "game history")
     assert "# taken-back: from move 1: F7-F8 F10-F9" in history.text
@@ -172,24 +173,3 @@ async def test_in_norwegian(room: Room) -> None:
     asked = await ada.command(room.channel, "game takeback")
     assert asked.text.startswith(part("takeback.done.asked", "no"))
     assert asked.buttons == ["Trekk tilbake"]
-
-
-def _menu(said: Said | None) -> str:
-    assert said is not None
-    rows = [part for row in said.json["components"] for part in row.get("components", ())]
-    return str(next(part["custom_id"] for part in rows if str(part.get("custom_id")).startswith("rt-pick:piece")))
-
-
-def _first(said: Said | None) -> str:
-    assert said is not None
-    return str(said.component(_menu(said))["options"][0]["value"])
-
-
-async def test_an_ending_offer_loses_its_buttons_before_its_thread_is_archived(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start_in_thread(ada, bo)
-    await ada.command(played.channel, "game draw")
-    offer = await played.calls(bo)
-    await bo.click(offer, "Accept")
-    await room.house.until(lambda: ada.channels[played.channel]["archived"], "archived")
-    assert (await now(played, offer)).buttons == []

@@ -10,8 +10,9 @@ import pytest
 from bot.core.draft import Draft
 from bot.texts.i18n import text
 from bot.texts.sentences import ply_phrase
+from rules import VARIANTS, Game, Move, format_move
 from sandbox.people import Person, Reply
-from tests.e2e.composing import described, menu, open_panel, options, pick, play, value_of
+from tests.e2e.composing import buttons, menu, open_panel, options, pick, play, value_of
 from tests.e2e.house import House
 from tests.e2e.judging import check_end, check_picture, check_turn, moves_of, read_record
 from tests.e2e.room import Played, Room, set_own
@@ -94,36 +95,57 @@ async def test_in_the_position_with_most_routes_lists_are_paged_and_quick(room: 
     assert "charges" in said.text
 
 
-async def test_what_the_menus_offer_is_said_in_words(room: Room) -> None:
+async def test_choices_are_numbered_buttons_and_knights_and_captures_are_marked(room: Room) -> None:
     played, ada, *_ = await a_game(room)
     panel = await open_panel(played)
     assert part("composer.choose-piece") in panel.text
-    assert list(options(panel, "piece").values())[:2] == ["1. Knight C6", "2. Man D6"]
+    pieces = [*options(panel, "piece").values()]
+    assert pieces[:2] == ["1 · C6 ♞", "2 · D6"]
     await check_picture(ada, panel)
-    assert panel.buttons == ["Type it", "Notes"]  # nothing to confirm or take back yet
+    assert panel.buttons == [*pieces, "Type it", "Notes"]  # nothing to confirm or take back yet
     panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("D6")))
     assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
-    legs = described(panel, "leg")
-    assert [name.partition(". ")[0] for name in legs] == [str(number) for number in range(1, len(legs) + 1)]
-    (canter,) = (name for name in legs if name.endswith(". F8 · canter over E7"))
-    assert legs[canter] == text("en", "composer.then.ends")
+    assert label("restart") not in panel.buttons  # it would do what Back does
     panel = await pick(ada, panel, "leg", value_of(played.game.variant.board.find_cell("F8")))
     assert f"`D6-F8` … {text('en', 'composer.done')}" in panel.text
     await check_picture(ada, panel)
     panel = await ada.click(panel, "Back")
     assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
+    panel = await pick(ada, panel, "leg", value_of(played.game.variant.board.find_cell("F8")))
     panel = await ada.click(panel, "Start over")
     assert part("composer.choose-piece") in panel.text
-    # A menu shown again with the same id would keep its option chosen, so choosing it again would send nothing.
-    chosen = menu(panel, "piece")
-    panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("D6")))
-    panel = await ada.click(panel, "Back")
-    second = menu(panel, "piece")
-    assert chosen
-    assert second
-    assert chosen["custom_id"] != second["custom_id"]
-    assert chosen["options"] == second["options"]
     await played.quiet()
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+async def test_a_move_takes_four_taps_and_no_menu(room: Room, key: str) -> None:
+    players = await room.enter(*("Ada", "Bo", "Cy")[: len(VARIANTS[key].seats)])
+    played = await room.start(key, *players)
+    for person in players:
+        await set_own(person, room.channel, confirm="never")
+    for move in first_moves(key):
+        person = played.mover
+        panel = await person.click(played.last, "Move")  # the first tap
+        panel = await person.click(panel, buttons(panel, "piece")[value_of(move.start)]["custom_id"])
+        ends = buttons(panel, "end") | buttons(panel, "leg")
+        panel = await person.click(panel, ends[value_of(move.end)]["custom_id"])
+        done = await person.click(panel, label("commit"))  # the fourth
+        assert confirmed(format_move(move, played.game.variant.board), played.number) in done.text
+        played.game = played.game.apply(move)
+        await played.told(person)
+
+
+def first_moves(key: str) -> list[Move]:
+    """The first move with most landings to a cell that it alone reaches, and a reply of that kind."""
+    game, moves = Game.start(VARIANTS[key]), list[Move]()
+    for _ in range(2):
+        starts = Draft.from_path(game.position).start_cells
+        ends = [Draft.from_path(game.position, [cell]).find_ends() for cell in starts]
+        few = [found for found in ends if len(found.by_cell) <= 20]  # more are in a menu
+        alone = [only for found in few for cell in found.by_cell if (only := found.only_way(cell))]
+        moves.append(max(alone, key=lambda move: len(move.path)))
+        game = game.apply(moves[-1])
+    return moves
 
 
 async def test_others_who_press_move_get_a_kind_answer(room: Room) -> None:
@@ -143,7 +165,7 @@ async def test_move_without_a_value_opens_the_composer(room: Room) -> None:
     played, ada, *_ = await a_game(room)
     panel = await ada.command(room.channel, "move")
     assert panel.ephemeral
-    assert menu(panel, "piece")
+    assert options(panel, "piece")
     await played.quiet()
 
 
@@ -164,7 +186,7 @@ async def test_a_panel_survives_a_restart_and_a_stale_one_shows_current_boards(r
     fresh = await pick(ada, await ada.click(played.last, "Move"), "piece", value_of(board.find_cell("G8")))
     older = await bo.click(played.last, "Move")
     assert "turn" in older.text
-    assert menu(fresh, "leg")
+    assert options(fresh, "leg")
     await played.quiet()
 
 
@@ -198,7 +220,7 @@ async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: R
     assert form.modal is not None
     refused = await ada.submit(form, {"move": "F7-F10"})
     assert text("en", "reason.not-adjacent", first="**F7**", second="**F10**") in refused.text
-    assert menu(refused, "piece")
+    assert options(refused, "piece")
     form = await ada.click(refused, "Type it")
     chosen = await ada.submit(form, {"move": " d6 "})
     assert text("en", "composer.choose-leg", piece="**Man D6**") in chosen.text
@@ -275,4 +297,4 @@ async def test_the_composer_speaks_the_language_of_its_reader(room: Room) -> Non
     played = await room.start("camelot", bo, ada)
     panel = await bo.click(played.last, "Move")
     assert "Velg en brikke." in panel.text
-    assert options(panel, "piece")[value_of(played.game.variant.board.find_cell("C6"))] == "1. Ridder C6"
+    assert options(panel, "piece")[value_of(played.game.variant.board.find_cell("C6"))] == "1 · C6 ♞"

@@ -33,12 +33,18 @@ async def set_table(house: House, variant: str, names: tuple[str, ...]) -> None:
         await people[0].wait_for("#round-table", lambda said: part("turn.begins") in said.text)
 
 
-async def choose(panel: Locator, menu: str, beginning: str) -> None:
-    """Opens a menu and chooses the option with that beginning. No list in these games has a second page.
+async def choose(panel: Locator, menu: str, cell: str) -> None:
+    """Presses the button of that cell, or chooses it from the menu. No list in these games has a second page.
 
     A message that changes while a menu is open closes the menu; then the menu is opened again.
     """
     opener, option = panel.get_by_role("combobox", name=menu), panel.get_by_role("option")
+    button = panel.get_by_role("button", name=re.compile(rf"^\d+ · {cell}(?!\d)"))
+    await expect(button.or_(opener).first).to_be_visible()
+    if await button.count():
+        await button.first.click()
+        return
+    beginning = rf"^\d+\. {cell}(?!\d)"
     wanted = option.filter(has_text=re.compile(beginning))
     await opener.click()
     try:
@@ -54,13 +60,13 @@ async def compose(page: Page, game: Game, move: Move, *, straight: bool) -> None
     turn = page.locator(".message.calls-me", has_text=f"turn {len(game.moves) + 1}\n").last
     await turn.get_by_role("button", name="Move", exact=True).click()
     panel = page.locator(".message.private").last
-    await choose(panel, "Which piece?", rf"^\d+\. \w+ {board.names[move.start]}(?!\d)")
+    await choose(panel, "Which piece?", board.names[move.start])
     ways = Draft.from_path(game.position, [move.start]).find_ends().by_cell[move.end]
     if straight and len(ways) == 1 and len(move.path) > 2:
-        await choose(panel, text("en", "composer.menu.end"), rf"^\d+\. {board.names[move.end]}(?!\d)")
+        await choose(panel, text("en", "composer.menu.end"), board.names[move.end])
     else:
         for last in range(1, len(move.path)):
-            await choose(panel, "Where next?", rf"^\d+\. {board.names[move.path[last]]} ·")
+            await choose(panel, "Where next?", board.names[move.path[last]])
             turned = Draft.from_path(game.position, move.path[: last + 1]).turn
             assert turned is not None
             await expect(panel).to_contain_text(f"{format_move(turned.move, board)} …")

@@ -12,7 +12,7 @@ from bot.texts.i18n import text
 from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, Game, format_position, iter_moves
 from sandbox.people import Person, Reply
-from tests.e2e.composing import value_of
+from tests.e2e.composing import pick, value_of
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Played, Room, public
@@ -31,19 +31,21 @@ def menus(said: Reply) -> dict[str, dict[str, str]]:
     return {one["custom_id"].split(":")[1]: {o["value"]: o["label"] for o in one["options"]} for one in found}
 
 
-async def pick(person: Person, said: Reply, name: str, value: str) -> Reply:
-    """Chooses from the menu of that name."""
-    assert said.message is not None
-    parts = [part for row in said.message.json["components"] for part in row.get("components", ())]
-    found = next(part for part in parts if str(part.get("custom_id")).startswith(f"rt-line:{name}:"))
-    return await person.choose(said, found["custom_id"], [value])
-
-
 async def tried(person: Person, said: Reply, *moves: str) -> Reply:
     """Types those moves into the board, one after the other."""
     for move in moves:
         said = await person.submit(await person.click(said, label("type")), {"move": move})
     return said
+
+
+async def tools(person: Person, said: Reply) -> Reply:
+    """Returns the board with its tools, which stand in place of the pieces."""
+    return said if START in said.buttons else await person.click(said, label("explore-tools"))
+
+
+async def use(person: Person, said: Reply, name: str) -> Reply:
+    """Presses one of the tools."""
+    return await person.click(await tools(person, said), name)
 
 
 async def a_game(room: Room, *moves: str) -> tuple[Played, Person, Person, Person]:
@@ -79,21 +81,22 @@ async def test_lines_are_tried_for_all_sides_gone_through_and_deleted(room: Room
     assert LATER in board.buttons
     branch = await tried(ada, board, "H10-H9")
     assert "`2. H10-H9`" in branch.text
+    branch = await tools(ada, branch)
     outline = await ada.click(branch, OUTLINE)
     assert outline.ephemeral
     assert "   2. D10-D9 3. G7-G8\n   2. H10-H9" in outline.text
     board = await pick(ada, branch, "go", next(v for v, name in menus(branch)["go"].items() if name.endswith("G7-G8")))
     assert "3. G7-G8" in board.text
-    board = await ada.click(board, START)
+    board = await use(ada, board, START)
     assert part("composer.choose-piece") in board.text
-    board = await ada.click(board, START)
+    board = await use(ada, board, START)
     assert ply_phrase("en", 0) in board.text
     board = await ada.click(await ada.click(board, LATER), LATER)
     assert "`2. D10-D9`" in board.text
-    asked = await ada.click(board, label("explore-delete"))
+    asked = await use(ada, board, label("explore-delete"))
     assert asked.buttons == [label("explore-delete-sure"), label("back")]
     board = await ada.click(asked, label("explore-delete-sure"))
-    outline = await ada.click(board, OUTLINE)
+    outline = await use(ada, board, OUTLINE)
     assert "D10-D9" not in outline.text
     assert "H10-H9" in outline.text
     await played.quiet()
@@ -116,7 +119,7 @@ async def test_a_line_from_where_the_game_stands_is_planned_with_a_press(room: R
 
 async def test_a_line_that_the_game_has_played_is_none_any_more(room: Room) -> None:
     played, ada, *_ = await a_game(room)
-    board = await tried(ada, await ada.click(played.last, label("explore")), "F7-F8")
+    board = await tools(ada, await tried(ada, await ada.click(played.last, label("explore")), "F7-F8"))
     await played.move("F7-F8")
     for name in ("picture", "film"):
         gone = await ada.click(board, label(f"explore-{name}"))
@@ -127,12 +130,13 @@ async def test_a_line_that_the_game_has_played_is_none_any_more(room: Room) -> N
 async def test_lines_have_names_and_notes_and_the_composer_shows_the_page(room: Room) -> None:
     played, ada, *_ = await a_game(room)
     board = await tried(ada, await ada.command(room.channel, "game explore"), "F7-F8")
-    board = await ada.submit(await ada.click(board, label("explore-name")), {"words": "Slow `one`"})
-    board = await ada.submit(await ada.click(board, label("explore-note")), {"words": "then what?"})
+    board = await ada.submit(await use(ada, board, label("explore-name")), {"words": "Slow `one`"})
+    board = await ada.submit(await use(ada, board, label("explore-note")), {"words": "then what?"})
     assert "**Slow \\`one\\`**\n> then what?" in board.text
+    board = await tools(ada, board)
     outline = await ada.click(board, OUTLINE)
     assert "1. F7-F8\n      1. F7-F8 \"Slow 'one'\"\n         then what?" in outline.text
-    kept = await ada.submit(await ada.click(board, label("notes")), {"page": "Watch the castle!"})
+    kept = await ada.submit(await use(ada, board, label("notes")), {"page": "Watch the castle!"})
     assert kept.text == text("en", "notes.kept", id=played.number)
     panel = await ada.click(played.last, "Move")
     assert panel.text.endswith("\n> Watch the castle!")
@@ -149,12 +153,12 @@ async def test_nobody_else_sees_anything_until_it_is_shared_after_the_end(room: 
         theirs = await other.click(played.last, label("explore"))
         assert "F10-F9" not in theirs.text
         assert "go" not in menus(theirs)
-        assert "F10-F9" not in (await other.click(theirs, OUTLINE)).text
+        assert "F10-F9" not in (await use(other, theirs, OUTLINE)).text
     assert label("explore-share") not in board.buttons
     await played.quiet()
     await bo.click(await bo.command(room.channel, "game resign"), label("resign"))
     await ada.wait_for(room.channel, lambda said: label("rematch") in said.buttons)
-    board = await ada.click(await ada.click(board, EARLIER), LATER)
+    board = await tools(ada, await ada.click(await ada.click(board, EARLIER), LATER))
     assert {label("explore-share"), label("explore-share-film")} < {*board.buttons}
     before = await public(cy, room.channel)
     await asyncio.gather(*(ada.click(board, label("explore-share")) for _ in range(2)))
@@ -164,7 +168,7 @@ async def test_nobody_else_sees_anything_until_it_is_shared_after_the_end(room: 
     board = await ada.wait_for(room.channel, lambda said: part("explore.has-shared") in said.text)
     assert len(await public(cy, room.channel)) == len(before) + 1  # the bug: one post for each press
     assert label("explore-share") not in board.buttons
-    await ada.click(board, label("explore-share-film"))
+    await use(ada, board, label("explore-share-film"))
     film = await cy.wait_for(room.channel, lambda said: any(".gif" in str(one) for one in said.attachments))
     assert not film.ephemeral
 
@@ -178,7 +182,7 @@ async def test_a_position_is_explored_in_the_readers_language(room: Room) -> Non
     )
     board = await bo.submit(await bo.click(board, "Skriv det"), {"move": "F7-F9"})
     assert "`1. F7-F9`" in board.text
-    film = await bo.click(board, "Animasjon")
+    film = await bo.click(await bo.click(board, "Mer"), "Animasjon")
     assert film.ephemeral
     assert len(film.message.attachments if film.message else []) == 1
     refused = await bo.command(room.channel, "game explore", position="camelot White White:F99 Black:-")
@@ -230,21 +234,21 @@ async def test_a_menu_full_of_trees_leads_to_one_to_delete(room: Room, house: Ho
         )
         house.bot.query("INSERT INTO tree_nodes (tree, node, ply, move) VALUES (?, 1, 0, ?)", number, start)
     board = await ada.click(played.last, label("explore"))
-    named = await ada.submit(await ada.click(board, label("explore-name")), {"words": "Mine"})
+    named = await ada.submit(await use(ada, board, label("explore-name")), {"words": "Mine"})
     board = await ada.click(played.last, label("explore"))
     for full in (named, await tried(ada, board, "F7-F8")):
         assert full.text == text("en", "problem.too-many-trees", most=MAX_TREES)
         assert len(menus(full)["tree"]) == MAX_TREES
     there = await pick(ada, full, "tree", min(menus(full)["tree"], key=int))
     assert text("en", "explore.position", variant="Cam 3-D", when=ply_phrase("en", 0)) in there.text
-    await ada.click(there, label("explore-delete"))
+    await use(ada, there, label("explore-delete"))
     assert "`1. F7-F8`" in (await tried(ada, await ada.click(played.last, label("explore")), "F7-F8")).text
 
 
 async def test_what_somebody_thought_stays_theirs_when_their_seat_changes_hands(room: Room, house: House) -> None:
     played, ada, bo, cy = await a_game(room)
     board = await tried(bo, await bo.click(played.last, label("explore")), "F7-F8", "D10-D9")
-    await bo.submit(await bo.click(board, label("notes")), {"page": "Watch the castle!"})
+    await bo.submit(await use(bo, board, label("notes")), {"page": "Watch the castle!"})
     for planner, line in ((ada, "F7-F8 D10-D9 G7-G8"), (bo, "F7-F8 D10-D9")):
         asked = await planner.command(room.channel, "plan", line=line, game=str(played.number))
         await planner.click(asked, label("plan-confirm"))
@@ -254,12 +258,12 @@ async def test_what_somebody_thought_stays_theirs_when_their_seat_changes_hands(
         await person.click(request, "Accept")
     played.players[1], played.onlookers = cy, [bo]
     await played.hears(2)
-    theirs = await cy.command(room.channel, "game explore", game=str(played.number))
+    theirs = await tools(cy, await cy.command(room.channel, "game explore", game=str(played.number)))
     assert "D10-D9" not in (await cy.click(theirs, OUTLINE)).text
     form = await cy.click(theirs, label("notes"))
     assert "Watch" not in repr(form.modal)
     assert (await cy.command(room.channel, "plan")).text == text("en", "plan.none")
-    kept = await bo.command(room.channel, "game explore", game=str(played.number))
+    kept = await tools(bo, await bo.command(room.channel, "game explore", game=str(played.number)))
     assert "1. F7-F8 2. D10-D9" in (await bo.click(kept, OUTLINE)).text
     assert "Watch the castle!" in repr((await bo.click(kept, label("notes"))).modal)
     assert (await bo.command(room.channel, "plan")).text == text("en", "plan.none")

@@ -78,7 +78,7 @@ async def test_three_play_tri_camelot_while_the_bot_is_killed_twice(room: Room, 
     await house.kill_bot()
     await house.start_bot()
     await played.quiet()
-    shown = await played.mover.click(played.last, "My moves")
+    shown = await played.more(played.mover, "My moves")
     assert part("moves.title") in shown.text
     await follow(played, moves[6:])
     assert played.game.outcome is not None

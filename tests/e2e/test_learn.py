@@ -11,6 +11,7 @@ from bot.texts.i18n import text
 from rules import VARIANTS, format_move
 from rules.board import Cell
 from sandbox.people import Person, Reply
+from tests.e2e.composing import buttons
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, set_own, words
@@ -20,23 +21,16 @@ from tests.sentences import label, part
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-def menu(said: Reply) -> dict[str, str]:
-    """Returns the options of the only menu: label to value."""
-    assert said.message is not None
-    (found,) = _menus(said)
-    return {option["label"]: option["value"] for option in found["options"]}
+def choices(said: Reply) -> dict[str, str]:
+    """Returns the pieces or cells to choose from, label to custom id."""
+    found = buttons(said, "piece") or buttons(said, "leg")
+    return {part["label"]: part["custom_id"] for part in found.values()}
 
 
-def _menus(said: Reply) -> list[dict]:
-    assert said.message is not None
-    parts = [part for row in said.message.json["components"] for part in row["components"]]
-    return [part for part in parts if part["type"] == 3]
-
-
-async def pick(person: Person, said: Reply, label: str) -> Reply:
-    """Chooses the option with that ending: "E6" also means "Knight E6"."""
-    (value,) = (value for name, value in menu(said).items() if name.split()[-1] == label)
-    return await person.choose(said, _menus(said)[0]["custom_id"], [value])
+async def pick(person: Person, said: Reply, name: str) -> Reply:
+    """Chooses that cell."""
+    (button,) = (button for label, button in choices(said).items() if label.split()[2] == name)
+    return await person.click(said, button)
 
 
 async def walk(person: Person, said: Reply, key: str, path: tuple[Cell, ...]) -> Reply:
@@ -68,7 +62,8 @@ async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: Ho
     begun = await ada.click(done, label("first-game"))
     assert begun.ephemeral
     assert part("house.begun") in begun.text
-    await ada.wait_for(room.channel, lambda said: part("turn.begins") in said.text)
+    board = await ada.wait_for(room.channel, lambda said: part("turn.begins") in said.text)
+    assert board.pings_me  # she has the first seat, as in the lessons
     assert "lesson 6 of 6" in (await ada.click(done, "Try again")).text
 
 
@@ -78,18 +73,21 @@ async def test_the_referee_refuses_and_encourages(room: Room) -> None:
     said = await pick(ada, said, "E6")
     said = await pick(ada, said, "E8")  # over an own piece: legal, but no plain move
     assert part("lesson.not-the-task", move="E6-E8", kind="a canter") in said.text
-    assert "1. Knight C6" in menu(said)
+    assert "1 · C6 ♞" in choices(said)
 
     said = await ada.click(await ada.click(said, "Skip"), "Skip")
     assert "lesson 3 of 6: the jump" in said.text
+    again = await ada.command(room.channel, "learn lessons", variant="chivalry")
+    assert "lesson 3 of 6: the jump" in again.text  # where she stopped
     hinted = await ada.click(said, "Hint")
     assert text("en", "lesson.hint", cell="H4") in hinted.text
     refused = await pick(ada, hinted, "D5")
     assert part("lesson.refused", why="You must capture: **H4** captures **I4**.") in refused.text
     assert "D5" in words(refused) or "H4" in words(refused)
-    # The piece is chosen again in another menu: in the earlier one it would still be chosen, and send nothing.
-    assert _menus(refused)[0]["custom_id"] != _menus(hinted)[0]["custom_id"]
     said = await pick(ada, refused, "H4")
+    hinted = await ada.click(said, "Hint")
+    assert text("en", "lesson.hint", cell="H4") in hinted.text
+    assert text("en", "composer.choose-leg", piece="**Man H4**") in hinted.text  # the piece stays chosen
     wrong = await pick(ada, said, "H5")
     assert part("lesson.refused", why="You must capture: **H4** captures **I4**.") in wrong.text
     assert text("en", "composer.choose-leg", piece="**Man H4**") in wrong.text

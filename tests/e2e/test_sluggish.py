@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from sandbox.people import Reply
-from tests.e2e.composing import menu, open_panel, pick, value_of
+from tests.e2e.composing import open_panel, options, pick, value_of
 from tests.e2e.house import House, complaints
 from tests.e2e.room import Room
 
@@ -47,7 +47,7 @@ async def test_the_composer_answers_in_time_and_adds_the_picture_when_ready(slow
     panel = _changed(await pick(ada, panel, "leg", value_of(board.find_cell("F8"))))
     assert "`F7-F8`" in panel.text
     panel = _changed(await ada.click(panel, "Back"))
-    assert menu(panel, "leg")
+    assert options(panel, "leg")
     form = await ada.click(panel, "Type it")
     panel = _changed(await ada.submit(form, {"move": "F7-F8"}))
     assert "`F7-F8`" in panel.text

@@ -181,7 +181,7 @@ async def test_a_voters_successor_votes_again_below_the_board_too(house: ClockHo
     played.players, played.onlookers = [dee, bo, cy], [ada]
     assert "You played" in (await played.try_move("G4-G8", dee)).text
     board = await played.calls()
-    assert board.buttons == ["Play on", "Let a bot play", "Agree to a draw", "Abandon", "Rules", "Explore", "Follow"]
+    assert board.buttons == ["Play on", "Let a bot play", "Agree to a draw", "Abandon", "Explore", "Follow", "More"]
     await cy.click(board, "Play on")
     await played.calls(dee)
     await dee.click(vote, "Play on")

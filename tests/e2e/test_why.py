@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.texts.i18n import text
-from tests.e2e.composing import menu
+from tests.e2e.composing import options
 from tests.e2e.judging import check_picture
 from tests.e2e.room import Room, words
 from tests.sentences import part
@@ -37,7 +37,7 @@ async def test_any_typed_text_gets_a_reason_a_picture_and_a_next_step(room: Room
     assert part(f"reason.{reason}") in refused.text
     await check_picture(ada, refused)
     (label,) = refused.buttons
-    assert menu(await ada.click(refused, label), "leg" if typed == "d6" else "piece")
+    assert options(await ada.click(refused, label), "leg" if typed == "d6" else "piece")
     await played.quiet()
 
 

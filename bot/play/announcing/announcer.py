@@ -316,7 +316,7 @@ def compose_post(facts: PostFacts, *, quote_record: bool = True) -> Post | None:
     return replace(
         post,
         content=turn_text(locale, news, words, facts.record if quote_record else None, facts.effects),
-        buttons=[*turn_buttons(facts.features, locale, match), *follow, *buttons],
+        buttons=[*turn_buttons(facts.features, locale, match, follow), *buttons],
         files=files,
     )
 

@@ -201,27 +201,24 @@ def changes_deadline(news: News) -> bool:
     return news.kind in (EventKind.GIVEN, EventKind.CLOCK_SET, EventKind.GRACE, EventKind.PROLONGED)
 
 
-def turn_buttons(features: Sequence[Feature], locale: Language, match: Match) -> tuple[Button, ...]:
-    """Returns the buttons below a board: for the player to move, or for a vacant seat.
+def turn_buttons(
+    features: Sequence[Feature], locale: Language, match: Match, follow: Sequence[Button] = ()
+) -> tuple[Button, ...]:
+    """Returns the buttons below a board, with those in `follow` among them: one row, unless a seat is vacant.
 
     After the end: the animation, if anybody moved, and a rematch. Features add theirs.
     """
     added = feature_buttons(features, locale, match, ButtonPlace.BOARD)
-    if match.is_live and match.to_move is None:
-        return (*vacancy_buttons(locale, match), action_button(locale, "rules", variant=match.variant.key), *added)
-    if match.house_to_move:
-        return (action_button(locale, "rules", variant=match.variant.key), *added)
     if match.is_live:
-        here, label = ComposerState(match.id, match.board_version), text(locale, "button.compose")
-        return (
-            COMPOSER.make_button("open", here, label, discord.ButtonStyle.primary),
-            *added,
-            action_button(locale, "moves", match=match.id, number=match.board_version),
-            action_button(locale, "rules", variant=match.variant.key),
-            action_button(locale, "snooze", match=match.id, number=match.board_version),
-        )
+        first: tuple[Button, ...] = ()
+        if match.to_move is None:
+            first = vacancy_buttons(locale, match)
+        elif not match.house_to_move:
+            here, label = ComposerState(match.id, match.board_version), text(locale, "button.compose")
+            first = (COMPOSER.make_button("open", here, label, discord.ButtonStyle.primary),)
+        return (*first, *added, *follow, action_button(locale, "more", match=match.id))
     looks = list[Button]()
     if match.ply:
         replay = action_button(locale, "replay", match=match.id)
         looks = [replay, *feature_buttons(features, locale, match, ButtonPlace.END)]
-    return (*looks, *added, action_button(locale, "rematch", match=match.id))
+    return (*looks, *added, *follow, action_button(locale, "rematch", match=match.id))

@@ -23,6 +23,7 @@ from bot.discordkit.reply import (
 from bot.play.acting import announce_move, find_waiting_games, move_done_text
 from bot.play.app import app_of
 from bot.play.board import match_remarks, show_board
+from bot.play.composer.choices import question_items
 from bot.play.composer.handlers import (
     answer_with_panel,
     build_panel,
@@ -31,7 +32,7 @@ from bot.play.composer.handlers import (
     resume_panel,
     show_outdated_panel,
 )
-from bot.play.composer.panel import question_items, question_text
+from bot.play.composer.panel import question_text
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
 from bot.play.options import find_visible_match, require_started_game

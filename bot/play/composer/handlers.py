@@ -42,7 +42,8 @@ from bot.discordkit.components import (
 from bot.discordkit.reply import Interaction, defer_if_slow, reader_language, send_answer, update_message
 from bot.play.app import app_of, draw_picture, run_heavy
 from bot.play.app import open_form as open_modal
-from bot.play.composer.panel import PAGE_PREFIX, panel_alt_text, panel_items, panel_text, panel_view
+from bot.play.composer.choices import PAGE_PREFIX, panel_items
+from bot.play.composer.panel import panel_alt_text, panel_text, panel_view
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.service import Service
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
@@ -69,52 +70,84 @@ def register_handlers(purpose: PanelType, *without: str) -> None:
 
 
 async def choose_next_cell(purpose: PanelType, interaction: Interaction, place: Any) -> None:
-    """Chooses the piece to move, or its next leg."""
+    """Chooses the piece to move, or its next leg, from a menu."""
     value = submitted_value(interaction)
     if value.startswith(PAGE_PREFIX):
         await turn_menu_page(purpose, interaction, place, "leg" if place.path else "piece", value)
     elif resumed := await resume_panel(purpose, interaction, place):
-        board, draft = resumed
-        cell = _option_cell(value)
-        try:
-            draft = draft.choose_cell(cell)
-        except UnfitPathError:
-            offered = board.offered_cells(draft.path)
-            if offered is None or cell not in offered:
-                await show_outdated_panel(interaction, board)
-            else:
-                await apply_notation(interaction, board, draft, spell_path(board.game.position, (*draft.path, cell)))
+        await take_cell(interaction, *resumed, _option_cell(value))
+
+
+async def press_cell(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+    """Chooses the piece to move, or its next leg, by a button."""
+    cell = _button_cell(place)
+    if resumed := await resume_panel(purpose, interaction, place):
+        await take_cell(interaction, *resumed, cell)
+
+
+async def take_cell(interaction: Interaction, board: BoardPanel, draft: Draft, cell: Cell) -> None:
+    """Continues with that piece or leg; says why it is illegal, if the purpose offers illegal ones too."""
+    try:
+        draft = draft.choose_cell(cell)
+    except UnfitPathError:
+        offered = board.offered_cells(draft.path)
+        if offered is None or cell not in offered:
+            await show_outdated_panel(interaction, board)
         else:
-            await finish_or_show(interaction, board, draft)
+            await apply_notation(interaction, board, draft, spell_path(board.game.position, (*draft.path, cell)))
+    else:
+        await finish_or_show(interaction, board, draft)
 
 
 async def choose_end(purpose: PanelType, interaction: Interaction, place: Any) -> None:
-    """Goes straight to a destination; if several ways lead there, asks in a third menu."""
+    """Goes straight to a destination chosen from a menu."""
     value = submitted_value(interaction)
     if value.startswith(PAGE_PREFIX):
         await turn_menu_page(purpose, interaction, place, "end", value)
     elif resumed := await resume_panel(purpose, interaction, place):
-        board, draft = resumed
-        ends = await run_heavy(interaction, draft.find_ends)
-        end = _option_cell(value)
-        if end not in ends.by_cell:
-            await show_outdated_panel(interaction, board)
-        elif only := ends.only_way(end):
-            await finish_or_show(interaction, board, draft.follow_move(only), whole=True)
-        else:
-            await update_panel(interaction, await build_panel(interaction, board, draft.path, end=end))
+        await take_end(interaction, *resumed, _option_cell(value))
+
+
+async def press_end(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+    """Goes straight to a button's destination."""
+    end = _button_cell(place)
+    if resumed := await resume_panel(purpose, interaction, place):
+        await take_end(interaction, *resumed, end)
+
+
+async def take_end(interaction: Interaction, board: BoardPanel, draft: Draft, end: Cell) -> None:
+    """Continues with the way to that destination; if there are several, asks which."""
+    ends = await run_heavy(interaction, draft.find_ends)
+    if end not in ends.by_cell:
+        await show_outdated_panel(interaction, board)
+    elif only := ends.only_way(end):
+        await finish_or_show(interaction, board, draft.follow_move(only), whole=True)
+    else:
+        await update_panel(interaction, await build_panel(interaction, board, draft.path, end=end))
 
 
 async def choose_way(purpose: PanelType, interaction: Interaction, place: Any) -> None:
-    """Chooses one of several ways to the destination. Their numbers follow the order in which they are found."""
+    """Chooses one of several ways to the destination from a menu."""
     value = submitted_value(interaction)
     if value.startswith(PAGE_PREFIX):
         await turn_menu_page(purpose, interaction, place, "way", value)
-    elif resumed := await resume_panel(purpose, interaction, place):
+    else:
+        await take_way(purpose, interaction, place, given_number(interaction))
+
+
+async def press_way(purpose: PanelType, interaction: Interaction, place: Any) -> None:
+    """Chooses one of several ways to the destination by a button, which carries the way's number as its nonce."""
+    if not place.fresh:
+        raise outdated_error()
+    await take_way(purpose, interaction, place, *parse_path(place.fresh))
+
+
+async def take_way(purpose: PanelType, interaction: Interaction, place: Any, number: int) -> None:
+    """Continues with that way to the destination. The numbers follow the order in which the ways are found."""
+    if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
         ends = await run_heavy(interaction, draft.find_ends)
         ways = [] if place.end is None else ends.by_cell.get(place.end, [])
-        number = given_number(interaction)
         if number < len(ways):
             await finish_or_show(interaction, board, draft.follow_move(ways[number]), whole=True)
         else:
@@ -122,10 +155,11 @@ async def choose_way(purpose: PanelType, interaction: Interaction, place: Any) -
 
 
 async def go_back(purpose: PanelType, interaction: Interaction, place: Any) -> None:
-    """Takes back the last leg, or the choice of the piece."""
+    """Takes back the last choice: the destination, the last leg or the piece."""
     if resumed := await resume_panel(purpose, interaction, place):
         board, draft = resumed
-        await update_panel(interaction, await build_panel(interaction, board, draft.path[:-1]))
+        path = draft.path[:-1] if place.end is None else draft.path
+        await update_panel(interaction, await build_panel(interaction, board, path))
 
 
 async def start_over(purpose: PanelType, interaction: Interaction, place: Any) -> None:
@@ -169,6 +203,9 @@ async def submit_typed_move(purpose: PanelType, interaction: Interaction, place:
 
 MENU_HANDLERS = {"piece": choose_next_cell, "leg": choose_next_cell, "end": choose_end, "way": choose_way}
 BUTTON_HANDLERS: Mapping[str, Callable[[PanelType, Interaction, Any], Coroutine[Any, Any, None]]] = {
+    "cell": press_cell,
+    "goal": press_end,
+    "route": press_way,
     "back": go_back,
     "restart": start_over,
     "look": look_again,
@@ -296,6 +333,14 @@ async def update_panel(interaction: Interaction, panel: PanelContent) -> None:
     """Replaces the panel that was shown with that one."""
     files = await defer_if_slow(interaction, panel_pictures(interaction, panel))
     await update_message(interaction, panel_text(panel), view=panel_items(panel), files=files)
+
+
+def _button_cell(place: Any) -> Cell:
+    """Returns the cell that a button carries. Raises NO_SUCH_BUTTON if it carries none."""
+    cell: Cell | None = place.end
+    if cell is None:
+        raise outdated_error()
+    return cell
 
 
 def _option_cell(value: str) -> Cell:

@@ -84,6 +84,11 @@ class BoardPanel(ABC):
         return self.game.outcome is None
 
     @property
+    def offers_moves(self) -> bool:
+        """True if the panel offers the choices of a move."""
+        return self.is_open
+
+    @property
     def bottom_seat(self) -> int:
         """The seat at the bottom of the board."""
         return self.game.position.turn

@@ -1,4 +1,4 @@
-"""The finished games of a person, and what each game has changed in the ratings."""
+"""The finished games of a person, their last table, and what each game has changed in the ratings."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ GAMES_PER_PAGE = 10
 GAMES_FOR_HINTS = 10
 """A player's latest games that are searched for hints to a referee."""
 
+GAMES_FOR_TABLE = 10
+"""A player's latest games that are searched for their last table."""
+
 
 class History(ServicePart):
-    """Questions about finished games."""
+    """Questions about finished games, and about a person's last table."""
 
     async def rating_effects(self, match_id: int) -> RatingEffects:
         """Returns what the end of the match changed in the ratings; nothing if the match is not over or not rated."""
@@ -41,6 +44,17 @@ class History(ServicePart):
             self._reader, guild, user, variant, opponent, page * GAMES_PER_PAGE, GAMES_PER_PAGE
         )
         return tuple(games), pages_of(total, GAMES_PER_PAGE)
+
+    async def last_table_of(self, guild: int, user: int) -> Match | None:
+        """Returns the last table that the user opened there, neither for a ladder nor as a rematch. None if their
+        latest games include no such table.
+        """
+        games = await self._reader.games_of(guild, user, live=False)
+        for game in sorted(games, key=lambda game: -game.id)[:GAMES_FOR_TABLE]:
+            match = await self._matches.load_match(self._reader, game.id)
+            if match.host == user and not match.ladder and match.rematch_of is None:
+                return match
+        return None
 
     async def games_for_hints(self, guild: int, user: int) -> tuple[Match, ...]:
         """Returns the user's latest finished games, which a referee can search for hints: see `bot.core.fair_play`."""

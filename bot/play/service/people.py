@@ -11,7 +11,7 @@ from bot.core import deadlines, timing, turns
 from bot.core.clock import Span
 from bot.core.events import Event
 from bot.core.match import Match, Phase
-from bot.core.preferences import PREFERENCE_VALUES, Preferences, format_preferences, parse_preferences
+from bot.core.preferences import LESSON_KEY, PREFERENCE_VALUES, Preferences, format_preferences, parse_preferences
 from bot.core.problems import Problem
 from bot.core.results import MatchSummary
 from bot.core.settings import (
@@ -107,6 +107,21 @@ class People(ServicePart):
             if key in PREFERENCE_VALUES and value not in PREFERENCE_VALUES[key]:
                 UNKNOWN_NAMES.note(SettingOwner("user", user), key, value, format_preferences(Preferences())[key])
         return parse_preferences(stored, ladder=ladder)
+
+    async def next_lessons(self, user: int) -> dict[str, int]:
+        """Returns the number of the next lesson by variant, without the variants whose lessons have not been begun."""
+        stored = await self._reader.load_preferences(user)
+        return {
+            key.removeprefix(LESSON_KEY): int(value)
+            for key, value in stored
+            if key.startswith(LESSON_KEY) and value.isdecimal()
+        }
+
+    async def set_next_lesson(self, user: int, variant: str, number: int) -> None:
+        """Notes with which lesson of that variant the user continues."""
+        if (await self.next_lessons(user)).get(variant) != number:
+            async with self._store.write_transaction() as tx:
+                await _set_preferences(tx, user, {f"{LESSON_KEY}{variant}": str(number)})
 
     async def start_vacation(self, user: int, until: int, now: int) -> Span:
         """Starts a vacation now, notes it in the person's games, and returns it.

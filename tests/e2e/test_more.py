@@ -1,0 +1,65 @@
+"""**More** below a board: a private panel with what applies to the person who pressed, and only that."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.texts.i18n import text
+from tests.e2e.room import Room
+from tests.sentences import label, part
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EVERYBODY = [label(name) for name in ("why", "rules", "export", "notes")]
+
+
+async def test_the_panel_offers_only_what_the_person_may_do_now(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("camelot", ada, bo)
+    mine = await ada.click(played.last, label("more"))
+    assert mine.ephemeral
+    assert mine.text == text("en", "more.title", variant="Camelot", id=played.number)
+    acts = [label(name) for name in ("snooze", "draw-offer", "substitute-ask", "resign-ask")]
+    assert mine.buttons == [label("moves"), *EVERYBODY, *acts]
+    waiting = await bo.click(played.last, label("more"))
+    assert not {label("moves"), label("snooze"), label("takeback-ask")} & {*waiting.buttons}
+    assert {label("draw-offer"), label("resign-ask")} < {*waiting.buttons}
+    assert (await cy.click(played.last, label("more"))).buttons == EVERYBODY
+    await played.move("F7-F8")
+    assert label("takeback-ask") in (await ada.click(played.last, label("more"))).buttons
+    board = played.last
+    await ada.click(await ada.click(board, label("more")), label("draw-offer"))
+    await played.calls(bo)
+    assert label("draw-agree") in (await bo.click(board, label("more"))).buttons
+    assert label("draw-offer") not in (await ada.click(board, label("more"))).buttons
+
+
+async def test_a_player_resigns_in_three_taps_without_a_command(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    asked = await played.more(bo, label("resign-ask"))
+    assert asked.ephemeral
+    done = await bo.click(asked, label("resign"))
+    assert done.text == text("en", "resign.done", id=played.number)
+    await ada.wait_for(room.channel, lambda said: label("rematch") in said.buttons)
+
+
+async def test_a_move_is_explained_and_a_substitute_chosen_from_the_panel(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    played = await room.start("camelot", ada, bo)
+    played.onlookers.append(cy)
+    form = await played.more(ada, label("why"))
+    explained = await ada.submit(form, {"move": "D6-F9"})
+    assert f"**{text('en', 'rule.not-adjacent')}.**" in explained.text
+    export = await played.more(cy, label("export"))
+    assert len(export.attachments) == 2
+    asked = await played.more(ada, label("substitute-ask"))
+    assert asked.text == text("en", "more.substitute", id=played.number)
+    assert asked.message is not None
+    ((menu,),) = [row["components"] for row in asked.message.json["components"]]
+    answer = await ada.choose(asked, menu["custom_id"], [cy])
+    assert part("handover.done.asked", id=played.number) in answer.text
+    request = await played.calls(bo, cy)
+    for person in (bo, cy):
+        await person.click(request, label("substitute-accept"))
+    await cy.wait_for(room.channel, lambda said: int(said.id) > int(request.id))

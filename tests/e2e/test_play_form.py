@@ -1,0 +1,54 @@
+"""`/play` without options: one form, filled in as for the person's last table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.texts.i18n import text
+from sandbox.people import Reply
+from tests.e2e.room import Room
+from tests.sentences import part
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def fields(form: Reply) -> dict[str, dict[str, Any]]:
+    """Returns the menus of a form by custom id."""
+    assert form.modal is not None
+    return {part["component"]["custom_id"]: part["component"] for part in form.modal["modal"]["components"]}
+
+
+def chosen(menu: dict[str, Any]) -> list[str]:
+    return [option["value"] for option in menu["options"] if option.get("default")]
+
+
+async def test_the_form_opens_a_table_and_remembers_it(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    form = await ada.command(room.channel, "play")
+    menus = fields(form)
+    assert [*menus] == ["variant", "opponents", "house", "pace", "place"]
+    assert chosen(menus["variant"]) == []
+    assert all(option["description"] for option in menus["variant"]["options"])
+    assert chosen(menus["house"]) == ["nobody"]
+    given = {"variant": ["cam"], "opponents": [bo.id], "house": ["nobody"], "pace": ["slow"], "place": ["here"]}
+    table = await ada.submit(form, given)
+    assert not table.ephemeral
+    assert bo.id in table.text
+    await bo.click(table, "Join")
+    await ada.wait_for(room.channel, lambda said: part("turn.begins") in said.text)
+    menus = fields(await ada.command(room.channel, "play"))
+    assert (chosen(menus["variant"]), chosen(menus["pace"])) == (["cam"], ["slow"])
+    assert [str(one["id"]) for one in menus["opponents"]["default_values"]] == [bo.id]
+
+
+async def test_the_form_begins_a_game_against_a_bot_in_ones_own_language(room: Room) -> None:
+    (kari,) = await room.enter("Kari", locale="no")
+    form = await kari.command(room.channel, "play")
+    assert form.modal is not None
+    assert form.modal["modal"]["title"] == text("no", "table-form.title")
+    given = {"variant": ["camette"], "opponents": [], "house": ["easy"], "pace": ["server"], "place": ["thread"]}
+    assert "Camette" in (await kari.submit(form, given)).text
+    menus = fields(await kari.command(room.channel, "play"))
+    assert chosen(menus["house"]) == ["easy"]
