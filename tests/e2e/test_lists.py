@@ -1,0 +1,57 @@
+"""Lists are rows with their own buttons, in messages of Components V2."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.texts.i18n import text
+from sandbox.limits import walk
+from sandbox.seen import Reply
+from tests.e2e.room import Room
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CONTAINER = 17
+
+
+def accents(answer: Reply) -> list[int | None]:
+    """Returns the colours of the containers."""
+    assert answer.message is not None
+    parts = [part for _, part in walk(answer.message.json["components"])]
+    return [part.get("accent_color") for part in parts if part["type"] == CONTAINER]
+
+
+def is_layout(answer: Reply) -> bool:
+    assert answer.message is not None
+    return bool(answer.message.json["components_v2"])
+
+
+async def test_games_are_rows_in_the_colour_of_whose_turn_it_is(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    first = await room.start("camelot", ada, bo)
+    second = await room.start("chivalry", bo, ada)
+    listed = await ada.command(room.channel, "games")
+    assert is_layout(listed)
+    assert listed.ephemeral
+    assert listed.buttons[:2] == [text("en", "button.compose"), text("en", "games.look")]
+    white, other = accents(listed)
+    assert white == other is not None, "White is to move in both"
+    panel = await ada.click(listed, text("en", "button.compose"))
+    assert panel.message is not None
+    assert panel.message.id != listed.message.id  # type: ignore[union-attr]
+    assert "#" + str(first.number) in panel.text
+    board = await ada.click(listed, text("en", "games.look"))
+    assert f"game #{second.number}" in board.text
+    assert board.attachments
+
+
+async def test_more_games_than_a_page_holds_are_turned_to(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    for players in ((ada, bo), (bo, ada)) * 4:
+        await room.start("camelot", *players)
+    first = await ada.command(room.channel, "games")
+    assert len(accents(first)) == 7
+    second = await ada.click(first, text("en", "button.next"))
+    assert is_layout(second)
+    assert len(accents(second)) == 1
+    assert (await ada.click(second, text("en", "button.back"))).text == first.text
