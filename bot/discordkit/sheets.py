@@ -29,7 +29,7 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, Interaction, send_answer, update_message
-from bot.discordkit.rows import Layout, RowList, has_layout, lay_out_rows
+from bot.discordkit.rows import RowList, lay_out_rows
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
 
@@ -95,14 +95,8 @@ def sheet_menu(choices: Sequence[tuple[Sheet, str]], placeholder: str, *, opens:
     return SHEET_MENUS.make_menu("open" if opens else "turn", SheetMenuState(), options, placeholder)
 
 
-def _with_fresh_menus(interaction: Interaction, items: Iterable[Item[Any]]) -> discord.ui.View:
-    """Returns a view of those components, with new menu ids so that the same option can be chosen again."""
-    components = list(items)
-    _renew_menus(interaction, components)
-    return make_view(*components)
-
-
 def _renew_menus(interaction: Interaction, items: Iterable[Item[Any]]) -> None:
+    """Gives the menus new ids, so that the same option can be chosen again."""
     for menu in items:
         if isinstance(menu, Select) and (parsed := SHEET_MENUS.parse_id(menu.custom_id)):
             menu.custom_id = SHEET_MENUS.format_id(parsed[0], SheetMenuState(menu_nonce(interaction)))
@@ -120,15 +114,9 @@ async def open_chosen(interaction: Interaction, _: SheetMenuState) -> None:
     wanted = _chosen_sheet(interaction)
     require_known_sheet(wanted)
     assert interaction.message is not None
-    view: discord.ui.View | Layout
-    if has_layout(interaction):
-        view = discord.ui.LayoutView.from_message(interaction.message, timeout=None)
-        _renew_menus(interaction, view.walk_children())
-        view.stop()
-    else:
-        shown = discord.ui.View.from_message(interaction.message, timeout=None)
-        view = _with_fresh_menus(interaction, shown.children)
-    await interaction.response.edit_message(view=view, allowed_mentions=RESOLVED)
+    shown = list(discord.ui.View.from_message(interaction.message, timeout=None).children)
+    _renew_menus(interaction, shown)
+    await interaction.response.edit_message(view=make_view(*shown), allowed_mentions=RESOLVED)
     await show_sheet(interaction, await SHEET_DRAWERS[wanted.name](interaction, wanted))
 
 
