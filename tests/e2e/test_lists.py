@@ -83,9 +83,10 @@ async def test_the_pager_of_an_older_list_turns_it_into_rows(room: Room) -> None
     message, world = old.message, room.house.server.world
     assert message is not None
     pager = {"type": 2, "style": 1, "label": "Next", "custom_id": f"rt-sheet:live:-:{ada.id}:0:0"}
-    stored = world.messages[int(message.id)]
+    stored = next(one for one in world.messages(int(message.channel_id)) if one.id == int(message.id))
     world.put(replace(stored, components=({"type": 1, "components": [pager]},)))
-    page = await ada.click(old, str(pager["custom_id"]))
+    paged = next(said for said in await ada.messages(room.channel) if said.id == message.id)
+    page = await ada.click(paged, str(pager["custom_id"]))
     assert is_layout(page)
     assert page.message is not None
     assert page.message.id == message.id
