@@ -82,9 +82,9 @@ async def test_the_pager_of_an_older_list_turns_it_into_rows(room: Room) -> None
     assert not is_layout(old)
     message, world = old.message, room.house.server.world
     assert message is not None
-    pager = {"type": 2, "style": 1, "label": "Next", "custom_id": f"rt-sheet:live:-:{ada.id}:0:0"}
+    pager = {"type": 2, "id": 2, "style": 1, "label": "Next", "custom_id": f"rt-sheet:live:-:{ada.id}:0:0"}
     stored = next(one for one in world.messages(int(message.channel_id)) if one.id == int(message.id))
-    world.put(replace(stored, components=({"type": 1, "components": [pager]},)))
+    world.put(replace(stored, components=({"type": 1, "id": 1, "components": [pager]},)))
     paged = next(said for said in await ada.messages(room.channel) if said.id == message.id)
     page = await ada.click(paged, str(pager["custom_id"]))
     assert is_layout(page)
