@@ -70,19 +70,18 @@ export class Header {
     );
     renew(
       this.tools,
-      extension.FirstSteps &&
-        h(
-          "button",
-          {
-            type: "button",
-            class: "round",
-            "aria-label": t("guide"),
-            title: t("guide"),
-            data: { key: "guide" },
-            onclick: this.acts.restartGuide,
-          },
-          icon("help"),
-        ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "round",
+          "aria-label": t("tour"),
+          title: t("tour"),
+          data: { key: "guide" },
+          onclick: this.acts.restartGuide,
+        },
+        icon("help"),
+      ),
       h(
         "button",
         {

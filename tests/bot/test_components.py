@@ -117,6 +117,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-plan:away:12:1": ("away", PlanState(12, 1)),
     "rt-plan:edit:12:0": ("edit", PlanState(12)),
     "rt-plan:delete:12:0": ("delete", PlanState(12)),
+    "rt-plan:view:12:0": ("view", PlanState(12)),
     "rt-plan:list:0:0": ("list", PlanState()),
     "rt-plan:earlier:12:0": ("earlier", PlanState(12)),
     "rt-plan:later:0:1": ("later", PlanState(number=1)),

@@ -111,6 +111,7 @@ ROWS: Mapping[str, Row] = {
     # Plans, which only their planners see
     "/plan": Row("turn", given={"line": "C6-C5 C11-C12 C5-C4", **GAME}),
     "rt-plans:which": plan("planned", "rt-plans:which:0:0", right=SHOWN, again=SHOWN, value="{plan}"),
+    "rt-plan:view": plan("planned", "rt-plan:view:{plan}:0", right=SHOWN, again=SHOWN),
     "rt-plans:reply": plan("drawn up", "rt-plans:reply:{plan}:0", right=SHOWN, again=SHOWN, value="1"),
     "rt-plans:guards": plan("drawn up", "rt-plans:guards:{plan}:1", right=DONE, again=SHOWN, value="s"),
     "rt-plan:away": plan("drawn up", "rt-plan:away:{plan}:1", right=DONE, again=SHOWN),
