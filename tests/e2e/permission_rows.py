@@ -234,7 +234,7 @@ def tried(
 def written(name: str, right: Outcome, board: str = "{changes}", given: str = "") -> Row:
     """Returns the row of a thought about the move to make, which only the player to move may write."""
     ident = f"rt-thought:{name}:{{game}}:{board}"
-    return Row("turn", ident, given=given, stranger=STALE, wrong=STALE, right=right, again=SHOWN)
+    return Row("turn", ident, given=given, stranger=P.STALE, wrong=P.STALE, right=right, again=SHOWN)
 
 
 def riddled(name: str, given: str = "", first: Outcome = SHOWN, chosen: str = "-:") -> Row:
