@@ -20,6 +20,7 @@ from bot.review.feature import REVIEW
 from bot.seeking.feature import SEEKING
 from bot.store import Store
 from bot.store.tables import CORE_TABLES
+from bot.thoughts.feature import THOUGHTS
 
 FEATURES: tuple[Feature, ...] = (
     LADDER,
@@ -31,6 +32,7 @@ FEATURES: tuple[Feature, ...] = (
     HOUSE,
     LEARN,
     SEEKING,
+    THOUGHTS,
     PRIVACY,
 )
 

@@ -34,6 +34,8 @@ from bot.play.game import SubstituteState
 from bot.play.more import WhyState
 from bot.play.play import ChallengeState
 from bot.puzzles.posts import PuzzleState
+from bot.thoughts.commands import ThoughtState
+from bot.thoughts.pager import PageState
 from tests.bot.playing import refused
 
 COGS = [*every_cog(FEATURES)]
@@ -42,6 +44,11 @@ COGS = [*every_cog(FEATURES)]
 PRESSES = ("back", "restart", "look", "commit", "type", "cell")
 """The buttons of the move board, for all its purposes."""
 
+THOUGHT_PRESSES = (
+    *("say", "said", "noted", "open", "look", "read"),
+    *("share", "share-lines", "keep", "delete", "delete-sure"),
+)
+PAGE_PRESSES = ("back", "on", "words", "turning-1", "turning-2", "turning-3", "record", "print")
 LINE_PRESSES = (
     *("start", "earlier", "later", "name", "named", "note", "noted", "typed", "outline", "picture", "film", "plan"),
     *("tools", "delete", "delete-sure", "share", "share-film"),
@@ -146,6 +153,9 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:explore:12:7:-": ("explore", Action(12, 7)),
     "rt:notes:12:0:-": ("notes", Action(12)),
     "rt-notes:12": ("", NotesState(12)),
+    **{f"rt-thought:{name}:12:7": (name, ThoughtState(12, 7)) for name in THOUGHT_PRESSES},
+    "rt-thought:which:12:0:0a": ("which", ThoughtState(12, 0, "0a")),
+    **{f"rt-annotated:{name}:12:7": (name, PageState(12, 7)) for name in PAGE_PRESSES},
     **{f"rt-line:{name}:7:p17:-:0a1b": (name, TreeSpot(7, "p17", None, "0a1b")) for name in PRESSES},
     **{f"rt-line:{name}:7:n5:-::1c": (name, TreeSpot(7, "n5", fresh="1c")) for name in ("piece", "go", "tree")},
     **{

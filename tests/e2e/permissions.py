@@ -31,6 +31,7 @@ from tests.e2e.permission_rows import (
     riddled,
     seat,
     tried,
+    written,
 )
 
 BUTTON_PATHS = {"cell": "", "goal": "01", "route": "01:00"}
@@ -144,6 +145,25 @@ ROWS: Mapping[str, Row] = {
     "rt:explore": Row("moved", "rt:explore:{game}:1:-", stranger=DONE, wrong=DONE, again=SHOWN, late=SHOWN),
     "rt:notes": look("rt:notes:{game}:0:-", given=""),
     "rt-notes": Row("moved", "rt-notes:{game}", given="Hm.", stranger=DONE, wrong=DONE, again=SHOWN, late=SHOWN),
+    # Thoughts, of which every person has their own; sealed until the game is over
+    "/game thoughts": look(given=GAME),
+    "rt-thought:open": look("rt-thought:open:{game}:0", given=""),
+    "rt-thought:say": written("say", SHOWN),
+    "rt-thought:which": written("which", SHOWN, board="0", given="{changes}"),
+    "rt-thought:said": written("said", DONE, given="Hm."),
+    "rt-thought:noted": written("noted", DONE, given="Hm."),
+    **{
+        f"rt-thought:{name}": look(f"rt-thought:{name}:{{game}}:0", given="")
+        for name in ("look", "delete", "delete-sure")
+    },
+    **{
+        f"rt-thought:{name}": look(f"rt-thought:{name}:{{game}}:0", given="", scene="ended")
+        for name in ("share", "share-lines", "keep", "read")
+    },
+    **{
+        f"rt-annotated:{name}": look(f"rt-annotated:{name}:{{game}}:1", given="", scene="ended")
+        for name in ("back", "on", "words", "turning-1", "turning-2", "turning-3", "record", "print")
+    },
     "rt-line:piece": tried("piece", "{piece}", at="p0"),
     "rt-line:leg": tried("leg", "{landing}", at="p0", path="{piece}"),
     "rt-line:end": tried("end", "{landing}", at="p0", path="{piece}"),

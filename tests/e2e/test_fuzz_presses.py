@@ -178,6 +178,9 @@ async def test_whatever_the_player_to_move_composes_nothing_is_played_before_the
         st.tuples(st.sampled_from(["typed", "named", "noted"]), spots).map(lambda parts: "rt-line:" + ":".join(parts)),
         tasks.map(lambda task: f"rt-task:typed:{task}"),
         st.sampled_from(["rt-notes:0", "rt-notes:999999", "rt-notes:x"]),
+        st.sampled_from(
+            ["rt-thought:said:999999:0", "rt-thought:noted:0:7", "rt-thought:said:x", "rt-annotated:on:0:9"]
+        ),
         st.sampled_from(["rt-mine-form:older", "rt-server-form:most-open", "rt-server-form:older"]),
         st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
     ),
@@ -198,5 +201,6 @@ def test_every_family_of_components_is_hunted_with() -> None:
     hunted = {"rt", "rt-press", "rt-pick", "rt-form", "rt-snooze"}
     hunted |= {"rt-sheet", "rt-open", "rt-sheets", "rt-typed", "rt-challenge"}
     hunted |= {"rt-line", "rt-task", "rt-notes", "rt-plan", "rt-plans", "rt-house", "rt-riddle"}
+    hunted |= {"rt-thought", "rt-annotated"}
     hunted |= {"rt-mine", "rt-mine-form", "rt-server", "rt-server-form"}
     assert FAMILIES.keys() == hunted, "a new family: let the strategies above make ids of it"

@@ -10,7 +10,7 @@ from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-EVERYBODY = [label(name) for name in ("why", "rules", "export", "notes")]
+EVERYBODY = [label(name) for name in ("why", "rules", "export", "notes", "thoughts-open")]
 
 
 async def test_the_panel_offers_only_what_the_person_may_do_now(room: Room) -> None:

@@ -22,6 +22,7 @@ from bot.core.settings import GuildSettings
 from bot.core.table import Shuffle
 from bot.discordkit.log_limiter import LogLimiter
 from bot.play.service.attempts import Attempts
+from bot.play.service.looking_back import LookingBackHooks
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
@@ -389,5 +390,6 @@ class StoredFeature:
     """Called when a person is forgotten, after all stories of matches and before the rows of `Table.of_person` go.
     Works in transactions of its own. After a crash it is called again with the same stand-in.
     """
+    looking_back: LookingBackHooks = field(default_factory=LookingBackHooks)
     plays_house: bool = False
     """True if it moves for house players. Without such a feature none of them takes a seat."""
