@@ -1,6 +1,5 @@
 // The top line: the open channel, whose turn it is, and the language.
 import { fill, h, icon, renew } from "./dom.js";
-import { extension } from "./extension.js";
 import { languageSwitch } from "./languages.js";
 import { placeSign } from "./sidebar.js";
 import { t } from "./words.js";

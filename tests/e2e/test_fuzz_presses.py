@@ -101,6 +101,7 @@ menus = st.one_of(
         ":".join
     ),
     users.map(lambda user: f"rt-challenge:{user}"),
+    numbers.map(lambda number: f"rt-substitute:{number}"),
 )
 values = st.sampled_from(
     ["0", "1", "0a", "zz", "page0", "page-1", "page", "page99999999", "morning", "9" * 60, "0a0b", "!"]
@@ -177,6 +178,8 @@ async def test_whatever_the_player_to_move_composes_nothing_is_played_before_the
         places.map(lambda place: f"rt-form:{place}"),
         st.tuples(st.sampled_from(["typed", "named", "noted"]), spots).map(lambda parts: "rt-line:" + ":".join(parts)),
         tasks.map(lambda task: f"rt-task:typed:{task}"),
+        st.just("rt-table"),
+        numbers.map(lambda number: f"rt-why:{number}"),
         st.sampled_from(["rt-notes:0", "rt-notes:999999", "rt-notes:x"]),
         st.sampled_from(
             ["rt-thought:said:999999:0", "rt-thought:noted:0:7", "rt-thought:said:x", "rt-annotated:on:0:9"]
@@ -200,7 +203,18 @@ async def test_any_form_is_answered_and_changes_nothing(room: Room, custom_id: s
 def test_every_family_of_components_is_hunted_with() -> None:
     hunted = {"rt", "rt-press", "rt-pick", "rt-form", "rt-snooze"}
     hunted |= {"rt-sheet", "rt-open", "rt-sheets", "rt-typed", "rt-challenge"}
-    hunted |= {"rt-line", "rt-task", "rt-notes", "rt-plan", "rt-plans", "rt-house", "rt-riddle"}
+    hunted |= {
+        "rt-line",
+        "rt-task",
+        "rt-notes",
+        "rt-plan",
+        "rt-plans",
+        "rt-house",
+        "rt-riddle",
+        "rt-substitute",
+        "rt-table",
+        "rt-why",
+    }
     hunted |= {"rt-thought", "rt-annotated"}
     hunted |= {"rt-mine", "rt-mine-form", "rt-server", "rt-server-form"}
     assert FAMILIES.keys() == hunted, "a new family: let the strategies above make ids of it"
