@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol, TypeVar
@@ -189,6 +190,10 @@ UndoneLines = Callable[[Language, UndoneEffects, list[str]], list[str]]
 """Returns the lines about an annulled match, given those so far: about ratings, and of earlier features."""
 
 
+CallToSeat = Callable[["BotContext", Match, int], AbstractAsyncContextManager[Sequence[int]]]
+"""Enters with the people whom the offer of a vacant seat calls at that time, and leaves without an error once it is
+posted."""
+
 PersonButtons = Callable[[Language, int], Sequence[Button]]
 """Returns buttons that show more of a user."""
 
@@ -239,6 +244,12 @@ def keep_undone_lines(locale: Language, undone: UndoneEffects, lines: list[str])
     return lines
 
 
+@asynccontextmanager
+async def call_nobody(context: BotContext, match: Match, now: int) -> AsyncIterator[Sequence[int]]:
+    """Calls nobody to a vacant seat."""
+    yield ()
+
+
 def no_person_buttons(locale: Language, user: int) -> Sequence[Button]:
     """Returns no buttons."""
     return ()
@@ -280,6 +291,8 @@ class Feature:
     """Called when the end of a match is announced."""
     undone_lines: UndoneLines = keep_undone_lines
     """Called when the annulment of a match is announced."""
+    call_to_seat: CallToSeat = call_nobody
+    """Entered when a vacant seat is offered where the table was opened."""
     person_buttons: PersonButtons = no_person_buttons
     """Called for the list of a person's games that the menu on their name opens."""
     after_places_checked: Job = _do_nothing

@@ -93,6 +93,8 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:draw-decline:12:9:-": ("draw-decline", Action(12, 9)),
     "rt:takeback-accept:12:9:-": ("takeback-accept", Action(12, 9)),
     "rt:takeback-decline:12:9:-": ("takeback-decline", Action(12, 9)),
+    "rt:vote-now:12:9:-": ("vote-now", Action(12, 9)),
+    "rt:vote-later:12:9:-": ("vote-later", Action(12, 9)),
     "rt:substitute-accept:12:9:-": ("substitute-accept", Action(12, 9)),
     "rt:substitute-decline:12:9:-": ("substitute-decline", Action(12, 9)),
     "rt:take-over:12:9:-": ("take-over", Action(12, 9)),

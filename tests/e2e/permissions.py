@@ -277,6 +277,8 @@ ROWS: Mapping[str, Row] = {
         "handover asked", "substitute-decline", again=P.LAPSED, stranger=P.NOT_ASKED, wrong=None
     ),
     "rt:take-over": asked("vacant", "take-over", again=P.NOT_VACANT, stranger=None, wrong=P.SEAT_NOT_YOURS),
+    "rt:vote-now": asked("called", "vote-now", again=P.PROPOSED_ALREADY, wrong=P.ALREADY_LEFT),
+    "rt:vote-later": asked("vote proposed", "vote-later", again=P.LAPSED, wrong=P.ALREADY_LEFT),
     "rt:vote-play-on": asked("vote", "vote-play-on", again=SHOWN, wrong=P.ALREADY_LEFT),
     "rt:vote-house": asked("vote", "vote-house", again=SHOWN, wrong=P.ALREADY_LEFT),
     "rt:vote-draw": asked("vote", "vote-draw", again=SHOWN, wrong=P.ALREADY_LEFT),

@@ -80,7 +80,7 @@ async def test_a_call_whose_thread_was_deleted_is_heard_in_the_channel(room: Roo
     said = await bo.wait_for(room.channel, lambda said: part("place.thread-gone-vacant") in said.text)
     assert said.pings_me
     taken = await dee.click(said, "Take over Blue")
-    assert taken.text == text("en", "leaver.done.taken-over", colour="Blue", id=played.number)
+    assert taken.text == text("en", "leaver.done.taken-over", colour="Blue", id=played.number, where="")
     played.channel, played.players[0], played.last = room.channel, dee, said
     await played.calls(dee)
 
