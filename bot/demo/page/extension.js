@@ -70,8 +70,8 @@ export class FirstSteps {
     const calling = [...world.channels.values()].find(({ id, pings }) => pings > 0 && id !== channel.id);
     if (calling) {
       // A mention may be old or no more than news: only a board that was read says whose turn it is.
-      const { turns } = standing(world.log(calling.id).messages);
-      const key = turns.some(({ person }) => person === me.id) ? "guideTurnIn" : "guideCalled";
+      const board = standing(world.log(calling.id).messages);
+      const key = board.turns.some(({ person }) => person === me.id) ? "guideTurnIn" : "guideCalled";
       return advice("turn", t(key, { channel: calling.name }), t("guideCalledDo"), () =>
         acts.openChannel(calling.id),
       );
