@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import discord
 from discord import ButtonStyle
 
 from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, CountField, Family, MatchField, make_view
-from bot.discordkit.fair_thread import Priority
 from bot.discordkit.reply import (
     Interaction,
     make_attachment,
-    picture_file,
     reader_language,
     send_answer,
     update_message,
 )
 from bot.play.announcing.people import record_name
 from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy_in_steps
-from bot.play.context import BotContext
 from bot.play.options import find_visible_match
 from bot.texts import records
 from bot.texts.i18n import Language, text
@@ -90,12 +86,6 @@ def page_words(locale: Language, game: AnnotatedGame, page: int) -> str:
         return alt_text(locale, match.id, 0, game.start, over=over)
     made = game.moves[page - 1]
     return alt_text(locale, match.id, page, made.after, over=over, before=made.before, move=made.move)
-
-
-async def picture_of_page(context: BotContext, locale: Language, game: AnnotatedGame, page: int) -> discord.File:
-    """Returns the picture of a posted page."""
-    png = await context.pictures.draw_board(page_view(game, page), Priority.PUBLIC)
-    return picture_file(png, f"annotated-{game.match.id}-{page}", page_words(locale, game, page))
 
 
 async def show_page(interaction: Interaction, match: Match, page: int, *, private: bool) -> None:

@@ -8,14 +8,15 @@ import structlog
 from bot.core.match import Match, Phase
 from bot.core.results import MessageRef
 from bot.discordkit.components import make_view
+from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Obstacle, obstacle_of
-from bot.discordkit.reply import RESOLVED
+from bot.discordkit.reply import RESOLVED, picture_file
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.context import BotContext
 from bot.play.places.homes import archive_game_thread
-from bot.texts.i18n import text
+from bot.texts.i18n import Language, text
 from bot.thoughts.annotated import AnnotatedGame
-from bot.thoughts.pager import page_buttons, picture_of_page
+from bot.thoughts.pager import page_buttons, page_view, page_words
 from bot.thoughts.rows import DuePost
 from bot.thoughts.service import Thoughts
 from bot.thoughts.words import page_text
@@ -69,11 +70,16 @@ async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> 
             nonce,
             guild=match.guild,
             buttons=page_buttons(locale, game, 0),
-            files=[await picture_of_page(context, locale, game, 0)],
+            files=[await _first_picture(context, locale, game)],
         )
 
     message = await post_with_retries(send)
     return MessageRef(message.channel.id, message.id)
+
+
+async def _first_picture(context: BotContext, locale: Language, game: AnnotatedGame) -> discord.File:
+    png = await context.pictures.draw_board(page_view(game, 0), Priority.PUBLIC)
+    return picture_file(png, f"annotated-{game.match.id}-0", page_words(locale, game, 0))
 
 
 async def _update_post(context: BotContext, match: Match, game: AnnotatedGame | None, post: MessageRef) -> None:
@@ -88,7 +94,7 @@ async def _update_post(context: BotContext, match: Match, game: AnnotatedGame | 
     shown = game is not None and game.sharers
 
     async def edit() -> None:
-        files = [await picture_of_page(context, locale, game, 0)] if shown and game else []
+        files = [await _first_picture(context, locale, game)] if shown and game else []
         message = context.partial_message(post)
         await message.edit(content=words, view=buttons, attachments=files, allowed_mentions=RESOLVED)
 

@@ -68,7 +68,7 @@ class _Press:
 
     def __init__(self, *, done: bool, ephemeral: bool) -> None:
         self.locale, self.said, self._done = discord.Locale.american_english, list[tuple[str, Any]](), done
-        self.message = SimpleNamespace(flags=SimpleNamespace(ephemeral=ephemeral))
+        self.message = SimpleNamespace(flags=SimpleNamespace(ephemeral=ephemeral, components_v2=False))
         kind = discord.InteractionResponseType.deferred_message_update
         self.response = SimpleNamespace(
             is_done=lambda: done, type=kind, edit_message=self._fail, send_message=self._hear
