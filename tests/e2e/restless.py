@@ -35,7 +35,9 @@ LONG_ENOUGH = 8
 AT_MOST = {EventKind.REMINDED: 2, EventKind.GRACE: 1, EventKind.OVERDUE: 1}
 """The most events of each kind in a turn: reminders at half of the bank and near its end, the others once."""
 
-UNSTORED = tuple(text("en", f"storage.{key}", code="").split(".")[0] for key in ("failing", "unknown", "away"))
+UNSTORED = tuple(
+    text("en", f"storage.{key}", code="").split(".")[0] for key in ("failing", "unknown", "away", "cut-off")
+)
 """The beginnings of answers that promise nothing."""
 
 

@@ -71,15 +71,18 @@ async def test_a_game_without_news_also_goes_on_after_a_timeout(tmp_path: Path) 
         await played.move("F7-F8")
 
 
+ASKED_TO_WAIT = ("put me in timeout", "doing that too often")
+
+
 class Patient(Circle):
-    """A circle that tries again while the bot answers that it is in timeout."""
+    """A circle that tries again while the bot answers that it is in timeout, or that they try too often."""
 
     async def act(self) -> None:
         """See `Circle.act`."""
         try:
             await super().act()
         except AssertionError as error:
-            if "put me in timeout" not in str(error):
+            if not any(sign in str(error) for sign in ASKED_TO_WAIT):
                 raise
             self.pressed["refused"] += 1
             await asyncio.sleep(0.2)
