@@ -15,9 +15,11 @@ from yarl import URL
 from bot import client as client_module
 from bot.__main__ import _run_until_lease_lost
 from bot.client import RoundTable
-from bot.discordkit.errors import is_expected_error, nobody_waits
+from bot.discordkit.errors import error_sentence, is_expected_error, nobody_waits
+from bot.discordkit.gate import NotLeaseHolder
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, update_message
 from bot.store import Lease
+from bot.texts.i18n import LANGUAGES, text
 
 
 async def _where_it_arises() -> None:
@@ -61,6 +63,11 @@ def _refusal(url: str, code: int = UNKNOWN_MESSAGE_CODE) -> discord.NotFound:
 def test_only_an_answer_that_is_gone_means_that_nobody_waits(url: str, waits: bool) -> None:
     assert nobody_waits(_refusal(url)) is not waits
     assert is_expected_error(_refusal(url)) is not waits
+
+
+def test_a_lost_database_is_not_called_an_outage_of_discord() -> None:
+    for locale in LANGUAGES:
+        assert error_sentence(locale, NotLeaseHolder()) == text(locale, "storage.cut-off")
 
 
 class _Press:
