@@ -135,6 +135,8 @@ class GuildSettings:
     zone: str = "UTC"
     """The zone of the server's days, as stored; `zone_named` gives the zone in use."""
     viewpoint: Viewpoint = Viewpoint.STILL_FOR_THREE
+    openings: bool = True
+    """Whether members may look at the openings of the server's finished games."""
 
     @property
     def has_house(self) -> bool:
