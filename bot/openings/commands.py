@@ -27,7 +27,7 @@ from bot.discordkit.components import (
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, send_answer, update_message
 from bot.discordkit.slash import slash_command
-from bot.openings.index import ARCHIVE, FREE, LADDER, MAX_PLIES, SOURCES, Filter, index_position
+from bot.openings.index import ARCHIVE, FREE, LADDER, OPENING_LENGTH, SOURCES, Filter, index_position
 from bot.openings.line import LINE_PATTERN, format_step, game_on_line, line_of_game, moves_of
 from bot.openings.service import OpeningMove, Openings
 from bot.openings.words import filter_text, games_text, link_text, moves_text, title_text
@@ -98,7 +98,7 @@ def opening_buttons(locale: Language, game: Game) -> Sequence[Button]:
     """Returns the button that opens the openings at that position, or where they end; none for another start."""
     if game.origin != game.variant.start_position:
         return ()
-    moves = game.moves[: min([MAX_PLIES, *(ply for ply, _ in game.leavers)])]
+    moves = game.moves[: min([OPENING_LENGTH, *(ply for ply, _ in game.leavers)])]
     state = OpeningState(game.variant.key, line_of_game(game.variant.key, moves))
     return (OPENINGS_FAMILY.make_button("open", state, text(locale, "button.openings")),)
 
@@ -124,7 +124,7 @@ async def go_to_position(interaction: Interaction, state: OpeningState) -> None:
 async def go_to_move(interaction: Interaction, state: OpeningState) -> None:
     """Goes to the position after the chosen move."""
     value = submitted_value(interaction)
-    if len(value) != 2 or not value.isascii() or not value.isalnum() or len(state.line) >= 2 * MAX_PLIES:
+    if len(value) != 2 or not value.isascii() or not value.isalnum() or len(state.line) >= 2 * OPENING_LENGTH:
         raise outdated_error()
     await go_to_position(interaction, state._replace(line=state.line + value))
 
@@ -196,7 +196,7 @@ async def _opening_message(
     locale, openings = caller.locale, caller.part(Openings)
     moves, more = list[tuple[OpeningMove, Move]](), 0
     indexed = await run_heavy(interaction, index_position, position)
-    if game.outcome is None and len(game.moves) < MAX_PLIES:
+    if game.outcome is None and len(game.moves) < OPENING_LENGTH:
         legal = await run_heavy(interaction, moves_of, position)
         by_name: Mapping[str, Move] = {indexed.name_move(move): move for move in reversed(legal)}
         made = await openings.moves_at(caller.guild, indexed, state.games, state.user)

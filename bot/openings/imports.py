@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.openings.index import MAX_PLIES, MoveMade, index_moves, points_of
+from bot.openings.index import OPENING_LENGTH, MoveMade, index_moves, points_of
 from rules import Game, Move, Position, RulesError, Seat, Variant
 from rules.record import parse_record
 
@@ -42,7 +42,7 @@ def _winners_of_result(variant: Variant, result: str) -> tuple[Seat, ...] | None
 
 def _steps(game: Game) -> list[tuple[Position, Move]]:
     """Returns the moves up to the first player who leaves, each with the position before it."""
-    last = min([MAX_PLIES, *(ply for ply, _ in game.leavers)])
+    last = min([OPENING_LENGTH, *(ply for ply, _ in game.leavers)])
     here, steps = Game.from_position(game.origin), list[tuple[Position, Move]]()
     for move in game.moves[:last]:
         steps.append((here.position, move))

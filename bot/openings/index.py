@@ -17,7 +17,7 @@ from bot.core.parts import BoardChange
 from rules import Game, Move, Position, Seat, Variant
 from rules.symmetry import Symmetry, symmetries
 
-MAX_PLIES = 28
+OPENING_LENGTH = 28
 """The moves of a game that count as its opening."""
 
 WHOLE_POINT = 6
@@ -80,7 +80,7 @@ def opening_steps(variant: Variant, steps: Iterable[BoardChange]) -> Iterator[tu
     """Yields each move of the opening with the position before it. The opening ends where a player leaves."""
     game = Game.start(variant)
     for step in steps:
-        if step.move is None or len(game.moves) == MAX_PLIES:
+        if step.move is None or len(game.moves) == OPENING_LENGTH:
             return
         yield game.position, step.move
         game = step.game_after(game)

@@ -9,11 +9,11 @@ import string
 from collections.abc import Iterable
 from functools import lru_cache
 
-from bot.openings.index import MAX_PLIES
+from bot.openings.index import OPENING_LENGTH
 from rules import VARIANTS, Game, Move, Position, legal_moves
 
 _DIGITS = string.digits + string.ascii_letters
-LINE_PATTERN = rf"(?:[0-9A-Za-z]{{2}}){{0,{MAX_PLIES}}}"
+LINE_PATTERN = rf"(?:[0-9A-Za-z]{{2}}){{0,{OPENING_LENGTH}}}"
 STEP_PATTERN = "[0-9A-Za-z]{2}"
 GAMES_IN_MEMORY = 2_000
 
@@ -47,9 +47,9 @@ def moves_of(position: Position) -> tuple[Move, ...]:
 
 
 def line_of_game(variant: str, moves: Iterable[Move]) -> str:
-    """Returns the line of those moves, as far as it can be written: `MAX_PLIES` moves at most."""
+    """Returns the line of those moves, as far as it can be written: `OPENING_LENGTH` moves at most."""
     line = ""
-    for move in list(moves)[:MAX_PLIES]:
+    for move in list(moves)[:OPENING_LENGTH]:
         game = game_on_line(variant, line)
         step = format_step(moves_of(game.position), move) if game and not game.outcome else None
         if step is None:

@@ -307,10 +307,6 @@ HourlyUpkeep = Callable[[Writer, int], Awaitable[None]]
 """Deletes the rows that a feature no longer needs."""
 
 
-async def no_upkeep(tx: Writer, now: int) -> None:
-    """Deletes nothing."""
-
-
 async def ignore_server_settings(
     matches: Matches, tx: Writer, guild: int, before: GuildSettings, after: GuildSettings
 ) -> None:
@@ -374,7 +370,7 @@ class StoredFeature:
     """Called in the transaction in which a person's settings change."""
     after_deletion: AfterDeletion = _follow_nothing
     """Called in the transaction in which a match of a server that removed the bot is deleted."""
-    hourly_upkeep: HourlyUpkeep = no_upkeep
+    hourly_upkeep: HourlyUpkeep = _follow_nothing
     """Called about once an hour and at the start, in a transaction, by one of the workers only."""
     after_events: AfterEvents = _follow_nothing
     """Called once events of a match are stored, in their transaction, before what follows from a result."""
