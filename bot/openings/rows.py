@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from bot.openings.index import ARCHIVE, MoveMade, Points
 from bot.store import Reader, Writer
-from bot.store.connection import Statement, insert_statement, upsert_statement
 from bot.store.results import UNWILLING_PLAYER_SQL
 
 GAMES_PER_SEARCH = 500
 """Finished games that one statement compares with the index."""
 
+_SCORES = ("first", "second", "third")
+"""The columns of the points."""
 _GAME_COLUMNS = "guild, position, kind, move, first, second, third, at"
 _KEY_SQL = "guild = ? AND position = ? AND kind = ? AND move = ?"
 _WANTED_SQL = (
@@ -101,15 +102,19 @@ async def game_with_move(reader: Reader, guild: int, position: int, counted: Cou
 
 async def add_game(writer: Writer, match: int, guild: int, kind: str, at: int, moves: Iterable[MoveMade]) -> None:
     """Counts the moves of a game, which must not be counted yet."""
-    rows, sums = list[Statement](), list[Statement]()
-    for position, move, points in moves:
-        scores = dict(zip(("first", "second", "third"), points, strict=True))
-        key = {"guild": guild, "position": position, "kind": kind, "move": move}
-        rows.append(insert_statement("opening_games", {"match": match, **key, "at": at, **scores}))
-        added = {name: f"opening_moves.{name} + excluded.{name}" for name in ("games", *scores)}
-        latest = "max(opening_moves.last, excluded.last)"
-        sums.append(upsert_statement("opening_moves", key, {"games": 1, **scores, "last": at}, **added, last=latest))
-    await writer.run_batch([*rows, *sums])
+    # One statement for the rows and one for the sums: a game's end waits for nothing, but moves wait for the database.
+    rows = [(match, position, move, guild, kind, at, *points) for position, move, points in moves]
+    if not rows:
+        return
+    await writer.insert_rows("opening_games", rows)
+    added = ", ".join(f"{name} = opening_moves.{name} + excluded.{name}" for name in ("games", *_SCORES))
+    await writer.run_sql(
+        f"INSERT INTO opening_moves (guild, position, kind, move, games, {', '.join(_SCORES)}, last)"
+        f" SELECT guild, position, kind, move, 1, {', '.join(_SCORES)}, at FROM opening_games WHERE match = ?"
+        " ON CONFLICT (guild, position, kind, move) DO UPDATE"
+        f" SET {added}, last = max(opening_moves.last, excluded.last)",
+        (match,),
+    )
 
 
 async def drop_game(writer: Writer, match: int) -> None:
@@ -156,10 +161,14 @@ async def due_games(reader: Reader, most: int) -> list[int]:
     return await reader.read_column("SELECT match FROM opening_due ORDER BY match DESC LIMIT ?", (most,))
 
 
-async def end_of_wanted_game(reader: Reader, match: int) -> int | None:
-    """When a game ended that counts in openings; None if it does not count."""
-    row = await reader.read_row(f"{_WANTED_SQL} AND results.match = ?", (match,))
-    return row[1] if row else None
+async def head_of_game(reader: Reader, match: int) -> tuple[int, int | None]:
+    """The number of a match's last event, 0 if it is deleted; and when it ended, None if it does not count."""
+    row = await reader.read_row(
+        f"SELECT seq, wanted.ended_at FROM matches LEFT JOIN ({_WANTED_SQL} AND results.match = :match) AS wanted"
+        " ON wanted.match = matches.id WHERE matches.id = :match",
+        {"match": match},
+    )
+    return (row[0], row[1]) if row else (0, None)
 
 
 async def last_finished_game(reader: Reader) -> int:

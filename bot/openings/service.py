@@ -131,12 +131,11 @@ class Openings(ServicePart):
         match = await self._load_finished(match_id)
         moves = await asyncio.to_thread(match_moves, match) if match else []
         async with self._store.write_transaction() as tx:
-            head = await tx.load_head(match_id)
-            if match and (head is None or head.seq != match.seq):
+            seq, ended_at = await rows.head_of_game(tx, match_id)
+            if match and seq and seq != match.seq:
                 await rows.note_due(tx, match_id)
                 return
             await rows.drop_game(tx, match_id)
-            ended_at = await rows.end_of_wanted_game(tx, match_id)
             if match and ended_at is not None:
                 await rows.add_game(tx, match_id, match.guild, kind_of(match), ended_at, moves)
             await rows.note_done(tx, match_id)

@@ -31,7 +31,7 @@ from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
 from tests.postgresql import programs, running
 
 SLOWEST_MS = 50
-PLIES, ROUNDS = 40, 24
+PLIES, ROUNDS = 40, 60
 """Moves of a game that is played, and games played with and without openings."""
 
 

@@ -25,7 +25,7 @@ LINES = (
 
 async def finish_games(room: Room, ada: Person, bo: Person, games: int = 10) -> None:
     """Plays that many games, of two moves each, which Bo resigns."""
-    for line in LINES[:games]:
+    for number, line in enumerate(LINES[:games]):
         played = await room.start("camette", ada, bo)
         for move in line:
             await played.move(move)
