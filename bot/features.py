@@ -9,6 +9,7 @@ from bot.explore.feature import EXPLORE
 from bot.house.feature import HOUSE
 from bot.ladder.feature import LADDER
 from bot.learn.feature import LEARN
+from bot.openings.feature import OPENINGS
 from bot.plans.feature import PLANS
 from bot.play.context import Feature
 from bot.play.service import Service
@@ -28,6 +29,7 @@ FEATURES: tuple[Feature, ...] = (
     PLANS,
     EXPLORE,
     REVIEW,
+    OPENINGS,
     PUZZLES,
     HOUSE,
     LEARN,

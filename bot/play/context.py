@@ -30,6 +30,7 @@ from bot.play.service import Service
 from bot.play.service.matches import StoredFeature
 from bot.texts.i18n import Language
 from bot.texts.sentences import cut_text
+from rules import Game
 
 log = structlog.get_logger()
 
@@ -194,6 +195,10 @@ CallToSeat = Callable[["BotContext", Match, int], AbstractAsyncContextManager[Se
 """Enters with the people whom the offer of a vacant seat calls at that time, and leaves without an error once it is
 posted."""
 
+StudyButtons = Callable[[Language, Game], Sequence[Button]]
+"""Returns buttons below a private board on which a person tries moves, given the game so far."""
+
+
 PersonButtons = Callable[[Language, int], Sequence[Button]]
 """Returns buttons that show more of a user."""
 
@@ -250,6 +255,11 @@ async def call_nobody(context: BotContext, match: Match, now: int) -> AsyncItera
     yield ()
 
 
+def no_study_buttons(locale: Language, game: Game) -> Sequence[Button]:
+    """Returns no buttons."""
+    return ()
+
+
 def no_person_buttons(locale: Language, user: int) -> Sequence[Button]:
     """Returns no buttons."""
     return ()
@@ -277,6 +287,8 @@ class Feature:
     """Called each time the player to move sees the board on which they move. The notes stand below it."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
+    study_buttons: StudyButtons = no_study_buttons
+    """Called for the tools of a board on which a person explores, and for a solved lesson. Only in servers."""
     tick_jobs: Mapping[str, Job] = field(default_factory=dict)
     """Called at each tick, after the ticks of the matches. The keys are the jobs' names in the log; a failure stops
     nothing else.

@@ -65,7 +65,7 @@ from bot.texts.sentences import whole_text
 HOUSE_RULES_NAME, ZONE_NAME = "house-rules", "zone"
 MAX_ZONE_LENGTH = 60
 SERVER_SETTINGS_BY_SUBJECT = {
-    "games": ("pace", "threads", "forum", "channels", "viewpoint", "plans"),
+    "games": ("pace", "threads", "forum", "channels", "viewpoint", "plans", "openings"),
     "server": ("language", "house-rules", "audit"),
     "limits": ("most-open", "most-live", "most-house"),
     "ladders": ("ladder-channel", "announcements", "season-weeks", "membership-days"),
@@ -136,6 +136,7 @@ async def choose_server_value(interaction: Interaction, setting: Setting) -> Non
         "threads": Threads,
         "language": lambda chosen: None if chosen == AUTOMATIC_LANGUAGE else chosen,
         "plans": "yes".__eq__,
+        "openings": "yes".__eq__,
         "viewpoint": Viewpoint,
     }
     parsed_value = parsers[setting.name](value)
@@ -298,6 +299,7 @@ def _values_by_setting(locale: Language, settings: GuildSettings) -> dict[str, s
         "season-weeks": str(settings.season_weeks),
         "membership-days": str(settings.membership_days),
         "plans": choice_text(locale, "plans", "yes" if settings.plans else "no"),
+        "openings": choice_text(locale, "openings", "yes" if settings.openings else "no"),
         "puzzle-channel": f"<#{settings.puzzle_channel}>" if settings.puzzle_channel else nothing,
         "puzzle-hour": f"{settings.puzzle_hour:02}:00",
         "zone": zone_text(locale, settings.zone),

@@ -191,6 +191,14 @@ ROWS: Mapping[str, Row] = {
     **{f"rt-riddle:{name}": riddled(name, "00") for name in ("piece", "leg", "end", "way", "typed")},
     **{f"rt-riddle:{name}": riddled(name, chosen=f"00:{path}") for name, path in BUTTON_PATHS.items()},
     **{f"rt-riddle:{name}": riddled(name, first=DONE) for name in ("hint", "solution")},
+    "/game openings": open_to_all("ended", given=CAMELOT),
+    "rt-op:open": open_to_all("ended", "rt-op:open:camelot::000:0"),
+    "rt-op:look": open_to_all("ended", "rt-op:look:camelot::000:0"),
+    "rt-op:home": open_to_all("ended", "rt-op:home:camelot::000:0"),
+    "rt-op:go": open_to_all("ended", "rt-op:go:camelot::000:0:aa", "00"),
+    "rt-op:what": open_to_all("ended", "rt-op:what:camelot::000:0:aa", "source-house"),
+    "rt-op:who": open_to_all("ended", "rt-op:who:camelot::000:0:aa", "{friend}"),
+    "rt-op:list": open_to_all("ended", "rt-op:list:camelot::000:0"),
     "/game review": Row("ended", given=GAME, stranger=DONE, wrong=SHOWN, right=SHOWN, again=SHOWN, late=SHOWN),
     "rt:share-review": Row(
         "ended", "rt:share-review:{game}:0:-", stranger=DONE, wrong=SHOWN, right=SHOWN, again=SHOWN, late=SHOWN
