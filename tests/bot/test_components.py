@@ -27,6 +27,7 @@ from bot.explore.panel import ExploreState as TreeSpot
 from bot.features import FEATURES
 from bot.house.commands import HouseTableState
 from bot.learn.commands import LessonState
+from bot.openings.commands import OpeningState
 from bot.plans.pages import PlanState
 from bot.play import every_cog
 from bot.play.clocks import SnoozeState
@@ -156,6 +157,10 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:notes:12:0:-": ("notes", Action(12)),
     "rt-notes:12": ("", NotesState(12)),
     **{f"rt-thought:{name}:12:7": (name, ThoughtState(12, 7)) for name in THOUGHT_PRESSES},
+    **{
+        f"rt-op:{name}:camette:0a1b:000:0": (name, OpeningState("camette", "0a1b"))
+        for name in ("open", "look", "home", "go", "what", "who", "list")
+    },
     "rt-thought:which:12:0:0a": ("which", ThoughtState(12, 0, "0a")),
     **{f"rt-annotated:{name}:12:7": (name, PageState(12, 7)) for name in PAGE_PRESSES},
     **{f"rt-line:{name}:7:p17:-:0a1b": (name, TreeSpot(7, "p17", None, "0a1b")) for name in PRESSES},

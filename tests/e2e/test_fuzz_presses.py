@@ -67,6 +67,12 @@ picked = st.tuples(st.sampled_from(sorted(ComposerPanel.menus.handlers)) | st.ju
     lambda parts: "rt-pick:" + ":".join(parts)
 )
 snoozed = st.tuples(numbers, short).map(lambda parts: "rt-snooze:" + ":".join(parts))
+openings = st.tuples(
+    st.sampled_from(["camelot", "camette", "chess"]),
+    st.sampled_from(["", "0a1b", "zz" * 20, "x"]),
+    st.sampled_from(["000", "221", "999", "00"]),
+    st.sampled_from(["0", "z", "-1", "z" * 13]),
+).map(":".join)
 ids = st.one_of(
     st.tuples(st.sampled_from(sorted(ACTIONS.handlers.keys() - OPEN)) | st.just("older"), numbers, short, books).map(
         lambda parts: "rt:" + ":".join(parts)
@@ -85,11 +91,15 @@ ids = st.one_of(
         ":".join
     ),
     st.tuples(st.just("rt-house"), st.sampled_from(["sit", "later", "older"]), numbers).map(":".join),
+    st.tuples(
+        st.just("rt-op"), st.sampled_from(["open", "look", "home", "go", "what", "who", "list", "older"]), openings
+    ).map(":".join),
     sheets.map(lambda sheet: f"rt-open:{sheet}"),
     sheets.map(lambda sheet: f"rt-sheet:{sheet}"),
     st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
 )
 menus = st.one_of(
+    st.tuples(st.sampled_from(["rt-op:go", "rt-op:what", "rt-op:who"]), openings).map(":".join),
     picked,
     snoozed,
     st.tuples(st.just("rt-line"), st.sampled_from([*sorted(MENU_HANDLERS), "go", "tree"]), spots).map(":".join),
@@ -215,6 +225,6 @@ def test_every_family_of_components_is_hunted_with() -> None:
         "rt-table",
         "rt-why",
     }
-    hunted |= {"rt-thought", "rt-annotated"}
+    hunted |= {"rt-thought", "rt-annotated", "rt-op"}
     hunted |= {"rt-mine", "rt-mine-form", "rt-server", "rt-server-form"}
     assert FAMILIES.keys() == hunted, "a new family: let the strategies above make ids of it"

@@ -303,7 +303,6 @@ AfterUserSettings = Callable[[Writer, int, UserSettings, UserSettings], Awaitabl
 
 AfterDeletion = Callable[[Writer, int], Awaitable[None]]
 """Deletes what a feature has stored about a deleted match, beyond the rows of `Table.of_match`."""
-
 HourlyUpkeep = Callable[[Writer, int], Awaitable[None]]
 """Deletes the rows that a feature no longer needs."""
 
