@@ -61,7 +61,8 @@ def check_answer(reply: Reply, *, public: bool = False) -> None:
     """
     assert not reply.failed  # not even begun within the three seconds that Discord gives, and the sandbox after it
     assert not reply.text.startswith(FAILURE), reply.text
-    assert len(reply.text) <= 2000
+    in_rows = reply.message is not None and reply.message.json["components_v2"]
+    assert len(reply.text) <= (4000 if in_rows else 2000)
     shows = reply.attachments or reply.buttons or any(sign in reply.text for sign in ("```", "· game #"))
     for_all = public and shows
     assert reply.answer in ("update", "silent", "modal") or reply.ephemeral or for_all, reply

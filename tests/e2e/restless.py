@@ -293,6 +293,9 @@ def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Coun
         if item.kind not in TABLE_CLOSING_EVENTS and (has_board(item) or make_notice("en", item, "") is not None):
             wanted = passing if item.overtaken else due
             wanted[f"{item.match.created:x}:{number}:{item.seq}"] += 1
+        vacancy = item.match.vacancy
+        if vacancy and vacancy.seq == item.seq:  # the seat may be offered where the table was opened
+            passing[f"v{item.match.created:x}:{number}:{item.seq}"] += 1
     return due, passing
 
 
