@@ -19,6 +19,7 @@ import structlog
 
 from bot.client import RoundTable
 from bot.config import Settings, SettingsError
+from bot.discordkit.gateway import lost_shards
 from bot.discordkit.invitation import log_invitation
 from bot.discordkit.metrics import BotStatus, ErrorCounter, Metrics
 from bot.discordkit.pictures import Pictures
@@ -85,7 +86,7 @@ class DiscordConnection:
         """The message while the connection is healthy."""
         messages = [sentences.STANDBY if self._on_standby else sentences.WELL]
         if self._client:
-            messages += [sentences.LOST_SHARD.format(number=number) for number in self._client.app.lost_shards]
+            messages += [sentences.LOST_SHARD.format(number=number) for number in lost_shards(self._client)]
             messages += filter(None, [self._client.app.service.attempts.describe_failures(everywhere=False)])
         return "; ".join(messages)
 

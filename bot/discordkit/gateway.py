@@ -103,3 +103,18 @@ def _type_and_server(frame: str | None) -> tuple[str, str | None]:
         return kind, None
     server = data.get("id") if kind in ("GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE") else data.get("guild_id")
     return kind, str(server) if server is not None else None
+
+
+def has_one_connection(client: discord.Client) -> bool:
+    """Returns True if the client serves all its servers through one shard."""
+    return not isinstance(client, discord.AutoShardedClient) or len(client.shards) == 1
+
+
+def lost_shards(client: discord.Client) -> list[int]:
+    """Returns the disconnected shards if there are several; none for a single shard, without which nobody can be
+    reached at all.
+    """
+    if has_one_connection(client):
+        return []
+    assert isinstance(client, discord.AutoShardedClient)
+    return [number for number, shard in client.shards.items() if shard.is_closed()]

@@ -25,7 +25,7 @@ async def cut_future_ladders(matches: Matches, after: int, now: int) -> Mapping[
 async def renew_ladder_deadlines(matches: Matches, now: int) -> None:
     """Recomputes when the tick must look at each ladder."""
     for place in await ladder_store.list_ladders(
-        matches.store.reader, f"wake IS NOT NULL{matches.store.share.guild_filter_sql()}"
+        matches.store.reader, f"wake IS NOT NULL{matches.store.reader.own_servers_sql()}"
     ):
         async with matches.store.write_transaction() as tx:
             await ladder_store.set_next_tick(tx, place, now)

@@ -31,7 +31,7 @@ async def drop_derived(tx: Writer) -> None:
 
 async def find_future_ladders(reader: Reader, after: int) -> list[LadderId]:
     """The ladders of this worker with entries later than `after`."""
-    ours = reader.share.guild_filter_sql()
+    ours = reader.own_servers_sql()
     rows = await reader.run_sql(f"SELECT DISTINCT guild, variant FROM ladder_entries WHERE at > ?{ours}", (after,))
     return [LadderId(*row) for row in rows]
 

@@ -183,10 +183,10 @@ async def differing_games(reader: Reader, first: int) -> list[int]:
     in_results, in_index = span.format("results."), span.format("opening_games.")
     return await reader.read_column(
         f"{_WANTED_SQL.replace('results.match, ended_at', 'results.match', 1)} AND results.{in_results}"
-        f"{reader.share.guild_filter_sql('results.guild')} AND NOT EXISTS (SELECT 1 FROM opening_games"
+        f"{reader.own_servers_sql('results.guild')} AND NOT EXISTS (SELECT 1 FROM opening_games"
         " WHERE opening_games.match = results.match AND at = ended_at)"
         f" UNION SELECT DISTINCT opening_games.match FROM opening_games WHERE opening_games.{in_index}"
-        f"{reader.share.guild_filter_sql('opening_games.guild')} AND NOT EXISTS"
+        f"{reader.own_servers_sql('opening_games.guild')} AND NOT EXISTS"
         f" ({_WANTED_SQL} AND results.match = opening_games.match AND ended_at = at)",
         values,
     )
@@ -205,7 +205,7 @@ async def uncounted_imports(reader: Reader, after: int, most: int) -> list[Impor
     """The next imported games after that number whose moves are not counted."""
     rows = await reader.run_sql(
         "SELECT id, coalesce(guild, 0), record FROM archive WHERE id > ? AND NOT EXISTS"
-        f" (SELECT 1 FROM opening_games WHERE match = -archive.id){reader.share.guild_filter_sql('coalesce(guild, 0)')}"
+        f" (SELECT 1 FROM opening_games WHERE match = -archive.id){reader.own_servers_sql('coalesce(guild, 0)')}"
         " ORDER BY id LIMIT ?",
         (after, most),
     )

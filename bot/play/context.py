@@ -19,6 +19,7 @@ from bot.core.match import Match
 from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.core.results import MessageRef
 from bot.discordkit.components import Button, make_view
+from bot.discordkit.gateway import lost_shards
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.permissions import Trouble
 from bot.discordkit.pictures import Pictures
@@ -346,16 +347,14 @@ class BotContext:
         raise KeyError(kind)
 
     def reaches_server(self, guild: int) -> bool:
-        """True if the bot is in that server, Discord reports no outage of it, and its shard is connected."""
+        """True if the bot is in that server, Discord reports no outage of it, and the connection for it stands."""
         server = self.client.get_guild(guild)
-        return server is not None and not server.unavailable and server.shard_id not in self.lost_shards
+        return server is not None and not server.unavailable and server.shard_id not in lost_shards(self.client)
 
     @property
-    def lost_shards(self) -> list[int]:
-        """The disconnected shards if there are several. Empty for a single shard, without which nobody can be
-        reached at all."""
-        shards = self.client.shards if isinstance(self.client, discord.AutoShardedClient) else {}
-        return [number for number, shard in shards.items() if shard.is_closed()] if len(shards) > 1 else []
+    def is_partly_connected(self) -> bool:
+        """Whether some of several connections are lost, so that only their servers wait."""
+        return bool(lost_shards(self.client))
 
     def has_house(self, guild: int) -> bool:
         """True if house players may play in that server."""

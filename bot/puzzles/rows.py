@@ -74,7 +74,7 @@ async def next_unmined_match(reader: Reader, but: Collection[int] = ()) -> int |
         # Servers first, because they are few; otherwise SQLite would read every match ever played.
         "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unmilled"
         " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND milled = 0"
-        f"{reader.share.guild_filter_sql('s.guild')}{others}"
+        f"{reader.own_servers_sql('s.guild')}{others}"
     )
     return match_ids[0]
 
@@ -111,7 +111,7 @@ async def puzzle_calendars(reader: Reader) -> list[tuple[int, str, int, int]]:
     rows = await reader.run_sql(
         "SELECT guild, zone, puzzle_hour,"
         " coalesce((SELECT max(day) FROM daily_puzzles AS daily WHERE daily.guild = settings.guild), 0)"
-        f" FROM guild_settings AS settings WHERE puzzle_channel IS NOT NULL{reader.share.guild_filter_sql()}"
+        f" FROM guild_settings AS settings WHERE puzzle_channel IS NOT NULL{reader.own_servers_sql()}"
         " ORDER BY guild"
     )
     return [(guild, zone, hour, day) for guild, zone, hour, day in rows]

@@ -43,7 +43,7 @@ async def open_tables(reader: Reader) -> list[int]:
     """The open tables to which nobody has been called yet, in servers with a seeker."""
     return await reader.read_column(
         "SELECT id FROM matches WHERE guild IN (SELECT guild FROM seekers) AND phase = 'open'"
-        f" AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id){reader.share.guild_filter_sql()} ORDER BY id"
+        f" AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id){reader.own_servers_sql()} ORDER BY id"
     )
 
 

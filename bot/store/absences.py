@@ -82,7 +82,7 @@ async def lasting_absences(reader: Reader) -> dict[int, int]:
 
 async def waiting_servers(reader: Reader) -> list[int]:
     """The servers of this worker with an open table, a live game or a ladder that has something due."""
-    ours = reader.share.guild_filter_sql()
+    ours = reader.own_servers_sql()
     return await reader.read_column(
         f"SELECT guild FROM matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live'){ours}"
         f" UNION SELECT guild FROM ladders WHERE wake IS NOT NULL{ours}"
@@ -132,7 +132,7 @@ async def unreached_matches(reader: Reader, since: int) -> list[tuple[int, int]]
     """
     rows = await reader.run_sql(
         "SELECT id, since FROM matches JOIN absences USING (guild)"
-        f" WHERE until IS NULL AND since <= ? AND phase IN ('open', 'live'){reader.share.guild_filter_sql()}"
+        f" WHERE until IS NULL AND since <= ? AND phase IN ('open', 'live'){reader.own_servers_sql()}"
         " ORDER BY id",
         (since,),
     )

@@ -28,7 +28,7 @@ async def unfinished_matches(reader: Reader) -> list[int]:
     """The open tables and live games of this worker."""
     return await reader.read_column(
         "SELECT id FROM matches INDEXED BY matches_unfinished"
-        f" WHERE phase IN ('open', 'live'){reader.share.guild_filter_sql()}"
+        f" WHERE phase IN ('open', 'live'){reader.own_servers_sql()}"
     )
 
 
@@ -42,7 +42,7 @@ async def find_future_matches(reader: Reader, after: int) -> list[int]:
         for first in range(0, last, _PART):
             found += await reader.read_column(
                 "SELECT DISTINCT id FROM events JOIN matches ON id = match"
-                f" WHERE id > ? AND id <= ? AND at > ?{reader.share.guild_filter_sql()} ORDER BY id",
+                f" WHERE id > ? AND id <= ? AND at > ?{reader.own_servers_sql()} ORDER BY id",
                 (first, first + _PART, after),
             )
     return found

@@ -56,6 +56,10 @@ class Reader:
         self.share = share
         """This worker's servers. Queries for due or unannounced things return only these servers'."""
 
+    def own_servers_sql(self, column: str = "guild") -> str:
+        """Returns an AND clause that limits a condition to this worker's servers; empty if it has all."""
+        return self.share.guild_filter_sql(column)
+
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """The rows that a statement of the store's modules returns."""
         return await self._connection.run_sql(sql, values)

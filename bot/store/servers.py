@@ -51,8 +51,10 @@ async def note_met(writer: Writer, guilds: Collection[int]) -> list[int]:
     return unmet
 
 
-async def note_all_met(writer: Writer) -> set[int]:
-    """Notes that all servers of this worker have been met. Returns the shards for which that was noted before."""
+async def note_all_met(writer: Writer, unmet: Sequence[int]) -> list[int]:
+    """Notes that all servers of this worker have been met. Returns those of `unmet` that are new: their shard was
+    noted before.
+    """
     share, before = writer.share, set[int]()
     every = await writer.get_meta(_ALL_MET_KEY)
     for shard in sorted(share.own_shards):
@@ -60,7 +62,7 @@ async def note_all_met(writer: Writer) -> set[int]:
         if every or await writer.get_meta(key):
             before.add(shard)
         await writer.set_meta(key, "1")
-    return before
+    return [guild for guild in unmet if share.shard_of(guild) in before]
 
 
 async def removed_servers(reader: Reader) -> dict[int, int]:

@@ -107,7 +107,7 @@ async def count_games(reader: Reader) -> GameCounts:
 
     Counts this worker's servers only, so the numbers of several workers add up.
     """
-    live = await reader.run_sql(f"SELECT count(*) FROM matches WHERE phase = 'live'{reader.share.guild_filter_sql()}")
+    live = await reader.run_sql(f"SELECT count(*) FROM matches WHERE phase = 'live'{reader.own_servers_sql()}")
     unannounced = await reader.run_sql(
         f"SELECT count(*) FROM matches WHERE newsworthy > announced AND {reader.reachable_sql}"
     )

@@ -126,7 +126,7 @@ class DuePost(NamedTuple):
 
 async def due_posts(reader: Reader) -> list[DuePost]:
     """The annotated games to post and the messages to bring up to date, in servers of this process."""
-    filters = reader.share.guild_filter_sql()
+    filters = reader.own_servers_sql()
     outdated = await reader.run_sql(
         "SELECT match, annotated_posts.channel, message FROM annotated_posts JOIN matches ON matches.id = match"
         f" WHERE outdated = 1 AND message <> 0{filters} ORDER BY match"

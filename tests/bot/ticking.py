@@ -33,7 +33,7 @@ def a_ticker(service: Service, announce: Any = None, ready: asyncio.Event | None
         "announcements_due": asyncio.Event(),
         "features": FEATURES,
     }
-    parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, lost_shards=[])
+    parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, is_partly_connected=False)
     parts.outboxes = dict[str, Any]()
     BotContext.make_outboxes(parts)
     announcer: Any = SimpleNamespace(announce_subject=announce, log_fields=lambda subject: {"subject": subject})

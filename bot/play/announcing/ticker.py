@@ -108,7 +108,7 @@ class Ticker(commands.Cog):
         with service.attempts.contain_failures("clock"):
             believed = await self._clock.check_time()
         with service.attempts.contain_failures("presence"):
-            if self._context.lost_shards:  # only the servers of the lost shards wait
+            if self._context.is_partly_connected:
                 await service.presence.check_servers(self._context.reaches_server, now())
             await service.presence.note_present(now())
             # Nothing falls due before the bot's own absences are known.

@@ -13,6 +13,7 @@ from bot.core import acts
 from bot.core.acts import Actor
 from bot.core.match import Phase
 from bot.core.problems import MatchError
+from bot.discordkit.gateway import has_one_connection
 from bot.discordkit.permissions import Trouble, timeout_trouble
 from bot.discordkit.reply import now
 from bot.play.context import BotContext
@@ -39,10 +40,10 @@ class Places(commands.Cog):
 
     @commands.Cog.listener()
     async def on_disconnect(self) -> None:
-        """Notes that nobody can be reached from now on: in that shard's servers, or anywhere if no shard
-        is connected.
+        """Notes that nobody can be reached from now on: in that connection's servers, or anywhere if
+        none is left.
         """
-        if self._context.lost_shards and self._connected():
+        if self._context.is_partly_connected and self._connected():
             with _ignoring_store_errors():
                 await self._context.service.presence.check_servers(self._context.reaches_server, now(), DEAD_LINE_S)
         else:
@@ -50,10 +51,10 @@ class Places(commands.Cog):
 
     @commands.Cog.listener()
     async def on_connect(self) -> None:
-        """Notes a new session: people may act from now on, before all servers have arrived. Other shards
-        may be away.
+        """Notes a new session: people may act from now on, before all servers have arrived. Other
+        connections may be lost.
         """
-        if len(self._context.service.store.share.own_shards) == 1:
+        if has_one_connection(self._context.client):
             with _ignoring_store_errors():
                 await self._context.service.presence.note_present(now())
 
@@ -62,7 +63,7 @@ class Places(commands.Cog):
         """Notes that the connection is back: clocks run from now on."""
         if self._connected():
             with _ignoring_store_errors():
-                if self._context.lost_shards:
+                if self._context.is_partly_connected:
                     await self._context.service.presence.check_servers(self._context.reaches_server, now())
                 await self._context.service.presence.note_present(now())
 

@@ -28,8 +28,7 @@ class Servers(ServicePart):
             unmet = await servers_store.note_met(tx, present)
             if joined:
                 return unmet
-            met_shards = await servers_store.note_all_met(tx)
-            return [guild for guild in unmet if tx.share.shard_of(guild) in met_shards]
+            return await servers_store.note_all_met(tx, unmet)
 
     async def note_servers(self, present: Collection[int], now: int) -> None:
         """Notes which servers have removed the bot, given all servers in which it is."""
