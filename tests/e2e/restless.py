@@ -206,8 +206,7 @@ class Circle:
     async def _said(self, wanted: Callable[[Said], bool], match: Match | None = None) -> Said:
         where = self._place(match) if match else self.room.channel
         while True:
-            found = [said for said in await self.people[0].messages(where) if wanted(said)]
-            if found:
+            if found := [said for said in await self.people[0].messages(where) if wanted(said)]:
                 return found[-1]
             await asyncio.sleep(2 * self.glance)
 
@@ -291,10 +290,8 @@ def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Coun
     due, passing = Counter[str](), Counter[str]()
     for item in collect_news(number, events, 0):
         if item.kind not in TABLE_CLOSING_EVENTS and (has_board(item) or make_notice("en", item, "") is not None):
-            wanted = passing if item.overtaken else due
-            wanted[f"{item.match.created:x}:{number}:{item.seq}"] += 1
-        vacancy = item.match.vacancy
-        if vacancy and vacancy.seq == item.seq:  # the seat may be offered where the table was opened
+            (passing if item.overtaken else due)[f"{item.match.created:x}:{number}:{item.seq}"] += 1
+        if (vacancy := item.match.vacancy) and vacancy.seq == item.seq:  # may be offered where the table was opened
             passing[f"v{item.match.created:x}:{number}:{item.seq}"] += 1
     return due, passing
 
