@@ -100,13 +100,15 @@ class LadderAnnouncer(Outbox[tuple[int, str], LadderNews]):
         return {"guild": ladder[0], "ladder": ladder[1]}
 
     async def _notice_and_files(self, news: LadderNews) -> tuple[Notice | None, Sequence[MakeFile]]:
-        """Returns the notice and its pictures; None for an entry that is out of date, or a week in which nothing
-        happened.
+        """Returns the notice and its pictures; None for an entry that is out of date or told elsewhere, or a week in
+        which nothing happened.
         """
         locale, service = self._context.server_language(news.guild), self._context.service
         if news.entry.kind is EntryKind.CHALLENGED:
             waiting = await service.part(Ladders).challenge_waiting(news.guild, news.variant, news.entry.seq, now())
             return (challenge_notice(locale, news, waiting) if waiting else None), []
+        if news.entry.kind is EntryKind.ACCEPTED:  # the challenge itself says so, and the game's board calls both
+            return None, []
         if news.entry.kind is EntryKind.DIGEST:
             digest = await service.part(Ladders).week_digest(news.guild, news.variant, news.entry.seq)
             if digest.is_empty:
@@ -168,7 +170,7 @@ async def _close_challenges(context: BotContext, guild: int, variant: str) -> No
     locale = context.server_language(guild)
     over = {request: ends[request.event] for request in requests if request.event in ends}
     words = {
-        request: text(locale, CHALLENGE_END_KEYS[end], **LADDER_RULE_VALUES) if end else ""
+        request: text(locale, CHALLENGE_END_KEYS[end.kind], id=sum(end.matches), **LADDER_RULE_VALUES) if end else ""
         for request, end in over.items()
     }
     await close_messages(context, key, words)

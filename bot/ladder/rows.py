@@ -278,8 +278,8 @@ async def waiting_challenges(reader: Reader, place: LadderId, seqs: Sequence[int
     return {seq for (seq,) in rows}
 
 
-async def end_of_challenge(reader: Reader, place: LadderId, seq: int) -> EntryKind | None:
-    """The kind of entry that ended the challenge made by entry `seq`; None while the challenge waits.
+async def end_of_challenge(reader: Reader, place: LadderId, seq: int) -> LadderEntry | None:
+    """The entry that ended the challenge made by entry `seq`; None while the challenge waits.
 
     Covers challenges dropped because of an older game of the same two players that a referee had reopened.
     """
@@ -287,9 +287,9 @@ async def end_of_challenge(reader: Reader, place: LadderId, seq: int) -> EntryKi
     answers = (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
     for entry in later:
         if entry.users == first.users and entry.kind in answers:
-            return entry.kind
+            return entry
         if entry.kind is EntryKind.LEFT and entry.users[0] in first.users:
-            return entry.kind
+            return entry
     return None
 
 

@@ -190,11 +190,9 @@ class Ladders(ServicePart):
             return None
         return PendingChallenge(waiting, ladder.climbers[waiting.challenged].refusal_costs(now))
 
-    async def challenges_ended(self, guild: int, variant: str, seqs: Sequence[int]) -> dict[int, EntryKind | None]:
-        """Returns which of the challenges made by those entries no longer wait, each with the kind of entry that
-        ended it.
-
-        The kind is None if no entry ended the challenge.
+    async def challenges_ended(self, guild: int, variant: str, seqs: Sequence[int]) -> dict[int, LadderEntry | None]:
+        """Returns which of the challenges made by those entries no longer wait, each with the entry that ended it;
+        None if no entry did.
         """
         place, reader = LadderId(guild, variant), self._reader
         waiting = await ladder_store.waiting_challenges(reader, place, seqs) if seqs else set()

@@ -68,12 +68,8 @@ def digest_notice(locale: Language, news: LadderNews, digest: LadderDigest) -> N
 
 
 def other_notice(locale: Language, news: LadderNews) -> Notice:
-    """Returns the notice for any other news: an answer, a pairing, a season."""
+    """Returns the notice for any other news: an answer other than an acceptance, a pairing, a season."""
     return _LADDER_TELLERS[news.entry.kind](_LadderTelling(locale, news))
-
-
-def _tell_accepted(say: _LadderTelling) -> Notice:
-    return Notice(say.sentence("ladder.told.accepted", id=say.news.entry.matches[0]))
 
 
 def _tell_refused(say: _LadderTelling) -> Notice:
@@ -127,7 +123,6 @@ def _tell_season_ended(say: _LadderTelling) -> Notice:
 
 
 _LADDER_TELLERS: Mapping[EntryKind, Callable[[_LadderTelling], Notice]] = {
-    EntryKind.ACCEPTED: _tell_accepted,
     EntryKind.REFUSED: _tell_refused,
     EntryKind.LAPSED: _tell_lapsed,
     EntryKind.PAIRED: _tell_paired,

@@ -27,6 +27,12 @@ from tests.bot.serving import CAMELOT, TRI, agrees, challenged, join, play, queu
 # Games
 
 
+async def ends(service: Service, *seqs: int) -> dict[int, EntryKind | None]:
+    """Returns the kind of entry that ended each of those challenges which no longer waits."""
+    ended = await service.part(Ladders).challenges_ended(*CAMELOT, seqs)
+    return {seq: entry.kind if entry else None for seq, entry in ended.items()}
+
+
 async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(service: Service) -> None:
     await service.people.change_guild_settings(GUILD, lambda _: GuildSettings(pace=Pace.NONE, ladder_channel=77))
     await join(service, ADA, BO, CY)
@@ -239,8 +245,7 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
         assert waiting is not None
         assert waiting.challenge.lapses_at == end
     await service.part(Ladders).tick(end + 5 * 60)
-    ended = await service.part(Ladders).challenges_ended(*CAMELOT, [entry.seq])
-    assert ended == {entry.seq: EntryKind.LAPSED}
+    assert await ends(service, entry.seq) == {entry.seq: EntryKind.LAPSED}
     assert await agrees(service)
 
 
@@ -276,22 +281,22 @@ async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(s
         ).seq
 
     old = await challenge(ADA, BO, NOW)
-    assert await service.part(Ladders).challenges_ended(*CAMELOT, [old]) == {}
+    assert await ends(service, old) == {}
     match = await play(service, await service.part(Ladders).accept_challenge(*CAMELOT, BO, NOW), NOW)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
     await acts.accept_draw(service, match.id, GUILD, BO, NOW)
     new, other = await challenge(ADA, BO, NOW + 8 * DAY), await challenge(BO, CY, NOW + 8 * DAY)
     await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 8 * DAY + 1)
-    assert await service.part(Ladders).challenges_ended(*CAMELOT, [old, new, other]) == {old: EntryKind.ACCEPTED}
+    assert await ends(service, old, new, other) == {old: EntryKind.ACCEPTED}
     await won(service, await service.current_match(match.id, GUILD), BO, NOW + 8 * DAY + 2)
-    assert await service.part(Ladders).challenges_ended(*CAMELOT, [old, new, other]) == {
+    assert await ends(service, old, new, other) == {
         old: EntryKind.ACCEPTED,
         new: None,
     }
     assert (await service.part(Ladders).check_leaving(*CAMELOT, CY, NOW + 9 * DAY)).user == CY
     assert CY in await steps(service)  # the challenged user has not left
     await service.part(Ladders).leave_ladder(*CAMELOT, CY, NOW + 9 * DAY)
-    assert await service.part(Ladders).challenges_ended(*CAMELOT, [other]) == {other: EntryKind.LEFT}
+    assert await ends(service, other) == {other: EntryKind.LEFT}
 
 
 async def test_those_whom_the_steps_keep_apart_are_paired_when_they_have_waited(service: Service) -> None:

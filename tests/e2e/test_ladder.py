@@ -78,9 +78,8 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     await stairs.house.stop_bot()
     await stairs.house.start_bot()
     begun = await press(bo, call, "Accept")
-    people = {"challenged": bo.name, "challenger": ada.name}
-    number = number_in((await stairs.posted(part("ladder.told.accepted", variant="Camelot", **people))).text)
     assert not begun.failed
+    number = number_in((await stairs.posted(text("en", "ladder.challenge-end.accepted", id="").rstrip("."))).text)
     last = await stairs.play(number, OPENING)
     assert "takebacks" not in last.text
     assert part("problem.takeback-ladder", number=number) in await stairs.does(bo, "game takeback", game=str(number))
@@ -259,7 +258,8 @@ async def test_a_challenge_shows_its_outcome_in_place_of_its_buttons(stairs: Sta
     await closed(refused, text("en", "ladder.challenge-end.refused"))
     dropped, accepted = await challenge(bo, ada), await challenge(cy, bo)
     await press(bo, accepted, "Accept")
-    await closed(accepted, text("en", "ladder.challenge-end.accepted"))
+    ended = await stairs.posted(text("en", "ladder.challenge-end.accepted", id="").rstrip("."))
+    await closed(accepted, text("en", "ladder.challenge-end.accepted", id=number_in(ended.text)))
     asked = await ada.command(stairs.room.channel, "ladder leave", variant="camelot")
     assert asked.ephemeral
     assert part("ladder.leave", variant="Camelot", step=0) in asked.text
