@@ -76,7 +76,7 @@ def write_page(locale: Language, games: Sequence[tuple[ExportedMatch, AnnotatedG
 def _write_game(
     parts: list[str], locale: Language, exported: ExportedMatch, game: AnnotatedGame, names: Mapping[int, str]
 ) -> Generator[None, None, None]:
-    match, words_by_ply = game.match, game.words_by_ply
+    words_by_ply = game.words_by_ply
     parts.append(f"<article>\n<h1>{escape(_game_title(locale, game))}</h1>\n")
     people = join_list(locale, [_name(locale, user, names) for user in game.sharers])
     parts.append(f"<p>{escape(text(locale, 'annotated.by', people=people))}</p>\n<p class=facts>")
@@ -95,7 +95,7 @@ def _write_game(
         parts.append(f"<figure>\n{_picture(locale, game, ply)}\n<figcaption><b>{escape(caption)}</b>")
         if ply in game.turning_points:
             parts.append(f" <span class=turning>{escape(text(locale, 'annotated.turning'))}</span>")
-        parts += [_quotation(locale, match.variant, words, names) for words in words_by_ply.get(ply, ())]
+        parts += [_quotation(locale, words, names) for words in words_by_ply.get(ply, ())]
         parts.append("</figcaption>\n</figure>\n")
         yield
     parts.append("</article>\n")
@@ -122,7 +122,7 @@ def _picture(locale: Language, game: AnnotatedGame, ply: int) -> str:
     return f'<img alt="{escape(words)}" src="data:image/png;base64,{png}">'
 
 
-def _quotation(locale: Language, variant: object, words: Words, names: Mapping[int, str]) -> str:
+def _quotation(locale: Language, words: Words, names: Mapping[int, str]) -> str:
     key = "line" if words.is_line else "follower" if words.seat is None else "player"
     speaker = text(locale, f"annotated.{key}", person=_name(locale, words.user, names), emblem="").strip()
     return f"\n<blockquote><cite>{escape(speaker.replace('**', ''))}</cite>{escape(words.words)}</blockquote>"

@@ -49,7 +49,7 @@ THOUGHT_PRESSES = (
     *("say", "said", "noted", "open", "look", "read"),
     *("share", "share-lines", "keep", "delete", "delete-sure"),
 )
-PAGE_PRESSES = ("back", "on", "words", "turning-1", "turning-2", "turning-3", "record", "print")
+PAGE_PRESSES = ("back", "on", "words", "turning-1", "turning-2", "turning-3", "animation", "record", "print")
 LINE_PRESSES = (
     *("start", "earlier", "later", "name", "named", "note", "noted", "typed", "outline", "picture", "film", "plan"),
     *("tools", "delete", "delete-sure", "share", "share-film"),
