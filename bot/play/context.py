@@ -279,7 +279,7 @@ class Feature:
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
     study_buttons: StudyButtons = no_buttons
-    """Called for the tools of a board on which a person explores, and for a solved lesson. Only in servers."""
+    """Called for the tools of a board on which a person explores, and for a lesson. Only in servers."""
     tick_jobs: Mapping[str, Job] = field(default_factory=dict)
     """Called at each tick, after the ticks of the matches. The keys are the jobs' names in the log; a failure stops
     nothing else.

@@ -10,6 +10,7 @@ from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, CountField, Family, MatchField, make_view
+from bot.discordkit.errors import Declined
 from bot.discordkit.reply import (
     Interaction,
     make_attachment,
@@ -167,9 +168,14 @@ async def hand_over_page(interaction: Interaction, state: PageState) -> None:
 
 
 async def _shared_game(interaction: Interaction, match_id: int) -> tuple[AnnotatedGame, dict[int, str]]:
-    """Returns the annotated game and the names of the people in it. Raises NOT_OVER, also if nothing is shared."""
+    """Returns the annotated game and the names of the people in it.
+
+    Raises NOT_OVER if the game goes on, and Declined if nothing is shared any more.
+    """
     match, app = await find_visible_match(interaction, match_id), app_of(interaction)
     game = await Caller(interaction).part(Thoughts).annotated_game(match)
+    if not game.sharers:
+        raise Declined("annotated.gone", id=match.id)
     people = (*records.people_named(match), *game.sharers)
     found = await app.names.find_names(match.guild, people)
     unknown = text("en", "unknown-player")
