@@ -5,13 +5,14 @@ Nothing else decides this. The consequence is stored in the transaction of its c
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from bot.core.deadlines import PeopleById
 from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, Event, EventKind
 from bot.core.match import Match
 from bot.core.turns import play_only_move, play_steward_move
+from rules import Move
 
 TURN_BEGINNING_EVENTS = SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.MOVED}
 """After these events, a player with a single legal move can be to move. Takebacks are excluded: their purpose is to
@@ -29,6 +30,9 @@ class FollowUps(Protocol):
 
         Empty if nothing was laid down for this turn, or if it has to wait.
         """
+
+    def planned_moves(self, user: int) -> Sequence[tuple[int, Move]]:
+        """Returns the moves that the player has laid down, each with the version of the board on which it is due."""
 
 
 def decide_follow_up(

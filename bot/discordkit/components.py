@@ -60,9 +60,8 @@ class Codec(Generic[State]):
 
     def __init__(self, make: Callable[..., State]) -> None:
         self._make = make
-        self._fields: list[FieldFormat] = [
-            hint.__metadata__[0] for hint in get_type_hints(make, include_extras=True).values()
-        ]
+        hints = get_type_hints(make, include_extras=True)
+        self._names, self._fields = [*hints], [hint.__metadata__[0] for hint in hints.values()]
         signs = (f"{':' if place else ''}({field.pattern})" for place, field in enumerate(self._fields))
         self._pattern = re.compile(
             "".join(f"(?:{sign})?" if field.later else sign for field, sign in zip(self._fields, signs, strict=True))
@@ -79,8 +78,8 @@ class Codec(Generic[State]):
         match = self._pattern.fullmatch(text)
         if match is None:
             return None
-        values = zip(self._fields, match.groups(), strict=True)
-        return self._make(*(field.read(value) for field, value in values if value is not None))
+        values = zip(self._names, self._fields, match.groups(), strict=True)
+        return self._make(**{name: field.read(value) for name, field, value in values if value is not None})
 
 
 class Family(Generic[State]):

@@ -150,13 +150,13 @@ class LessonPanel(BoardPanel):
             yield LESSON_FAMILY.make_button(
                 "restart", LessonState(state.variant, state.number), text(locale, "button.again")
             )
-            if self.in_server:
-                for feature in panel.features:
-                    yield from feature.study_buttons(locale, Game.start(self.variant))
-            return
-        yield LESSON_FAMILY.make_button("hint", panel.place, text(locale, "button.hint"))
-        if not self.is_last:
-            yield LESSON_FAMILY.make_button("look", next_state, text(locale, "button.skip"))
+        else:
+            yield LESSON_FAMILY.make_button("hint", panel.place, text(locale, "button.hint"))
+            if not self.is_last:
+                yield LESSON_FAMILY.make_button("look", next_state, text(locale, "button.skip"))
+        if self.in_server:
+            for feature in panel.features:
+                yield from feature.study_buttons(locale, Game.start(self.variant))
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
         """Says whether the move solves the task."""

@@ -55,15 +55,16 @@ class MoveMade(NamedTuple):
 
 def index_position(position: Position) -> IndexedPosition:
     """Returns the number of a position, and its symmetries. Ignores castle moves used, as `symmetric_key` does."""
+    turn = min(symmetry.seats[position.turn] for symmetry in symmetries(position.variant))
     images = [
-        ((symmetry.seats[position.turn], symmetry.turn_pieces(position.cells)), symmetry)
+        (symmetry.turn_pieces(position.cells), symmetry)
         for symmetry in symmetries(position.variant)
+        if symmetry.seats[position.turn] == turn
     ]
-    least = min(image for image, _ in images)
-    turn, cells = least
+    cells = min(image for image, _ in images)
     digest = blake2b(f"{position.variant.key}:{turn}:".encode() + cells, digest_size=8).digest()
     number = int.from_bytes(digest, "big", signed=True)
-    return IndexedPosition(number, tuple(symmetry for image, symmetry in images if image == least))
+    return IndexedPosition(number, tuple(symmetry for image, symmetry in images if image == cells))
 
 
 def _name_outcome(move: Move) -> str:

@@ -29,7 +29,7 @@ from bot.plans.plan import Guard, Plan
 from bot.plans.service import Plans
 from bot.plans.words import plan_end_text, plan_text
 from bot.play.app import Caller, app_of
-from bot.play.context import RemarkPlace
+from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.texts.i18n import plural_text, text
 
@@ -133,9 +133,11 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
         text(caller.locale, "plan.done", id=plan.match),
         text(caller.locale, "plan.replaced") if replaced_other else "",
     ]
-    lines.append(plan_text(caller.locale, (await match_of_plan(interaction, plan)).variant, plan))
+    match = await match_of_plan(interaction, plan)
+    lines.append(plan_text(caller.locale, match.variant, plan))
     files = (await draw_plan(interaction, plan))[2] if has_layout(interaction) else None  # a layout keeps no pictures
-    buttons = make_view(plan_button(caller.locale, "list", PlanState()))
+    added = feature_buttons(app_of(interaction).features, caller.locale, match, ButtonPlace.PLAN)
+    buttons = make_view(plan_button(caller.locale, "list", PlanState()), *added)
     await update_message(interaction, fit_message([line for line in lines if line]), view=buttons, files=files)
 
 

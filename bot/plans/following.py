@@ -14,7 +14,8 @@ from bot.core.turns import play_planned_move
 from bot.plans import plan as planning
 from bot.plans import rows as plans_store
 from bot.plans.plan import Plan
-from bot.store import Writer
+from bot.store import Reader, Writer
+from rules import Move
 
 
 class PlanFollowUps:
@@ -28,9 +29,9 @@ class PlanFollowUps:
         )
 
     @classmethod
-    async def load(cls, tx: Writer, match: Match, now: int) -> Self:
+    async def load(cls, reader: Reader, match: Match, now: int) -> Self:
         """Loads the plans of the match."""
-        return cls(await plans_store.plans_of_match(tx, match.id), now)
+        return cls(await plans_store.plans_of_match(reader, match.id), now)
 
     def note_event(self, event: Event, before: Match, after: Match) -> None:
         """Advances the plans by that event, or ends them."""
@@ -58,6 +59,18 @@ class PlanFollowUps:
             planning.end_by_guard(plan, match) if plan.user == user and plan.is_due else plan for plan in self.plans
         )
         return ()
+
+    def planned_moves(self, user: int) -> Sequence[tuple[int, Move]]:
+        """Returns the player's own moves in plans that stand or wait to be confirmed, the nearest first."""
+        return sorted(
+            {
+                (plan.version + number, planned.move)
+                for plan in self.plans
+                if plan.user == user and plan.fallen is None
+                for number, planned in enumerate(plan.moves_left, plan.done)
+                if planned.seat == plan.seat
+            }
+        )
 
     async def save(self, tx: Writer, match: Match) -> None:
         """Stores the changed plans."""

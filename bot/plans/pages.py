@@ -16,8 +16,9 @@ from bot.discordkit.sheets import fit_lines
 from bot.plans.plan import Plan, PlannedMove
 from bot.plans.service import Plans
 from bot.plans.words import GUARD_ORDER, moves_in_short, plan_end_text, plan_text
-from bot.play.app import Caller, draw_picture
+from bot.play.app import Caller, app_of, draw_picture
 from bot.play.composer.choices import cut_to_option, make_option
+from bot.play.context import ButtonPlace, feature_buttons
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.sentences import alt_text, colour_name, variant_name
 from bot.texts.text_board import text_board
@@ -127,21 +128,20 @@ async def draw_plan(
         parts[1], file_text = text(locale, "plan.in-file"), f"{plan_words}\n{file_text}"
     if file_text:
         files.append(make_attachment(file_text.encode(), f"plan-{match.id}.txt"))
-    view = _confirmed_view(locale, plan) if plan.stands else _unconfirmed_view(interaction, match, plan, reply)
+    added = feature_buttons(app_of(interaction).features, locale, match, ButtonPlace.PLAN)
+    items = _confirmed_buttons(locale, plan) if plan.stands else _unconfirmed_items(interaction, match, plan, reply)
+    view = make_view(*items, *added)
     return fit_message(parts), view, files
 
 
-def _confirmed_view(locale: Language, plan: Plan) -> discord.ui.View:
+def _confirmed_buttons(locale: Language, plan: Plan) -> list[ui.Item[Any]]:
     state = PlanState(plan.id)
     edit_buttons = [] if plan.fallen else [plan_button(locale, "edit", state)]
-    return make_view(
-        *edit_buttons,
-        plan_button(locale, "delete", state, ButtonStyle.danger),
-        plan_button(locale, "list", PlanState()),
-    )
+    delete_button = plan_button(locale, "delete", state, ButtonStyle.danger)
+    return [*edit_buttons, delete_button, plan_button(locale, "list", PlanState())]
 
 
-def _unconfirmed_view(interaction: Interaction, match: Match, plan: Plan, reply: int | None) -> discord.ui.View:
+def _unconfirmed_items(interaction: Interaction, match: Match, plan: Plan, reply: int | None) -> list[ui.Item[Any]]:
     """Returns the components of an unconfirmed plan: the menus of its replies, and the buttons."""
     locale, nonce, board = Caller(interaction).locale, menu_nonce(interaction), match.variant.board
     replies = [
@@ -176,7 +176,7 @@ def _unconfirmed_view(interaction: Interaction, match: Match, plan: Plan, reply:
     )
     confirm_button = plan_button(locale, "confirm", PlanState(plan.id), ButtonStyle.primary)
     discard = PLAN_BUTTONS.make_button("delete", PlanState(plan.id), text(locale, "button.plan-drop"))
-    return make_view(*items, confirm_button, toggle, discard)
+    return [*items, confirm_button, toggle, discard]
 
 
 def _guard_options(locale: Language, planned: PlannedMove) -> list[SelectOption]:

@@ -49,7 +49,6 @@ of old messages in six seconds (30046).
 MAX_QUEUED_EDITS = 50
 """Edits that may wait in a channel. Further ones are dropped: leftover buttons do no harm."""
 
-
 DELETED = 10_000
 """Deleted channels and threads to remember, so that Discord is asked about each only once."""
 
@@ -137,6 +136,8 @@ class ButtonPlace(Enum):
     """Below the boards of a finished game in which somebody has moved."""
     COMPOSER = "composer"
     """Beside the board on which the player to move makes a move."""
+    PLAN = "plan"
+    """Below a plan of a player, which only they see."""
     MORE = "more"
     """In the private panel that **More** below a board opens, for anybody who sees the match."""
 
@@ -188,6 +189,9 @@ MatchHook = Callable[["BotContext", Match], Awaitable[None]]
 ResultLines = Callable[["BotContext", Language, Match, RatingEffects, list[str]], Awaitable[list[str]]]
 """Returns the lines below the last board of a match, given those so far: about ratings, and of earlier features."""
 
+ResultButtons = Callable[["BotContext", Language, Match], Awaitable[Sequence[Button]]]
+"""Returns buttons about a finished match that depend on what is stored about it."""
+
 UndoneLines = Callable[[Language, UndoneEffects, list[str]], list[str]]
 """Returns the lines about an annulled match, given those so far: about ratings, and of earlier features."""
 
@@ -201,7 +205,6 @@ StudyButtons = Callable[[Language, Game], Sequence[Button]]
 
 PersonButtons = Callable[[Language, int], Sequence[Button]]
 """Returns buttons that show more of a user."""
-
 
 AnnounceMatch = Callable[[int], Awaitable[object]]
 """Announces the news of a match."""
@@ -218,12 +221,12 @@ async def no_remark(interaction: Interaction, match: Match, place: RemarkPlace) 
     return ""
 
 
-def no_match_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
+def no_buttons(*_: object) -> Sequence[Button]:
     """Returns no buttons."""
     return ()
 
 
-async def no_own_games_buttons(interaction: Interaction) -> Sequence[Button]:
+async def read_no_buttons(*_: object) -> Sequence[Button]:
     """Returns no buttons."""
     return ()
 
@@ -254,11 +257,6 @@ def call_nobody(context: BotContext, match: Match, now: int) -> AbstractAsyncCon
     return nullcontext(())
 
 
-def no_buttons(locale: Language, subject: object) -> Sequence[Button]:
-    """Returns no buttons."""
-    return ()
-
-
 @dataclass(frozen=True, eq=False)
 class Feature:
     """A subject in a folder of its own, and its hooks into the rest. `bot/features.py` lists the features.
@@ -273,16 +271,16 @@ class Feature:
     stored: StoredFeature = field(default_factory=StoredFeature)
     remark: Remark = no_remark
     """Called for each answer to a person that shows a match: see `RemarkPlace`."""
-    match_buttons: MatchButtons = no_match_buttons
+    match_buttons: MatchButtons = no_buttons
     """Called for each message about a match: see `ButtonPlace`."""
-    own_games_buttons: OwnGamesButtons = no_own_games_buttons
+    own_games_buttons: OwnGamesButtons = read_no_buttons
     """Called for each list of a person's own games in a server."""
     own_notes: OwnNotes = no_notes
     """Called each time the player to move sees the board on which they move. The notes stand below it."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
     study_buttons: StudyButtons = no_buttons
-    """Called for the tools of a board on which a person explores, and for a solved lesson. Only in servers."""
+    """Called for the tools of a board on which a person explores, and for a lesson. Only in servers."""
     tick_jobs: Mapping[str, Job] = field(default_factory=dict)
     """Called at each tick, after the ticks of the matches. The keys are the jobs' names in the log; a failure stops
     nothing else.
@@ -295,6 +293,8 @@ class Feature:
     """Called with a match that has begun, before its first board is posted."""
     result_lines: ResultLines = keep_result_lines
     """Called when the end of a match is announced."""
+    result_buttons: ResultButtons = read_no_buttons
+    """Called when the end of a match is announced, and when a person looks at a finished match."""
     undone_lines: UndoneLines = keep_undone_lines
     """Called when the annulment of a match is announced."""
     call_to_seat: CallToSeat = call_nobody

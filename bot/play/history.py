@@ -103,6 +103,8 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     ]
     if last_match.phase is Phase.OVER:
         look_buttons += feature_buttons(features, locale, last_match, ButtonPlace.END)
+        for feature in features:
+            look_buttons += await feature.result_buttons(app_of(interaction), locale, last_match)
     return SheetContent(content, [*turn_buttons, *look_buttons, _moves_menu(locale, request, last_match)], files)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+from zlib import crc32
 
 from bot.core.match import Match
 from rules import Game, Move, Position, Seat
@@ -34,6 +35,22 @@ class Thought(NamedTuple):
     user: int
     board: int
     words: str
+
+
+class PlannedThought(NamedTuple):
+    """The words of one user about a move that they have planned."""
+
+    user: int
+    board: int
+    """The version of the board on which the move would be made."""
+    move: str
+    """In notation."""
+    words: str
+
+    @property
+    def code(self) -> str:
+        """Stands for the move in custom ids."""
+        return f"{crc32(self.move.encode()):08x}"
 
 
 class SharedLine(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, SelectOption, app_commands
@@ -12,12 +12,13 @@ from discord.ext import commands
 from discord.ui import Item, TextInput
 
 from bot.core.match import Match, Phase
-from bot.core.problems import Problem
+from bot.core.problems import MatchError, Problem
 from bot.core.ratings import RatingEffects
 from bot.discordkit.components import (
     Button,
     CountField,
     Family,
+    FieldFormat,
     MatchField,
     NonceField,
     make_view,
@@ -42,8 +43,8 @@ from bot.texts.i18n import Language, text
 from bot.texts.sentences import one_line
 from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, boards_to_comment, list_moves
 from bot.thoughts.pager import show_page
-from bot.thoughts.service import OwnWords, Thoughts, require_writable
-from bot.thoughts.words import cut_own_text, move_name, own_text
+from bot.thoughts.service import OwnWords, Thoughts, find_planned, require_going_on, require_writable
+from bot.thoughts.words import cut_own_text, move_name, own_text, planned_name
 
 MOVES_PER_PAGE = 23
 """Moves in one page of the menu, which leaves room for the options that turn it."""
@@ -56,18 +57,25 @@ class ThoughtState(NamedTuple):
     board: CountField = 0
     fresh: NonceField = ""
     """Used by the menu only."""
+    planned: Annotated[str, FieldFormat("[0-9a-f]{8}", later=True)] = ""
+    """The code of a `PlannedThought`; empty for a move that has been made or is the next one."""
 
 
 THOUGHTS_FAMILY = Family("rt-thought", ThoughtState)
 
 
 def thought_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
-    """Returns **Say why** beside the move in the making, and **Thoughts** in the panel of more and below a result."""
+    """Returns **Say why** beside a move in the making and below a plan; **Thoughts** elsewhere."""
     if place is ButtonPlace.COMPOSER:
         return (_button(locale, "say", match, match.board_version),)
-    if place is ButtonPlace.MORE or (place is ButtonPlace.END and match.phase is Phase.OVER):
-        return (_button(locale, "open", match),)
-    return ()
+    if place is ButtonPlace.PLAN:
+        return (THOUGHTS_FAMILY.make_button("open", ThoughtState(match.id), text(locale, "button.thoughts-say")),)
+    return (_button(locale, "open", match),) if place is ButtonPlace.MORE else ()
+
+
+async def result_buttons(context: BotContext, locale: Language, match: Match) -> Sequence[Button]:
+    """Returns **Thoughts** if anybody has written some."""
+    return (_button(locale, "open", match),) if await context.service.part(Thoughts).has_thoughts(match.id) else ()
 
 
 def _button(
@@ -123,14 +131,15 @@ async def save_from_board(interaction: Interaction, state: ThoughtState) -> None
 async def choose_move(interaction: Interaction, state: ThoughtState) -> None:
     """Opens the form for the chosen move, or turns the menu."""
     value = submitted_value(interaction)
-    number = value.removeprefix(PAGE_PREFIX)
-    if not re.fullmatch("[0-9]{1,6}", number):
+    chosen = re.fullmatch(f"({PAGE_PREFIX})?([0-9]{{1,6}})(?:-([0-9a-f]{{8}}))?", value)
+    if chosen is None:
         raise outdated_error()
-    if value.startswith(PAGE_PREFIX):
+    turns_page, number, planned = chosen.groups()
+    if turns_page:
         match = await find_visible_match(interaction, state.match)
         await _update_panel(interaction, match, int(number))
     else:
-        await _open_thought_form(interaction, "noted", state._replace(board=int(number), fresh=""))
+        await _open_thought_form(interaction, "noted", ThoughtState(state.match, int(number), planned=planned or ""))
 
 
 @THOUGHTS_FAMILY.register_handler("noted")
@@ -202,16 +211,24 @@ async def _decide(interaction: Interaction, state: ThoughtState, *, shared: bool
 
 async def _open_thought_form(interaction: Interaction, name: str, state: ThoughtState) -> None:
     match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
-    require_writable(match, caller.user, state.board)
     own = await caller.part(Thoughts).own_words(match, caller.user)
+    if state.planned:
+        require_going_on(match)
+        planned = find_planned([*own.planned, *own.plannable], state.board, state.planned)
+        if planned is None:
+            raise MatchError(Problem.STALE, number=match.id)
+        move, words = planned_name(caller.locale, match, planned), planned.words
+    else:
+        require_writable(match, caller.user, state.board)
+        move = move_name(caller.locale, match, list_moves(match), state.board)
+        words = own.thoughts.get(state.board, "")
     field: TextInput[Any] = TextInput(
         custom_id="words",
         style=discord.TextStyle.paragraph,
-        default=own.thoughts.get(state.board, ""),
+        default=words,
         max_length=MAX_THOUGHT_LENGTH,
         required=False,
     )
-    move = move_name(caller.locale, match, list_moves(match), state.board)
     title, label = text(caller.locale, "thoughts.form", id=match.id), text(caller.locale, "thoughts.label", move=move)
     await open_form(
         interaction, THOUGHTS_FAMILY.make_form(name, state, title, label, text(caller.locale, "thoughts.hint"), field)
@@ -224,7 +241,11 @@ async def _save(interaction: Interaction, state: ThoughtState) -> tuple[Match, b
     await find_visible_match(interaction, state.match)
     caller = Caller(interaction)
     await acknowledge_press(interaction)
-    match = await caller.part(Thoughts).set_thought(state.match, caller.guild, caller.user, state.board, words)
+    thoughts, person = caller.part(Thoughts), (state.match, caller.guild, caller.user)
+    if state.planned:
+        match = await thoughts.set_planned_thought(*person, state.board, state.planned, words)
+    else:
+        match = await thoughts.set_thought(*person, state.board, words)
     return match, bool(words.strip())
 
 
@@ -253,7 +274,7 @@ async def _draw_panel(
         items: list[Item[Any]] = [*_decision_buttons(caller.locale, match, own, anything_shared=anything)]
     else:
         items = _move_menu(interaction, match, own, page)
-        if own.thoughts:
+        if own.thoughts or own.planned:
             items.append(_button(caller.locale, "delete", match))
     return content, make_view(*items) if items else None, files
 
@@ -266,7 +287,7 @@ def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything
         names.append("share-lines")
     if (own.thoughts or own.lines_to_share) and own.shared is not False:
         names.append("keep")
-    if own.thoughts or own.lines:
+    if own.thoughts or own.planned or own.lines:
         names.append("delete")
     if anything_shared:
         names.append("read")
@@ -275,20 +296,28 @@ def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything
 
 
 def _move_menu(interaction: Interaction, match: Match, own: OwnWords, page: int) -> list[Item[Any]]:
-    """Returns the menu of the moves that the person may write about, the latest first; empty if there are none."""
+    """Returns the menu of the moves that the person may write about; empty if there are none.
+
+    First come the planned ones, the next one first, then those made, the latest first.
+    """
     locale, moves = reader_language(interaction), list_moves(match)
-    boards = boards_to_comment(match, interaction.user.id)[::-1]
-    if not boards:
+    entries = [
+        (planned_name(locale, match, one), f"{one.board}-{one.code}", one.words)
+        for one in dict.fromkeys([*own.plannable, *own.planned])
+    ]
+    entries += [
+        (move_name(locale, match, moves, board), str(board), own.thoughts.get(board, ""))
+        for board in boards_to_comment(match, interaction.user.id)[::-1]
+    ]
+    if not entries:
         return []
-    pages = -(-len(boards) // MOVES_PER_PAGE)
+    pages = -(-len(entries) // MOVES_PER_PAGE)
     page = min(page, pages - 1)
     options = list[SelectOption]()
     if page:
         options.append(SelectOption(label=text(locale, "composer.page-before"), value=f"{PAGE_PREFIX}{page - 1}"))
-    for board in boards[page * MOVES_PER_PAGE :][:MOVES_PER_PAGE]:
-        words = own.thoughts.get(board, "")
-        name = move_name(locale, match, moves, board)
-        options.append(make_option(name, str(board), one_line(words, MAX_THOUGHT_LENGTH) if words else ""))
+    for name, value, words in entries[page * MOVES_PER_PAGE :][:MOVES_PER_PAGE]:
+        options.append(make_option(name, value, one_line(words, MAX_THOUGHT_LENGTH) if words else ""))
     if page + 1 < pages:
         options.append(SelectOption(label=text(locale, "composer.page-after"), value=f"{PAGE_PREFIX}{page + 1}"))
     state = ThoughtState(match.id, 0, menu_nonce(interaction))

@@ -6,17 +6,18 @@ from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.store.tables import Table
 from bot.thoughts import rows
-from bot.thoughts.commands import mention_thoughts, thought_buttons
+from bot.thoughts.commands import mention_thoughts, result_buttons, thought_buttons
 from bot.thoughts.posts import keep_annotated_games
-from bot.thoughts.service import Thoughts, note_forgotten, seal_reopened
+from bot.thoughts.service import Thoughts, follow_match, note_forgotten
 
 THOUGHTS = Feature(
     package="bot.thoughts",
     stored=StoredFeature(
         parts=(Thoughts,),
-        after_events=seal_reopened,
+        after_events=follow_match,
         tables=(
             Table("thoughts", ("match", "user", "board"), of_match=True, of_person=True),
+            Table("planned_thoughts", ("match", "user", "board", "move"), of_match=True, of_person=True),
             Table("thought_lines", ("match", "user", "number"), of_match=True, of_person=True),
             Table("thought_choices", ("match", "user"), of_match=True, of_person=True),
             Table("annotated_posts", ("match",), of_match=True),
@@ -27,5 +28,6 @@ THOUGHTS = Feature(
     ),
     match_buttons=thought_buttons,
     result_lines=mention_thoughts,
+    result_buttons=result_buttons,
     background_jobs={"annotated games": keep_annotated_games},
 )

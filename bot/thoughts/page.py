@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from html import escape
 
 from bot.core.refereeing import MAX_TITLE_LENGTH
 from bot.core.results import ExportedMatch
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.records import record_headers
-from bot.texts.sentences import alt_text, colour_name, name_outside_discord, one_line, variant_name
+from bot.texts.sentences import alt_text, colour_name, ending_sentence, name_outside_discord, one_line, variant_name
 from bot.thoughts.annotated import AnnotatedGame, Words
 from render.board import encode_png
 from render.scene import View, paint_view
@@ -76,11 +76,11 @@ def write_page(locale: Language, games: Sequence[tuple[ExportedMatch, AnnotatedG
 def _write_game(
     parts: list[str], locale: Language, exported: ExportedMatch, game: AnnotatedGame, names: Mapping[int, str]
 ) -> Generator[None, None, None]:
-    match, words_by_ply = game.match, game.words_by_ply
+    words_by_ply = game.words_by_ply
     parts.append(f"<article>\n<h1>{escape(_game_title(locale, game))}</h1>\n")
     people = join_list(locale, [_name(locale, user, names) for user in game.sharers])
     parts.append(f"<p>{escape(text(locale, 'annotated.by', people=people))}</p>\n<p class=facts>")
-    parts.append("<br>".join(escape(f"{key}: {value}") for key, value in record_headers(exported, names).items()))
+    parts.append("<br>".join(escape(fact) for fact in _facts(locale, exported, names)))
     parts.append("</p>\n")
     waiting = list[str]()
     shown = {0, len(game.moves), *words_by_ply, *game.turning_points}
@@ -95,10 +95,27 @@ def _write_game(
         parts.append(f"<figure>\n{_picture(locale, game, ply)}\n<figcaption><b>{escape(caption)}</b>")
         if ply in game.turning_points:
             parts.append(f" <span class=turning>{escape(text(locale, 'annotated.turning'))}</span>")
-        parts += [_quotation(locale, match.variant, words, names) for words in words_by_ply.get(ply, ())]
+        parts += [_quotation(locale, words, names) for words in words_by_ply.get(ply, ())]
         parts.append("</figcaption>\n</figure>\n")
         yield
     parts.append("</article>\n")
+
+
+def _facts(locale: Language, exported: ExportedMatch, names: Mapping[int, str]) -> Iterator[str]:
+    """Yields the players, the dates and the result."""
+    match, outcome = exported.match, exported.match.outcome
+    for user, seat in zip(match.players, match.variant.seats, strict=True):
+        yield f"{colour_name(locale, match.variant, seat)}: {_name(locale, user, names)}"
+    dates = (exported.began_at, exported.ended_at)
+    yield " – ".join(datetime.fromtimestamp(at, UTC).date().isoformat() for at in dates if at is not None)
+    if outcome is None:
+        return
+    for seat in outcome.winners:
+        colour = colour_name(locale, match.variant, seat)
+        yield text(locale, "annotated.winner", player=_name(locale, match.players[seat], names), colour=colour)
+    if not outcome.winners:
+        yield text(locale, "end.draw" if match.has_result else "end.no-result").strip("*")
+    yield ending_sentence(locale, match.started_game)
 
 
 def _caption(locale: Language, game: AnnotatedGame, ply: int) -> str:
@@ -122,7 +139,7 @@ def _picture(locale: Language, game: AnnotatedGame, ply: int) -> str:
     return f'<img alt="{escape(words)}" src="data:image/png;base64,{png}">'
 
 
-def _quotation(locale: Language, variant: object, words: Words, names: Mapping[int, str]) -> str:
+def _quotation(locale: Language, words: Words, names: Mapping[int, str]) -> str:
     key = "line" if words.is_line else "follower" if words.seat is None else "player"
     speaker = text(locale, f"annotated.{key}", person=_name(locale, words.user, names), emblem="").strip()
     return f"\n<blockquote><cite>{escape(speaker.replace('**', ''))}</cite>{escape(words.words)}</blockquote>"

@@ -10,6 +10,7 @@ from bot.core.match import Match
 from bot.core.preferences import Preferences
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, CountField, Family, MatchField, make_view
+from bot.discordkit.errors import Declined
 from bot.discordkit.reply import (
     Interaction,
     make_attachment,
@@ -18,8 +19,9 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.play.announcing.people import record_name
-from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy_in_steps
+from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy_in_steps, run_in_turn
 from bot.play.options import find_visible_match
+from bot.play.watching import MAX_REPLAY_PLIES, replay_alt_text
 from bot.texts import records
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import alt_text
@@ -27,7 +29,8 @@ from bot.thoughts.annotated import AnnotatedGame
 from bot.thoughts.page import make_page
 from bot.thoughts.service import Thoughts
 from bot.thoughts.words import page_of_next_words, page_text, record_comments
-from render import View
+from render import THEMES, View
+from render.replay import Replay, ReplayPly
 
 TURNING_BUTTONS = 3
 """The most turning points with a button; a review has no more."""
@@ -67,7 +70,9 @@ def page_buttons(locale: Language, game: AnnotatedGame, page: int) -> list[Butto
         for number, ply in enumerate(game.turning_points[:TURNING_BUTTONS], start=1)
         if ply <= last
     ]
-    return [*steps, *turnings, button("record", page, 2), button("print", page, 2)]
+    animation = button("animation", page, 2)
+    animation.disabled = not game.moves
+    return [*steps, *turnings, animation, button("record", page, 2), button("print", page, 2)]
 
 
 def page_view(game: AnnotatedGame, page: int) -> View:
@@ -120,6 +125,26 @@ for _name in ("back", "on", "words", *(f"turning-{number}" for number in range(1
     PAGER.register_handler(_name)(turn_page)
 
 
+@PAGER.register_handler("animation")
+async def animate_game(interaction: Interaction, state: PageState) -> None:
+    """Answers with the moves as an animation, with the shared words below the board."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    game, names = await _shared_game(interaction, state.match)
+    match, moves, locale = game.match, game.moves[-MAX_REPLAY_PLIES:], reader_language(interaction)
+    match.refuse_if(not moves, Problem.NO_MOVES)
+    notes = {
+        ply: "\n".join(f"{names[one.user]}: {one.words}" for one in words) for ply, words in game.words_by_ply.items()
+    }
+    plies, theme = (
+        [ReplayPly(made.move, made.after) for made in moves],
+        (await Caller(interaction).load_preferences()).theme,
+    )
+    replay = Replay(moves[0].before, plies, match.variant.seats[0], moves[0].number, THEMES[theme], notes)
+    gif = await run_in_turn(interaction, app_of(interaction).pictures.animate_moves(replay))
+    file = make_attachment(gif, f"annotated-{match.id}.gif", replay_alt_text(locale, match, replay))
+    await send_answer(interaction, text(locale, "annotated.animation"), files=[file])
+
+
 @PAGER.register_handler("record")
 async def hand_over_record(interaction: Interaction, state: PageState) -> None:
     """Answers with the record and the shared words as its comments."""
@@ -143,9 +168,14 @@ async def hand_over_page(interaction: Interaction, state: PageState) -> None:
 
 
 async def _shared_game(interaction: Interaction, match_id: int) -> tuple[AnnotatedGame, dict[int, str]]:
-    """Returns the annotated game and the names of the people in it. Raises NOT_OVER, also if nothing is shared."""
+    """Returns the annotated game and the names of the people in it.
+
+    Raises NOT_OVER if the game goes on, and Declined if nothing is shared any more.
+    """
     match, app = await find_visible_match(interaction, match_id), app_of(interaction)
     game = await Caller(interaction).part(Thoughts).annotated_game(match)
+    if not game.sharers:
+        raise Declined("annotated.gone", id=match.id)
     people = (*records.people_named(match), *game.sharers)
     found = await app.names.find_names(match.guild, people)
     unknown = text("en", "unknown-player")

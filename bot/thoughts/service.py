@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from bot.core.events import Event
+from bot.core.events import Event, EventKind
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.results import ExportedMatch, MessageRef
 from bot.play.service.archive import Archive
 from bot.play.service.matches import Matches, ServicePart
-from bot.store import Writer
+from bot.store import Reader, Writer
 from bot.thoughts import rows
 from bot.thoughts.annotated import (
     MAX_THOUGHT_LENGTH,
     AnnotatedGame,
+    PlannedThought,
     SharedLine,
     Thought,
     boards_to_comment,
     list_moves,
 )
+from rules import format_move
 
 
 class OwnWords(NamedTuple):
@@ -28,6 +30,10 @@ class OwnWords(NamedTuple):
 
     thoughts: dict[int, str]
     """By the version of the board on which the move was made."""
+    planned: list[PlannedThought]
+    """About moves that the user had planned and has not played."""
+    plannable: list[PlannedThought]
+    """The moves that the user has planned now, with their words, which may be empty."""
     lines: list[SharedLine]
     """The lines of Explore that the user has shared."""
     lines_to_share: list[SharedLine]
@@ -47,8 +53,11 @@ class Thoughts(ServicePart):
                 SharedLine(user, ply, words)
                 for ply, words in await feature.looking_back.lines_to_share(reader, match, user)
             ]
+        planned = await rows.planned_thoughts(reader, match.id, user)
         return OwnWords(
             await rows.thoughts_of(reader, match.id, user),
+            planned,
+            await self._planned_moves(reader, match, user, planned),
             await rows.lines_of(reader, match.id, user),
             lines,
             await rows.choice_of(reader, match.id, user),
@@ -65,6 +74,37 @@ class Thoughts(ServicePart):
             require_writable(match, user, board)
             await rows.set_thought(tx, match_id, Thought(user, board, words.strip()[:MAX_THOUGHT_LENGTH]))
         return match
+
+    async def set_planned_thought(
+        self, match_id: int, guild: int, user: int, board: int, code: str, words: str
+    ) -> Match:
+        """Stores what the user thinks of a move that they have planned; empty words delete it. Returns the match.
+
+        `code` is that of a `PlannedThought`. Raises GAME_OVER once the game is over, and STALE if the move is not
+        planned and has no words.
+        """
+        async with self._store.write_transaction() as tx:
+            match = await self._matches.load_match(tx, match_id, guild)
+            require_going_on(match)
+            planned = await rows.planned_thoughts(tx, match_id, user)
+            thought = find_planned([*planned, *await self._planned_moves(tx, match, user, planned)], board, code)
+            match.refuse_if(thought is None, Problem.STALE)
+            assert thought is not None
+            await rows.set_planned_thought(tx, match_id, thought._replace(words=words.strip()[:MAX_THOUGHT_LENGTH]))
+        return match
+
+    async def _planned_moves(
+        self, reader: Reader, match: Match, user: int, written: Sequence[PlannedThought]
+    ) -> list[PlannedThought]:
+        """Returns the moves that the user has planned in a live match, with their words."""
+        words = {(one.board, one.move): one.words for one in written}
+        planned = list[PlannedThought]()
+        for feature in self._matches.features if match.is_live else ():
+            if feature.load_follow_ups is not None:
+                for board, move in (await feature.load_follow_ups(reader, match, 0)).planned_moves(user):
+                    name = format_move(move, match.variant.board)
+                    planned.append(PlannedThought(user, board, name, words.get((board, name), "")))
+        return planned
 
     async def decide(self, match_id: int, guild: int, user: int, *, shared: bool, with_lines: bool = False) -> Match:
         """Stores whether the user shares their words, perhaps with their lines of Explore. Returns the match.
@@ -139,18 +179,39 @@ class Thoughts(ServicePart):
         return match
 
 
-def require_writable(match: Match, user: int, board: int) -> None:
-    """Raises unless that user may write about the move made on that board now."""
+def require_going_on(match: Match) -> None:
+    """Raises GAME_OVER or NOT_STARTED unless thoughts about the match can be written now."""
     match.refuse_if(match.phase in (Phase.OVER, Phase.CLOSED), Problem.GAME_OVER)
     match.refuse_if(match.game is None, Problem.NOT_STARTED)
+
+
+def find_planned(thoughts: Iterable[PlannedThought], board: int, code: str) -> PlannedThought | None:
+    """Returns the one about the planned move that the code stands for; None if it is not among them."""
+    return next((one for one in thoughts if (one.board, one.code) == (board, code)), None)
+
+
+def require_writable(match: Match, user: int, board: int) -> None:
+    """Raises unless that user may write about the move made on that board now."""
+    require_going_on(match)
     if board not in boards_to_comment(match, user):
         raise MatchError(Problem.STALE, number=match.id)
 
 
-async def seal_reopened(tx: Writer, before: Match, after: Match, events: Sequence[Event]) -> None:
-    """Seals all thoughts again when a referee reopens a finished match."""
+async def follow_match(tx: Writer, before: Match, after: Match, events: Sequence[Event]) -> None:
+    """Seals all thoughts again when a referee reopens a match, and turns those about planned moves just played into
+    thoughts about moves.
+    """
     if before.phase is Phase.OVER and after.phase is not Phase.OVER:
         await rows.seal_again(tx, after.id)
+    if before.game is None or not any(event.kind is EventKind.MOVED for event in events):
+        return
+    planned = await rows.planned_thoughts(tx, after.id, None, range(before.board_version, after.board_version))
+    made = {(one.user, one.board, format_move(one.move, after.variant.board)) for one in list_moves(after) if planned}
+    for thought in planned:
+        if (thought.user, thought.board, thought.move) in made:
+            if thought.board not in await rows.thoughts_of(tx, after.id, thought.user):  # else newer words
+                await rows.set_thought(tx, after.id, Thought(thought.user, thought.board, thought.words))
+            await rows.set_planned_thought(tx, after.id, thought._replace(words=""))
 
 
 async def note_forgotten(matches: Matches, user: int, stand_in: int, now: int) -> None:

@@ -9,7 +9,7 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.discordkit.sheets import fit_lines
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.sentences import colour_name, escape_markup, mention_user, seat_emblem, titled_name
-from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, AnnotatedGame, MadeMove, Words, list_moves
+from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, AnnotatedGame, MadeMove, PlannedThought, Words, list_moves
 from bot.thoughts.service import OwnWords
 from rules import RecordComment, format_move
 
@@ -24,6 +24,13 @@ def move_name(locale: Language, match: Match, moves: Sequence[MadeMove], board: 
     return text(locale, "thoughts.taken-back")
 
 
+def planned_name(locale: Language, match: Match, thought: PlannedThought) -> str:
+    """Returns the planned move with its number; words for one that can no longer be played."""
+    number = match.ply + 1 + thought.board - match.board_version
+    key = "planned" if match.is_live and thought.board >= match.board_version else "not-played"
+    return text(locale, f"thoughts.{key}", number=number, move=thought.move)
+
+
 def own_text(locale: Language, match: Match, own: OwnWords) -> str:
     """Returns everything that a person has written about a match, and what happens to it. May be too long to send."""
     is_over, moves = match.phase is Phase.OVER, list_moves(match)
@@ -35,13 +42,15 @@ def own_text(locale: Language, match: Match, own: OwnWords) -> str:
         lines.append(text(locale, f"thoughts.{key}"))
     for board, words in own.thoughts.items():
         lines += [f"**{move_name(locale, match, moves, board)}**", _quoted(words)]
+    for thought in own.planned:
+        lines += [f"**{planned_name(locale, match, thought)}**", _quoted(thought.words)]
     if is_over and own.lines:
         lines.append(plural_text(locale, "thoughts.shared-lines", len(own.lines)))
     elif is_over and own.lines_to_share:
         lines.append(plural_text(locale, "thoughts.own-lines", len(own.lines_to_share)))
     if is_over and own.lines_to_share:
         lines += [_quoted(line.words) for line in own.lines or own.lines_to_share]
-    if not own.thoughts and not (is_over and own.lines_to_share):
+    if not own.thoughts and not own.planned and not (is_over and own.lines_to_share):
         lines.append(text(locale, "thoughts.none"))
     return "\n".join(lines)
 

@@ -49,7 +49,7 @@ THOUGHT_PRESSES = (
     *("say", "said", "noted", "open", "look", "read"),
     *("share", "share-lines", "keep", "delete", "delete-sure"),
 )
-PAGE_PRESSES = ("back", "on", "words", "turning-1", "turning-2", "turning-3", "record", "print")
+PAGE_PRESSES = ("back", "on", "words", "turning-1", "turning-2", "turning-3", "animation", "record", "print")
 LINE_PRESSES = (
     *("start", "earlier", "later", "name", "named", "note", "noted", "typed", "outline", "picture", "film", "plan"),
     *("tools", "delete", "delete-sure", "share", "share-film"),
@@ -162,6 +162,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
         for name in ("open", "look", "home", "go", "what", "who", "list")
     },
     "rt-thought:which:12:0:0a": ("which", ThoughtState(12, 0, "0a")),
+    "rt-thought:noted:12:7:00c0ffee": ("noted", ThoughtState(12, 7, planned="00c0ffee")),
     **{f"rt-annotated:{name}:12:7": (name, PageState(12, 7)) for name in PAGE_PRESSES},
     **{f"rt-line:{name}:7:p17:-:0a1b": (name, TreeSpot(7, "p17", None, "0a1b")) for name in PRESSES},
     **{f"rt-line:{name}:7:n5:-::1c": (name, TreeSpot(7, "n5", fresh="1c")) for name in ("piece", "go", "tree")},

@@ -74,6 +74,7 @@ async def use_bot():
         for feature in features.FEATURES:
             await feature.before_first_board(context, match)
             lines = await feature.result_lines(context, "en", match, effects, lines)
+            buttons += await feature.result_buttons(context, "en", match)
             buttons += feature.person_buttons("en", ADA)
         match = await service.act_on_match(
             match.id, 1, lambda match, _: refereeing.annul_match(match, ADA, "a wager", NOW + 4)

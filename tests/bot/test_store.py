@@ -68,7 +68,7 @@ async def test_every_table_is_strict(path: Path) -> None:
     ]
     ladders = ["climbers", "ladders", *(f"ladder_{rows}" for rows in ("challenges", "entries", "games", "meetings"))]
     openings = ["opening_due", "opening_games", "opening_moves"]
-    thoughts = ["annotated_posts", "thought_choices", "thought_lines", "thoughts"]
+    thoughts = ["annotated_posts", "planned_thoughts", "thought_choices", "thought_lines", "thoughts"]
     puzzles = ["daily_puzzles", "puzzle_results", "puzzles_made", "reviews"]
     names = sorted(
         [

@@ -13,13 +13,14 @@ from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.explore.service import Trees
 from bot.features import make_service
+from bot.plans.service import Plans
 from bot.play.service import Service
 from bot.privacy.service import Privacy
 from bot.store import Store
 from bot.thoughts import rows
 from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, Thought, board_of_move, holder_at, list_moves
 from bot.thoughts.service import Thoughts
-from bot.thoughts.words import record_comments
+from bot.thoughts.words import own_text, record_comments
 from rules import format_move, format_position, format_record, legal_moves, parse_record
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, started, unshuffled
 
@@ -170,6 +171,39 @@ async def test_thoughts_stay_with_their_board_through_takebacks(service: Service
         match = await move(service, match, place=1)
     first, second = list_moves(match)
     assert (first.board, match.ply_at(second.board)) == (boards[0], 1)
+
+
+async def test_a_thought_about_a_planned_move_goes_with_the_move(service: Service) -> None:
+    match = await move(service, await begun(service))
+    plans, thoughts = service.part(Plans), service.part(Thoughts)
+    game, line = match.started_game, list[str]()
+    for _ in range(4):
+        chosen = legal_moves(game.position)[0]
+        line.append(format_move(chosen, match.variant.board))
+        game = game.apply(chosen)
+    plan = await plans.draft_plan(match.id, GUILD, ADA, " ".join(line))
+    await plans.confirm_plan(plan.id, ADA, NOW)
+    first, second = (await thoughts.own_words(match, ADA)).plannable
+    assert [first.move, second.move] == [line[1], line[3]]
+    for one, words in ((first, "as planned"), (second, "never played")):
+        await thoughts.set_planned_thought(match.id, GUILD, ADA, one.board, one.code, words)
+    for user, code in ((BO, first.code), (ADA, "00000000")):
+        with refused(Problem.STALE):
+            await thoughts.set_planned_thought(match.id, GUILD, user, first.board, code, "x")
+    match = await move(service, match)
+    assert match.ply == 3, "the plan has played"
+    own = await thoughts.own_words(match, ADA)
+    assert own.thoughts == {first.board: "as planned"}
+    assert [(one.move, one.words) for one in own.planned] == [(line[3], "never played")]
+    match = await resigned(service, await move(service, match, place=1))
+    with refused(Problem.GAME_OVER):
+        await thoughts.set_planned_thought(match.id, GUILD, ADA, second.board, second.code, "too late")
+    await share(service, match, ADA)
+    assert await shown(service, match) == ["as planned"]
+    assert "never played" in own_text("en", match, await thoughts.own_words(match, ADA))
+    assert "never played" in json.dumps(await service.part(Privacy).export_person(ADA))
+    await thoughts.delete_words(match.id, GUILD, ADA)
+    assert not (await thoughts.own_words(match, ADA)).planned
 
 
 async def test_the_former_owner_of_a_seat_keeps_their_thoughts(service: Service) -> None:

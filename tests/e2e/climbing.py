@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from rules import VARIANTS, Game
 from sandbox.people import Person, Said
 from tests.e2e.clock import ClockHouse
-from tests.e2e.restless import match_of
 from tests.e2e.room import Played, Room, public
+from tests.e2e.stored_games import match_of
 from tests.sentences import label, part
 
 

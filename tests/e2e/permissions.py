@@ -162,7 +162,7 @@ ROWS: Mapping[str, Row] = {
     },
     **{
         f"rt-annotated:{name}": look(f"rt-annotated:{name}:{{game}}:1", given="", scene="ended")
-        for name in ("back", "on", "words", "turning-1", "turning-2", "turning-3", "record", "print")
+        for name in ("back", "on", "words", "turning-1", "turning-2", "turning-3", "animation", "record", "print")
     },
     "rt-line:piece": tried("piece", "{piece}", at="p0"),
     "rt-line:leg": tried("leg", "{landing}", at="p0", path="{piece}"),

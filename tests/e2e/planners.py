@@ -22,8 +22,8 @@ from sandbox.things import Message
 from sandbox.world import BOT_ID
 from tests.bot.foreseeing import Foresight, Link, Meant, chosen, planned_among
 from tests.e2e.clock import ClockHouse
-from tests.e2e.restless import match_of
 from tests.e2e.room import Room, set_own
+from tests.e2e.stored_games import match_of
 from tests.sentences import confirmed, label, part
 
 MINUTE = 60

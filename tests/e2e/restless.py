@@ -6,39 +6,37 @@ import asyncio
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import groupby, islice
-from operator import itemgetter
-from typing import Any, ClassVar, Self
+from itertools import islice
+from typing import ClassVar, Self
 
 from bot.core.events import TABLE_CLOSING_EVENTS, Event, EventKind
-from bot.core.match import Match, Phase, replay_states
+from bot.core.match import Match, Phase
 from bot.core.news import collect_news
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board
-from bot.texts.i18n import text
 from rules import VARIANTS, Game, Move, format_move, iter_moves
 from sandbox.people import Person, Reply, Said, TooLateError
-from sandbox.things import Message
 from sandbox.world import BOT_ID
+from tests.e2e.answers import require_answer
 from tests.e2e.composing import commit, pick, value_of
 from tests.e2e.house import House
 from tests.e2e.room import Room, accepted, is_settings_note
+from tests.e2e.stored_games import follows_line, match_of, planned, public_messages, stories, written
+from tests.e2e.thinking import Thinking, annotated_posts, posts_are_up_to_date
 from tests.sentences import label, part
 
 LONG_ENOUGH = 8
 """Plies after which a player may resign, so that new games begin; from then on games of two are rated."""
 
+MOST_PLIES = 30
+"""Plies from which nobody lets a finished game go on, so that new games begin."""
+
 AT_MOST = {EventKind.REMINDED: 2, EventKind.GRACE: 1, EventKind.OVERDUE: 1}
 """The most events of each kind in a turn: reminders at half of the bank and near its end, the others once."""
-
-UNSTORED = tuple(
-    text("en", f"storage.{key}", code="").split(".")[0] for key in ("failing", "unknown", "away", "cut-off")
-)
-"""The beginnings of answers that promise nothing."""
 
 
 @dataclass
@@ -61,8 +59,14 @@ class Circle:
     """By game: the planner, the number of moves before the plan, and its line. A `*` follows a move that may be any."""
     pressed: Counter[str] = field(default_factory=Counter)
     """How often each way of acting worked."""
+    thoughts: Thinking = field(init=False)
+    judge: Person | None = None
+    """The person who may let their finished games go on."""
     glance: ClassVar[float] = 0.01
     """Seconds between two looks at something that they wait for."""
+
+    def __post_init__(self) -> None:
+        self.thoughts = Thinking(self.room.house, self.pressed)
 
     @classmethod
     async def gather(cls, room: Room, variant: str, chance: random.Random, *, in_thread: bool, pace: str) -> Self:
@@ -83,7 +87,9 @@ class Circle:
 
     async def _go_on(self, match: Match | None) -> None:
         """The next thing that somebody does. Errors: TooLateError where no answer came within three seconds."""
-        if match is None or not (match.phase is Phase.OPEN or match.to_move):  # over, or a seat is vacant
+        if match and match.phase is Phase.OVER and self.chance.random() < 0.6:
+            await self._look_back(match)
+        elif match is None or not (match.phase is Phase.OPEN or match.to_move):  # over, or a seat is vacant
             await self._invite()
         elif match.phase is Phase.OPEN:
             await self._fill(match)
@@ -111,7 +117,7 @@ class Circle:
             thread=self.in_thread,
             pace=self.pace,
         )
-        _require_answer(reply)
+        require_answer(reply)
         number = re.search(r"#(\d+)", reply.text)
         assert number, reply
         assert not reply.ephemeral, reply.text
@@ -123,7 +129,7 @@ class Circle:
         table = await self._said(lambda said: "Join" in said.buttons and f"#{match.id}" in said.text)
         person = self.people[len(match.joined)]
         reply = await person.click(table, "Join")
-        _require_answer(reply)
+        require_answer(reply)
         assert accepted(reply) or is_settings_note(reply), reply
         self.pressed["Join"] += 1
         await self._until(lambda now: now.seq > match.seq)
@@ -137,11 +143,15 @@ class Circle:
         if self.chance.random() < 0.4:
             await self._plan(match)
             return
+        if self.chance.random() < 0.15:
+            panel = require_answer(await mover.click(await self._turn(match), "Move"))
+            await self.thoughts.write(mover, panel, match)
+            return
         move = self._chosen(match.game)
         text = format_move(move, match.variant.board)
         way = self.chance.choice((self._command, self._command, self._composer, self._form))
         reply = await way(match, mover, move, text)
-        _require_answer(reply)
+        require_answer(reply)
         if is_settings_note(reply):
             await self._until(lambda now: now.seq > match.seq)
             return
@@ -149,6 +159,19 @@ class Circle:
         assert any(part(key, id=match.id).rstrip() in reply.text for key in ("move.done", "move.unposted")), reply
         self.told[match.id, match.ply] = reply.text.split("`")[1]
         self.pressed[way.__name__.strip("_")] += 1
+
+    async def _look_back(self, match: Match) -> None:
+        """Has somebody share their thoughts, read those shared, look up the openings, or let the game go on."""
+        person, place = self.chance.choice(self.people), self._place(match)
+        match self.chance.choice(("share", "share", "read", "openings", "reopen")):
+            case "share":
+                await self.thoughts.share(person, place, match)
+            case "read":
+                await self.thoughts.read(person, place, match)
+            case "reopen" if self.judge and match.ply < MOST_PLIES:
+                await self.thoughts.reopen(self.judge, place, match)
+            case _:
+                await self.thoughts.look_up(person, place, match)
 
     def _chosen(self, game: Game) -> Move:
         """Returns a move that others are likely to expect, or a random one."""
@@ -167,31 +190,31 @@ class Circle:
             line.append(format_move(move, match.variant.board) + anything)
             game = game.apply(move)
         asked = await person.command(self._place(match), "plan", line=" ".join(line), game=str(match.id))
-        _require_answer(asked)
+        require_answer(asked)
         if label("plan-confirm") not in asked.buttons:  # such as a line in which nothing would be played by itself
             return
         self.meant.setdefault(match.id, []).append((int(person.id), match.ply, line))
-        _require_answer(await person.click(asked, label("plan-confirm")))
+        require_answer(await person.click(asked, label("plan-confirm")))
         self.pressed["plan"] += 1
 
     async def _command(self, match: Match, mover: Person, move: Move, text: str) -> Reply:
         return await mover.command(self._place(match), "move", move=text, game=str(match.id))
 
     async def _composer(self, match: Match, mover: Person, move: Move, text: str) -> Reply:
-        panel = _require_answer(await mover.click(await self._turn(match), "Move"))
+        panel = require_answer(await mover.click(await self._turn(match), "Move"))
         for number, cell in enumerate(move.path):
-            panel = _require_answer(await pick(mover, panel, "leg" if number else "piece", value_of(cell)))
+            panel = require_answer(await pick(mover, panel, "leg" if number else "piece", value_of(cell)))
         return await commit(mover, panel)
 
     async def _form(self, match: Match, mover: Person, move: Move, text: str) -> Reply:
-        panel = _require_answer(await mover.click(await self._turn(match), "Move"))
-        form = _require_answer(await mover.click(panel, "Type it"))
+        panel = require_answer(await mover.click(await self._turn(match), "Move"))
+        form = require_answer(await mover.click(panel, "Type it"))
         assert form.modal is not None, form
         return await commit(mover, await mover.submit(form, {"move": text}))
 
     async def _give_up(self, match: Match, mover: Person) -> None:
-        asked = _require_answer(await mover.command(self._place(match), "game resign", game=str(match.id)))
-        _require_answer(await mover.click(asked, label("resign")))
+        asked = require_answer(await mover.command(self._place(match), "game resign", game=str(match.id)))
+        require_answer(await mover.click(asked, label("resign")))
         self.pressed["resign"] += 1
         await self._until(lambda now: now.seq > match.seq)
 
@@ -227,61 +250,12 @@ class Circle:
         for number, meant in self.meant.items():
             for ply, user in planned(number, kept.get(number, ())):
                 fits = [
-                    who for who, since, line in meant if _says(line, written(number, kept[number])[since : ply + 1])
+                    who
+                    for who, since, line in meant
+                    if follows_line(line, written(number, kept[number])[since : ply + 1])
                 ]
                 assert user in fits, f"game #{number}: nobody has planned move {ply + 1}"
-
-
-def _require_answer(reply: Reply) -> Reply:
-    """Returns the reply. Raises TooLateError if there is none, or one that promises nothing."""
-    if reply.failed or reply.text.startswith(UNSTORED):
-        raise TooLateError(reply)
-    return reply
-
-
-def match_of(house: House, number: int) -> Match | None:
-    """Returns the match replayed from its events; None if it has none."""
-    rows = house.bot.query("SELECT seq, at, kind, user, body FROM events WHERE match = ? ORDER BY seq", number)
-    return Match.replay(number, [_event(row) for row in rows]) if rows else None
-
-
-def _event(row: tuple[Any, ...]) -> Event:
-    seq, at, kind, user, body = row
-    return Event(seq, at, EventKind(kind), user, body)
-
-
-# Hundreds of games are looked at again in each life, of which few have gone on.
-@lru_cache(maxsize=2048)
-def written(number: int, events: tuple[Event, ...]) -> tuple[str, ...]:
-    """Returns the moves of the game after those events, in notation; none if it has not begun."""
-    match = Match.replay(number, events) if events else None
-    if match is None or match.game is None:
-        return ()
-    return tuple(format_move(move, match.variant.board) for move in match.game.moves)
-
-
-@lru_cache(maxsize=2048)
-def planned(number: int, events: tuple[Event, ...]) -> tuple[tuple[int, int | None], ...]:
-    """Returns each planned move of the game as (number of moves before it, its planner)."""
-    found, before = [], None
-    for event, match in replay_states(number, events):
-        if before is not None and event.kind is EventKind.MOVED and event.body.endswith(" planned"):
-            found.append((before.ply, before.to_move))
-        before = match
-    return tuple(found)
-
-
-def _says(line: Sequence[str], moves: Sequence[str]) -> bool:
-    """Returns True if the moves follow the line and the last of them is one that the plan plays."""
-    said = [move for move, _ in zip(line, moves, strict=False)]
-    same = (one.partition("*")[1] or _ends(one) == _ends(other) for one, other in zip(said, moves, strict=False))
-    return 1 < len(moves) <= len(line) and all(same) and said[-1] == moves[-1]
-
-
-def _ends(move: str) -> tuple[str, str, int]:
-    """Returns the first and last cell of a move and its number of captures."""
-    cells = re.split("[-x]", move)
-    return cells[0], cells[-1], move.count("x")
+        self.thoughts.check_promises()
 
 
 @lru_cache(maxsize=2048)
@@ -296,12 +270,6 @@ def promised(number: int, events: tuple[Event, ...]) -> tuple[Counter[str], Coun
     return due, passing
 
 
-def stories(house: House) -> dict[int, tuple[Event, ...]]:
-    """Returns the events of every game, by its number."""
-    rows = house.bot.query("SELECT match, seq, at, kind, user, body FROM events ORDER BY match, seq")
-    return {number: tuple(_event(row[1:]) for row in of_one) for number, of_one in groupby(rows, itemgetter(0))}
-
-
 def promised_posts(house: House) -> tuple[Counter[str], Counter[str]]:
     """Returns the nonces of all messages that the stored events require, each once, and of those that they permit."""
     due, passing = Counter[str](), Counter(f"w{guild:x}" for guild in house.server.world.guilds)  # each has a welcome
@@ -309,7 +277,8 @@ def promised_posts(house: House) -> tuple[Counter[str], Counter[str]]:
         one = promised(number, events)
         due.update(one[0])
         passing.update(one[1])
-    return due, passing
+    annotated = annotated_posts(house)
+    return due + annotated[0], passing + annotated[1]
 
 
 def check_reminders(house: House) -> Counter[EventKind]:
@@ -330,13 +299,7 @@ def check_reminders(house: House) -> Counter[EventKind]:
 
 def posts(house: House) -> Counter[str]:
     """Returns the nonces of all public messages that the bot posted by itself."""
-    return Counter(message.nonce for message in _messages(house) if message.nonce and message.author_id == BOT_ID)
-
-
-def _messages(house: House) -> Iterator[Message]:
-    world = house.server.world
-    for channel in tuple(world.channels.values()):
-        yield from world.messages(channel.id)
+    return Counter(message.nonce for message in public_messages(house) if message.nonce and message.author_id == BOT_ID)
 
 
 @dataclass
@@ -350,13 +313,16 @@ class Company:
     async def gather(cls, house: House, chance: random.Random, stack: AsyncExitStack) -> Self:
         """Gathers a circle for each variant, and two whose games have threads, one of them without a clock."""
         circles = []
+        judge = await stack.enter_async_context(await Person.join(house.url, "Ada"))
         for name, variant, in_thread, pace in (
             *((variant, variant, False, "fast") for variant in VARIANTS),
             ("thread", "tri-camelot", True, "fast"),
             ("second", "camelot", True, "none"),
         ):
             room = await Room.found(house, f"{name}-room", stack)
-            circles.append(await Circle.gather(room, variant, chance, in_thread=in_thread, pace=pace))
+            circle = await Circle.gather(room, variant, chance, in_thread=in_thread, pace=pace)
+            circle.judge = judge
+            circles.append(circle)
         return cls(house, circles)
 
     async def play(self, end: asyncio.Event) -> None:
@@ -386,6 +352,9 @@ class Company:
             await self.house.until(lambda: not self.house.bot.query(untold) and self._missed() is None, "told")
         except AssertionError as error:
             raise AssertionError(self._missed(), self.house.bot.query(untold)) from error
+        await self.house.until(lambda: posts_are_up_to_date(self.house), "annotated games up to date")
+        for circle in self.circles:
+            circle.thoughts.check_seals()
 
     def _missed(self) -> str | None:
         """Returns what is missing or doubled; None if nothing is. The next tick may still post more."""

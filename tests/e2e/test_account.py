@@ -29,8 +29,8 @@ from tests.e2e.climbing import challenge, ladder_game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import HOUR
 from tests.e2e.places import forbid
-from tests.e2e.restless import match_of, stories
 from tests.e2e.room import Played, Room
+from tests.e2e.stored_games import match_of, stories
 from tests.examples import AtMost
 from tests.sentences import label
 

@@ -17,6 +17,7 @@ from sandbox import HARD
 from tests.e2e.judging import run
 from tests.e2e.machine import check_dates
 from tests.e2e.restless import check_reminders
+from tests.e2e.thinking import check_openings
 from tests.e2e.workers import GLANCE, SHARDS, STARTS_WITHIN, WorkersHouse
 from tests.e2e.workers.blows import Storm
 from tests.e2e.workers.database import Database, running
@@ -76,6 +77,7 @@ class Hunt:
         await self._company.settle()
         await self._house.until(self._nothing_is_due, "all done that is due", STARTS_WITHIN)
         self._company.check_promises()
+        await check_openings(self._house)
         check_clocks(self._house)
 
     def _nothing_is_due(self) -> bool:

@@ -14,9 +14,9 @@ import pytest_asyncio
 from bot.core.settings import GuildSettings, Threads
 from bot.store import Store
 from bot.store.people import set_guild_settings
+from tests.e2e.answers import UNSTORED
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import complaints
-from tests.e2e.restless import UNSTORED
 from tests.e2e.room import Room
 from tests.postgresql import Cluster
 from tests.proxy import Proxy

@@ -24,6 +24,7 @@ from tests.e2e.house import House, complaints, environment
 from tests.e2e.machine import check_dates, set_clock_to_and_fro, set_clock_wrong
 from tests.e2e.reaping import Death, Reaper
 from tests.e2e.restless import Company, check_reminders
+from tests.e2e.thinking import check_openings
 from tests.examples import AtMost
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -71,10 +72,13 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
             assert sum(plies.values()) > kills / 2
             assert company.pressed["too late"] <= kills / 20, company.pressed
         reminders = {kind.name: count for kind, count in check_reminders(house).items()}
+        counted = await check_openings(house)
         rated = await _check_ratings(house)
         assert (rated and reminders) or kills < 100  # a short run may see none
         kinds = f"{sum(reaper.kinds.values())} kills {dict(reaper.kinds)}"
-        return f"{kinds}; {plies}; {dict(company.pressed)}; {reminders}; {rated} rated games"
+        return (
+            f"{kinds}; {plies}; {dict(company.pressed)}; {reminders}; {rated} rated games; {counted} moves of openings"
+        )
 
 
 async def _check_ratings(house: House) -> int:

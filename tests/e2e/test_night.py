@@ -28,8 +28,9 @@ from sandbox.sessions import Intent
 from sandbox.things import Channel
 from tests.e2e.clock import ClockHouse
 from tests.e2e.clock.watch import HOUR, MINUTE
-from tests.e2e.restless import Circle, Company, posts, stories
+from tests.e2e.restless import Circle, Company, posts
 from tests.e2e.room import Room
+from tests.e2e.stored_games import stories
 from tests.examples import AtMost
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -15,7 +15,7 @@ import pytest
 import pytest_asyncio
 
 from sandbox import HARD
-from tests.e2e.restless import UNSTORED
+from tests.e2e.answers import UNSTORED
 from tests.e2e.room import Played, Room
 from tests.e2e.workers import SHARDS, Worker, WorkersHouse
 from tests.e2e.workers.blows import STOPPED

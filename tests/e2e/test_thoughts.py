@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bot.texts.i18n import text
+from rules import format_move, legal_moves
+from sandbox.people import Json, Person, Reply, Said
 from tests.e2e.house import House
 from tests.e2e.judging import check_picture
-from tests.e2e.room import Room
+from tests.e2e.planting import button, plant
+from tests.e2e.room import Played, Room, public
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -25,12 +30,7 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
         assert saved.text == text("en", "thoughts.saved", id=played.number)
         await played.move(move)
     panel = await dee.command(room.channel, "game thoughts", game=str(played.number))
-    menu = next(
-        component["custom_id"]
-        for row in panel.message.json["components"]
-        for component in row["components"]
-        if component["type"] == 3
-    )
+    menu, _ = menu_of(panel)
     await dee.submit(await dee.choose(panel, menu, ["0"]), {"words": "secret of Dee"})
     await house.kill_bot()
     await house.start_bot()
@@ -61,3 +61,94 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
     assert page.ephemeral
     record = await dee.click(turned, label("annotated-record"))
     assert record.ephemeral
+
+
+async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, house: House) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camette", ada, bo)
+    for number in range(6):
+        form = await played.mover.click(await played.mover.click(played.last, label("compose")), label("thoughts-say"))
+        await played.mover.submit(form, {"words": f"secret {number + 1}"})
+        position = played.game.position
+        await played.move(format_move(legal_moves(position)[-1], position.variant.board))
+    over = await resign(ada, played)
+    await ada.click(over, label("review"))
+    await ada.click(await ada.click(over, label("thoughts-open")), label("thoughts-share"))
+    post = await bo.wait_for(room.channel, lambda said: label("annotated-on") in said.buttons)
+    assert await said_by(ada, post) == {"secret 1", "secret 3", "secret 5"}
+    await house.kill_bot()
+    await house.start_bot()
+    turned = await bo.click(post, text("en", "button.annotated-turning", number=1))
+    assert text("en", "annotated.turning") in turned.text, "a pager of before a restart, at a turning point"
+    film = await bo.click(turned, label("annotated-animation"))
+    assert film.attachments[0]["filename"].endswith(".gif")
+    await ada.click(await ada.command(room.channel, "game thoughts", game=str(played.number)), label("thoughts-keep"))
+    gone = text("en", "annotated.gone", id=played.number)
+    await bo.wait_for(room.channel, lambda said: said.id == post.id and said.text == gone and not said.buttons)
+    record = f"rt-annotated:record:{played.number}:1"
+    old = plant(house, room.channel, button(record), only_for=bo)
+    assert (await bo.click(old, record)).text == gone
+    await bo.click(await bo.click(over, label("thoughts-open")), label("thoughts-share"))
+    await bo.wait_for(room.channel, lambda said: said.id == post.id and bool(said.buttons))
+    assert await said_by(ada, post) == {"secret 2", "secret 4", "secret 6"}
+    async with await Person.join(house.url, "Ada") as judge:
+        await judge.command(room.channel, "referee undo", game=str(played.number), ply=6, reason="too soon")
+    sealed = text("en", "annotated.reopened", id=played.number)
+    await bo.wait_for(room.channel, lambda said: said.id == post.id and said.text == sealed and not said.buttons)
+    await resign(bo, played)
+    assert not any("secret" in said.text for said in await public(bo, room.channel)), "shared once more, or not at all"
+
+
+async def resign(person: Person, played: Played) -> Said:
+    """Has the person resign, which ends the game; returns the message with the result."""
+    before = played.last
+    asked = await person.command(played.channel, "game resign", game=str(played.number))
+    await person.click(asked, asked.buttons[0])
+    return await person.wait_for(
+        played.channel,
+        lambda said: int(said.id) > int(before.id) and f"game #{played.number} is over" in said.text,
+    )
+
+
+async def said_by(person: Person, post: Said) -> set[str]:
+    """Returns the words that the pages of the annotated game show, as far as they are secrets."""
+    found, page = set[str](), await person.click(post, label("annotated-words"))
+    while True:
+        found.update(re.findall(r"secret \d", page.text))
+        if next_words_are_missing(page):
+            return found
+        page = await person.click(page, label("annotated-words"))
+
+
+def next_words_are_missing(page: Reply) -> bool:
+    """Returns True if the button to the next words is disabled."""
+    assert page.message is not None
+    parts = [part for row in page.message.json["components"] for part in row["components"]]
+    return next(bool(one["disabled"]) for one in parts if one["custom_id"].startswith("rt-annotated:words"))
+
+
+async def test_a_plan_takes_words_that_go_with_its_move(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    await played.move("F7-F8")
+    asked = await ada.command(room.channel, "plan", line="C11-C10 C6-C5", game=str(played.number))
+    panel = await ada.click(asked, label("thoughts-say"))
+    assert panel.ephemeral
+    menu, options = menu_of(panel)
+    planned = next(one["value"] for one in options if "C6-C5" in one["label"])
+    panel = await ada.submit(await ada.choose(panel, menu, [planned]), {"words": "as foreseen"})
+    assert text("en", "thoughts.planned", number=3, move="C6-C5") in panel.text
+    await ada.click(asked, label("plan-confirm"))
+    await played.try_move("C11-C10")
+    await ada.wait_for(room.channel, lambda said: "`C6-C5`" in said.text)
+    shown = await ada.command(room.channel, "game thoughts", game=str(played.number))
+    assert "**3. C6-C5**\n> as foreseen" in shown.text
+    assert "as foreseen" not in (await bo.command(room.channel, "game thoughts", game=str(played.number))).text
+
+
+def menu_of(said: Reply) -> tuple[str, list[Json]]:
+    """Returns the custom id and the options of the first menu of a message."""
+    assert said.message is not None
+    parts = [part for row in said.message.json["components"] for part in row["components"]]
+    menu = next(one for one in parts if one["type"] == 3)
+    return menu["custom_id"], menu["options"]

@@ -18,7 +18,7 @@ from bot.core.match import Match, Phase
 from bot.core.news import News, hold_for_house_answer
 from bot.core.ratings import UndoneEffects
 from bot.core.results import MessageRef
-from bot.discordkit.components import action_button
+from bot.discordkit.components import Button, action_button
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import (
@@ -262,6 +262,8 @@ class PostFacts:
     """The record of a finished game."""
     effects: Sequence[str] = ()
     """What the end of the game has changed, a line each."""
+    result_buttons: Sequence[Button] = ()
+    """The features' buttons below a result."""
 
     @property
     def with_board(self) -> bool:
@@ -289,10 +291,11 @@ async def gather_facts(context: BotContext, news: News) -> PostFacts:
         return facts
     record = await record_of(context.names, service, match)
     ratings = await service.history.rating_effects(match.id)
-    lines = rating_lines(facts.locale, ratings, news.event.at)
+    lines, buttons = rating_lines(facts.locale, ratings, news.event.at), list[Button]()
     for feature in context.features:
         lines = await feature.result_lines(context, facts.locale, match, ratings, lines)
-    return replace(facts, record=record, effects=lines)
+        buttons += await feature.result_buttons(context, facts.locale, match)
+    return replace(facts, record=record, effects=lines, result_buttons=buttons)
 
 
 def compose_post(facts: PostFacts, *, quote_record: bool = True) -> Post | None:
@@ -322,7 +325,7 @@ def compose_post(facts: PostFacts, *, quote_record: bool = True) -> Post | None:
     return replace(
         post,
         content=turn_text(locale, news, words, facts.record if quote_record else None, facts.effects),
-        buttons=[*turn_buttons(facts.features, locale, match, follow), *buttons],
+        buttons=[*turn_buttons(facts.features, locale, match, follow), *facts.result_buttons, *buttons],
         files=files,
     )
 

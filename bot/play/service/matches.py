@@ -292,7 +292,7 @@ class StoredFollowUps(FollowUps, Protocol):
         """Stores them after all events, in the transaction that loaded them."""
 
 
-LoadFollowUps = Callable[[Writer, Match, int], Awaitable[StoredFollowUps]]
+LoadFollowUps = Callable[[Reader, Match, int], Awaitable[StoredFollowUps]]
 """Loads what a feature has stored for a match, before a decision about the match at that time."""
 
 AfterServerSettings = Callable[[Matches, Writer, int, GuildSettings, GuildSettings], Awaitable[None]]

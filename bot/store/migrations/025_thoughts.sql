@@ -9,6 +9,16 @@ CREATE TABLE thoughts (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX thoughts_by_user ON thoughts (user);
 
+CREATE TABLE planned_thoughts ( -- about a move that is only planned; a row moves to thoughts when its move is played
+    match INTEGER NOT NULL REFERENCES matches (id),
+    user INTEGER NOT NULL,
+    board INTEGER NOT NULL, -- as in thoughts
+    move TEXT NOT NULL, -- in notation
+    words TEXT NOT NULL,
+    PRIMARY KEY (match, user, board, move)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX planned_thoughts_by_user ON planned_thoughts (user);
+
 CREATE TABLE thought_lines ( -- lines of Explore as they were when their owner shared them
     match INTEGER NOT NULL REFERENCES matches (id),
     user INTEGER NOT NULL,

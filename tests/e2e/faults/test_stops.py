@@ -16,8 +16,8 @@ from sandbox.faults import late, status
 from sandbox.people import Person
 from tests.e2e.faults.moving import OF_A_MOVE, OUTAGE, PACE, POST, Clock, a_game, goes_on, is_played, marked, moves
 from tests.e2e.house import Bot, complaints
-from tests.e2e.restless import stories
 from tests.e2e.room import Played, Room, public
+from tests.e2e.stored_games import stories
 from tests.examples import ordinarily
 from tests.sentences import part
 

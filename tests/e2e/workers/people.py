@@ -14,8 +14,10 @@ from bot.core.timing import CLAIM_GRACE_S
 from rules import VARIANTS
 from sandbox.limits import Kind
 from sandbox.people import RefusedError, TooLateError
-from tests.e2e.restless import UNSTORED, Circle, Company, stories
+from tests.e2e.answers import UNSTORED
+from tests.e2e.restless import Circle, Company
 from tests.e2e.room import Room
+from tests.e2e.stored_games import stories
 from tests.e2e.workers import WorkersHouse
 from tests.e2e.workers.database import AwayError
 
