@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bot.core.clock import DAY, Pace, Span
-from bot.leagues.points import Points
+from bot.leagues.points import Points, lost_points, shared_points
 from rules import Seat
+
+WEEK_S = 7 * DAY
 
 PROPER_BEGINNING = 2
 """A game in which every player has made fewer moves has not properly begun."""
@@ -18,7 +20,7 @@ SLOW_FACTOR = 2
 """Who has used more than this many times the mean of the others' time gets half of a draw's share."""
 MOVES_A_SIDE = 60
 """The length of a game that a season should have time for."""
-DEFAULT_VACATION_S = 7 * DAY
+DEFAULT_VACATION_S = WEEK_S
 """How much vacation stops the clocks of a person's league games in a season."""
 
 
@@ -57,13 +59,44 @@ class Adjudication:
 
 
 def adjudicate(game: UnfinishedGame) -> Adjudication:
-    """Decides an unfinished game at the end of its season."""
-    raise NotImplementedError
+    """Decides an unfinished game at the end of its season.
+
+    1. If nobody has made two moves, whoever has made none has lost; all have, if nobody moved.
+    2. A win that the house proves is a win.
+    3. Else those still in share the game: a draw. Who has used more than twice the others' mean time gets half of their
+       share; nobody else gains by that.
+    """
+    seats = range(len(game.moves))
+    unmoved = [seat for seat in seats if not game.moves[seat]]
+    if unmoved and max(game.moves) < PROPER_BEGINNING:
+        left = [seat for seat in seats if not game.still_in[seat]]
+        return Adjudication(Verdict.NOT_BEGUN, lost_points(len(seats), {*unmoved, *left}))
+    if game.proved_winner is not None:
+        return Adjudication(Verdict.PROVED, shared_points(len(seats), [game.proved_winner]))
+    sharing = [seat for seat in seats if game.still_in[seat]]
+    points = shared_points(len(seats), sharing)
+    slow = next((seat for seat in sharing if _is_slow(game, seat, sharing)), None)
+    if slow is None:
+        return Adjudication(Verdict.SHARED, points)
+    less = tuple(share // 2 if seat == slow else share for seat, share in enumerate(points))
+    return Adjudication(Verdict.SHARED_SLOW, less, slow)
+
+
+def _is_slow(game: UnfinishedGame, seat: Seat, sharing: list[Seat]) -> bool:
+    """Whether that seat has used more than twice the mean time of the others; at most one seat has."""
+    others = [game.seconds_used[other] for other in sharing if other != seat]
+    return bool(others) and game.seconds_used[seat] * len(others) > SLOW_FACTOR * sum(others)
 
 
 def shortest_season(pace: Pace, players_per_game: int, vacation: int = DEFAULT_VACATION_S) -> int | None:
-    """The weeks in which everybody can finish a game of 60 moves a side, whatever they think; None without a clock."""
-    raise NotImplementedError
+    """The weeks in which a game of 60 moves a side ends, even if all use up their clocks and their vacations.
+
+    None without a clock. Nights and free days that people have set are not counted in, nor is a clock's grace.
+    """
+    terms = pace.clock_terms
+    if terms is None:
+        return None
+    return -(-players_per_game * (terms.bank + (MOVES_A_SIDE - 1) * terms.increment + vacation) // WEEK_S)
 
 
 def games_to_finish(lost_on_time: int, finished: int) -> int:
@@ -77,4 +110,12 @@ def games_to_finish(lost_on_time: int, finished: int) -> int:
 
 def counted_vacations(vacations: tuple[Span, ...], season: Span, most: int = DEFAULT_VACATION_S) -> tuple[Span, ...]:
     """The parts of vacations that stop the clocks of league games: in a season the first `most` seconds."""
-    raise NotImplementedError
+    counted: list[Span] = []
+    left = most
+    for first, last in sorted(vacations):
+        start, end = max(first, season[0]), min(last, season[1])
+        end = max(start, min(end, start + left))
+        left -= end - start
+        parts = ((first, min(last, season[0])), (start, end), (max(first, season[1]), last))
+        counted += [part for part in parts if part[0] < part[1]]
+    return tuple(counted)

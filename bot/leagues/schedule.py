@@ -6,13 +6,14 @@ next, and over all games everybody attacks everybody once (a Mendelsohn triple s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.leagues.triples import TRIPLES
+from bot.leagues.triples import REVERSED_TRIPLES, TRIPLES, Rounds
 
-LEAST_GROUP, MOST_GROUP = 3, 10
-"""The sizes of groups. Two people are a group as well, in a game of two, if nobody else has signed up."""
+MOST_GROUP = 10
+"""The most entries of a group. The least are as many as a game has players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,42 +27,64 @@ class Fixture:
 
 
 def make_schedule(size: int, players_per_game: int, *, double: bool = False) -> tuple[Fixture, ...]:
-    """All games of a group of `size` entries, round by round, and in a round by entry.
+    """All games of a group of `size` entries, round by round.
 
-    In a double schedule the second half repeats the first with the seats in reverse order: the other colours for two,
-    the reversed ring for three.
+    In a double schedule the second half repeats the first with the other colours for two, and with the reversed ring
+    for three.
     """
     assert players_per_game in (2, 3), players_per_game
     assert players_per_game <= size <= MOST_GROUP, size
-    single = _circle(size) if players_per_game == 2 else TRIPLES[size]
-    rounds = [*single, *(_reversed_seats(pairings, size) for pairings in single)] if double else single
-    return tuple(Fixture(seats, number) for number, pairings in enumerate(rounds) for seats in pairings)
+    if players_per_game == 2:
+        single = _circle_rounds(size)
+        second: Rounds = tuple(tuple(seats[::-1] for seats in games) for games in single)
+    else:
+        single, second = TRIPLES[size], REVERSED_TRIPLES[size]
+    rounds = (*single, *second) if double else single
+    return tuple(Fixture(seats, number) for number, games in enumerate(rounds) for seats in games)
 
 
-def _circle(size: int) -> list[tuple[tuple[int, ...], ...]]:
-    raise NotImplementedError
+def _circle_rounds(size: int) -> Rounds:
+    """Everybody against everybody once, each with the first move as often as with the second, or once more or less.
+
+    An odd number of entries stand in a circle; in round r those whose numbers add up to r play each other. Each has the
+    first move against the half of the circle after them. Whoever would play themselves rests, or plays the entry
+    outside of the circle if the size is even.
+    """
+    around = size - 1 + size % 2
+    return tuple(tuple(_circle_games(size, around, number)) for number in range(around))
 
 
-def _reversed_seats(pairings: Sequence[tuple[int, ...]], size: int) -> tuple[tuple[int, ...], ...]:
-    raise NotImplementedError
+def _circle_games(size: int, around: int, number: int) -> Iterable[tuple[int, int]]:
+    for entry in range(around):
+        other = (number - entry) % around
+        if other == entry and size > around:
+            yield (entry, around) if entry % 2 else (around, entry)
+        elif 1 <= (other - entry) % around <= around // 2:
+            yield entry, other
 
 
 def fixtures_to_begin(
-    waiting: Iterable[Fixture], running: Iterable[Fixture], most: Mapping[int, int] | None = None
-) -> tuple[Fixture, ...]:
-    """The waiting games that can begin now, in the order of the schedule.
+    waiting: Iterable[Sequence[int]], running: Iterable[Sequence[int]], most: Mapping[int, int] | None = None
+) -> tuple[tuple[int, ...], ...]:
+    """The seats of the waiting games that can begin now, in the order given.
 
-    `most` has the number of games at a time of each entry that set one (at least 1); the others begin all at once.
-    While games are waiting and none is running, there is always one that can begin.
+    `most` has the number of games at a time of each entry that wants no more (at least 1); without one all begin. If
+    games are waiting and none is running, at least one can begin, so a group never stands still.
     """
-    raise NotImplementedError
+    limits = most or {}
+    playing = Counter(entry for seats in running for entry in seats)
+    begun = []
+    for seats in waiting:
+        if all(playing[entry] < limits.get(entry, playing[entry] + 1) for entry in seats):
+            playing.update(seats)
+            begun.append(tuple(seats))
+    return tuple(begun)
 
 
-def games_per_entry(size: int, players_per_game: int, *, double: bool = False) -> int:
-    """How many games everybody in a group of that size plays."""
-    raise NotImplementedError
+def attacks(seats: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Who attacks whom in a game: each the next in seat order.
 
-
-def attack_pairs(seats: Sequence[int]) -> Collection[tuple[int, int]]:
-    """Who attacks whom in a game: each the next in seat order."""
+    >>> attacks((4, 0, 7)), attacks((1, 2))
+    (((4, 0), (0, 7), (7, 4)), ((1, 2), (2, 1)))
+    """
     return tuple(zip(seats, (*seats[1:], seats[0]), strict=True))
