@@ -203,7 +203,7 @@ class Seating(Enum):
 
     RANDOM = "random"
     JOIN_ORDER = "join-order"
-    ROTATED = "rotated"  # as decided when the table was opened: a rematch rotates the seats
+    ROTATED = "rotated"  # as decided when the table was opened: a rematch changes the seats
     CHOSEN = "chosen"  # the host has chosen a seat; the others get theirs in the order of joining
 
 
