@@ -9,6 +9,7 @@ from bot.explore.feature import EXPLORE
 from bot.house.feature import HOUSE
 from bot.ladder.feature import LADDER
 from bot.learn.feature import LEARN
+from bot.openings.feature import OPENINGS
 from bot.plans.feature import PLANS
 from bot.play.context import Feature
 from bot.play.service import Service
@@ -20,6 +21,7 @@ from bot.review.feature import REVIEW
 from bot.seeking.feature import SEEKING
 from bot.store import Store
 from bot.store.tables import CORE_TABLES
+from bot.thoughts.feature import THOUGHTS
 
 FEATURES: tuple[Feature, ...] = (
     LADDER,
@@ -27,10 +29,12 @@ FEATURES: tuple[Feature, ...] = (
     PLANS,
     EXPLORE,
     REVIEW,
+    OPENINGS,
     PUZZLES,
     HOUSE,
     LEARN,
     SEEKING,
+    THOUGHTS,
     PRIVACY,
 )
 

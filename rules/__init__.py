@@ -12,7 +12,7 @@ from rules.moves import find_entry, has_legal_move, iter_moves, legal_moves, som
 from rules.notation import format_move, parse_move, read_recorded, suggest_move_texts
 from rules.position import Move, Piece, PieceKind, Position, Seat, Variant
 from rules.position_text import format_position, parse_position, read_position
-from rules.record import Record, RecordError, format_record, parse_record
+from rules.record import Record, RecordComment, RecordError, format_record, parse_record
 from rules.steward import steward_move
 from rules.symmetry import symmetric_key
 from rules.turn import Side, Turn
@@ -34,6 +34,7 @@ __all__ = [
     "Position",
     "Reason",
     "Record",
+    "RecordComment",
     "RecordError",
     "RulesError",
     "Seat",

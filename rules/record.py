@@ -1,4 +1,4 @@
-"""Parses and formats records: games as text, with variations.
+r"""Parses and formats records: games as text, with variations.
 
     # variant: tri-camelot
     # players: Blue Ada, Red Ben, Green Cay
@@ -9,6 +9,10 @@ Lines `# key: value` are headers; any other text after `#` is a comment. `...` m
 passed, or the side has left or has no pieces. `out:Red` marks where Red's player left, `steward:Red` the same if a
 steward plays the seat from then on. A header `variation …: 6... I10xK8, 7.G8-E8xC10` holds moves that branch off the
 game at their first number.
+
+Words in braces are a comment on the position where they stand: `1. F7-F9 {Ada: to the edge} C12-C10`. A comment ends in
+its line; in it `\n` is a line break, and `\{`, `\}` and `\\` are these signs. Programs older than comments refuse
+such a record; `format_record` writes comments only if it is given some.
 """
 
 from __future__ import annotations
@@ -30,13 +34,21 @@ from rules.variants import VARIANTS
 _VARIATION = re.compile(r"#\s*(variation(?:\s[^:]*)?):\s*(.*)", re.IGNORECASE)
 _HEADER_LINE = re.compile(r"#\s*([A-Za-z-]+)\s*:\s*(.*)")
 _MOVE_TOKEN = re.compile(
-    r"(?P<number>\d{1,6})(?P<dots>\.+|…)"
+    r"\{(?P<comment>(?:[^{}\\]|\\.)*)\}"
+    r"|(?P<number>\d{1,6})(?P<dots>\.+|…)"
     r"|(?P<skip>\.{2,}|…)"
     r"|(?P<result>1-0|0-1|1/2-1/2|½-½|\*)(?=[\s,;]|$)"
     r"|(?P<left>out|steward):(?P<colour>\w+)"
     r"|(?P<move>[^\s,;]+)"
 )
 
+_MOVES_AND_REMARK = re.compile(r"((?:[^#{]|\{(?:[^{}\\]|\\.)*\}|\{)*)(#?)(.*)", re.DOTALL)
+"""The moves and comments of a line, then `#` and what follows it; a `#` within a comment does not count."""
+_ESCAPED = {"\\": "\\\\", "{": "\\{", "}": "\\}", "\n": "\\n"}
+_UNESCAPED = {escaped[1]: letter for letter, escaped in _ESCAPED.items()}
+
+MAX_COMMENT_LENGTH = 4000
+"""The most characters of one comment, as it is written."""
 MAX_RECORD_LINES = 20_000
 """The most lines of a record, including empty lines and comments."""
 MOST_WORDS = 50_000
@@ -53,6 +65,14 @@ class RecordEntry(NamedTuple):
     """The line of the file, from 1."""
     steward: bool = False
     """Whether a steward plays the seat from then on."""
+
+
+class RecordComment(NamedTuple):
+    """Words about a position of the game."""
+
+    ply: int
+    """The number of moves before them."""
+    words: str
 
 
 @dataclass(frozen=True)
@@ -90,6 +110,7 @@ class Record:
     end: tuple[int, Seat]
     """The number and side of the next move."""
     variations: tuple[Variation, ...]
+    comments: tuple[RecordComment, ...] = ()
 
     def replay(self) -> Game:
         """The game after the last move. Raises RecordError at the first move that is illegal by today's rules."""
@@ -136,7 +157,9 @@ def read_lines(lines: Sequence[str], first: int, step: int = 1) -> Record:
     moves: list[tuple[int, str]] = []
     asides: list[tuple[int, str, str]] = []
     for line, words in zip(count(first, step), lines, strict=False):
-        text, mark, comment = words.strip().partition("#")
+        parts = _MOVES_AND_REMARK.fullmatch(words.strip())
+        assert parts, "the pattern fits every line"
+        text, mark, comment = parts.groups()
         if text:
             moves.append((line, text))
         elif ":" not in comment:
@@ -146,9 +169,10 @@ def read_lines(lines: Sequence[str], first: int, step: int = 1) -> Record:
         elif aside := _VARIATION.fullmatch(mark + comment):
             asides.append((line, aside[1].rstrip(), aside[2]))
     origin = _parse_origin(headers, first)
-    entries, end = _parse_entries(origin, moves)
-    variations = (Variation(name, _parse_entries(origin, [(line, text)])[0]) for line, name, text in asides)
-    return Record(headers, origin, entries, end, tuple(v for v in variations if v.entries))
+    comments = list[RecordComment]()
+    entries, end = _parse_entries(origin, moves, comments)
+    variations = (Variation(name, _parse_entries(origin, [(line, text)], [])[0]) for line, name, text in asides)
+    return Record(headers, origin, entries, end, tuple(v for v in variations if v.entries), tuple(comments))
 
 
 def header_of(line: str) -> re.Match[str] | None:
@@ -160,10 +184,11 @@ def header_of(line: str) -> re.Match[str] | None:
     return header if header and header[1].lower() != "variation" else None
 
 
-def format_record(game: Game, headers: Mapping[str, str] | None = None) -> str:
+def format_record(game: Game, headers: Mapping[str, str] | None = None, comments: Sequence[RecordComment] = ()) -> str:
     """The game as text that `parse_record` reads: headers, result, and numbered canonical moves, one round per line.
 
-    `headers` (players, dates …) follow the variant; each value must be a single line. Ends with a newline.
+    `headers` (players, dates …) follow the variant; each value must be a single line. `comments` stand behind their
+    move, cut to MAX_COMMENT_LENGTH. Ends with a newline.
 
     >>> print(format_record(Game.start(VARIANTS["tri-camelot"]).play("F7-F9"), {"players": "Ada, Ben, Cay"}), end="")
     # variant: tri-camelot
@@ -176,7 +201,7 @@ def format_record(game: Game, headers: Mapping[str, str] | None = None) -> str:
         fields["position"] = format_position(game.origin)
     fields |= _result_headers(game)
     lines = [f"# {key}: {value}" for key, value in fields.items()]
-    return "\n".join([*lines, "".join(_iter_tokens(game)).strip()]).rstrip() + "\n"
+    return "\n".join([*lines, "".join(_iter_tokens(game, comments)).strip()]).rstrip() + "\n"
 
 
 def _result_headers(game: Game) -> dict[str, str]:
@@ -188,12 +213,29 @@ def _result_headers(game: Game) -> dict[str, str]:
     return {"result": f"{winners} won" if winners else "draw", "ending": game.outcome.cause.value}
 
 
-def _iter_tokens(game: Game) -> Iterator[str]:
-    """Yields the numbered moves and the leavers, each with the blank or line break before it."""
+def _escape(words: str) -> str:
+    """The words as they stand between braces, in one line."""
+    line = "\n".join(words.splitlines())
+    while len(escaped := "".join(_ESCAPED.get(letter, letter) for letter in line)) > MAX_COMMENT_LENGTH:
+        line = line[: min(len(line) - 1, MAX_COMMENT_LENGTH)]
+    return escaped
+
+
+def _unescape(written: str) -> str:
+    """The words that `_escape` has written; an unknown escape stands for its sign."""
+    return re.sub(r"\\(.)", lambda sign: _UNESCAPED.get(sign[1], sign[1]), written)
+
+
+def _iter_tokens(game: Game, comments: Sequence[RecordComment]) -> Iterator[str]:
+    """Yields the numbered moves, the leavers and the comments, each with the blank or line break before it."""
     variant, position, stewards = game.variant, game.origin, game.position.stewards
     first = variant.seats[0]
     seat, number = first, 1
+    words_by_ply: dict[int, list[str]] = {}
+    for comment in comments:
+        words_by_ply.setdefault(comment.ply, []).append(f" {{{_escape(comment.words)}}}")
     for played, move in enumerate((*game.moves, None)):
+        yield from words_by_ply.get(played, ())
         for leaver in (leaver for at, leaver in game.leavers if at == played):
             yield f" {'steward' if leaver in stewards else 'out'}:{variant.armies[leaver].colour}"
         if move is None:
@@ -225,25 +267,38 @@ def _parse_origin(headers: Mapping[str, str], first: int) -> Position:
         raise RecordError(mistake, first) from None
 
 
-def _parse_entries(origin: Position, lines: list[tuple[int, str]]) -> tuple[tuple[RecordEntry, ...], tuple[int, Seat]]:
-    """The entries in those numbered lines, and the number and side of the next move. Raises RecordError."""
+def _parse_entries(
+    origin: Position, lines: list[tuple[int, str]], comments: list[RecordComment]
+) -> tuple[tuple[RecordEntry, ...], tuple[int, Seat]]:
+    """The entries in those numbered lines, and the number and side of the next move. Raises RecordError.
+
+    Adds the lines' comments to `comments`.
+    """
     variant = origin.variant
     first, last = variant.seats[0], variant.seats[-1]
     number, seat = 1, origin.turn
     entries: list[RecordEntry] = []
-    words = 0
+    words = made = 0
     for line, text in lines:
         for token in _MOVE_TOKEN.finditer(text):
             words += 1
             if words > MOST_WORDS:
                 raise RecordError(NotationError(Reason.TOO_LONG, text=f"over {MOST_WORDS} words"), line)
             kind = token.lastgroup
+            if kind == "comment":
+                if len(token["comment"]) > MAX_COMMENT_LENGTH:
+                    raise RecordError(
+                        NotationError(Reason.TOO_LONG, text=f"a comment of over {MAX_COMMENT_LENGTH}"), line
+                    )
+                comments.append(RecordComment(made, _unescape(token["comment"])))
+                continue
             if kind == "colour":
                 steward = token["left"] == "steward"
                 entries.append(RecordEntry(number, _parse_leaver(variant, token["colour"], line), None, line, steward))
                 continue
             if kind == "move":
                 entries.append(RecordEntry(number, seat, token["move"], line))
+                made += 1
             elif kind == "dots":
                 number, seat = int(token["number"]), first
             if kind in ("move", "skip") or (kind == "dots" and token["dots"] != "."):

@@ -44,7 +44,8 @@ class Said:
     @property
     def command_links(self) -> list[str]:
         """The commands that it links to."""
-        return [name for name, _ in _LINK.findall(str(self.json["content"]))]
+        displays = [str(one["content"]) for _, one in walk(self.json["components"]) if one["type"] == 10]
+        return [name for name, _ in _LINK.findall("\n".join([str(self.json["content"]), *displays]))]
 
     @property
     def shown(self) -> str:

@@ -149,6 +149,14 @@ def take_over(match: Match, by: Actor, request_seq: int | None) -> Events:
     return vacancy.take_over(match, by.user, by.now, request_seq, by.people)
 
 
+def propose_vote(match: Match, by: Actor, request_seq: int | None, *, house: bool) -> Events:
+    return vacancy.propose_vote(match, by.user, by.now, request_seq, house=house)
+
+
+def drop_vote_proposal(match: Match, by: Actor, request_seq: int | None) -> Events:
+    return vacancy.drop_vote_proposal(match, by.user, by.now, request_seq)
+
+
 def cast_vote(match: Match, by: Actor, ballot: Ballot, request_seq: int | None) -> Events:
     return vacancy.cast_vote(match, by.user, ballot, by.now, request_seq)
 

@@ -49,8 +49,8 @@ class EventKind(Enum):
     # Leavers
     VACATED = 21  # user: the leaver. body: "seat:N cause:resignation until:T used:N", "by:USER" as in TIMED_OUT
     TAKEN_OVER = 22  # user: the substitute. body: "seat:N bank:N used:N", "turn:on" if another player's turn continues
-    VOTE = 23  # nobody came. body: "until:T", "steward:1" if "play on" means that a steward takes the seat, and
-    # "house:USER" if the vote also offers that house player
+    VOTE = 23  # nobody came, or nobody is waited for (user: who agreed last). body: "until:T", "steward:1" if "play on"
+    # means that a steward takes the seat, and "house:USER" if the vote also offers that house player
     VOTED = 24  # user. body: see `Ballot`
     PASSIVE = 25  # body: "seat:N", "pass:N" and "steward:1" as in RESIGNED, and "turn:on" as above. A steward's moves
     # are MOVED, and its passes count among the turns that pass
@@ -91,6 +91,10 @@ class EventKind(Enum):
     # 51 to 60 are not in use
     # user: the host. body: "level:easy until:T": house players take the empty seats then; "": never
     HOUSE_PROMISED = 61
+
+    # While a substitute is sought, the remaining players may agree to vote at once
+    VOTE_PROPOSED = 62  # user. When everybody has agreed, VOTE follows, with the user who agreed last
+    VOTE_PROPOSAL_DROPPED = 63  # user: one who declines, or the one who proposed it
 
 
 # Groups of kinds. Kinds in no group are announced to the players, and ping nobody unless they ask for an answer or give

@@ -82,7 +82,7 @@ def _fold_moved(match: MatchState, event: Event) -> MatchState:
     game = match.started_game.apply_recorded(move, turn.passes)
     if match.vacancy and not game.position.is_playing(match.vacancy.seat):
         # Its last piece was captured: nothing is left to take over or to wait for. Earlier effects of the vacancy stay.
-        match = replace(match, vacancy=None, takeback_floor=len(game.moves))
+        match = replace(match, vacancy=None, vote_proposal=None, takeback_floor=len(game.moves))
     lapsed = _offers_ended_by_move(match, game, match.players[seat]) if match.draw or match.handover else {}
     # In a single copy: copying a match costs as much as the move itself, and a game is replayed from all its moves.
     return _begin_turn(match, event.at, game=game, steps=(*match.steps, step), banks=banks, takeback=None, **lapsed)
@@ -146,10 +146,6 @@ def _with_pings(match: MatchState, **changes: Any) -> MatchState:
     return replace(match, pings=replace(match.pings, **changes))
 
 
-def _fold_grace(match: MatchState, event: Event) -> MatchState:
-    return _with_pings(match, grace=number_in(event.body, "until"), since=event.at, snoozed=0)
-
-
 def _fold_player_left(match: MatchState, event: Event) -> MatchState:
     user = _user_of(event)
     seat = match.players.index(user)
@@ -183,7 +179,7 @@ def _close_seat(match: MatchState, seat: Seat, event: Event) -> MatchState:
 
 def _without_requests(match: MatchState) -> MatchState:
     """Drops agreements and requests made before a seat changed hands."""
-    return replace(match, takeback_floor=match.ply, draw=None, takeback=None, handover=None)
+    return replace(match, takeback_floor=match.ply, draw=None, takeback=None, handover=None, vote_proposal=None)
 
 
 def _fold_vacated(match: MatchState, event: Event) -> MatchState:
@@ -226,7 +222,7 @@ def _fold_vote_opened(match: MatchState, event: Event) -> MatchState:
     until = number_in(event.body, "until")
     vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at)
     vacancy = replace(vacancy, steward=steward_sits(event), house=optional_number(event.body, "house"))
-    return replace(match, vacancy=vacancy)
+    return replace(match, vacancy=vacancy, vote_proposal=None)
 
 
 def _fold_prolonged(match: MatchState, event: Event) -> MatchState:
@@ -293,7 +289,7 @@ def _fold_undone(match: MatchState, event: Event) -> MatchState:
 def _fold_ended(match: MatchState, event: Event) -> MatchState:
     game = match.started_game.end_with(parse_outcome(event.body))
     over = replace(match, phase=Phase.OVER, game=game, running_since=None, pings=NO_PINGS)
-    return replace(over, draw=None, takeback=None, handover=None)
+    return replace(over, draw=None, takeback=None, handover=None, vote_proposal=None)
 
 
 def _fold_threaded(match: MatchState, event: Event) -> MatchState:
@@ -359,7 +355,9 @@ FOLD: dict[EventKind, Callable[[MatchState, Event], MatchState]] = {
     EventKind.REMINDED: lambda match, event: _with_pings(match, reminded=event.at, snoozed=0),
     EventKind.SNOOZED: lambda match, event: _with_pings(match, snoozed=number_in(event.body, "until")),
     EventKind.NUDGED: _fold_nudged,
-    EventKind.GRACE: _fold_grace,
+    EventKind.GRACE: lambda match, event: _with_pings(
+        match, grace=number_in(event.body, "until"), since=event.at, snoozed=0
+    ),
     EventKind.GIVEN: _fold_bank_set,
     EventKind.TIMED_OUT: _fold_player_left,
     EventKind.STILL: lambda match, event: _with_pings(match, warned=event.at),
@@ -368,6 +366,10 @@ FOLD: dict[EventKind, Callable[[MatchState, Event], MatchState]] = {
     EventKind.TAKEN_OVER: _fold_taken_over,
     EventKind.VOTE: _fold_vote_opened,
     EventKind.VOTED: _fold_voted,
+    EventKind.VOTE_PROPOSED: lambda match, event: replace(
+        match, vote_proposal=PlayerRequest(_user_of(event), event.seq)
+    ),
+    EventKind.VOTE_PROPOSAL_DROPPED: lambda match, _: replace(match, vote_proposal=None),
     EventKind.PASSIVE: _fold_passive,
     EventKind.HANDOVER_ASKED: _fold_handover_asked,
     EventKind.HANDOVER_ACCEPTED: _fold_accepted("handover"),

@@ -89,6 +89,8 @@ class MatchState:
     """Each user who has offered a draw, with the ply of their latest offer."""
     takeback: PlayerRequest | None = None
     handover: PlayerRequest | None = None
+    vote_proposal: PlayerRequest | None = None
+    """The wish of a player to vote at once on the vacant seat, instead of waiting for a substitute."""
     leavers: tuple[Leaver, ...] = ()
     substitutes: tuple[Substitute, ...] = ()
     undone: tuple[UndoneMoves, ...] = ()

@@ -298,7 +298,9 @@ def _users_awaited(item: News) -> tuple[int, ...]:
             return (match_before.handover.user,)
         case EventKind.OVERDUE if item.user is not None:
             return match.opponents_of(item.user)
-        case EventKind.VOTED:
+        case EventKind.VOTE_PROPOSAL_DROPPED if match_before and match_before.vote_proposal:
+            return (match_before.vote_proposal.user,)
+        case EventKind.VOTED | EventKind.VOTE_PROPOSED:
             return match.people_in
         case EventKind.PROLONGED if match.is_live:
             return match.people_in if match.vacancy else (match.players[match.turn],)

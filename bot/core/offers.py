@@ -198,7 +198,14 @@ class RequestEnd(Enum):
     VOTE_OVER = "vote-over"
 
 
-_DECLINED_EVENTS = frozenset({EventKind.DRAW_DECLINED, EventKind.TAKEBACK_DECLINED, EventKind.HANDOVER_DECLINED})
+_DECLINED_EVENTS = frozenset(
+    {
+        EventKind.DRAW_DECLINED,
+        EventKind.TAKEBACK_DECLINED,
+        EventKind.HANDOVER_DECLINED,
+        EventKind.VOTE_PROPOSAL_DROPPED,
+    }
+)
 
 _LAST_ACCEPTANCES = {
     EventKind.DRAW_OFFERED: (EventKind.DRAW_ACCEPTED, EventKind.ENDED),
@@ -210,7 +217,7 @@ _LAST_ACCEPTANCES = {
 
 def is_pending(match: Match, request_seq: int) -> bool:
     """Whether the request made by that event still waits for an answer."""
-    requests = (match.draw, match.takeback, match.handover, match.vacancy)
+    requests = (match.draw, match.takeback, match.handover, match.vacancy, match.vote_proposal)
     return match.is_live and any(request is not None and request.seq == request_seq for request in requests)
 
 
@@ -234,6 +241,8 @@ def _end_of_request(request: Event, previous: Event, last: Event) -> RequestEnd:
         return RequestEnd.TAKEN if last.kind in NEW_PLAYER_EVENTS else RequestEnd.VOTE_OVER
     if last.kind in _DECLINED_EVENTS:
         return RequestEnd.WITHDRAWN if last.user == request.user else RequestEnd.DECLINED
+    if request.kind is EventKind.VOTE_PROPOSED and last.kind is EventKind.VOTE and last.user is not None:
+        return RequestEnd.ACCEPTED
     return (
         RequestEnd.ACCEPTED if (previous.kind, last.kind) == _LAST_ACCEPTANCES.get(request.kind) else RequestEnd.LAPSED
     )

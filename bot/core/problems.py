@@ -66,6 +66,8 @@ class Problem(Enum):
     ALREADY_PLAYING = "already-playing"  # user: who plays in this game, or did
     SEAT_NOT_YOURS = "seat-not-yours"  # the user who asks for the vacant seat plays in this game, or did
     NO_VOTE = "no-vote"
+    PROPOSED_ALREADY = "proposed-already"  # the user already wants the vote at once
+    NO_PROPOSAL = "no-proposal"
     NO_PIECES = "no-pieces"  # a user without pieces can neither agree nor hand a seat over
     NO_HANDOVER = "no-handover"
     LAPSED = "lapsed"  # the request that the button was made for no longer stands

@@ -76,7 +76,7 @@ class UserSettings:
     public: bool = True
     """Whether leaderboards and other people's comparisons show them."""
     puzzles: bool = True
-    """Whether their finished games may become puzzles for their servers."""
+    """Whether their finished games may become puzzles of their servers, and count in openings."""
     language: str | None = None
     """The language in which they last used the bot, for direct messages; None if they want none or it is unknown."""
 
@@ -135,6 +135,8 @@ class GuildSettings:
     zone: str = "UTC"
     """The zone of the server's days, as stored; `zone_named` gives the zone in use."""
     viewpoint: Viewpoint = Viewpoint.STILL_FOR_THREE
+    openings: bool = True
+    """Whether members may look at the openings of the server's finished games."""
 
     @property
     def has_house(self) -> bool:

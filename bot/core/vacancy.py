@@ -73,9 +73,47 @@ def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Even
         return ()
     if vacancy.voting:
         return match.next_events(now, *_play_on_without(match, vacancy))
+    return match.next_events(now, _open_vote(match, None, now, house=house))
+
+
+def propose_vote(
+    match: Match, user: int, now: int, request_seq: int | None = None, *, house: bool = True
+) -> tuple[Event, ...]:
+    """The user wants to vote at once instead of waiting for a substitute. The vote begins when the others agree.
+
+    Agrees to another player's proposal. `house`: whether the vote offers a house player for the seat.
+    """
+    _require_call(match, user, request_seq)
+    proposal = match.vote_proposal
+    match.refuse_if(proposal is not None and proposal.user == user, Problem.PROPOSED_ALREADY)
+    if proposal or match.people_in == (user,):
+        return match.next_events(now, _open_vote(match, user, now, house=house))
+    return match.next_events(now, (EventKind.VOTE_PROPOSED, user, ""))
+
+
+def drop_vote_proposal(match: Match, user: int, now: int, request_seq: int | None = None) -> tuple[Event, ...]:
+    """The user goes on waiting for a substitute: takes the own proposal back, or declines another player's."""
+    _require_call(match, user)
+    require_standing(match, match.vote_proposal, request_seq, Problem.NO_PROPOSAL)
+    return match.next_events(now, (EventKind.VOTE_PROPOSAL_DROPPED, user, ""))
+
+
+def _require_call(match: Match, user: int, request_seq: int | None = None) -> None:
+    """Raises unless a substitute is sought and the user has a say in it. `request_seq`: the call, or a proposal."""
+    match.require_playing(user)
+    vacancy, proposal = match.vacancy, match.vote_proposal
+    if vacancy is None:
+        raise match.refusal_for(Problem.NOT_VACANT)
+    match.refuse_if(vacancy.voting, Problem.CALL_OVER)
+    if proposal is None or proposal.seq != request_seq:
+        require_standing(match, vacancy, request_seq, Problem.NOT_VACANT)
+    match.refuse_if(user not in match.people_in, Problem.NO_PIECES)
+
+
+def _open_vote(match: Match, user: int | None, now: int, *, house: bool) -> Happening:
     free = free_house_players(SUBSTITUTE_LEVEL, 1, match.players) if house else ()
     body = format_fields(until=now + VOTE_DURATION_S, steward=1, house=next(iter(free), None))
-    return match.next_events(now, (EventKind.VOTE, None, body))
+    return EventKind.VOTE, user, body
 
 
 def _play_on_without(match: Match, vacancy: Vacancy) -> tuple[Happening, ...]:

@@ -10,6 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.core.problems import MatchError, Problem
+from bot.discordkit.gate import NotLeaseHolder
 from bot.discordkit.permissions import CannotPost, trouble_sentence
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, Interaction, reader_language, send_answer
 from bot.discordkit.steady import ALREADY_ANSWERED_CODE, TOO_LATE_CODE, is_outage
@@ -133,6 +134,8 @@ def error_sentence(locale: Language, error: BaseException) -> str | None:
     if isinstance(error, (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)):
         # Discord offers an old version's commands until it has taken ours, and people's apps offer them a while longer.
         return text(locale, f"problem.{Problem.NO_SUCH_BUTTON.value}")
+    if isinstance(error, NotLeaseHolder):  # an outage too, but Discord is well
+        return text(locale, "storage.cut-off")
     if is_outage(error):
         return text(locale, "failure.outage")
     return next((explain(locale, error) for kind, explain in _REFUSALS.items() if isinstance(error, kind)), None)

@@ -7,6 +7,7 @@ often. Work of more than some tens of milliseconds is a generator: at each `yiel
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import sys
 import threading
 from collections import Counter
@@ -14,7 +15,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from enum import IntEnum
 from itertools import count
-from queue import PriorityQueue
+from queue import Empty, PriorityQueue
 from types import TracebackType
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
@@ -37,6 +38,11 @@ TURN_WAIT_S = 2.0
 
 QUESTION_INTERVAL_S = 0.2
 """Seconds from the start of a person's question to the start of their next one: people repeat quick questions often."""
+
+IDLE_S = 5.0
+"""Seconds without work after which unused memory is returned to the system."""
+
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class Priority(IntEnum):
@@ -107,7 +113,7 @@ class FairThread:
 
     def _run_steps_forever(self) -> None:
         while True:
-            step = self._steps.get()
+            step = self._wait_for_step()
             if self._closed:
                 step.future.cancel()
                 if step.priority is Priority.LAST:
@@ -115,6 +121,22 @@ class FairThread:
             elif step.future.set_running_or_notify_cancel():
                 _run_step(step)
             del step  # frees the result, which may be large
+
+    def _wait_for_step(self) -> _Step:
+        """Returns the next step. If none comes for a while, returns unused memory to the system in the meantime."""
+        try:
+            return self._steps.get(timeout=IDLE_S)
+        except Empty:
+            return_unused_memory()
+            return self._steps.get()
+
+
+def return_unused_memory() -> None:
+    """Returns freed memory to the system. By itself, glibc keeps what lies below anything still in use; other C
+    libraries have no such function.
+    """
+    if trim := getattr(_LIBC, "malloc_trim", None):
+        trim(0)
 
 
 def _run_step(step: _Step) -> None:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 import discord
 
 from bot.core.house_seats import is_person
+from bot.discordkit.rows import Layout, has_layout, lay_out
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.texts.i18n import Language, language_for
 from bot.texts.sentences import cut_text
@@ -96,15 +97,15 @@ def zip_files(files: Mapping[str, str | bytes]) -> bytes:
 
 async def send_answer(
     interaction: Interaction,
-    content: str,
+    content: str | None,
     *,
     files: list[discord.File] | None = None,
-    view: discord.ui.View | None = None,
+    view: discord.ui.View | Layout | None = None,
 ) -> None:
     """Sends an answer that pings nobody, also after an earlier answer. It is private unless it was
-    deferred as public.
+    deferred as public. A layout has no content beside it.
     """
-    content = cut_text(content, MAX_MESSAGE_LENGTH)
+    content = None if content is None else cut_text(content, MAX_MESSAGE_LENGTH)
     done, files = interaction.response.is_done(), files or []
     if done and interaction.response.type is discord.InteractionResponseType.deferred_channel_message:
         # An edit replaces "thinking…"; a follow-up would leave it standing.
@@ -112,8 +113,9 @@ async def send_answer(
             content=content, attachments=files, view=view, allowed_mentions=RESOLVED
         )
         return
-    send = interaction.followup.send if done else interaction.response.send_message
-    await send(content, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=RESOLVED)
+    send: Any = interaction.followup.send if done else interaction.response.send_message
+    fields = {"content": content} if content is not None else {}
+    await send(**fields, files=files, view=view or discord.utils.MISSING, ephemeral=True, allowed_mentions=RESOLVED)
 
 
 async def acknowledge_press(interaction: Interaction) -> None:
@@ -123,12 +125,21 @@ async def acknowledge_press(interaction: Interaction) -> None:
 
 
 async def update_message(
-    interaction: Interaction, content: str, *, view: discord.ui.View | None, files: Sequence[discord.File] | None = ()
+    interaction: Interaction,
+    content: str | None,
+    *,
+    view: discord.ui.View | Layout | None,
+    files: Sequence[discord.File] | None = (),
 ) -> None:
     """Changes the message whose button was pressed, also after an earlier answer; `files=None` keeps its pictures.
 
-    If somebody has deleted the message, the person who pressed gets the same content in a private answer.
+    A layout takes the place of an ordinary message and has no content beside it; in the message of a layout, where
+    Discord takes no content any more, content and view are laid out. If somebody has deleted the message, the person
+    who pressed gets the same content in a private answer.
     """
+    if content is not None and has_layout(interaction):
+        view = lay_out(content, files or (), view.children if view else ())
+        content, files = None, files or ()
     fields: dict[str, Any] = {"content": content, "view": view, "allowed_mentions": RESOLVED}
     if files is not None:
         fields["attachments"] = list(files)
@@ -143,7 +154,9 @@ async def update_message(
         for file in files or ():
             file.reset(seek=True)
         private = interaction.message.flags.ephemeral
-        await send_answer(interaction, content, files=list(files or ()), view=view if private else None)
+        await send_answer(
+            interaction, content, files=list(files or ()), view=view if private or content is None else None
+        )
 
 
 async def defer_if_slow(interaction: Interaction, work: Coroutine[Any, Any, WorkResultT]) -> WorkResultT:

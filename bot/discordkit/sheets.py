@@ -28,7 +28,8 @@ from bot.discordkit.components import (
     outdated_error,
     submitted_value,
 )
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, Interaction, send_answer
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, Interaction, send_answer, update_message
+from bot.discordkit.rows import RowList, lay_out_rows
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
 
@@ -55,7 +56,7 @@ class SheetContent(NamedTuple):
     files: Sequence[discord.File] = ()
 
 
-SheetDrawer = Callable[[Interaction, Sheet], Coroutine[Any, Any, SheetContent]]
+SheetDrawer = Callable[[Interaction, Sheet], Coroutine[Any, Any, SheetContent | RowList]]
 
 SHEET_DRAWERS: dict[str, SheetDrawer] = {}
 """The function that draws each sheet, by its name. The command modules register them at import."""
@@ -94,13 +95,11 @@ def sheet_menu(choices: Sequence[tuple[Sheet, str]], placeholder: str, *, opens:
     return SHEET_MENUS.make_menu("open" if opens else "turn", SheetMenuState(), options, placeholder)
 
 
-def _with_fresh_menus(interaction: Interaction, items: Iterable[Item[Any]]) -> discord.ui.View:
-    """Returns a view of those components, with new menu ids so that the same option can be chosen again."""
-    components = list(items)
-    for menu in components:
+def _renew_menus(interaction: Interaction, items: Iterable[Item[Any]]) -> None:
+    """Gives the menus new ids, so that the same option can be chosen again."""
+    for menu in items:
         if isinstance(menu, Select) and (parsed := SHEET_MENUS.parse_id(menu.custom_id)):
             menu.custom_id = SHEET_MENUS.format_id(parsed[0], SheetMenuState(menu_nonce(interaction)))
-    return make_view(*components)
 
 
 @SHEET_MENUS.register_handler("turn")
@@ -115,10 +114,9 @@ async def open_chosen(interaction: Interaction, _: SheetMenuState) -> None:
     wanted = _chosen_sheet(interaction)
     require_known_sheet(wanted)
     assert interaction.message is not None
-    shown = discord.ui.View.from_message(interaction.message, timeout=None)
-    await interaction.response.edit_message(
-        view=_with_fresh_menus(interaction, shown.children), allowed_mentions=RESOLVED
-    )
+    shown = list(discord.ui.View.from_message(interaction.message, timeout=None).children)
+    _renew_menus(interaction, shown)
+    await interaction.response.edit_message(view=make_view(*shown), allowed_mentions=RESOLVED)
     await show_sheet(interaction, await SHEET_DRAWERS[wanted.name](interaction, wanted))
 
 
@@ -137,8 +135,11 @@ async def open_sheet(interaction: Interaction, wanted: Sheet) -> None:
     await show_sheet(interaction, await SHEET_DRAWERS[wanted.name](interaction, wanted))
 
 
-async def show_sheet(interaction: Interaction, shown: SheetContent) -> None:
+async def show_sheet(interaction: Interaction, shown: SheetContent | RowList) -> None:
     """Answers with a drawn sheet, in a message that only the reader sees."""
+    if isinstance(shown, RowList):
+        await send_answer(interaction, None, view=lay_out_rows(shown))
+        return
     await send_answer(interaction, shown.content, files=list(shown.files), view=make_view(*shown.components))
 
 
@@ -148,12 +149,11 @@ async def turn_to_sheet(interaction: Interaction, wanted: Sheet) -> None:
     require_known_sheet(wanted)
     await interaction.response.defer()
     shown = await SHEET_DRAWERS[wanted.name](interaction, wanted)
-    await interaction.edit_original_response(
-        content=shown.content,
-        attachments=list(shown.files),
-        view=_with_fresh_menus(interaction, shown.components),
-        allowed_mentions=RESOLVED,
-    )
+    _renew_menus(interaction, shown.components)
+    if isinstance(shown, RowList):
+        await update_message(interaction, None, view=lay_out_rows(shown))
+    else:
+        await update_message(interaction, shown.content, view=make_view(*shown.components), files=shown.files)
 
 
 def require_known_sheet(wanted: Sheet) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from bot.explore import rows
 from bot.explore.commands import explore_buttons
 from bot.explore.notes import notes_on_match
-from bot.explore.service import Trees, drop_old_trees
+from bot.explore.service import Trees, drop_old_trees, lines_to_share
 from bot.play.context import Feature
+from bot.play.service.looking_back import LookingBackHooks
 from bot.play.service.matches import StoredFeature
 from bot.store.tables import Table
 
@@ -21,6 +22,7 @@ EXPLORE = Feature(
         ),
         export_person=rows.export_person,
         footprint=rows.count_for_person,
+        looking_back=LookingBackHooks(lines_to_share=lines_to_share),
     ),
     match_buttons=explore_buttons,
     own_notes=notes_on_match,

@@ -253,6 +253,8 @@ class ExplorePanel(BoardPanel):
             if self.match.phase is Phase.OVER and len(self.at.line) > 1:
                 yield from (self._place_button(panel, name) for name in ("share", "share-film") if name != self.shared)
             yield action_button(panel.locale, "notes", match=self.match.id)
+            for feature in panel.features:
+                yield from feature.study_buttons(panel.locale, self.game)
         if self.is_open:
             yield EXPLORE_FAMILY.make_button("look", self.place, text(panel.locale, "button.explore-moves"))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.core.clock import DAY
+from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.explore import rows as trees_store
 from bot.explore.tree import (
@@ -17,6 +19,7 @@ from bot.explore.tree import (
     Node,
     Tree,
 )
+from bot.explore.words import described_lines
 from bot.play.service.matches import ServicePart
 from bot.store import Reader, Writer
 
@@ -156,3 +159,9 @@ async def _drop_bare_roots(tx: Writer, tree: Tree, now: int) -> Tree:
     await trees_store.delete_nodes(tx, tree, bare)
     await trees_store.set_head(tx, tree, now)
     return await _load_tree(tx, tree.id, tree.user)
+
+
+async def lines_to_share(reader: Reader, match: Match, user: int) -> Sequence[tuple[int, str]]:
+    """Returns the user's lines of a match that have a name or a comment: see `described_lines`."""
+    tree = await trees_store.find_tree(reader, user, match.id)
+    return described_lines(tree, match) if tree else []

@@ -183,7 +183,7 @@ def reach_position(tree: Tree, match: Match | None, number: int | None, ply: int
     root, *moves = line
     place, ply = root.move, root.ply or 0
     game, is_detached = Game.from_position(read_position(place)), match is not None
-    if match is not None and _is_root_of_game(match, root):
+    if match is not None and is_root_of_game(match, root):
         game, is_detached = game_at(match, ply), False
         if [node.move for node in moves] == _moves_after(match, ply)[: len(moves)]:
             return reach_position(tree, match, None, ply + len(moves))
@@ -205,12 +205,12 @@ def _node_come_to(tree: Tree, match: Match, ply: int) -> Node | None:
                 if node
                 else None
             )
-        if node and node is not root and _is_root_of_game(match, root):
+        if node and node is not root and is_root_of_game(match, root):
             return node
     return None
 
 
-def _is_root_of_game(match: Match, root: Node) -> bool:
+def is_root_of_game(match: Match, root: Node) -> bool:
     """Whether that root is still a position of the game."""
     ply = root.ply or 0
     return ply <= match.ply and format_position(game_at(match, ply).position) == root.move

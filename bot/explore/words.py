@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from bot.explore.tree import Node, Tree
+from bot.core.match import Match
+from bot.explore.tree import Node, Tree, is_root_of_game
 from bot.texts.i18n import Language
 from bot.texts.sentences import escape_markup, one_line, ply_phrase
 
 INDENT = "   "
 LINE_WIDTH = 36
 """Characters of a line, so that a phone shows it in one if the moves are short enough."""
+MAX_SHARED_LINE_LENGTH = 200
+"""Characters of the moves of a line that somebody shares after the game."""
 _NO_BREAK_SPACE = "\u00a0"
 """Stands between a move and its number, to keep them together."""
 
@@ -32,6 +35,17 @@ def node_text(node: Node) -> str:
     name = f"**{escape_markup(node.name)}**" if node.name else ""
     note = "\n".join(f"> {line}" for line in node.note.splitlines())
     return "\n".join(part for part in (name, note) if part)
+
+
+def described_lines(tree: Tree, match: Match) -> list[tuple[int, str]]:
+    """The lines with a name or a comment that start in the game: the ply of the root, and the line with its words."""
+    lines = list[tuple[int, str]]()
+    for node in tree.nodes.values():
+        root, *_ = line = tree.line_to(node.number)
+        if node.has_words and is_root_of_game(match, root):
+            parts = (line_text(line, MAX_SHARED_LINE_LENGTH), node.name, node.note)
+            lines.append((root.ply or 0, " · ".join(part for part in parts if part)))
+    return lines
 
 
 def tree_outline(locale: Language, tree: Tree) -> str:

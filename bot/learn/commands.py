@@ -69,6 +69,8 @@ class LessonPanel(BoardPanel):
     """The move that solved the task; None while it is unsolved."""
     house: bool = False
     """True if a game against the house can follow."""
+    in_server: bool = False
+    """True if the lesson is read in a server."""
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: LessonState) -> Self | None:
@@ -76,7 +78,7 @@ class LessonPanel(BoardPanel):
             raise outdated_error()
         guild = server_here(interaction)
         house = guild is not None and app_of(interaction).has_house(guild)
-        return cls(place, house=house)
+        return cls(place, house=house, in_server=guild is not None)
 
     @property
     def variant(self) -> Variant:
@@ -148,6 +150,9 @@ class LessonPanel(BoardPanel):
             yield LESSON_FAMILY.make_button(
                 "restart", LessonState(state.variant, state.number), text(locale, "button.again")
             )
+            if self.in_server:
+                for feature in panel.features:
+                    yield from feature.study_buttons(locale, Game.start(self.variant))
             return
         yield LESSON_FAMILY.make_button("hint", panel.place, text(locale, "button.hint"))
         if not self.is_last:

@@ -22,12 +22,27 @@ from rules.terminal import add_output, read_text
         "--guild", metavar="N", type=discord_number, help="only the games of that server: its number in Discord"
     ),
     command_argument("--json", action="store_true", help="a line of JSON for each game instead of text"),
+    command_argument(
+        "--annotated",
+        action="store_true",
+        help="one page of HTML with the boards and shared thoughts of finished games, to read or print",
+    ),
+    command_argument("--game", metavar="N", type=int, help="with --annotated: only the game of that number"),
     add_output,
     description="Writes all games that have begun to the standard output, as text that `python -m rules check` replays."
     " Players are told by their numbers in Discord. The bot must be stopped.",
 )
 def export_command(settings: Settings, arguments: argparse.Namespace) -> int:
     """Writes games to the standard output."""
+    if arguments.annotated:
+        from bot.thoughts.page import write_page  # a bot without the feature has the other commands
+        from bot.thoughts.service import Thoughts
+
+        annotated = run_on_store(
+            settings, lambda service: service.part(Thoughts).export_annotated(arguments.guild, arguments.game)
+        )
+        sys.stdout.write(write_page("en", annotated))
+        return 0
     games = run_on_store(settings, lambda service: service.archive.export_games(arguments.guild))
     if arguments.json:
         sys.stdout.writelines(record_line(game) for game in games)

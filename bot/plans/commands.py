@@ -12,6 +12,7 @@ from discord.ext import commands
 from bot.core.match import Match
 from bot.discordkit.components import given_number, make_view, outdated_error
 from bot.discordkit.reply import Interaction, now, send_answer, update_message
+from bot.discordkit.rows import has_layout, lay_out_rows
 from bot.discordkit.slash import slash_command
 from bot.plans.pages import (
     ANY_REPLY_OPTION,
@@ -44,8 +45,8 @@ class PlanCommands(commands.Cog):
         if line is not None:
             await propose_plan(interaction, await find_meant_match(interaction, game, "own"), line)
             return
-        content, view = await draw_plan_list(interaction, PlanState(parse_game_number(game) or 0))
-        await send_answer(interaction, content, view=view)
+        shown = await draw_plan_list(interaction, PlanState(parse_game_number(game) or 0))
+        await send_answer(interaction, None, view=lay_out_rows(shown))
 
 
 async def propose_plan(interaction: Interaction, match: Match, line: str) -> None:
@@ -75,9 +76,16 @@ async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkP
 
 @PLAN_MENUS.register_handler("which")
 async def choose_plan(interaction: Interaction, _: PlanState) -> None:
-    """Shows the chosen plan."""
+    """Shows the plan chosen in the menu of an older list."""
     await interaction.response.defer()
     await _show_plan(interaction, await _own_plan(interaction, given_number(interaction)))
+
+
+@PLAN_BUTTONS.register_handler("view")
+async def view_plan(interaction: Interaction, state: PlanState) -> None:
+    """Shows the plan of a row."""
+    await interaction.response.defer()
+    await _show_plan(interaction, await _own_plan(interaction, state.plan))
 
 
 @PLAN_MENUS.register_handler("reply")
@@ -126,8 +134,9 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
         text(caller.locale, "plan.replaced") if replaced_other else "",
     ]
     lines.append(plan_text(caller.locale, (await match_of_plan(interaction, plan)).variant, plan))
+    files = (await draw_plan(interaction, plan))[2] if has_layout(interaction) else None  # a layout keeps no pictures
     buttons = make_view(plan_button(caller.locale, "list", PlanState()))
-    await update_message(interaction, fit_message([line for line in lines if line]), view=buttons, files=None)
+    await update_message(interaction, fit_message([line for line in lines if line]), view=buttons, files=files)
 
 
 @PLAN_BUTTONS.register_handler("edit")
@@ -144,9 +153,9 @@ async def delete_plan(interaction: Interaction, state: PlanState) -> None:
     await interaction.response.defer()
     caller = Caller(interaction)
     plan = await caller.part(Plans).delete_plan(state.plan, caller.user)
-    content, view = await draw_plan_list(interaction, PlanState())
     sentence = text(caller.locale, "plan.deleted" if plan.stands else "plan.dropped", id=plan.match)
-    await update_message(interaction, f"{sentence}\n{content}", view=view)
+    shown = await draw_plan_list(interaction, PlanState(), sentence)
+    await update_message(interaction, None, view=lay_out_rows(shown))
 
 
 @PLAN_BUTTONS.register_handler("list")
@@ -155,8 +164,7 @@ async def delete_plan(interaction: Interaction, state: PlanState) -> None:
 async def show_plans(interaction: Interaction, state: PlanState) -> None:
     """Lists all plans, or those for one game."""
     await interaction.response.defer()
-    content, view = await draw_plan_list(interaction, state)
-    await update_message(interaction, content, view=view)
+    await update_message(interaction, None, view=lay_out_rows(await draw_plan_list(interaction, state)))
 
 
 @PLAN_BUTTONS.register_handler("clear")

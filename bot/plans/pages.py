@@ -11,6 +11,7 @@ from discord import ButtonStyle, SelectOption, ui
 from bot.core.match import Match
 from bot.discordkit.components import CountField, Family, MatchField, NonceField, make_view, menu_nonce
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, Interaction, make_attachment
+from bot.discordkit.rows import Row, RowList
 from bot.discordkit.sheets import fit_lines
 from bot.plans.plan import Plan, PlannedMove
 from bot.plans.service import Plans
@@ -58,38 +59,36 @@ async def match_of_plan(interaction: Interaction, plan: Plan) -> Match:
     return await caller.service.reminded_match(plan.match, None, caller.user)
 
 
-async def draw_plan_list(interaction: Interaction, state: PlanState) -> tuple[str, discord.ui.View | None]:
-    """Returns a page of the standing plans, with reasons for fallen ones, game by game; and the menu of them."""
+async def draw_plan_list(interaction: Interaction, state: PlanState, sentence: str = "") -> RowList:
+    """Returns a page of the standing plans, with reasons for fallen ones, game by game; each with a button to it.
+
+    `sentence` stands above the list.
+    """
     caller = Caller(interaction)
     locale, plans = caller.locale, await caller.part(Plans).plans_of(caller.user)
     plans = tuple(plan for plan in plans if plan.stands and state.plan in (0, plan.match))
     if not plans:
-        return text(locale, "plan.none-here", id=state.plan) if state.plan else text(locale, "plan.none"), None
+        none = text(locale, "plan.none-here", id=state.plan) if state.plan else text(locale, "plan.none")
+        return RowList("\n".join(filter(None, (sentence, none))))
     plans = tuple({(plan.match, plan.fallen or plan.id): plan for plan in plans}.values())  # lists each reason once
     pages = -(-len(plans) // PLANS_PER_PAGE)
     page = min(state.number, pages - 1)
-    lines, options, game = [text(locale, "plan.title")], list[SelectOption](), 0
+    rows, game = list[Row](), 0
     for number, plan in enumerate(plans[page * PLANS_PER_PAGE :][:PLANS_PER_PAGE], page * PLANS_PER_PAGE + 1):
-        match = await match_of_plan(interaction, plan)
-        moves = cut_to_option(moves_in_short(match.variant, plan.moves_left))
+        match, lines = await match_of_plan(interaction, plan), list[str]()
         if match.id != game:
             game = match.id
             lines.append(text(locale, "plan.game", variant=variant_name(locale, match.variant), id=game))
+        moves = cut_to_option(moves_in_short(match.variant, plan.moves_left))
         plan_line = plan_end_text(locale, match.variant, plan.fallen) if plan.fallen else f"`{moves}`"
         lines.append(text(locale, "plan.entry", number=number, line=plan_line))
-        if plan.is_alive:
-            options.append(make_option(text(locale, "plan.option", number=number, id=game, line=moves), str(plan.id)))
-    items = list[ui.Item[Any]]()
-    if options:
-        items.append(
-            PLAN_MENUS.make_menu(
-                "which", PlanState(fresh=menu_nonce(interaction)), options, text(locale, "plan.choose")
-            )
-        )
+        button = plan_button(locale, "view", PlanState(plan.id)) if plan.is_alive else None
+        rows.append(Row("\n".join(lines), button))
     steps = (("earlier", page - 1), ("later", page + 1))
-    items += [plan_button(locale, way, state._replace(number=to)) for way, to in steps if 0 <= to < pages]
-    items.append(plan_button(locale, "clear", PlanState(), ButtonStyle.danger))
-    return fit_message(lines), make_view(*items)
+    buttons = [plan_button(locale, way, state._replace(number=to)) for way, to in steps if 0 <= to < pages]
+    buttons.append(plan_button(locale, "clear", PlanState(), ButtonStyle.danger))
+    title = "\n".join(filter(None, (sentence, text(locale, "plan.title"))))
+    return RowList(title, rows, "", buttons)
 
 
 def fit_message(parts: Sequence[str]) -> str:

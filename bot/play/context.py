@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol, TypeVar
@@ -29,6 +30,7 @@ from bot.play.service import Service
 from bot.play.service.matches import StoredFeature
 from bot.texts.i18n import Language
 from bot.texts.sentences import cut_text
+from rules import Game
 
 log = structlog.get_logger()
 
@@ -189,6 +191,13 @@ UndoneLines = Callable[[Language, UndoneEffects, list[str]], list[str]]
 """Returns the lines about an annulled match, given those so far: about ratings, and of earlier features."""
 
 
+CallToSeat = Callable[["BotContext", Match, int], AbstractAsyncContextManager[Sequence[int]]]
+"""Enters with the people whom the offer of a vacant seat calls at that time, and leaves without an error once it is
+posted."""
+
+StudyButtons = Callable[[Language, Game], Sequence[Button]]
+"""Returns buttons below a private board on which a person tries moves, given the game so far."""
+
 PersonButtons = Callable[[Language, int], Sequence[Button]]
 """Returns buttons that show more of a user."""
 
@@ -239,7 +248,12 @@ def keep_undone_lines(locale: Language, undone: UndoneEffects, lines: list[str])
     return lines
 
 
-def no_person_buttons(locale: Language, user: int) -> Sequence[Button]:
+def call_nobody(context: BotContext, match: Match, now: int) -> AbstractAsyncContextManager[Sequence[int]]:
+    """Calls nobody to a vacant seat."""
+    return nullcontext(())
+
+
+def no_buttons(locale: Language, subject: object) -> Sequence[Button]:
     """Returns no buttons."""
     return ()
 
@@ -266,6 +280,8 @@ class Feature:
     """Called each time the player to move sees the board on which they move. The notes stand below it."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
+    study_buttons: StudyButtons = no_buttons
+    """Called for the tools of a board on which a person explores, and for a solved lesson. Only in servers."""
     tick_jobs: Mapping[str, Job] = field(default_factory=dict)
     """Called at each tick, after the ticks of the matches. The keys are the jobs' names in the log; a failure stops
     nothing else.
@@ -280,7 +296,9 @@ class Feature:
     """Called when the end of a match is announced."""
     undone_lines: UndoneLines = keep_undone_lines
     """Called when the annulment of a match is announced."""
-    person_buttons: PersonButtons = no_person_buttons
+    call_to_seat: CallToSeat = call_nobody
+    """Entered when a vacant seat is offered where the table was opened."""
+    person_buttons: PersonButtons = no_buttons
     """Called for the list of a person's games that the menu on their name opens."""
     after_places_checked: Job = _do_nothing
     """Called after each check of where the games of a server can continue: channels may have changed."""

@@ -25,7 +25,7 @@ from bot.discordkit.components import (
 from bot.discordkit.reply import Interaction, now, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.acting import announce_and_answer, decline_request
-from bot.play.app import Caller, check_post_rate
+from bot.play.app import Caller, app_of, check_post_rate
 from bot.play.options import (
     find_meant_match_id,
     find_member,
@@ -153,8 +153,38 @@ async def take_over(interaction: Interaction, action: Action) -> None:
     match = await caller.service.take_over(action.match, caller.guild, caller.user, now(), action.number)
     seat = match.seat_of(caller.user)
     assert seat is not None
-    await announce_and_answer(
-        interaction, match, "leaver.done.taken-over", colour=colour_name(caller.locale, match.variant, seat)
+    elsewhere = match.thread_or_channel != interaction.channel_id
+    where = " " + text(caller.locale, "move.see", where=f"<#{match.thread_or_channel}>") if elsewhere else ""
+    colour = colour_name(caller.locale, match.variant, seat)
+    await announce_and_answer(interaction, match, "leaver.done.taken-over", colour=colour, where=where)
+
+
+@handles_action("vote-now")
+async def propose_vote(interaction: Interaction, action: Action) -> None:
+    """Proposes not to wait for a substitute, or agrees to that: then the vote begins."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    check_post_rate(interaction, "ask")
+    caller = Caller(interaction)
+    house = app_of(interaction).has_house(caller.guild)
+    match = await caller.act_on_match(action.match, acts.propose_vote, action.number, house=house)
+    proposal = match.vote_proposal
+    if proposal is None:  # the vote has begun
+        await announce_and_answer(interaction, match, "vote.done.agreed")
+        return
+    withdraw = action_button(caller.locale, "vote-later", match=match.id, number=proposal.seq)
+    await announce_and_answer(interaction, match, "vote.done.proposed", make_view(withdraw))
+
+
+@handles_action("vote-later")
+async def drop_vote_proposal(interaction: Interaction, action: Action) -> None:
+    """Declines the vote before the search for a substitute is over, or takes the own proposal back."""
+    await decline_request(
+        interaction,
+        action,
+        lambda match: match.vote_proposal,
+        acts.drop_vote_proposal,
+        "vote.done.proposal-declined",
+        "vote.done.proposal-withdrawn",
     )
 
 

@@ -1,39 +1,26 @@
-"""The list of a person's games in words. Pure."""
+"""A person's live games in words. Pure."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from bot.core.results import MatchSummary
 from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import mention_user, mention_users, message_url, titled_name
 
-MAX_LIST_LENGTH = 1900
-"""Characters of the list, including the line that counts the games left out."""
+GAMES_ON_PAGE = 7
+"""Games in one message: each is a container of four components, of which Discord takes 40."""
 
 
-def games_text(locale: Language, user: int, viewer: int, games: Sequence[MatchSummary], now: int) -> str:
-    """The games of `user` as `viewer` reads them, with links to their latest boards, as many as fit."""
+def games_title(locale: Language, user: int, viewer: int, *, empty: bool) -> str:
+    """What stands above the games of `user` as `viewer` reads them; instead of them if there are none."""
     own = user == viewer
-    if not games:
+    if empty:
         return text(locale, "games.none-own" if own else "games.none-other", player=mention_user(user, locale))
-    lines = [
-        f"**{text(locale, 'games.title-own' if own else 'games.title-other', player=mention_user(user, locale))}**"
-    ]
-    room = MAX_LIST_LENGTH - len(lines[0])
-    for left, summary in zip(range(len(games), 0, -1), games, strict=True):
-        line = _game_line(locale, viewer, summary, now)
-        more = text(locale, "games.more", count=left)
-        if len(line) + len(more) + 2 > room:
-            lines.append(more)
-            break
-        lines.append(line)
-        room -= len(line) + 1
-    return "\n".join(lines)
+    return f"**{text(locale, 'games.title-own' if own else 'games.title-other', player=mention_user(user, locale))}**"
 
 
-def _game_line(locale: Language, viewer: int, summary: MatchSummary, now: int) -> str:
+def game_line(locale: Language, viewer: int, summary: MatchSummary, now: int) -> str:
+    """A game as `viewer` reads it: who plays, whose turn it is until when, and a link to its latest board."""
     mine = summary.to_move == viewer
     link = f"<#{summary.thread_or_channel}>"
     if summary.turn:

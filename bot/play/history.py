@@ -9,14 +9,14 @@ from bot.core.match import Match, Phase
 from bot.core.results import HistoryGame, PlayerOutcome
 from bot.discordkit.components import Button, Menu, action_button
 from bot.discordkit.errors import Declined
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, Interaction, reader_language
+from bot.discordkit.reply import Interaction, reader_language
+from bot.discordkit.rows import Row, RowList
 from bot.discordkit.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,
     TURN_BUTTONS,
     Sheet,
     SheetContent,
-    fit_lines,
     page_buttons,
     register_sheet,
     sheet_menu,
@@ -44,8 +44,9 @@ class LinkedGame(NamedTuple):
 
 
 @register_sheet(GAMES_SHEET)
-async def show_games(interaction: Interaction, request: Sheet) -> SheetContent:
-    """Returns a page of a person's finished games, filtered by variant or opponent if wanted, with a menu to open each.
+async def show_games(interaction: Interaction, request: Sheet) -> RowList:
+    """Returns a page of a person's finished games, filtered by variant or opponent if wanted, each with a button to
+    its boards.
 
     `request.other` is the opponent, 0 for anybody.
     """
@@ -56,19 +57,23 @@ async def show_games(interaction: Interaction, request: Sheet) -> SheetContent:
     )
     locale = caller.locale
     visible_links = await visible_games(interaction, finished)
-    title, footer = [_list_title(locale, request)], list[str]()
+    footer = list[str]()
     if not finished:
         footer.append(text(locale, "past.empty"))
     elif len(visible_links) < len(finished):
         footer.append(text(locale, "past.private", count=len(finished) - len(visible_links)))
     if pages > 1:
         footer.append(f"-# {text(locale, 'sheet.page', page=request.page + 1, pages=pages)}")
-    lines = [
-        *title,
-        *played_lines(locale, request.user, visible_links, MAX_MESSAGE_LENGTH - len("\n".join([*title, *footer])) - 1),
-        *footer,
+    rows = [
+        Row(_played_line(locale, request.user, played, url), _last_board_button(locale, played))
+        for played, url in visible_links
     ]
-    return SheetContent(fit_lines(lines), [*games_menu(locale, visible_links), *page_buttons(locale, request, pages)])
+    return RowList(_list_title(locale, request), rows, "\n".join(footer), page_buttons(locale, request, pages))
+
+
+def _last_board_button(locale: Language, played: HistoryGame) -> Button:
+    last_board = Sheet(BOARD_SHEET, played.variant, played.match, 0, 999_999)
+    return OPEN_BUTTONS.make_button("", last_board, text(locale, "games.look"))
 
 
 @register_sheet(BOARD_SHEET)
@@ -131,10 +136,10 @@ def played_lines(locale: Language, user: int, links: Sequence[LinkedGame], room:
 
     Addresses are long: only the latest games have theirs, as far as `room` characters allow.
     """
-    lines = [_played_line(locale, user, played, None) for played, _ in links]
+    lines = [f"- {_played_line(locale, user, played, None)}" for played, _ in links]
     room -= sum(len(line) + 1 for line in lines)
     for number, (played, url) in enumerate(links):
-        linked = _played_line(locale, user, played, url)
+        linked = f"- {_played_line(locale, user, played, url)}"
         room -= len(linked) - len(lines[number])
         if room < 0:
             break

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import discord
-from discord import app_commands
+from discord import ButtonStyle, app_commands
 from discord.ext import commands
 
-from bot.discordkit.components import ACTIONS, Action, action_button, handles_action, make_view
+from bot.core.results import MatchSummary
+from bot.discordkit.components import (
+    ACTIONS,
+    COMPOSER,
+    Action,
+    Button,
+    ComposerState,
+    action_button,
+    handles_action,
+    make_view,
+)
 from bot.discordkit.reply import (
     Interaction,
     defer_if_slow,
@@ -16,11 +26,11 @@ from bot.discordkit.reply import (
     send_answer,
     update_message,
 )
+from bot.discordkit.rows import Row, RowList
 from bot.discordkit.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,
     Sheet,
-    SheetContent,
     open_sheet,
     page_buttons,
     register_sheet,
@@ -30,8 +40,8 @@ from bot.discordkit.slash import slash_command, user_menu
 from bot.play.announcing.people import record_of
 from bot.play.app import Caller, app_of, check_post_rate, draw_picture, take_turn
 from bot.play.board import matches_at, show_board
-from bot.play.game_list import games_text
-from bot.play.history import GAMES_SHEET, boards_button
+from bot.play.game_list import GAMES_ON_PAGE, game_line, games_title
+from bot.play.history import BOARD_SHEET, GAMES_SHEET, boards_button
 from bot.play.options import (
     VARIANT_CHOICES,
     find_meant_match,
@@ -43,16 +53,17 @@ from bot.play.options import (
     suggest_cells,
 )
 from bot.play.server_settings import house_rules_button
-from bot.texts.i18n import join_list, link_commands, text
+from bot.texts.i18n import Language, join_list, link_commands, text
 from bot.texts.ratings import RATING_RULE_VALUES
 from bot.texts.rulebook import rulebook_pages
 from bot.texts.sentences import variant_name
+from render import THEMES
 from rules import VARIANTS
 
 MAX_QUOTED_LENGTH = 1200
 """Characters of a record quoted in a private answer. A longer record is only in the attached file."""
 
-HELP_SHEET = "help"
+HELP_SHEET, LIVE_SHEET = "help", "live"
 HELP_PAGES = ("help.text", "help.game", "help.community", "help.rest")
 
 
@@ -87,16 +98,7 @@ class InfoCommands(commands.Cog):
         """Lists a person's live games; in direct messages those of all servers. Another person's only where the reader
         may look.
         """
-        caller, user = Caller(interaction), (player or interaction.user).id
-        matches = await caller.service.games_of(caller.guild_or_none, user)
-        if user != caller.user:
-            matches = [game for game in matches if may_see(interaction, game)]
-        content, view = games_text(caller.locale, user, caller.user, matches, now()), None
-        if caller.guild_or_none is not None and user == caller.user:
-            features = app_of(interaction).features
-            buttons = [button for feature in features for button in await feature.own_games_buttons(interaction)]
-            view = make_view(*buttons) if buttons else None
-        await send_answer(interaction, content, view=view)
+        await open_sheet(interaction, Sheet(LIVE_SHEET, user=(player or interaction.user).id))
 
     @slash_command("game history")
     @app_commands.choices(variant=VARIANT_CHOICES)
@@ -145,34 +147,71 @@ class InfoCommands(commands.Cog):
 
 @user_menu("games")
 async def show_games_of_person(interaction: Interaction, user: discord.User) -> None:
-    """Lists a person's games, with buttons to their finished games and to what features show of them."""
-    caller = Caller(interaction)
-    matches = await caller.service.games_of(caller.guild, user.id)
-    if user.id != caller.user:
-        matches = [game for game in matches if may_see(interaction, game)]
-    buttons = [
-        *(
-            button
-            for feature in app_of(interaction).features
-            for button in feature.person_buttons(caller.locale, user.id)
-        ),
-        OPEN_BUTTONS.make_button("", Sheet(GAMES_SHEET, ANY_VARIANT, user.id), text(caller.locale, "button.finished")),
+    """Lists a person's games."""
+    await open_sheet(interaction, Sheet(LIVE_SHEET, user=user.id))
+
+
+@register_sheet(LIVE_SHEET)
+async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
+    """Returns a page of a person's live games, each with a button to move or to look; below them, in a server, buttons
+    to their finished games and to what features show of them.
+    """
+    caller, user = Caller(interaction), request.user
+    games = await caller.service.games_of(caller.guild_or_none, user)
+    if user != caller.user:
+        games = [game for game in games if may_see(interaction, game)]
+    locale, at, pages = caller.locale, now(), max(-(-len(games) // GAMES_ON_PAGE), 1)
+    request = request._replace(page=min(request.page, pages - 1))
+    shown = games[request.page * GAMES_ON_PAGE :][:GAMES_ON_PAGE]
+    rows = [
+        Row(game_line(locale, caller.user, game, at), _game_button(locale, caller.user, game), _accent(game))
+        for game in shown
     ]
-    await send_answer(
-        interaction, games_text(caller.locale, user.id, caller.user, matches, now()), view=make_view(*buttons)
-    )
+    footer = text(locale, "sheet.page", page=request.page + 1, pages=pages) if pages > 1 else ""
+    buttons = page_buttons(locale, request, pages)
+    if caller.guild_or_none is not None:
+        features = app_of(interaction).features
+        if user == caller.user:
+            buttons += [button for feature in features for button in await feature.own_games_buttons(interaction)]
+        buttons += [button for feature in features for button in feature.person_buttons(locale, user)]
+        finished = Sheet(GAMES_SHEET, ANY_VARIANT, user)
+        buttons.append(OPEN_BUTTONS.make_button("", finished, text(locale, "button.finished")))
+    title = games_title(locale, user, caller.user, empty=not games)
+    return RowList(title, rows, f"-# {footer}" if footer else "", buttons)
+
+
+def _game_button(locale: Language, viewer: int, game: MatchSummary) -> Button:
+    """Returns the button of a game in the list: to move, for whoever is to move, else to look at its boards."""
+    if game.to_move == viewer:
+        label = text(locale, "button.compose")
+        return COMPOSER.make_button("open", ComposerState(game.id, 0), label, ButtonStyle.primary)
+    last_board = Sheet(BOARD_SHEET, game.variant.key, game.id, 0, game.ply)
+    return OPEN_BUTTONS.make_button("", last_board, text(locale, "games.look"))
+
+
+def _accent(game: MatchSummary) -> int | None:
+    """Returns the colour of the side to move as Discord takes it."""
+    if game.to_move not in game.players:
+        return None
+    red, green, blue = THEMES["default"].liveries[game.variant.armies[game.players.index(game.to_move)].colour].body
+    return red << 16 | green << 8 | blue
 
 
 @register_sheet(HELP_SHEET)
-async def show_help(interaction: Interaction, request: Sheet) -> SheetContent:
-    """Returns a page of the help, with buttons to the rulebooks."""
+async def show_help(interaction: Interaction, request: Sheet) -> RowList:
+    """Returns a page of the help; on the first page a row for each game, with a button to its rulebook."""
     locale = reader_language(interaction)
     request = request._replace(page=min(request.page, len(HELP_PAGES) - 1))
     names = {key: variant_name(locale, variant) for key, variant in VARIANTS.items()}
-    books = [ACTIONS.make_button("rules", Action(variant=key), name) for key, name in names.items()]
+    label = text(locale, "button.rules")
+    books = [
+        Row(f"**{name}**: {text(locale, f'about.{key}')}", ACTIONS.make_button("rules", Action(variant=key), label))
+        for key, name in names.items()
+    ]
     turn_buttons = page_buttons(locale, request, len(HELP_PAGES))
     content = text(locale, HELP_PAGES[request.page], games=join_list(locale, names.values()), **RATING_RULE_VALUES)
-    return SheetContent(content, [*turn_buttons, *books, *house_rules_button(interaction)])
+    rows = () if request.page else books
+    return RowList(content, rows, "", [*turn_buttons, *house_rules_button(interaction)])
 
 
 @handles_action("rules")

@@ -20,6 +20,7 @@ CHOICE_SETTINGS: Mapping[str, tuple[str, ...]] = {
     "threads": tuple(way.value for way in Threads),
     "language": (AUTOMATIC_LANGUAGE, *LANGUAGES),
     "plans": ("yes", "no"),
+    "openings": ("yes", "no"),
     "viewpoint": tuple(way.value for way in Viewpoint),
 }
 """The settings that are chosen from a menu, with their values."""

@@ -8,7 +8,6 @@ from itertools import chain
 from typing import Any
 
 import discord
-from discord import SelectOption
 from discord.ext import commands
 from discord.ui import TextInput
 
@@ -40,6 +39,7 @@ from bot.discordkit.components import (
 from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import require_permissions
 from bot.discordkit.reply import Interaction, reader_language, send_answer, server_here, update_message
+from bot.discordkit.rows import Layout
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.people import require_manager
 from bot.play.app import Caller, app_of
@@ -57,6 +57,7 @@ from bot.play.server_menus import (
     value_menu,
     value_of,
 )
+from bot.play.settings_panel import lay_out_settings, setting_options, setting_text
 from bot.texts.clocks import zone_text
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import whole_text
@@ -64,7 +65,7 @@ from bot.texts.sentences import whole_text
 HOUSE_RULES_NAME, ZONE_NAME = "house-rules", "zone"
 MAX_ZONE_LENGTH = 60
 SERVER_SETTINGS_BY_SUBJECT = {
-    "games": ("pace", "threads", "forum", "channels", "viewpoint", "plans"),
+    "games": ("pace", "threads", "forum", "channels", "viewpoint", "plans", "openings"),
     "server": ("language", "house-rules", "audit"),
     "limits": ("most-open", "most-live", "most-house"),
     "ladders": ("ladder-channel", "announcements", "season-weeks", "membership-days"),
@@ -93,8 +94,7 @@ class ServerSettingsCommands(commands.Cog):
     async def server(self, interaction: Interaction) -> None:
         """Shows every setting, and a menu of them."""
         require_manager(interaction)
-        content, view = _settings_panel(interaction)
-        await send_answer(interaction, content, view=view)
+        await send_answer(interaction, None, view=_settings_panel(interaction))
 
 
 @SERVER_PANEL.register_handler("which")
@@ -104,8 +104,7 @@ async def choose_server_setting(interaction: Interaction, _: Setting) -> None:
     name, caller = submitted_value(interaction), Caller(interaction)
     settings = app_of(interaction).servers.settings_of(caller.guild)
     if name in CHOICE_SETTINGS or name in CHANNEL_SETTINGS:
-        content, view = _settings_panel(interaction, about=name)
-        await update_message(interaction, content, view=view)
+        await update_message(interaction, None, view=_settings_panel(interaction, about=name))
     elif name in NUMBER_SETTINGS:
         least, most = NUMBER_SETTINGS[name]
         field: TextInput[discord.ui.View] = TextInput(
@@ -137,6 +136,7 @@ async def choose_server_value(interaction: Interaction, setting: Setting) -> Non
         "threads": Threads,
         "language": lambda chosen: None if chosen == AUTOMATIC_LANGUAGE else chosen,
         "plans": "yes".__eq__,
+        "openings": "yes".__eq__,
         "viewpoint": Viewpoint,
     }
     parsed_value = parsers[setting.name](value)
@@ -202,27 +202,25 @@ async def _change_setting(interaction: Interaction, name: str, new_value: Callab
         )
         await update_message(interaction, content, view=make_view(*menus))
         return
-    content, view = _settings_panel(interaction, changed=True)
+    note = ""
     if after.season_weeks != before.season_weeks:  # a season in progress keeps its length
-        content += "\n" + text(reader_language(interaction), "server.season-weeks.next")
-    await (send_answer if interaction.message is None else update_message)(interaction, content, view=view)
+        note = "\n" + text(reader_language(interaction), "server.season-weeks.next")
+    panel = _settings_panel(interaction, changed=True, note=note)
+    await (send_answer if interaction.message is None else update_message)(interaction, None, view=panel)
 
 
-def _settings_panel(interaction: Interaction, about: str = "", *, changed: bool = False) -> tuple[str, discord.ui.View]:
+def _settings_panel(interaction: Interaction, about: str = "", *, changed: bool = False, note: str = "") -> Layout:
     """Returns every setting with its value, the menu of settings, and below it the values of the setting `about`."""
     caller, nonce = Caller(interaction), menu_nonce(interaction)
     locale, settings = caller.locale, app_of(interaction).servers.settings_of(caller.guild)
-    options = [
-        SelectOption(label=text(locale, f"server.{name}.name")[:100], value=name, default=name == about)
-        for name in chain(*SERVER_SETTINGS_BY_SUBJECT.values())
-    ]
+    options = setting_options(locale, "server", chain(*SERVER_SETTINGS_BY_SUBJECT.values()), about)
     menus: list[discord.ui.Item[Any]] = [
         SERVER_PANEL.make_menu("which", Setting(fresh=nonce), options, text(locale, "settings.choose"))
     ]
     if about in CHOICE_SETTINGS or about in CHANNEL_SETTINGS:
         hint = text(locale, "settings.choose-value")
         menus.append(value_menu(locale, interaction.guild, settings, Setting(about, nonce), hint))
-    return server_settings_text(locale, settings, changed=changed), make_view(*menus)
+    return lay_out_settings(server_settings_text(locale, settings, changed=changed) + note, menus)
 
 
 def _channel_of_kind(interaction: Interaction, name: str, number: int) -> discord.abc.GuildChannel:
@@ -277,10 +275,7 @@ def server_settings_text(locale: Language, settings: GuildSettings, *, changed: 
     values_by_setting, lines = _values_by_setting(locale, settings), [title]
     for subject, names in SERVER_SETTINGS_BY_SUBJECT.items():
         lines.append(text(locale, f"server.subject.{subject}"))
-        lines += [
-            text(locale, "settings.line", name=text(locale, f"server.{name}.name"), value=values_by_setting[name])
-            for name in names
-        ]
+        lines += [setting_text(locale, "server", name, values_by_setting[name]) for name in names]
     return "\n".join(lines)
 
 
@@ -304,6 +299,7 @@ def _values_by_setting(locale: Language, settings: GuildSettings) -> dict[str, s
         "season-weeks": str(settings.season_weeks),
         "membership-days": str(settings.membership_days),
         "plans": choice_text(locale, "plans", "yes" if settings.plans else "no"),
+        "openings": choice_text(locale, "openings", "yes" if settings.openings else "no"),
         "puzzle-channel": f"<#{settings.puzzle_channel}>" if settings.puzzle_channel else nothing,
         "puzzle-hour": f"{settings.puzzle_hour:02}:00",
         "zone": zone_text(locale, settings.zone),

@@ -18,13 +18,15 @@ from bot.core.clock import MOST_FREE, Weekdays
 from bot.core.preferences import PREFERENCE_VALUES, SWITCH, Preferences, format_preferences
 from bot.core.settings import Reminders, UserSettings, check_user_settings
 from bot.core.zones import find_zone, format_sleep, parse_sleep, zone_named, zones_like
-from bot.discordkit.components import Family, Setting, all_given, make_view, menu_nonce, outdated_error, submitted_value
+from bot.discordkit.components import Family, Setting, all_given, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, now, reader_language, send_answer, update_message
+from bot.discordkit.rows import Layout
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.turn import update_deadline
 from bot.play.app import Caller, app_of
 from bot.play.options import MAX_SUGGESTIONS
 from bot.play.places.other_workers import DEADLINE_EDIT, leave_to_other_worker
+from bot.play.settings_panel import lay_out_settings, setting_options, setting_text
 from bot.texts.clocks import zone_text
 from bot.texts.i18n import Language, join_list, text
 
@@ -66,8 +68,7 @@ class OwnSettingsCommands(commands.Cog):
         zones.
         """
         if zone is None:
-            content, view = await _settings_panel(interaction)
-            await send_answer(interaction, content, view=view)
+            await send_answer(interaction, None, view=await _settings_panel(interaction))
         else:
             await _change_setting(interaction, "zone", zone)
 
@@ -77,8 +78,7 @@ async def choose_own_setting(interaction: Interaction, _: Setting) -> None:
     """Shows the values of the chosen setting, or opens the form in which it is typed."""
     name, locale = _require_known_setting(submitted_value(interaction)), reader_language(interaction)
     if name not in TYPED_SETTINGS:
-        content, view = await _settings_panel(interaction, about=name)
-        await update_message(interaction, content, view=view)
+        await update_message(interaction, None, view=await _settings_panel(interaction, about=name))
         return
     settings = await app_of(interaction).service.people.user_settings(interaction.user.id)
     present_text = (
@@ -133,15 +133,13 @@ async def _change_setting(interaction: Interaction, name: str, value: str) -> No
         )
 
     before, settings_after = await caller.service.people.change_user_settings(caller.user, change, now(), taste)
-    content, view = await _settings_panel(interaction, changed=True)
-    await (send_answer if interaction.message is None else update_message)(interaction, content, view=view)
+    panel = await _settings_panel(interaction, changed=True)
+    await (send_answer if interaction.message is None else update_message)(interaction, None, view=panel)
     if clock_settings(settings_after) != clock_settings(before):
         await _update_deadlines(interaction)
 
 
-async def _settings_panel(
-    interaction: Interaction, about: str | None = None, *, changed: bool = False
-) -> tuple[str, discord.ui.View]:
+async def _settings_panel(interaction: Interaction, about: str | None = None, *, changed: bool = False) -> Layout:
     """Returns every setting with its value, the menu of settings, and below it the values of the setting `about`."""
     people, user, locale = app_of(interaction).service.people, interaction.user.id, reader_language(interaction)
     settings, preferences = await people.user_settings(user), await people.preferences_of(user)
@@ -150,10 +148,7 @@ async def _settings_panel(
         menu_nonce(interaction),
     )
     content = own_settings_text(locale, preferences, settings, changed=changed, warn_unset=warn_unset)
-    options = [
-        SelectOption(label=text(locale, f"setting.{name}.name")[:100], value=name, default=name == about)
-        for name in chain(*SETTINGS_BY_SUBJECT.values())
-    ]
+    options = setting_options(locale, "setting", chain(*SETTINGS_BY_SUBJECT.values()), about)
     menus = [OWN_PANEL.make_menu("which", Setting(fresh=nonce), options, text(locale, "settings.choose"))]
     if about is not None:
         free_days = _day_names(settings.free_days) if about == FREE_DAYS_NAME else ()
@@ -167,7 +162,7 @@ async def _settings_panel(
         ]
         hint, most = ("settings.choose-days", MOST_FREE) if about == FREE_DAYS_NAME else ("settings.choose-value", None)
         menus.append(OWN_PANEL.make_menu("value", Setting(about, nonce), value_options, text(locale, hint), most))
-    return content, make_view(*menus)
+    return lay_out_settings(content, menus)
 
 
 def _require_known_setting(name: str) -> str:
@@ -237,10 +232,7 @@ def own_settings_text(
     lines = [text(locale, "settings.changed" if changed else "settings.title")]
     for subject, keys in SETTINGS_BY_SUBJECT.items():
         lines.append(text(locale, f"settings.{subject}"))
-        lines += [
-            text(locale, "settings.line", name=text(locale, f"setting.{key}.name"), value=values_by_setting[key])
-            for key in keys
-        ]
+        lines += [setting_text(locale, "setting", key, values_by_setting[key]) for key in keys]
     if zone_named(settings.zone).key == UserSettings().zone and (settings.sleep or settings.free_days):
         lines.append(text(locale, "settings.utc"))
     return "\n".join([*lines, text(locale, "settings.how")])

@@ -23,6 +23,7 @@ from bot.discordkit.reply import (
     send_answer,
     zip_files,
 )
+from bot.discordkit.rows import Row, RowList
 from bot.discordkit.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,
@@ -30,8 +31,9 @@ from bot.discordkit.sheets import (
     SheetContent,
     fit_lines,
     open_sheet,
-    ranking_buttons,
+    page_buttons,
     register_sheet,
+    sheet_menu,
     variant_buttons,
 )
 from bot.discordkit.slash import slash_command
@@ -47,12 +49,13 @@ from bot.play.options import (
     suggest_all_games,
 )
 from bot.profile.service import Profiles
-from bot.profile.words import board_lines, comparison_lines, curve_words, profile_lines
+from bot.profile.words import comparison_lines, curve_words, leader_line, leaderboard_footer, profile_lines
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.records import people_named, record_line, record_text
 from bot.texts.sentences import mention_user, variant_called
 from render import THEMES
 from render.curve import RatingCurve
+from rules import VARIANTS
 
 PROFILE_SHEET, LEADERBOARD_SHEET = "profile", "leaderboard"
 
@@ -155,13 +158,26 @@ async def _rating_picture(interaction: Interaction, variant: str, user: int) -> 
 
 
 @register_sheet(LEADERBOARD_SHEET)
-async def show_leaderboard(interaction: Interaction, request: Sheet) -> SheetContent:
-    """Returns a page of a leaderboard, with the other variants as buttons."""
+async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
+    """Returns a page of a leaderboard, each person with a button to their profile; below it the other variants."""
     require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
     caller, at = Caller(interaction), now()
     board = await caller.part(Profiles).leaderboard_page(caller.guild, request.variant, request.page, at, caller.user)
-    buttons = ranking_buttons(caller.locale, request._replace(page=board.page), board.pages)
-    return SheetContent(fit_lines(board_lines(caller.locale, request.variant, board, at)), buttons)
+    locale, label = caller.locale, text(caller.locale, "button.profile")
+    rows = [
+        Row(
+            leader_line(locale, row, at),
+            OPEN_BUTTONS.make_button("", Sheet(PROFILE_SHEET, request.variant, row.user), label),
+        )
+        for row in board.rows
+    ]
+    others = [(Sheet(LEADERBOARD_SHEET, key), text(locale, f"variant.{key}")) for key in VARIANTS]
+    controls = [
+        *page_buttons(locale, request._replace(page=board.page), board.pages),
+        sheet_menu([choice for choice in others if choice[0].variant != request.variant], text(locale, "sheet.others")),
+    ]
+    title = text(locale, "leaderboard.title", variant=variant_called(locale, request.variant))
+    return RowList(title, rows, leaderboard_footer(locale, board), controls)
 
 
 EXPORT_NAMES_WAIT_S = 10.0

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from bot.core.ratings import NEW_RATING, Rating
-from bot.core.results import PAGE_ROWS, PlayerOutcome, pages_of
+from bot.core.results import PlayerOutcome, pages_of
 from bot.play.service.matches import ServicePart
 from bot.profile import rows as profiles_store
 from bot.profile.standings import Comparison, Leaderboard, LeaderboardRow, Profile, current_streak
@@ -15,6 +15,9 @@ from bot.store.results import ratings_of
 
 FAVOURITE_MOVES_SHOWN = 3
 """First moves shown in a profile."""
+
+LEADERS_ON_PAGE = 10
+"""People on a page of a leaderboard, each with a button."""
 
 
 class Profiles(ServicePart):
@@ -45,12 +48,13 @@ class Profiles(ServicePart):
         """Returns that page of the leaderboard, or the nearest existing page, and the place of `user`."""
         reader = self._reader
         order = await profiles_store.leaderboard_users(reader, guild, variant, now)
-        pages = pages_of(len(order))
+        pages = pages_of(len(order), LEADERS_ON_PAGE)
         page = min(max(page, 0), pages - 1)
-        shown = order[page * PAGE_ROWS : (page + 1) * PAGE_ROWS]
+        shown = order[page * LEADERS_ON_PAGE : (page + 1) * LEADERS_ON_PAGE]
         ratings = await ratings_of(reader, guild, variant, shown)
         rows = tuple(
-            LeaderboardRow(place, member, ratings[member]) for place, member in enumerate(shown, page * PAGE_ROWS + 1)
+            LeaderboardRow(place, member, ratings[member])
+            for place, member in enumerate(shown, page * LEADERS_ON_PAGE + 1)
         )
         return Leaderboard(rows, page, pages, len(order), order.index(user) + 1 if user in order else None)
 

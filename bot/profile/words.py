@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.profile.standings import Comparison, Leaderboard, Profile
+from bot.profile.standings import Comparison, Leaderboard, LeaderboardRow, Profile
 from bot.texts.clocks import MINUTE, duration_text
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.ratings import rating_number, score_text
@@ -58,21 +58,27 @@ def curve_words(locale: Language, curve: RatingCurve, variant: str) -> str:
     )
 
 
-def board_lines(locale: Language, variant: str, board: Leaderboard, now: int) -> list[str]:
-    """A page of a leaderboard."""
-    lines = [text(locale, "leaderboard.title", variant=variant_called(locale, variant))]
+def leader_line(locale: Language, row: LeaderboardRow, now: int) -> str:
+    """A person's place, rating and number of games."""
+    values = {
+        "place": row.place,
+        "player": mention_user(row.user, locale),
+        "rating": rating_number(row.rating, now),
+    }
+    return plural_text(locale, "leaderboard.row", row.rating.games, **values)
+
+
+def leaderboard_footer(locale: Language, board: Leaderboard) -> str:
+    """What stands below a page of a leaderboard; for an empty one, that nobody has a rating."""
     if not board.rows:
-        return [*lines, text(locale, "leaderboard.empty")]
-    for place, user, rating in board.rows:
-        values = {"place": place, "player": mention_user(user, locale), "rating": rating_number(rating, now)}
-        lines.append(plural_text(locale, "leaderboard.row", rating.games, **values))
+        return text(locale, "leaderboard.empty")
     foot = []
     if board.pages > 1:
         foot.append(text(locale, "sheet.page", page=board.page + 1, pages=board.pages))
     if board.own:
         foot.append(text(locale, "sheet.own", place=board.own))
     foot.append(text(locale, "leaderboard.uncertain"))
-    return [*lines, f"-# {' · '.join(foot)}"]
+    return f"-# {' · '.join(foot)}"
 
 
 def comparison_lines(locale: Language, users: tuple[int, int], comparison: Comparison, now: int) -> list[str]:

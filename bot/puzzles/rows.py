@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from bot.core.house_seats import MIN_HOUSE_ID
 from bot.puzzles.daily import Attempt
 from bot.store import Reader, Writer
 from bot.store.connection import insert_statement, upsert_statement
+from bot.store.results import UNWILLING_PLAYER_SQL
 
 PUZZLE_POSTED, SOLUTION_POSTED = 1, 2
 """Values of `told`: the puzzle has been posted, and its solution too."""
@@ -31,12 +31,7 @@ _DAILY_COLUMNS = ", ".join(DailyPuzzle._fields)
 _GAME_OVER_SQL = "NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match AND phase <> 'over')"
 """A condition: the row's puzzle comes from no running game. A referee may have reopened a finished game."""
 
-_UNWILLING_PLAYER_SQL = " OR ".join(
-    f"EXISTS (SELECT 1 FROM {rows} LEFT JOIN user_settings USING (user) WHERE {rows}.match = matches.id"
-    f" AND (user < {MIN_HOUSE_ID} OR puzzles = 0))"
-    for rows in ("players", "shares")
-)
-_USABLE_MATCH_SQL = f"phase = 'over' AND NOT ({_UNWILLING_PLAYER_SQL})"
+_USABLE_MATCH_SQL = f"phase = 'over' AND NOT ({UNWILLING_PLAYER_SQL})"
 """A condition: the match is over, and no player of it has refused puzzles or has been forgotten."""
 
 

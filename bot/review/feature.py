@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bot.play.context import Feature
+from bot.play.service.looking_back import LookingBackHooks
 from bot.play.service.matches import StoredFeature
 from bot.review.commands import review_button
-from bot.review.service import Reviews
+from bot.review.service import Reviews, find_turning_points
 from bot.store.tables import Table
 
 REVIEW = Feature(
@@ -13,6 +14,7 @@ REVIEW = Feature(
     stored=StoredFeature(
         parts=(Reviews,),
         tables=(Table("reviews", ("match",), of_match=True),),
+        looking_back=LookingBackHooks(turning_points=find_turning_points),
     ),
     match_buttons=review_button,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -16,6 +16,7 @@ from bot.review import review as reviews
 from bot.review import rows as reviews_store
 from bot.review.facts import bad_aftermath
 from bot.review.review import Review, TurningPoint
+from bot.store import Reader
 from rules import Move, Position, some_moves
 from rules.game import resolve_passes
 
@@ -48,14 +49,7 @@ class Reviews(ServicePart):
 
     async def stored_review(self, match: Match) -> Review | None:
         """The stored review of a match; None if there is none or it was made under other rules."""
-        text = await reviews_store.load_review(self._reader, match.id, match.board_version)
-        if text is None:
-            return None
-        try:
-            return reviews.parse_review(text, reviews.positions_of_game(match), match.started_game.moves)
-        except (ValueError, LookupError, TypeError) as error:
-            log.warning("review not read", match=match.id, error=str(error))
-            return None
+        return await read_stored_review(self._reader, match)
 
     async def review_match(self, match_id: int, guild: int, user: int, ask: AskEngine) -> tuple[Match, Review]:
         """Returns the match and its review for that user. Raises NOT_OVER, NO_MOVES, or PLAYED_NOW.
@@ -81,6 +75,24 @@ class Reviews(ServicePart):
                     text = reviews.format_review(review, line)
                     await reviews_store.set_review(tx, match_id, match.board_version, text)
         return match, review
+
+
+async def read_stored_review(reader: Reader, match: Match) -> Review | None:
+    """The stored review of a match; None if there is none or it was made under other rules."""
+    text = await reviews_store.load_review(reader, match.id, match.board_version)
+    if text is None:
+        return None
+    try:
+        return reviews.parse_review(text, reviews.positions_of_game(match), match.started_game.moves)
+    except (ValueError, LookupError, TypeError) as error:
+        log.warning("review not read", match=match.id, error=str(error))
+        return None
+
+
+async def find_turning_points(reader: Reader, match: Match) -> Sequence[int]:
+    """Returns the numbers of the moves that are turning points in the stored review."""
+    review = await read_stored_review(reader, match)
+    return [turning.ply + 1 for turning in review.turnings] if review else []
 
 
 async def _think_through(line: list[Position], moves: list[Move], ask: AskEngine) -> Review:

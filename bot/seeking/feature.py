@@ -6,7 +6,7 @@ from bot.play.context import Feature
 from bot.play.service.matches import StoredFeature
 from bot.seeking import rows
 from bot.seeking.buttons import seek_buttons_at, seek_buttons_below_games
-from bot.seeking.posts import call_seekers
+from bot.seeking.posts import call_seekers, call_to_seat
 from bot.seeking.service import Seekers
 from bot.store.tables import Table
 
@@ -22,5 +22,6 @@ SEEKING = Feature(
     ),
     match_buttons=seek_buttons_at,
     own_games_buttons=seek_buttons_below_games,
+    call_to_seat=call_to_seat,
     background_jobs={"seekers": call_seekers},
 )

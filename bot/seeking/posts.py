@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
 import discord
 import structlog
 
@@ -43,23 +46,44 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
     if isinstance(place, discord.Thread) and place.is_private():
         await service.part(Seekers).note_called(match, (), now)
         return
+    callees = await _find_callees(context, match, guild, users)
+    if callees is None:
+        return
+    seekers, departed = callees
+    try:
+        if seekers:
+            await _post_call(context, match, seekers)
+    except UNSENT_ERRORS as error:
+        if obstacle_of(error) is Obstacle.OUTAGE:
+            return
+        seekers = []  # means that nobody has been called
+    await service.part(Seekers).note_called(match, seekers, now, departed)
+
+
+@asynccontextmanager
+async def call_to_seat(context: BotContext, match: Match, now: int) -> AsyncIterator[Sequence[int]]:
+    """Calls seekers to a vacant seat, in turn and as often as to a table. Notes them as called if no error follows."""
+    part, guild = context.service.part(Seekers), context.client.get_guild(match.guild)
+    users = await part.seekers_in_turn(match, now)
+    callees = await _find_callees(context, match, guild, users) if users and guild else None
+    yield callees[0] if callees else ()
+    if callees:
+        await part.note_called(match, callees[0], now, callees[1])
+
+
+async def _find_callees(
+    context: BotContext, match: Match, guild: discord.Guild, users: Sequence[int]
+) -> tuple[list[int], list[int]] | None:
+    """Returns those among the users who may see the game, and those who have left the server. None if Discord does not
+    say.
+    """
     try:
         members = await context.names.fetch_members(match.guild, users)
     except GATEWAY_ERRORS as error:
         log.info("members not told", match=match.id, error=str(error) or type(error).__name__)
-        return
-    lookers = [user for user in users if user in members and may_see_game(guild, members[user], match)][
-        :MAX_SEEKERS_CALLED
-    ]
-    departed = [user for user in users if user not in members]
-    try:
-        if lookers:
-            await _post_call(context, match, lookers)
-    except UNSENT_ERRORS as error:
-        if obstacle_of(error) is Obstacle.OUTAGE:
-            return
-        lookers = []  # means that nobody has been called
-    await service.part(Seekers).note_called(match, lookers, now, departed)
+        return None
+    seekers = [user for user in users if user in members and may_see_game(guild, members[user], match)]
+    return seekers[:MAX_SEEKERS_CALLED], [user for user in users if user not in members]
 
 
 async def _post_call(context: BotContext, match: Match, users: list[int]) -> None:

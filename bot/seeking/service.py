@@ -62,11 +62,12 @@ class Seekers(ServicePart):
         ]
 
     async def seekers_in_turn(self, match: Match, now: int) -> list[int]:
-        """Returns the people who may be called to that table, the longest waiting first.
+        """Returns the people who may be called to that table or game, the longest waiting first.
 
-        Leaves out people who sit there, are invited, have declined or are on vacation.
+        Leaves out people who sit there or did, are invited, have declined or are on vacation.
         """
-        concerned = {match.host, *match.joined, *match.invited, *match.declined}
+        leavers = (leaver.user for leaver in match.leavers)
+        concerned = {match.host, *match.joined, *match.invited, *match.declined, *match.players, *leavers}
         seekers = await seekers_store.next_in_turn(
             self._reader, match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED
         )

@@ -134,6 +134,7 @@ def read_guild_settings(guild: int, row: Iterable[Any]) -> GuildSettings:
             "threads": parse_stored_name(owner, "threads", values["threads"], Threads.YES),
             "channels": _read_channels(owner, values["channels"]),
             "plans": bool(values["plans"]),
+            "openings": bool(values["openings"]),
             "viewpoint": parse_stored_name(owner, "viewpoint", values["viewpoint"], Viewpoint.STILL_FOR_THREE),
         }
     )

@@ -8,6 +8,7 @@ from dataclasses import asdict, astuple, fields
 from typing import Any
 
 from bot.core.events import format_numbers, parse_numbers
+from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.match import Match
 from bot.core.parts import Leaver
 from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, UndoneEffects, company_of
@@ -20,6 +21,12 @@ GameOrder = tuple[int, int]
 """The position of a game among its server's and variant's games: time of the end, and match id."""
 
 _FINISHED_COLUMNS = ", ".join(field.name for field in fields(FinishedGame))
+UNWILLING_PLAYER_SQL = " OR ".join(
+    f"EXISTS (SELECT 1 FROM {rows} LEFT JOIN user_settings USING (user) WHERE {rows}.match = matches.id"
+    f" AND (user < {MIN_HOUSE_ID} OR puzzles = 0))"
+    for rows in ("players", "shares")
+)
+"""A condition: a player of the match has been forgotten, or wants their finished games used for nothing else."""
 CHANGE_COLUMNS = "mu_before, sigma_before, games_before, played_before, mu, sigma, games, played_at"
 """The columns of a `RatingChange`: before, then after."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 
@@ -11,16 +11,18 @@ from bot.core.match import Match
 from bot.core.refereeing import MAX_TITLE_LENGTH
 from bot.core.results import ExportedMatch
 from bot.texts.sentences import one_line
-from rules import format_move, format_record
+from rules import RecordComment, format_move, format_record
 from rules.collection import format_line
 
 RULES_EDITION = f"Round Table {version('round-table')}"
 """The version whose reading of the rules judged the moves."""
 
 
-def record_text(game: ExportedMatch, names: Mapping[int, str] | None = None) -> str:
+def record_text(
+    game: ExportedMatch, names: Mapping[int, str] | None = None, comments: Sequence[RecordComment] = ()
+) -> str:
     """The record as text. `names` are the players' names, single lines; a player without one appears by number."""
-    return format_record(game.match.started_game, record_headers(game, names or {}))
+    return format_record(game.match.started_game, record_headers(game, names or {}), comments)
 
 
 def record_line(game: ExportedMatch, names: Mapping[int, str] | None = None) -> str:

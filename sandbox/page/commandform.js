@@ -221,7 +221,7 @@ export class CommandForm {
         this.complain("");
         this.spread(field);
       },
-      picked: () => this.fields.find((candidate) => candidate.empty)?.input.focus(),
+      picked: (taken, key) => this.goOn(taken, key),
       entered: () => this.host.submit(),
       removed: (leaving) => this.remove(leaving),
       left: () => this.host.leave(""),
@@ -229,6 +229,20 @@ export class CommandForm {
     this.fields.push(field);
     this.row.append(field.element);
     return field;
+  }
+
+  /**
+   * Goes on to the next empty field. Enter on a choice that completes the command sends it: a suggestion of the bot's
+   * may be only a beginning, a choice from a list is not.
+   *
+   * @param {Field} taken
+   * @param {string} [key]
+   */
+  goOn({ option }, key) {
+    const empty = this.fields.find((candidate) => candidate.empty);
+    if (empty) empty.input.focus();
+    else if (key === "Enter" && !option.autocomplete && this.fields.length === this.entry.options.length)
+      this.host.submit();
   }
 
   /** @param {Field} field */

@@ -72,8 +72,9 @@ export class Composer {
    *
    * @param {string} name
    * @param {string} [preset]
+   * @param {boolean} [send]  also sends it, unless something is missing
    */
-  start(name, preset = "") {
+  start(name, preset = "", send = false) {
     const entry =
       this.entries.find((candidate) => candidate.name === name) ??
       this.entries.find((candidate) => candidate.name.startsWith(`${name} `));
@@ -82,6 +83,7 @@ export class Composer {
       return false;
     }
     this.take(entry, preset);
+    if (send) this.send();
     return true;
   }
 
@@ -166,11 +168,19 @@ export class Composer {
       title: choices.length ? t("commands") : empty,
       choices,
       active: choices.length ? 0 : -1,
-      pick: (choice) => this.take(choice.value, ""),
+      // Enter sends what needs nothing more; Tab, a blank and a press open the form, where options can be added.
+      pick: ({ value: entry }, key) =>
+        key === "Enter" && isComplete(entry) ? this.sendAtOnce(entry) : this.take(entry, ""),
     });
   }
 
-  /** @param {Entry} entry @param {string} preset */
+  /** @param {Entry} entry */
+  sendAtOnce(entry) {
+    this.take(entry, null);
+    return this.send();
+  }
+
+  /** @param {Entry} entry @param {string | null} preset  null leaves all fields shut */
   take(entry, preset) {
     this.suggestions.hide();
     this.text.value = "";
@@ -184,7 +194,7 @@ export class Composer {
       submit: () => this.send(),
       leave: (text) => this.leave(text),
     });
-    this.form.preset(preset);
+    if (preset !== null) this.form.preset(preset);
     this.show();
     this.focus();
   }
@@ -278,4 +288,9 @@ export class Composer {
     this.text.style.height = "auto";
     if (this.text.scrollHeight) this.text.style.height = `${this.text.scrollHeight}px`;
   }
+}
+
+/** Returns whether a command can be sent as it is. @param {Entry} entry */
+function isComplete({ options }) {
+  return !options.some(({ required }) => required);
 }

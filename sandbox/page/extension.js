@@ -10,6 +10,7 @@ import { WORDS } from "./words.js";
  * @typedef {object} Advice  one line for a newcomer, with a button where there is something to do
  * @property {string} words
  * @property {{ label: string, act: () => void }} [button]
+ * @property {{ label: string, act: () => void }} [other]  a second thing to do
  * @property {{ step: number, steps: number }} [progress]  shown as dots; the first step is 1
  * @property {number} [lasts]  milliseconds after which the page asks for the next advice
  *

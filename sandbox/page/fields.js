@@ -33,7 +33,7 @@ import { t } from "./words.js";
  * @property {string | undefined} channelId  where the command is typed
  * @property {(field: Field, signal: AbortSignal) => Promise<Suggested>} complete
  * @property {() => void} changed  what was complained of may be mended
- * @property {(field: Field) => void} picked  a choice was taken: the next field may have the focus
+ * @property {(field: Field, key?: string) => void} picked  a choice was taken, perhaps by a key
  * @property {() => void} entered  Enter, and no choice was meant
  * @property {(field: Field) => void} removed  Backspace in an empty field, or its cross
  * @property {() => void} left  Escape
@@ -207,12 +207,12 @@ export class Field {
       title,
       choices,
       active: choices.length ? active : -1,
-      pick: (choice) => this.take(choice),
+      pick: (choice, key) => this.take(choice, key),
     });
   }
 
-  /** @param {Choice} choice */
-  take(choice) {
+  /** @param {Choice} choice @param {string} [key] */
+  take(choice, key) {
     clearTimeout(this.timer);
     this.question?.abort();
     this.input.value = choice.label;
@@ -221,7 +221,7 @@ export class Field {
     this.host.changed();
     this.fit();
     this.host.suggestions.hide(this.input);
-    this.host.picked(this);
+    this.host.picked(this, key);
     // A choice may be a beginning, such as the first leg of a move: the bot is asked how it continues.
     if (this.option.autocomplete && document.activeElement === this.input) this.ask();
   }

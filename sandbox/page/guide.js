@@ -1,10 +1,11 @@
-// "First steps": one line above the composer that says what a newcomer can do next, as the extension advises.
+// One line above the composer: the first steps, as the extension advises, or a short tour of the page.
 import { fill, h, icon } from "./dom.js";
 import { extension } from "./extension.js";
 import { language, t } from "./words.js";
 
 const STORED = "sandbox-guide";
 const HIDDEN = "hidden";
+const TOUR = /** @type {const} */ (["tourPeople", "tourCommands", "tourButtons", "tourPlaces"]);
 
 export class Guide {
   /**
@@ -16,6 +17,8 @@ export class Guide {
     this.acts = acts;
     this.adviser = extension.FirstSteps && new extension.FirstSteps(world, acts);
     this.hidden = localStorage.getItem(STORED) === HIDDEN;
+    /** @type {number | null} the step of the tour that is shown, from 0 */
+    this.step = null;
     this.shown = "";
     this.timer = 0;
     this.element = h("section", { class: "guide" });
@@ -27,28 +30,48 @@ export class Guide {
     });
   }
 
-  /** As the "?" button asks. */
+  /** As the "?" button asks: the tour, and the first steps after it. */
   restart() {
     localStorage.removeItem(STORED);
     this.hidden = false;
-    this.render();
+    this.showStep(0);
   }
 
   hide() {
     localStorage.setItem(STORED, HIDDEN);
     this.hidden = true;
+    this.showStep(null);
+  }
+
+  /** @param {number | null} step */
+  showStep(step) {
+    this.step = step;
     this.render();
+  }
+
+  /** @param {number} step @returns {import("./extension.js").Advice} */
+  tour(step) {
+    const isLast = step + 1 === TOUR.length;
+    return {
+      words: t(TOUR[step], { name: this.world.me.name }),
+      button: {
+        label: t(isLast ? "tourDone" : "tourNext"),
+        act: () => this.showStep(isLast ? null : step + 1),
+      },
+      progress: { step: step + 1, steps: TOUR.length },
+    };
   }
 
   /** For the channel that is open. */
   render() {
     const channel = this.acts.openedChannel();
     const ready = !this.hidden && channel && this.world.log(channel.id).loaded;
-    const advice = ready ? this.adviser?.advise(channel) : null;
+    const advice = !ready ? null : this.step === null ? this.adviser?.advise(channel) : this.tour(this.step);
     clearTimeout(this.timer);
     this.element.hidden = !advice;
     if (!advice) return;
-    const { words, button, progress, lasts } = advice;
+    this.element.classList.toggle("tour", this.step !== null);
+    const { words, button, other, progress, lasts } = advice;
     if (lasts) this.timer = setTimeout(() => this.render(), lasts);
     const sign = `${words} ${button?.label} ${language()}`;
     if (sign === this.shown) return; // a second drawing would take the focus from its buttons
@@ -59,12 +82,12 @@ export class Guide {
       { type: "button", class: "round small", "aria-label": t("guideHide"), onclick: () => this.hide() },
       icon("close"),
     );
-    const attributes = { type: "button", class: "button small primary", onclick: button?.act };
     fill(
       this.element,
       progress && dots(progress),
       h("p", {}, words),
-      button && h("button", attributes, button.label),
+      other && h("button", { type: "button", class: "button small", onclick: other.act }, other.label),
+      button && h("button", { type: "button", class: "button small primary", onclick: button.act }, button.label),
       close,
     );
   }

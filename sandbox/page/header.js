@@ -1,6 +1,5 @@
 // The top line: the open channel, whose turn it is, and the language.
 import { fill, h, icon, renew } from "./dom.js";
-import { extension } from "./extension.js";
 import { languageSwitch } from "./languages.js";
 import { placeSign } from "./sidebar.js";
 import { t } from "./words.js";
@@ -70,19 +69,18 @@ export class Header {
     );
     renew(
       this.tools,
-      extension.FirstSteps &&
-        h(
-          "button",
-          {
-            type: "button",
-            class: "round",
-            "aria-label": t("guide"),
-            title: t("guide"),
-            data: { key: "guide" },
-            onclick: this.acts.restartGuide,
-          },
-          icon("help"),
-        ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "round",
+          "aria-label": t("tour"),
+          title: t("tour"),
+          data: { key: "guide" },
+          onclick: this.acts.restartGuide,
+        },
+        icon("help"),
+      ),
       h(
         "button",
         {

@@ -29,7 +29,7 @@ import { refusal, speak, t } from "./words.js";
  * @property {(stranger: boolean) => void} setStranger  whether this client names only whom a message brings along
  * @property {(guildId: string, locale: string) => void} setGuildLocale
  * @property {() => string} serverLocale  of the open channel's server
- * @property {(command: string) => void} useCommand
+ * @property {(command: string, preset?: string, send?: boolean) => void} useCommand  send: also sends it
  * @property {(message: Message, customId: string, values?: string[]) => void} use  a button or a menu
  * @property {(commandId: string, personId: string) => void} useOn  a command of the menu on people
  * @property {(message: Message) => void} dismiss
@@ -82,7 +82,7 @@ class Page {
       setGuildLocale: (id, locale) => this.attempt(() => call("PATCH", `/app/guilds/${id}`, { locale })),
       serverLocale: () =>
         this.world.guilds.find(({ id }) => id === this.channel?.guild_id)?.locale ?? this.world.me.locale,
-      useCommand: (name) => this.useCommand(name),
+      useCommand: (name, preset, send) => this.useCommand(name, preset, send),
       use: (message, customId, values) => this.use(message, customId, values),
       useOn: (command_id, target) => {
         this.showSidebar(false);
@@ -284,9 +284,9 @@ class Page {
   }
 
   /** @param {string} name */
-  useCommand(name) {
+  useCommand(name, preset = "", send = false) {
     this.showSidebar(false);
-    this.composer.start(name);
+    this.composer.start(name, preset, send);
   }
 
   /** @param {boolean} shown  matters on narrow screens only */

@@ -4,6 +4,7 @@ import { fill, h } from "./dom.js";
 import { t } from "./words.js";
 
 /** @typedef {{ label: string, value: any, hint?: string, face?: Node | null }} Choice */
+/** @typedef {(choice: Choice, key?: string) => void} Pick  key: the one that was pressed, if it was a key */
 
 export class Suggestions {
   constructor() {
@@ -15,7 +16,7 @@ export class Suggestions {
     /** @type {Choice[]} */
     this.choices = [];
     this.active = -1;
-    /** @type {(choice: Choice) => void} */
+    /** @type {Pick} */
     this.pick = () => {};
     this.pressing = false;
     document.addEventListener("pointerdown", () => (this.pressing = true), true);
@@ -25,7 +26,7 @@ export class Suggestions {
 
   /**
    * @param {HTMLElement} owner
-   * @param {{ title: string, choices: Choice[], pick: (choice: Choice) => void, active?: number }} wishes
+   * @param {{ title: string, choices: Choice[], pick: Pick, active?: number }} wishes
    *   active: the choice that Enter takes, -1 for none
    */
   show(owner, { title, choices, pick, active = -1 }) {
@@ -120,8 +121,9 @@ export class Suggestions {
     const count = this.choices.length;
     if (event.key === "ArrowDown") this.activate((this.active + 1) % count);
     else if (event.key === "ArrowUp") this.activate(this.active > 0 ? this.active - 1 : count - 1);
-    else if (event.key === "Enter" && this.active >= 0) this.pick(this.choices[this.active]);
-    else if (event.key === "Tab" && !event.shiftKey && this.active >= 0) this.pick(this.choices[this.active]);
+    else if (event.key === "Enter" && this.active >= 0) this.pick(this.choices[this.active], "Enter");
+    else if (event.key === "Tab" && !event.shiftKey && this.active >= 0)
+      this.pick(this.choices[this.active], "Tab");
     else if (event.key === "Escape") this.hide();
     else return false;
     event.preventDefault();

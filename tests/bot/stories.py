@@ -86,6 +86,10 @@ def vacant() -> Story:
     return three().then(turns.resign, BO)
 
 
+def vote_proposed() -> Story:
+    return vacant().then(vacancy.propose_vote, ADA)
+
+
 def voter_replaced() -> Story:
     """Bo left, Ada voted, Dee replaced Ada, and then Cy voted."""
     voted = vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.DRAW)
@@ -154,6 +158,16 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "nobody has moved for sixty days": (EventKind.CLOSED_STILL, lambda: two(Pace.NONE).ticks(3)),
     "a seat is taken over": (EventKind.TAKEN_OVER, lambda: vacant().then(vacancy.take_over, DEE)),
     "nobody has come": (EventKind.VOTE, lambda: vacant().ticks()),
+    "one would rather vote at once": (EventKind.VOTE_PROPOSED, vote_proposed),
+    "the other agrees to vote at once": (EventKind.VOTE, lambda: vote_proposed().then(vacancy.propose_vote, CY)),
+    "the other would rather wait": (
+        EventKind.VOTE_PROPOSAL_DROPPED,
+        lambda: vote_proposed().then(vacancy.drop_vote_proposal, CY),
+    ),
+    "one waits for a substitute after all": (
+        EventKind.VOTE_PROPOSAL_DROPPED,
+        lambda: vote_proposed().then(vacancy.drop_vote_proposal, ADA),
+    ),
     "one has voted": (EventKind.VOTED, lambda: vacant().ticks().then(vacancy.cast_vote, ADA, Ballot.DRAW)),
     "both vote for a draw": (
         EventKind.VOTED,

@@ -120,6 +120,7 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         "help": {},
         "puzzle": {"variant": False, "difficulty": False},
         "game review": {"game": False},
+        "game thoughts": {"game": False},
         "game moves": {"piece": False, "game": False},
         "game resign": {"game": False},
         "game draw": {"game": False},

@@ -27,6 +27,7 @@ from bot.explore.panel import ExploreState as TreeSpot
 from bot.features import FEATURES
 from bot.house.commands import HouseTableState
 from bot.learn.commands import LessonState
+from bot.openings.commands import OpeningState
 from bot.plans.pages import PlanState
 from bot.play import every_cog
 from bot.play.clocks import SnoozeState
@@ -34,6 +35,8 @@ from bot.play.game import SubstituteState
 from bot.play.more import WhyState
 from bot.play.play import ChallengeState
 from bot.puzzles.posts import PuzzleState
+from bot.thoughts.commands import ThoughtState
+from bot.thoughts.pager import PageState
 from tests.bot.playing import refused
 
 COGS = [*every_cog(FEATURES)]
@@ -42,6 +45,11 @@ COGS = [*every_cog(FEATURES)]
 PRESSES = ("back", "restart", "look", "commit", "type", "cell")
 """The buttons of the move board, for all its purposes."""
 
+THOUGHT_PRESSES = (
+    *("say", "said", "noted", "open", "look", "read"),
+    *("share", "share-lines", "keep", "delete", "delete-sure"),
+)
+PAGE_PRESSES = ("back", "on", "words", "turning-1", "turning-2", "turning-3", "record", "print")
 LINE_PRESSES = (
     *("start", "earlier", "later", "name", "named", "note", "noted", "typed", "outline", "picture", "film", "plan"),
     *("tools", "delete", "delete-sure", "share", "share-film"),
@@ -86,6 +94,8 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:draw-decline:12:9:-": ("draw-decline", Action(12, 9)),
     "rt:takeback-accept:12:9:-": ("takeback-accept", Action(12, 9)),
     "rt:takeback-decline:12:9:-": ("takeback-decline", Action(12, 9)),
+    "rt:vote-now:12:9:-": ("vote-now", Action(12, 9)),
+    "rt:vote-later:12:9:-": ("vote-later", Action(12, 9)),
     "rt:substitute-accept:12:9:-": ("substitute-accept", Action(12, 9)),
     "rt:substitute-decline:12:9:-": ("substitute-decline", Action(12, 9)),
     "rt:take-over:12:9:-": ("take-over", Action(12, 9)),
@@ -117,6 +127,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-plan:away:12:1": ("away", PlanState(12, 1)),
     "rt-plan:edit:12:0": ("edit", PlanState(12)),
     "rt-plan:delete:12:0": ("delete", PlanState(12)),
+    "rt-plan:view:12:0": ("view", PlanState(12)),
     "rt-plan:list:0:0": ("list", PlanState()),
     "rt-plan:earlier:12:0": ("earlier", PlanState(12)),
     "rt-plan:later:0:1": ("later", PlanState(number=1)),
@@ -145,6 +156,13 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:explore:12:7:-": ("explore", Action(12, 7)),
     "rt:notes:12:0:-": ("notes", Action(12)),
     "rt-notes:12": ("", NotesState(12)),
+    **{f"rt-thought:{name}:12:7": (name, ThoughtState(12, 7)) for name in THOUGHT_PRESSES},
+    **{
+        f"rt-op:{name}:camette:0a1b:000:0": (name, OpeningState("camette", "0a1b"))
+        for name in ("open", "look", "home", "go", "what", "who", "list")
+    },
+    "rt-thought:which:12:0:0a": ("which", ThoughtState(12, 0, "0a")),
+    **{f"rt-annotated:{name}:12:7": (name, PageState(12, 7)) for name in PAGE_PRESSES},
     **{f"rt-line:{name}:7:p17:-:0a1b": (name, TreeSpot(7, "p17", None, "0a1b")) for name in PRESSES},
     **{f"rt-line:{name}:7:n5:-::1c": (name, TreeSpot(7, "n5", fresh="1c")) for name in ("piece", "go", "tree")},
     **{

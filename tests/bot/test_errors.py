@@ -15,9 +15,11 @@ from yarl import URL
 from bot import client as client_module
 from bot.__main__ import _run_until_lease_lost
 from bot.client import RoundTable
-from bot.discordkit.errors import is_expected_error, nobody_waits
+from bot.discordkit.errors import error_sentence, is_expected_error, nobody_waits
+from bot.discordkit.gate import NotLeaseHolder
 from bot.discordkit.reply import UNKNOWN_MESSAGE_CODE, update_message
 from bot.store import Lease
+from bot.texts.i18n import LANGUAGES, text
 
 
 async def _where_it_arises() -> None:
@@ -63,12 +65,17 @@ def test_only_an_answer_that_is_gone_means_that_nobody_waits(url: str, waits: bo
     assert is_expected_error(_refusal(url)) is not waits
 
 
+def test_a_lost_database_is_not_called_an_outage_of_discord() -> None:
+    for locale in LANGUAGES:
+        assert error_sentence(locale, NotLeaseHolder()) == text(locale, "storage.cut-off")
+
+
 class _Press:
     """A press on a message that is deleted before the bot answers."""
 
     def __init__(self, *, done: bool, ephemeral: bool) -> None:
         self.locale, self.said, self._done = discord.Locale.american_english, list[tuple[str, Any]](), done
-        self.message = SimpleNamespace(flags=SimpleNamespace(ephemeral=ephemeral))
+        self.message = SimpleNamespace(flags=SimpleNamespace(ephemeral=ephemeral, components_v2=False))
         kind = discord.InteractionResponseType.deferred_message_update
         self.response = SimpleNamespace(
             is_done=lambda: done, type=kind, edit_message=self._fail, send_message=self._hear

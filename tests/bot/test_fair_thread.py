@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Generator
 from pathlib import Path
 from threading import Event
@@ -118,6 +119,25 @@ async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait(monke
             await one  # the first of them has not ended in time
     next_end()
     (await questions.wait_for_turn(ada))()
+
+
+def _resident_megabytes() -> float:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+@pytest.mark.skipif(not hasattr(fair_thread._LIBC, "malloc_trim"), reason="only glibc keeps freed memory for itself")
+async def test_unused_memory_is_returned_when_the_thread_is_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fair_thread, "IDLE_S", 0.01)
+    large = [bytes(60_000) for _ in range(1_000)]
+    held = [bytes(60_000)]  # the system gets nothing below it by itself
+    del large
+    before = _resident_megabytes()
+    with FairThread() as thread:
+        await thread.run_work(Priority.PERSON, lambda: None)
+        async with asyncio.timeout(PATIENCE):
+            while before - _resident_megabytes() < 40:  # noqa: ASYNC110 - only the system knows
+                await asyncio.sleep(0.01)
+    assert held
 
 
 def test_commands_think_in_the_fair_thread_alone() -> None:

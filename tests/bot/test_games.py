@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.match import Phase
 from bot.core.results import MatchSummary
-from bot.play.game_list import games_text
+from bot.play.game_list import game_line
 from bot.texts.i18n import LANGUAGES, Language
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW
@@ -29,7 +29,7 @@ GAME = MatchSummary(
 
 
 def listed(locale: Language, viewer: int, now: int) -> str:
-    return games_text(locale, BO, viewer, [GAME], now)
+    return game_line(locale, viewer, GAME, now)
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

@@ -77,7 +77,16 @@ class Playing(RuleBasedStateMachine):
 
     @rule(
         user=users,
-        decide=st.sampled_from([vacancy.take_over, timing.claim_timeout, timing.nudge_player, offers.claim_draw]),
+        decide=st.sampled_from(
+            [
+                vacancy.take_over,
+                vacancy.propose_vote,
+                vacancy.drop_vote_proposal,
+                timing.claim_timeout,
+                timing.nudge_player,
+                offers.claim_draw,
+            ]
+        ),
     )
     def somebody_acts(self, user: int, decide: object) -> None:
         self.take(lambda match, now: decide(match, user, now))  # type: ignore[operator]  # as above
@@ -152,6 +161,7 @@ class Playing(RuleBasedStateMachine):
         assert not match.vacancy or match.started_game.position.is_playing(match.vacancy.seat)
         assert not match.draw or offers.awaited_for_draw(match)
         assert not match.takeback or offers.awaited_for_takeback(match)
+        assert not match.vote_proposal or (match.vacancy and not match.vacancy.voting)
         assert not match.handover or vacancy.awaited_for_handover(match)
         assert match.takeback_floor <= match.ply
         assert deadlines.next_tick_at(match) is not None or match.pings.grace is not None

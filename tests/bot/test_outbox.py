@@ -217,7 +217,7 @@ async def test_followers_are_called_before_a_move_is_marked_but_only_briefly(
         done.append("marked")
 
     monkeypatch.setattr(announcer, "call_followers", call)
-    monkeypatch.setattr(announcer, "FOLLOWERS_WAIT_S", 0.01)
+    monkeypatch.setattr(announcer, "FURTHER_CALLS_WAIT_S", 0.01)
     parts: Any = SimpleNamespace(
         background=BackgroundTasks(),
         service=SimpleNamespace(mark_announced=mark),

@@ -57,7 +57,7 @@ def test_the_fullest_settings_of_a_server_fit_into_a_message(locale: Language) -
     full = GuildSettings(
         Pace.SLOW, Threads.ASK, channels, "no", 10**19, 10**19, "x" * MAX_HOUSE_RULES_LENGTH, 1000, 1000
     )
-    assert len(server_settings_text(locale, full, changed=False)) <= 2000
+    assert len(server_settings_text(locale, full, changed=False)) <= 4000
 
 
 @pytest.mark.parametrize(

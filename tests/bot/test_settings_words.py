@@ -17,7 +17,7 @@ from bot.texts.i18n import LANGUAGES, Language, language_name, load_catalogue
 SERVER = [(name, way) for name, ways in CHOICE_SETTINGS.items() for way in ways]
 OWN = [(name, way) for name in chain(*SETTINGS_BY_SUBJECT.values()) for way in setting_values(name)]
 
-META = {"name", "hint", "unset", "utc"}
+META = {"name", "about", "hint", "unset", "utc"}
 """Texts beside the values, below the same setting in the catalogue."""
 
 

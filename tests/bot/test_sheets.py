@@ -60,6 +60,7 @@ def test_every_list_is_a_sheet() -> None:
         profile.PROFILE_SHEET,
         profile.LEADERBOARD_SHEET,
         looking.HELP_SHEET,
+        looking.LIVE_SHEET,
         puzzle.PUZZLE_TABLE_SHEET,
         review.REVIEW_SHEET,
     }

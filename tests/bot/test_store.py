@@ -67,8 +67,23 @@ async def test_every_table_is_strict(path: Path) -> None:
         "shares",
     ]
     ladders = ["climbers", "ladders", *(f"ladder_{rows}" for rows in ("challenges", "entries", "games", "meetings"))]
+    openings = ["opening_due", "opening_games", "opening_moves"]
+    thoughts = ["annotated_posts", "thought_choices", "thought_lines", "thoughts"]
     puzzles = ["daily_puzzles", "puzzle_results", "puzzles_made", "reviews"]
-    names = sorted(["absences", "guild_settings", "ladder_steps", "meta", *people, *matches, *ladders, *puzzles])
+    names = sorted(
+        [
+            "absences",
+            "guild_settings",
+            "ladder_steps",
+            "meta",
+            *people,
+            *matches,
+            *ladders,
+            *puzzles,
+            *thoughts,
+            *openings,
+        ]
+    )
     assert sorted(tables) == [(name, 1) for name in names]
 
 

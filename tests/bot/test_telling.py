@@ -46,7 +46,8 @@ REFEREED = {
 }
 
 BUTTONS: dict[EventKind, tuple[str, ...]] = {
-    EventKind.VACATED: ("take-over",),
+    EventKind.VACATED: ("take-over", "vote-now"),
+    EventKind.VOTE_PROPOSED: ("vote-now", "vote-later"),
     EventKind.VOTE: ("vote-play-on", "vote-house", "vote-draw", "vote-abandon"),
     EventKind.DRAW_OFFERED: ("draw-accept", "draw-decline"),
     EventKind.TAKEBACK_ASKED: ("takeback-accept", "takeback-decline"),

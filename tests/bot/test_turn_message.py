@@ -135,7 +135,7 @@ def test_a_board_with_a_vacant_seat_to_move_has_the_buttons_needed(locale: Langu
     assert match.vacancy is not None
     vote = followed(match, vacancy.advance_vacancy(match, match.vacancy.until))
     shown = {
-        "call": ["take-over", "explore", "more"],
+        "call": ["take-over", "vote-now", "explore", "more"],
         "vote": ["vote-play-on", "vote-house", "vote-draw", "vote-abandon", "explore", "more"],
     }
     for stage, was in (("call", match), ("vote", vote)):

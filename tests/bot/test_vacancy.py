@@ -105,6 +105,59 @@ def test_the_call_lasts_48_hours_and_then_the_others_vote(vacant: Match) -> None
     assert (match.vacancy.voting, match.vacancy.until) == (True, end + 72 * HOUR)
 
 
+def test_both_may_begin_the_vote_before_the_48_hours_are_over(vacant: Match) -> None:
+    match = followed(vacant, vacancy.propose_vote(vacant, ADA, NOW + 200))
+    assert match.vacancy == vacant.vacancy, "somebody may still take the seat over"
+    with refused(Problem.PROPOSED_ALREADY):
+        vacancy.propose_vote(match, ADA, NOW + 201)
+    (event,) = vacancy.propose_vote(match, CY, NOW + 300)
+    assert (event.kind, event.user) == (EventKind.VOTE, CY)
+    match = match.apply(event)
+    assert match.vacancy is not None
+    assert (match.vacancy.voting, match.vacancy.until, match.vote_proposal) == (True, NOW + 300 + 72 * HOUR, None)
+    with refused(Problem.CALL_OVER):
+        vacancy.take_over(match, DEE, NOW + 301)
+    for user in (ADA, CY):
+        match = followed(match, vacancy.cast_vote(match, user, Ballot.PLAY_ON, NOW + 302))
+    assert match.vacancy is None
+
+
+@pytest.mark.parametrize("user", [ADA, CY])
+def test_a_dropped_proposal_leaves_the_call_as_it_was(vacant: Match, user: int) -> None:
+    proposed = followed(vacant, vacancy.propose_vote(vacant, ADA, NOW + 200))
+    assert proposed.vote_proposal is not None
+    match = followed(proposed, vacancy.drop_vote_proposal(proposed, user, NOW + 201, proposed.vote_proposal.seq))
+    assert (match.vacancy, match.vote_proposal) == (vacant.vacancy, None)
+    (event,) = vacancy.propose_vote(match, CY, NOW + 202)
+    assert event.kind is EventKind.VOTE_PROPOSED, "Ada wants it no longer"
+    with refused(Problem.LAPSED):
+        vacancy.propose_vote(match, CY, NOW + 202, proposed.vote_proposal.seq)
+    with refused(Problem.NO_PROPOSAL):
+        vacancy.drop_vote_proposal(match, user, NOW + 202)
+
+
+def test_a_takeover_drops_the_proposal_to_vote(vacant: Match) -> None:
+    proposed = followed(vacant, vacancy.propose_vote(vacant, ADA, NOW + 200))
+    match = followed(proposed, vacancy.take_over(proposed, DEE, NOW + 201))
+    assert (match.vacancy, match.vote_proposal) == (None, None)
+    with refused(Problem.NOT_VACANT):
+        vacancy.propose_vote(match, CY, NOW + 202)
+
+
+def test_only_the_remaining_people_may_propose_the_vote(vacant: Match) -> None:
+    with refused(Problem.ALREADY_LEFT):
+        vacancy.propose_vote(vacant, BO, NOW + 200)
+    with refused(Problem.NOT_A_PLAYER):
+        vacancy.propose_vote(vacant, DEE, NOW + 200)
+
+
+def test_the_call_runs_out_with_a_proposal_that_nobody_answered(vacant: Match) -> None:
+    match = voting(followed(vacant, vacancy.propose_vote(vacant, ADA, NOW + 200)))
+    assert match.vote_proposal is None
+    with refused(Problem.CALL_OVER):
+        vacancy.propose_vote(match, CY, NOW + 3 * DAY)
+
+
 @pytest.mark.parametrize(
     ("ballot", "phase", "cause"),
     [

@@ -16,6 +16,7 @@ from tests.e2e.stock import differences, settled
 
 FORMS = (
     *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:named", "rt-line:noted", "rt-notes"),
+    *("rt-thought:said", "rt-thought:noted"),
     *("rt-why", "rt-table"),
     *("rt-typed:", "rt-mine-form", "rt-server-form"),
 )

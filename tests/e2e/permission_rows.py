@@ -231,6 +231,12 @@ def tried(
     )
 
 
+def written(name: str, right: Outcome, board: str = "{changes}", given: str = "") -> Row:
+    """Returns the row of a thought about the move to make, which only the player to move may write."""
+    ident = f"rt-thought:{name}:{{game}}:{board}"
+    return Row("turn", ident, given=given, stranger=P.STALE, wrong=P.STALE, right=right, again=SHOWN)
+
+
 def riddled(name: str, given: str = "", first: Outcome = SHOWN, chosen: str = "-:") -> Row:
     """Returns the row of a press or a choice in a puzzle; `first` is the outcome of the first try by each person."""
     row = open_to_all("turn", f"rt-riddle:{name}:{shipped_puzzles('camelot')[0].id}:0:{chosen}", given=given)

@@ -31,6 +31,7 @@ from tests.e2e.permission_rows import (
     riddled,
     seat,
     tried,
+    written,
 )
 
 BUTTON_PATHS = {"cell": "", "goal": "01", "route": "01:00"}
@@ -111,6 +112,7 @@ ROWS: Mapping[str, Row] = {
     # Plans, which only their planners see
     "/plan": Row("turn", given={"line": "C6-C5 C11-C12 C5-C4", **GAME}),
     "rt-plans:which": plan("planned", "rt-plans:which:0:0", right=SHOWN, again=SHOWN, value="{plan}"),
+    "rt-plan:view": plan("planned", "rt-plan:view:{plan}:0", right=SHOWN, again=SHOWN),
     "rt-plans:reply": plan("drawn up", "rt-plans:reply:{plan}:0", right=SHOWN, again=SHOWN, value="1"),
     "rt-plans:guards": plan("drawn up", "rt-plans:guards:{plan}:1", right=DONE, again=SHOWN, value="s"),
     "rt-plan:away": plan("drawn up", "rt-plan:away:{plan}:1", right=DONE, again=SHOWN),
@@ -143,6 +145,25 @@ ROWS: Mapping[str, Row] = {
     "rt:explore": Row("moved", "rt:explore:{game}:1:-", stranger=DONE, wrong=DONE, again=SHOWN, late=SHOWN),
     "rt:notes": look("rt:notes:{game}:0:-", given=""),
     "rt-notes": Row("moved", "rt-notes:{game}", given="Hm.", stranger=DONE, wrong=DONE, again=SHOWN, late=SHOWN),
+    # Thoughts, of which every person has their own; sealed until the game is over
+    "/game thoughts": look(given=GAME),
+    "rt-thought:open": look("rt-thought:open:{game}:0", given=""),
+    "rt-thought:say": written("say", SHOWN),
+    "rt-thought:which": written("which", SHOWN, board="0", given="{changes}"),
+    "rt-thought:said": written("said", DONE, given="Hm."),
+    "rt-thought:noted": written("noted", DONE, given="Hm."),
+    **{
+        f"rt-thought:{name}": look(f"rt-thought:{name}:{{game}}:0", given="")
+        for name in ("look", "delete", "delete-sure")
+    },
+    **{
+        f"rt-thought:{name}": look(f"rt-thought:{name}:{{game}}:0", given="", scene="ended")
+        for name in ("share", "share-lines", "keep", "read")
+    },
+    **{
+        f"rt-annotated:{name}": look(f"rt-annotated:{name}:{{game}}:1", given="", scene="ended")
+        for name in ("back", "on", "words", "turning-1", "turning-2", "turning-3", "record", "print")
+    },
     "rt-line:piece": tried("piece", "{piece}", at="p0"),
     "rt-line:leg": tried("leg", "{landing}", at="p0", path="{piece}"),
     "rt-line:end": tried("end", "{landing}", at="p0", path="{piece}"),
@@ -170,6 +191,14 @@ ROWS: Mapping[str, Row] = {
     **{f"rt-riddle:{name}": riddled(name, "00") for name in ("piece", "leg", "end", "way", "typed")},
     **{f"rt-riddle:{name}": riddled(name, chosen=f"00:{path}") for name, path in BUTTON_PATHS.items()},
     **{f"rt-riddle:{name}": riddled(name, first=DONE) for name in ("hint", "solution")},
+    "/game openings": open_to_all("ended", given=CAMELOT),
+    "rt-op:open": open_to_all("ended", "rt-op:open:camelot::000:0"),
+    "rt-op:look": open_to_all("ended", "rt-op:look:camelot::000:0"),
+    "rt-op:home": open_to_all("ended", "rt-op:home:camelot::000:0"),
+    "rt-op:go": open_to_all("ended", "rt-op:go:camelot::000:0:aa", "00"),
+    "rt-op:what": open_to_all("ended", "rt-op:what:camelot::000:0:aa", "source-house"),
+    "rt-op:who": open_to_all("ended", "rt-op:who:camelot::000:0:aa", "{friend}"),
+    "rt-op:list": open_to_all("ended", "rt-op:list:camelot::000:0"),
     "/game review": Row("ended", given=GAME, stranger=DONE, wrong=SHOWN, right=SHOWN, again=SHOWN, late=SHOWN),
     "rt:share-review": Row(
         "ended", "rt:share-review:{game}:0:-", stranger=DONE, wrong=SHOWN, right=SHOWN, again=SHOWN, late=SHOWN
@@ -256,6 +285,8 @@ ROWS: Mapping[str, Row] = {
         "handover asked", "substitute-decline", again=P.LAPSED, stranger=P.NOT_ASKED, wrong=None
     ),
     "rt:take-over": asked("vacant", "take-over", again=P.NOT_VACANT, stranger=None, wrong=P.SEAT_NOT_YOURS),
+    "rt:vote-now": asked("called", "vote-now", again=P.PROPOSED_ALREADY, wrong=P.ALREADY_LEFT),
+    "rt:vote-later": asked("vote proposed", "vote-later", again=P.LAPSED, wrong=P.ALREADY_LEFT),
     "rt:vote-play-on": asked("vote", "vote-play-on", again=SHOWN, wrong=P.ALREADY_LEFT),
     "rt:vote-house": asked("vote", "vote-house", again=SHOWN, wrong=P.ALREADY_LEFT),
     "rt:vote-draw": asked("vote", "vote-draw", again=SHOWN, wrong=P.ALREADY_LEFT),

@@ -131,7 +131,7 @@ class Planners:
         shown = _in_time(await person.command(self.room.channel, "plan", game=game))
         if not _offers(shown, str(meant.id)):
             return  # on a further page
-        shown = _in_time(await person.choose(shown, "rt-plans:which", [str(meant.id)]))
+        shown = _in_time(await person.click(shown, f"rt-plan:view:{meant.id}"))
         shown = _in_time(await person.click(shown, label("plan-edit")))
         if label("plan-confirm") not in shown.buttons:
             assert meant.user in self.foresight.match.resigned_users, shown.text
@@ -316,9 +316,9 @@ def _in_time(reply: Reply) -> Reply:
 
 
 def _offers(said: Reply, value: str) -> bool:
-    """Returns True if a menu of that answer has that value."""
-    menus = [one for _, one in walk(said.message.json["components"]) if one["type"] == 3] if said.message else ()
-    return any(option["value"] == value for menu in menus for option in menu["options"])
+    """Returns True if a row of that answer has the button of that plan."""
+    parts = [one for _, one in walk(said.message.json["components"])] if said.message else ()
+    return any(str(one.get("custom_id")).startswith(f"rt-plan:view:{value}:") for one in parts)
 
 
 def _ids(said: Said) -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import groupby, islice, pairwise
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, ClassVar, Self
 
@@ -35,7 +35,9 @@ LONG_ENOUGH = 8
 AT_MOST = {EventKind.REMINDED: 2, EventKind.GRACE: 1, EventKind.OVERDUE: 1}
 """The most events of each kind in a turn: reminders at half of the bank and near its end, the others once."""
 
-UNSTORED = tuple(text("en", f"storage.{key}", code="").split(".")[0] for key in ("failing", "unknown", "away"))
+UNSTORED = tuple(
+    text("en", f"storage.{key}", code="").split(".")[0] for key in ("failing", "unknown", "away", "cut-off")
+)
 """The beginnings of answers that promise nothing."""
 
 
@@ -176,23 +178,20 @@ class Circle:
         return await mover.command(self._place(match), "move", move=text, game=str(match.id))
 
     async def _composer(self, match: Match, mover: Person, move: Move, text: str) -> Reply:
-        panel = await mover.click(await self._turn(match), "Move")
-        panel = await pick(mover, panel, "piece", value_of(move.start))
-        for _, to in pairwise(move.path):
-            panel = await pick(mover, panel, "leg", value_of(to))
+        panel = _require_answer(await mover.click(await self._turn(match), "Move"))
+        for number, cell in enumerate(move.path):
+            panel = _require_answer(await pick(mover, panel, "leg" if number else "piece", value_of(cell)))
         return await commit(mover, panel)
 
     async def _form(self, match: Match, mover: Person, move: Move, text: str) -> Reply:
-        panel = await mover.click(await self._turn(match), "Move")
-        form = await mover.click(panel, "Type it")
-        _require_answer(form)
+        panel = _require_answer(await mover.click(await self._turn(match), "Move"))
+        form = _require_answer(await mover.click(panel, "Type it"))
         assert form.modal is not None, form
         return await commit(mover, await mover.submit(form, {"move": text}))
 
     async def _give_up(self, match: Match, mover: Person) -> None:
-        asked = await mover.command(self._place(match), "game resign", game=str(match.id))
-        reply = await mover.click(asked, label("resign"))
-        _require_answer(reply)
+        asked = _require_answer(await mover.command(self._place(match), "game resign", game=str(match.id)))
+        _require_answer(await mover.click(asked, label("resign")))
         self.pressed["resign"] += 1
         await self._until(lambda now: now.seq > match.seq)
 
@@ -234,9 +233,11 @@ class Circle:
                 assert user in fits, f"game #{number}: nobody has planned move {ply + 1}"
 
 
-def _require_answer(reply: Reply) -> None:
+def _require_answer(reply: Reply) -> Reply:
+    """Returns the reply. Raises TooLateError if there is none, or one that promises nothing."""
     if reply.failed or reply.text.startswith(UNSTORED):
         raise TooLateError(reply)
+    return reply
 
 
 def match_of(house: House, number: int) -> Match | None:

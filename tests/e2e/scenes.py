@@ -223,6 +223,18 @@ async def _vacant(scene: Scene) -> None:
     scene.right, scene.wrong = "Dee", "Ada"
 
 
+async def _called(scene: Scene) -> None:
+    await _vacant(scene)
+    scene.right, scene.wrong = "Ada", "Bo"
+
+
+async def _vote_proposed(scene: Scene) -> None:
+    await _called(scene)
+    call = await scene.people["Cy"].wait_for(scene.room.channel, lambda said: "Decide now" in said.buttons)
+    await scene.people["Cy"].click(call, "Decide now")
+    await scene.note_ask()
+
+
 async def _vote(scene: Scene) -> None:
     await _vacant(scene)
     await scene.house.move_clock(2 * DAY + 60)
@@ -333,6 +345,8 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "handover asked": _handover_asked,
     "overdue": _overdue,
     "vacant": _vacant,
+    "called": _called,
+    "vote proposed": _vote_proposed,
     "vote": _vote,
     "watched": _watched,
     "followed": _followed,

@@ -168,7 +168,7 @@ async def test_a_game_is_watched_wholly_partly_and_through_its_results_button(ro
         await played.move(move)
     await house.kill_bot()
     await house.start_bot()
-    assert played.last.buttons == ["Replay", "Review", "Explore", "Rematch"]
+    assert played.last.buttons == ["Replay", "Review", "Thoughts", "Explore", "Rematch"]
     whole = await bo.click(played.last, "Replay")
     assert whole.ephemeral
     assert part("replay.caption", id=played.number, first=1, last=len(moves)) in whole.text

@@ -67,6 +67,12 @@ picked = st.tuples(st.sampled_from(sorted(ComposerPanel.menus.handlers)) | st.ju
     lambda parts: "rt-pick:" + ":".join(parts)
 )
 snoozed = st.tuples(numbers, short).map(lambda parts: "rt-snooze:" + ":".join(parts))
+openings = st.tuples(
+    st.sampled_from(["camelot", "camette", "chess"]),
+    st.sampled_from(["", "0a1b", "zz" * 20, "x"]),
+    st.sampled_from(["000", "221", "999", "00"]),
+    st.sampled_from(["0", "z", "-1", "z" * 13]),
+).map(":".join)
 ids = st.one_of(
     st.tuples(st.sampled_from(sorted(ACTIONS.handlers.keys() - OPEN)) | st.just("older"), numbers, short, books).map(
         lambda parts: "rt:" + ":".join(parts)
@@ -85,11 +91,15 @@ ids = st.one_of(
         ":".join
     ),
     st.tuples(st.just("rt-house"), st.sampled_from(["sit", "later", "older"]), numbers).map(":".join),
+    st.tuples(
+        st.just("rt-op"), st.sampled_from(["open", "look", "home", "go", "what", "who", "list", "older"]), openings
+    ).map(":".join),
     sheets.map(lambda sheet: f"rt-open:{sheet}"),
     sheets.map(lambda sheet: f"rt-sheet:{sheet}"),
     st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
 )
 menus = st.one_of(
+    st.tuples(st.sampled_from(["rt-op:go", "rt-op:what", "rt-op:who"]), openings).map(":".join),
     picked,
     snoozed,
     st.tuples(st.just("rt-line"), st.sampled_from([*sorted(MENU_HANDLERS), "go", "tree"]), spots).map(":".join),
@@ -101,6 +111,7 @@ menus = st.one_of(
         ":".join
     ),
     users.map(lambda user: f"rt-challenge:{user}"),
+    numbers.map(lambda number: f"rt-substitute:{number}"),
 )
 values = st.sampled_from(
     ["0", "1", "0a", "zz", "page0", "page-1", "page", "page99999999", "morning", "9" * 60, "0a0b", "!"]
@@ -177,7 +188,12 @@ async def test_whatever_the_player_to_move_composes_nothing_is_played_before_the
         places.map(lambda place: f"rt-form:{place}"),
         st.tuples(st.sampled_from(["typed", "named", "noted"]), spots).map(lambda parts: "rt-line:" + ":".join(parts)),
         tasks.map(lambda task: f"rt-task:typed:{task}"),
+        st.just("rt-table"),
+        numbers.map(lambda number: f"rt-why:{number}"),
         st.sampled_from(["rt-notes:0", "rt-notes:999999", "rt-notes:x"]),
+        st.sampled_from(
+            ["rt-thought:said:999999:0", "rt-thought:noted:0:7", "rt-thought:said:x", "rt-annotated:on:0:9"]
+        ),
         st.sampled_from(["rt-mine-form:older", "rt-server-form:most-open", "rt-server-form:older"]),
         st.text(min_size=1, max_size=95).filter(lambda one: one.strip() == one),
     ),
@@ -197,6 +213,18 @@ async def test_any_form_is_answered_and_changes_nothing(room: Room, custom_id: s
 def test_every_family_of_components_is_hunted_with() -> None:
     hunted = {"rt", "rt-press", "rt-pick", "rt-form", "rt-snooze"}
     hunted |= {"rt-sheet", "rt-open", "rt-sheets", "rt-typed", "rt-challenge"}
-    hunted |= {"rt-line", "rt-task", "rt-notes", "rt-plan", "rt-plans", "rt-house", "rt-riddle"}
+    hunted |= {
+        "rt-line",
+        "rt-task",
+        "rt-notes",
+        "rt-plan",
+        "rt-plans",
+        "rt-house",
+        "rt-riddle",
+        "rt-substitute",
+        "rt-table",
+        "rt-why",
+    }
+    hunted |= {"rt-thought", "rt-annotated", "rt-op"}
     hunted |= {"rt-mine", "rt-mine-form", "rt-server", "rt-server-form"}
     assert FAMILIES.keys() == hunted, "a new family: let the strategies above make ids of it"

@@ -114,7 +114,7 @@ async def test_in_tri_camelot_a_resigners_seat_is_vacant_and_the_last_wins(room:
     assert part("resign.ask-vacant") in asked.text
     await bo.click(asked, label("resign"))
     call = await played.calls(ada, cy)
-    assert call.buttons == ["Take over Red"]
+    assert call.buttons == ["Take over Red", label("vote-now")]
     again = await bo.command(room.channel, "game resign", game=str(played.number))
     assert part("problem.already-left", number=played.number) in again.text
     asked = await cy.command(room.channel, "game resign")

@@ -265,7 +265,7 @@ async def test_players_play_again_by_one_press_each_with_colours_swapped(room: R
     await played.move("F7-F8")
     await bo.click(await bo.command(played.channel, "game resign"), label("resign"))
     ended = await ada.wait_for(played.channel, lambda said: "is over" in said.text)
-    assert ended.buttons == ["Replay", "Review", "Explore", "Rematch"]
+    assert ended.buttons == ["Replay", "Review", "Thoughts", "Explore", "Rematch"]
     nobody = await cy.click(ended, "Rematch")
     assert nobody.ephemeral
     assert text("en", "problem.not-a-player", number=played.number) == nobody.text

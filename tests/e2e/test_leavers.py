@@ -21,7 +21,7 @@ async def three(room: Room) -> tuple[Played, Person, Person, Person]:
 
 
 async def leave(played: Played, person: Person) -> None:
-    asked = await person.command(played.channel, "game resign")
+    asked = await person.command(played.channel, "game resign", game=str(played.number))
     assert "48 hours" in asked.text
     done = await person.click(asked, label("resign"))
     assert done.text == text("en", "resign.done", id=played.number)
@@ -42,12 +42,12 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     await leave(played, bo)
     call = await played.calls(ada, cy)
     assert part("leaver.call", colour="Red", id=played.number).split("\n")[0] in call.text
-    assert call.buttons == ["Take over Red"]
+    assert call.buttons == ["Take over Red", "Decide now"]
     played.game = played.game.play(MOVES[0])
     assert "You played" in (await ada.command(room.channel, "move", move=MOVES[0])).text
     turn = await played.calls()
     assert part("leaver.waiting", emblem="🔴", colour="Red", next="").strip() in turn.text
-    assert turn.buttons == ["Take over Red", "Explore", "Follow", "More"]
+    assert turn.buttons == ["Take over Red", "Decide now", "Explore", "Follow", "More"]
     for person, command, options in (
         (cy, "move", {}),
         (cy, "move", {"move": "J13-J9"}),
@@ -71,7 +71,7 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     bystander = await dee.command(room.channel, "board", game=str(played.number))
     assert part("leaver.waiting-call") in bystander.text
     taken = await dee.click(turn, "Take over Red")
-    assert taken.text == text("en", "leaver.done.taken-over", colour="Red", id=played.number)
+    assert taken.text == text("en", "leaver.done.taken-over", colour="Red", id=played.number, where="")
     played.players[1], played.onlookers = dee, [bo]
     board = await played.calls(dee)
     assert part("leaver.taken-over", colour="Red") in board.text
@@ -120,3 +120,64 @@ async def test_one_refusal_keeps_a_seat_where_it_is(room: Room) -> None:
     assert part("handover.declined", id=played.number) in told.text
     await bare(bo, request)
     await played.move(MOVES[0])
+
+
+async def test_both_who_are_left_begin_the_vote_before_two_days_are_over(room: Room) -> None:
+    played, ada, bo, cy = await three(room)
+    await leave(played, bo)
+    call = await played.calls(ada, cy)
+    mine = await ada.click(call, "Decide now")
+    assert mine.text == text("en", "vote.done.proposed", id=played.number)
+    asked = await played.calls(cy)
+    assert asked.buttons == ["Decide now", "Keep waiting"]
+    assert (await bo.click(asked, "Decide now")).text == text("en", "problem.already-left", number=played.number)
+    assert (await ada.click(mine, "Keep waiting")).text == text("en", "vote.done.proposal-withdrawn", id=played.number)
+    assert part("vote.proposal-withdrawn", id=played.number) in (await played.calls()).text
+    await bare(cy, asked)
+    await cy.click(call, "Decide now")
+    asked = await played.calls(ada)
+    assert (await ada.click(asked, "Decide now")).text == text("en", "vote.done.agreed", id=played.number)
+    vote = await played.calls(cy)
+    assert part("vote.why-agreed", colour="Red", id=played.number) in vote.text
+    assert vote.buttons == ["Play on", "Let a bot play", "Agree to a draw", "Abandon"]
+    await bare(cy, call)
+    await bare(cy, asked)
+
+
+async def test_a_vacant_seat_is_offered_where_the_table_was_opened(room: Room) -> None:
+    ada, bo, cy, dee, eve = await room.enter("Ada", "Bo", "Cy", "Dee", "Eve")
+    table = await room.set_table("tri-camelot", ada, thread=True)
+    await eve.click(table.message, label("seek"))
+    for player in (bo, cy):
+        await table.join(player)
+    played = await table.begun(await ada.find(f"Tri-Camelot #{table.number}"))
+    await leave(played, bo)
+    await played.calls(ada, cy)
+    offer = await dee.wait_for(room.channel, lambda said: "Take over Red" in said.buttons)
+    assert (
+        part("leaver.offer", emblem="🔴", colour="Red", id=table.number, variant="Tri-Camelot").split("(")[0]
+        in offer.text
+    )
+    assert (f"<#{played.channel}>" in offer.text, offer.buttons, offer.pings_me) == (True, ["Take over Red"], False)
+    called = await eve.wait_for(room.channel, lambda said: said.id == offer.id)
+    assert called.pings_me, "she looks for a game"
+    taken = await dee.click(offer, "Take over Red")
+    where = " " + text("en", "move.see", where=f"<#{played.channel}>")
+    assert taken.text == text("en", "leaver.done.taken-over", colour="Red", id=table.number, where=where)
+    await bare(eve, offer)
+
+
+async def test_seekers_are_called_to_vacant_seats_once_a_day(room: Room) -> None:
+    played, ada, bo, cy = await three(room)
+    dee, eve = await room.enter("Dee", "Eve")
+    table = await room.set_table("camelot", dee)
+    await eve.click(table.message, label("seek"))
+    await leave(played, bo)
+    offer = await eve.wait_for(room.channel, lambda said: part("leaver.offer-call") in said.text)
+    assert offer.pings_me
+    again = await room.start("tri-camelot", ada, cy, dee)
+    await leave(again, dee)
+    await again.calls(ada, cy)
+    assert [said.id for said in await eve.messages(room.channel) if part("leaver.offer-call") in said.text] == [
+        offer.id
+    ]

@@ -186,9 +186,9 @@ async def test_help_says_how_to_begin_and_opens_the_rules(room: Room) -> None:
     (ada,) = await room.enter("Ada")
     shown = await ada.command(room.channel, "help")
     assert shown.ephemeral
-    assert len(shown.text) <= LONGEST_TEXT
-    assert shown.buttons == ["Next", *(variant.name for variant in VARIANTS.values())]
-    page = await ada.click(shown, "Cam 3-D")
+    assert len(shown.text.split("\n**Tri-Camelot**:")[0]) <= LONGEST_TEXT
+    assert shown.buttons == [*[text("en", "button.rules")] * len(VARIANTS), "Next"]
+    page = await ada.click(shown, "rt:rules:0:0:cam-3d")
     assert page.ephemeral
     assert "Cam 3-D" in page.text
 

@@ -10,7 +10,7 @@ from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-EVERYBODY = [label(name) for name in ("why", "rules", "export", "notes")]
+EVERYBODY = [label(name) for name in ("why", "rules", "export", "notes", "thoughts-open")]
 
 
 async def test_the_panel_offers_only_what_the_person_may_do_now(room: Room) -> None:
@@ -50,7 +50,7 @@ async def test_a_move_is_explained_and_a_substitute_chosen_from_the_panel(room: 
     played.onlookers.append(cy)
     form = await played.more(ada, label("why"))
     explained = await ada.submit(form, {"move": "D6-F9"})
-    assert f"**{text('en', 'rule.not-adjacent')}.**" in explained.text
+    assert text("en", "reason.not-adjacent", first="**D6**", second="**F9**") in explained.text
     export = await played.more(cy, label("export"))
     assert len(export.attachments) == 2
     asked = await played.more(ada, label("substitute-ask"))

@@ -29,8 +29,8 @@ async def play_typing(page: Page, piece: str, towards: str) -> None:
 
 async def test_two_people_start_a_game_and_play_on_the_page(visitors: Visitors, tmp_path: Path) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
-    await type_command(ada, "/play")
-    await ada.keyboard.press("Enter")
+    await type_command(ada, "/play ")
+    await ada.get_by_role("button", name="+ variant").click()
     await ada.keyboard.type("Camelot", delay=10)
     await ada.locator("#suggestions li").get_by_text("Camelot", exact=True).click()
     await ada.get_by_role("button", name="+ seats").click()

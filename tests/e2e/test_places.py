@@ -80,7 +80,7 @@ async def test_a_call_whose_thread_was_deleted_is_heard_in_the_channel(room: Roo
     said = await bo.wait_for(room.channel, lambda said: part("place.thread-gone-vacant") in said.text)
     assert said.pings_me
     taken = await dee.click(said, "Take over Blue")
-    assert taken.text == text("en", "leaver.done.taken-over", colour="Blue", id=played.number)
+    assert taken.text == text("en", "leaver.done.taken-over", colour="Blue", id=played.number, where="")
     played.channel, played.players[0], played.last = room.channel, dee, said
     await played.calls(dee)
 
@@ -166,9 +166,9 @@ async def test_among_many_games_the_waiting_one_here_is_meant_or_asked_for(room:
     listed = (await ada.command(room.channel, "games")).text
     lines = listed.splitlines()
     assert lines[0] == "**Your games**"
-    assert len(lines) == 4
-    assert "**your turn**" in lines[1]
+    assert len(lines) == 7
     assert f"**#{first.number}**" in lines[1]
+    assert "**your turn**" in lines[2]
     assert "https://discord.com/channels/" in listed
     others = (await cy.command(room.channel, "games", player=ada)).text
     assert "**your turn**" in others  # Cy's own turn upstairs

@@ -45,9 +45,9 @@ def menu(reply: Reply, name: str) -> str:
 
 
 def listed(reply: Reply) -> list[str]:
-    """Returns the numbers of the plans in the menu below the list."""
+    """Returns the numbers of the plans whose rows have a button."""
     assert reply.message is not None
-    return re.findall(r"'value': '(\d+)'", repr(reply.message.json["components"]))
+    return re.findall(r"rt-plan:view:(\d+):", repr(reply.message.json["components"]))
 
 
 async def planned(person: Person, played: Played, moves: Sequence[str]) -> Reply:
@@ -98,7 +98,7 @@ async def test_a_plan_is_looked_at_changed_and_deleted(room: Room) -> None:
     every = await bo.command(played.channel, "plan")
     assert f"{moves[0]}* {moves[1]}" in every.text
     number = menu(asked, "reply").split(":")[2]
-    looked = await bo.choose(every, menu(every, "which"), [number])
+    looked = await bo.click(every, f"rt-plan:view:{number}")
     assert moves[1] in looked.text
     gone = await bo.click(looked, label("plan-delete"))
     assert part("plan.deleted", id=played.number) in gone.text
@@ -125,12 +125,12 @@ async def test_plans_are_looked_at_edited_and_deleted_from_wherever_their_planne
             assert f"#{there.number} " in offered
         found = await bo.command(place, "plan", game=str(here.number))
         (number,) = listed(found)
-        looked = await bo.choose(found, menu(found, "which"), [number])
-        assert looked.attachments[0]["filename"] == f"plan-{here.number}.png"
+        looked = await bo.click(found, f"rt-plan:view:{number}")
+        assert f"plan-{here.number}.png" in looked.attachments[0]["url"]
         edited = await bo.click(looked, label("plan-edit"))
         dropped = await bo.click(edited, label("plan-drop"))
         assert text("en", "plan.dropped") in dropped.text
-        edited = await bo.click(await bo.choose(dropped, menu(dropped, "which"), [number]), label("plan-edit"))
+        edited = await bo.click(await bo.click(dropped, f"rt-plan:view:{number}"), label("plan-edit"))
         shown = await bo.choose(edited, menu(edited, "reply"), ["0"])
         changed = await bo.choose(shown, menu(shown, "guards"), ["any", "s"])
         stands = await bo.click(changed, label("plan-confirm"))
@@ -194,7 +194,7 @@ async def test_a_plan_no_longer_waiting_for_a_vacation_is_played_and_told(room: 
     await played.hears()
     await played.move(moves[0])
     every = await bo.command(room.channel, "plan")
-    looked = await bo.choose(every, menu(every, "which"), listed(every))
+    looked = await bo.click(every, f"rt-plan:view:{listed(every)[0]}")
     away = await bo.click(await bo.click(looked, label("plan-edit")), label("plan-away-off"))
     await bo.click(away, label("plan-confirm"))
     (told,) = await played.hears()

@@ -65,7 +65,7 @@ async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(
     number = re.search(r"#(\d+)", begun.text)
     assert number
     assert number[0] in shown.text
-    assert shown.buttons == ["Profile", "Finished games"]
+    assert shown.buttons == ["Look", "Profile", "Finished games"]
     assert text("en", "past.empty") in (await ada.click(shown, "Finished games")).text
     themselves = await ada.use_on(room.channel, "Challenge", ada)
     assert themselves.text == text("en", "problem.opponent-is-you")

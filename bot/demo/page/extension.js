@@ -68,10 +68,14 @@ export class FirstSteps {
         acts.useCommand("move"),
       );
     const calling = [...world.channels.values()].find(({ id, pings }) => pings > 0 && id !== channel.id);
-    if (calling)
-      return advice("turn", t("guideCalled", { channel: calling.name }), t("guideCalledDo"), () =>
+    if (calling) {
+      // A mention may be old or no more than news: only a board that was read says whose turn it is.
+      const board = standing(world.log(calling.id).messages);
+      const key = board.turns.some(({ person }) => person === me.id) ? "guideTurnIn" : "guideCalled";
+      return advice("turn", t(key, { channel: calling.name }), t("guideCalledDo"), () =>
         acts.openChannel(calling.id),
       );
+    }
     const [turn] = now.turns;
     const table = now.tables.find(({ id }) => !turn || BigInt(id) > BigInt(turn.message.id));
     if (table && mayJoin(table, me))
@@ -82,7 +86,12 @@ export class FirstSteps {
     if (standIn) return this.sitAs(standIn, "join", t("guideSit", { button: botButton("house", locale) }));
     const next = world.people.find(({ id }) => id === turn?.person);
     if (next) return this.sitAs(next, "turn", t("guideWait", { name: next.name }));
-    return advice("start", t("guideStart"), t("guideStartDo"), () => acts.useCommand("play"));
+    return {
+      ...advice("start", t("guideStart"), t("guideStartDo"), () =>
+        acts.useCommand("learn lessons", "camelot", true),
+      ),
+      other: { label: t("guideStartGame"), act: () => acts.useCommand("play", "", true) },
+    };
   }
 
   /** @param {import("/page/world.js").Person} person @param {typeof STAGES[number]} stage @param {string} words */

@@ -2,7 +2,7 @@
 import { complete, language } from "/page/words.js";
 
 const EN = {
-  guideCalled: "Someone is waiting for you in {channel}.",
+  guideCalled: "There is something new for you in {channel}.",
   guideCalledDo: "Go there",
   guideDone: "You have played your move.",
   guideJoin: "A seat is free: press “{button}” below the invitation.",
@@ -11,8 +11,10 @@ const EN = {
   guideMoveDo: "Type /move",
   guideSit: "A seat is still free. Playing alone? Switch to another person, or press “{button}”.",
   guideSitDo: "Switch to {name}",
-  guideStart: "New here? /learn lessons teaches you a game; /play starts one.",
-  guideStartDo: "Type /play",
+  guideStart: "New here? Six short lessons teach you Camelot; then play a game.",
+  guideStartDo: "Start the lessons",
+  guideStartGame: "Start a game",
+  guideTurnIn: "It is your turn in {channel}.",
   guideWait: "It is {name}'s turn. Switch to {name} to play that side too.",
   toMove: "{name} to move",
   toMoveShow: "To the board",
@@ -20,7 +22,7 @@ const EN = {
 
 /** @type {Record<keyof typeof EN, string>} */
 const NO = {
-  guideCalled: "Noen venter på deg i {channel}.",
+  guideCalled: "Det er noe nytt til deg i {channel}.",
   guideCalledDo: "Gå dit",
   guideDone: "Trekket ditt er gjort.",
   guideJoin: "En plass er ledig: Trykk på «{button}» under invitasjonen.",
@@ -29,8 +31,10 @@ const NO = {
   guideMoveDo: "Skriv /move",
   guideSit: "Det er fortsatt en ledig plass. Spiller du alene? Bytt person, eller trykk på «{button}».",
   guideSitDo: "Bytt til {name}",
-  guideStart: "Ny her? /learn lessons lærer deg et spill; /play starter et parti.",
-  guideStartDo: "Skriv /play",
+  guideStart: "Ny her? Seks korte leksjoner lærer deg Camelot; spill et parti etterpå.",
+  guideStartDo: "Start leksjonene",
+  guideStartGame: "Start et parti",
+  guideTurnIn: "Det er din tur i {channel}.",
   guideWait: "{name} skal trekke. Bytt til {name} for å spille den siden også.",
   toMove: "{name} skal trekke",
   toMoveShow: "Til brettet",

@@ -5,9 +5,10 @@ once it is out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import discord
 import structlog
@@ -46,6 +47,7 @@ from bot.play.announcing.reminding import (
     with_board_link,
 )
 from bot.play.announcing.requests import close_requests, note_request, take_buttons_off
+from bot.play.announcing.seats import offer_seat
 from bot.play.announcing.tables import table_text, table_view
 from bot.play.announcing.telling import Notice, make_notice
 from bot.play.announcing.telling.time import BOARD_LINK_EVENTS
@@ -66,8 +68,8 @@ from bot.texts.ratings import rating_changes_text, rating_lines
 
 log = structlog.get_logger()
 
-FOLLOWERS_WAIT_S = 1.0
-"""Seconds that a posted board waits for the call to its followers."""
+FURTHER_CALLS_WAIT_S = 1.0
+"""Seconds that posted news waits for the call to followers, or to people for a vacant seat."""
 
 
 class Announcer(Outbox[int, News]):
@@ -178,6 +180,8 @@ class Announcer(Outbox[int, News]):
     async def mark_told(self, news: News, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the news as announced, and removes buttons that are no longer of use."""
         match, service = news.match, self._context.service
+        if news.kind is EventKind.VACATED:  # before the mark, as below
+            await self._wait_a_moment_for(offer_seat(self._context, news))
         if message is None or not has_board(news):
             board_post = await service.mark_announced(match.id, news.seq)
             if news.kind is EventKind.ANNULLED:
@@ -190,8 +194,7 @@ class Announcer(Outbox[int, News]):
                 take_buttons_off(self._context, board_post)
             return
         if latest:  # before the mark, so that a crash repeats it; a slow call continues alone
-            calling = self._context.background.start_task(call_followers(self._context, news, f"f{_news_nonce(news)}"))
-            await asyncio.wait({calling}, timeout=FOLLOWERS_WAIT_S)
+            await self._wait_a_moment_for(call_followers(self._context, news, f"f{_news_nonce(news)}"))
         board_before = await service.mark_announced(match.id, news.seq, MessageRef(message.channel.id, message.id))
         if match.is_live and match.to_move is None:
             await note_request(self._context, news, message)
@@ -200,6 +203,9 @@ class Announcer(Outbox[int, News]):
                 self._context.metrics.count_move()
         if board_before is not None:
             take_buttons_off(self._context, board_before)
+
+    async def _wait_a_moment_for(self, calling: Coroutine[Any, Any, None]) -> None:
+        await asyncio.wait({self._context.background.start_task(calling)}, timeout=FURTHER_CALLS_WAIT_S)
 
     async def finish_subject(self, match_id: int, due: Sequence[News]) -> None:
         """Closes the requests that nobody has to answer any more, and archives the thread of a finished game."""

@@ -23,6 +23,7 @@ from bot.texts.i18n import text
 
 ANSWERED_EVENTS = frozenset({EventKind.DRAW_OFFERED, EventKind.TAKEBACK_ASKED, EventKind.HANDOVER_ASKED}) | {
     EventKind.VACATED,
+    EventKind.VOTE_PROPOSED,
     EventKind.VOTE,
 }
 """Events whose buttons stand until they are answered. All other buttons are for the present turn."""
@@ -60,6 +61,11 @@ async def note_request(context: BotContext, news: News, message: discord.Message
         event = news.event.seq
     elif news.kind in (EventKind.GRACE, EventKind.OVERDUE, EventKind.STILL):
         event = GRACE_MARK
+    await note_request_for(context, match, event, message)
+
+
+async def note_request_for(context: BotContext, match: Match, event: int, message: discord.Message) -> None:
+    """Notes that this message has buttons for that event of the match, or for its turn."""
     await note_message(context, _match_key(match.id), event, match.board_version, message)
 
 

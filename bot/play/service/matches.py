@@ -18,10 +18,11 @@ from bot.core.events import LARGEST_STORED_INT, Event
 from bot.core.following import FollowUps, decide_follow_up
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import GuildSettings
+from bot.core.settings import GuildSettings, UserSettings
 from bot.core.table import Shuffle
 from bot.discordkit.log_limiter import LogLimiter
 from bot.play.service.attempts import Attempts
+from bot.play.service.looking_back import LookingBackHooks
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultHooks, update_results
 from bot.store import MatchHead, Reader, Store, StoreError, Writer
@@ -297,12 +298,13 @@ LoadFollowUps = Callable[[Writer, Match, int], Awaitable[StoredFollowUps]]
 AfterServerSettings = Callable[[Matches, Writer, int, GuildSettings, GuildSettings], Awaitable[None]]
 """Adapts a feature's rows to a server's new settings; given the settings before and after."""
 
+AfterUserSettings = Callable[[Writer, int, UserSettings, UserSettings], Awaitable[None]]
+"""Adapts a feature's rows to a person's new settings; given the settings before and after."""
+
+AfterDeletion = Callable[[Writer, int], Awaitable[None]]
+"""Deletes what a feature has stored about a deleted match, beyond the rows of `Table.of_match`."""
 HourlyUpkeep = Callable[[Writer, int], Awaitable[None]]
 """Deletes the rows that a feature no longer needs."""
-
-
-async def no_upkeep(tx: Writer, now: int) -> None:
-    """Deletes nothing."""
 
 
 async def ignore_server_settings(
@@ -364,7 +366,11 @@ class StoredFeature:
     """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
     after_server_settings: AfterServerSettings = ignore_server_settings
     """Called in the transaction in which a server's settings change."""
-    hourly_upkeep: HourlyUpkeep = no_upkeep
+    after_user_settings: AfterUserSettings = _follow_nothing
+    """Called in the transaction in which a person's settings change."""
+    after_deletion: AfterDeletion = _follow_nothing
+    """Called in the transaction in which a match of a server that removed the bot is deleted."""
+    hourly_upkeep: HourlyUpkeep = _follow_nothing
     """Called about once an hour and at the start, in a transaction, by one of the workers only."""
     after_events: AfterEvents = _follow_nothing
     """Called once events of a match are stored, in their transaction, before what follows from a result."""
@@ -389,5 +395,6 @@ class StoredFeature:
     """Called when a person is forgotten, after all stories of matches and before the rows of `Table.of_person` go.
     Works in transactions of its own. After a crash it is called again with the same stand-in.
     """
+    looking_back: LookingBackHooks = field(default_factory=LookingBackHooks)
     plays_house: bool = False
     """True if it moves for house players. Without such a feature none of them takes a seat."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -106,4 +107,4 @@ async def test_command_links_work_even_after_a_start_without_news(room: Room) ->
         assert reply.message
         assert {"play", "move", "learn lessons", "game why"} <= {*reply.message.command_links}
         numbers = {one["name"]: one["id"] for one in await ada.commands()}
-        assert f"</learn lessons:{numbers['learn']}>" in reply.message.json["content"]
+        assert f"</learn lessons:{numbers['learn']}>" in json.dumps(reply.message.json["components"])

@@ -12,6 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from render.shapes import HORSE
+
 from .words import BOT, PAGE
 
 FONT = PAGE / "signs.ttf"
@@ -34,12 +36,15 @@ def signs_in_use() -> list[str]:
 
 
 def _drawing(sign: str, drawings: Path) -> str:
-    """The sign as SVG: Twemoji's, but for three that would be lost on one of the two grounds."""
+    """The sign as SVG: Twemoji's, but for those that would be lost on one of the two grounds, and the Knight."""
     match sign:
         case "\N{MEDIUM WHITE CIRCLE}":
             return _edged("#FFFFFF")
         case "\N{MEDIUM BLACK CIRCLE}":
             return _edged("#31373D")
+        case "\N{BLACK CHESS KNIGHT}":  # Twemoji has only the pawn
+            path = f'<path transform="translate(18 18) scale(.4)" fill="{_GREY}" d="{HORSE}"/>'
+            return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">{path}</svg>'
         case "\N{HEAVY MULTIPLICATION X}":
             return (drawings / "2716.svg").read_text("utf-8").replace("#31373D", _GREY)
     return (drawings / f"{ord(sign):x}.svg").read_text("utf-8")

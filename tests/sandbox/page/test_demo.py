@@ -121,7 +121,7 @@ async def test_the_first_steps_lead_to_where_one_is_called(visitors: Visitors) -
     await cleo.keyboard.press("Enter")
     await expect(guide).to_contain_text(said_by_demo("guideSit", button="Fill seats with bots"))
     await call_to_board(ada, "Cleo")
-    await expect(guide).to_contain_text(said_by_demo("guideCalled", channel="round-table"))
+    await expect(guide).to_contain_text(said_by_demo("guideTurnIn", channel="round-table"))
     await guide.get_by_role("button", name=said_by_demo("guideCalledDo")).click()
     await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
 
@@ -155,11 +155,16 @@ async def test_a_table_says_for_whom_it_has_a_seat(visitors: Visitors) -> None:
 async def test_the_guide_leads_on_step_by_step_and_can_be_dismissed(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
     guide = page.get_by_role("region", name=said("guide"))
-    await expect(guide).to_contain_text("/play")
+    await expect(guide).to_contain_text(said_by_demo("guideStart"))
     await guide.get_by_role("button", name=said("guideHide")).click()
     await expect(guide).to_be_hidden()
-    await page.get_by_role("button", name=said("guide")).click()
-    await expect(guide).to_be_visible()
+    await page.get_by_role("button", name=said("tour")).click()
+    for step in ("tourPeople", "tourCommands", "tourButtons"):
+        await expect(guide).to_contain_text(said(step, name="Ada"))
+        await guide.get_by_role("button", name=said("tourNext")).click()
+    await expect(guide).to_contain_text(said("tourPlaces"))
+    await guide.get_by_role("button", name=said("tourDone")).click()
+    await expect(guide).to_contain_text(said_by_demo("guideStart"))
     await page.reload()
     await expect(guide).to_be_visible()
 

@@ -293,11 +293,15 @@ async def test_the_page_comes_back_by_itself_when_the_server_does(court: Court, 
     visitors.complaints[:] = [text for text in visitors.complaints if "ERR_CONNECTION_REFUSED" not in text]
 
 
-async def test_without_an_extension_there_are_no_first_steps(visitors: Visitors) -> None:
+async def test_without_an_extension_there_is_a_tour_and_no_first_steps(visitors: Visitors) -> None:
     page = await visitors.join("Ada", guide=True)
-    await expect(page.get_by_role("button", name=said("stranger"))).to_be_visible()
-    await expect(page.get_by_role("button", name=said("guide"))).to_have_count(0)
-    await expect(page.locator(".guide")).to_be_hidden()
+    guide = page.locator(".guide")
+    await expect(guide).to_be_hidden()
+    await page.get_by_role("button", name=said("tour")).click()
+    await expect(guide).to_contain_text(said("tourPeople", name="Ada"))
+    for step in ("tourNext", "tourNext", "tourNext", "tourDone"):
+        await guide.get_by_role("button", name=said(step)).click()
+    await expect(guide).to_be_hidden()
     await expect(page).to_have_title("general · Ada · Test Bot")
 
 

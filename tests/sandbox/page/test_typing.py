@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from playwright.async_api import Page, expect
 
-from .conftest import LOOP, Visitors
+from .conftest import DESK, LOOP, PHONE, Visitors
 from .steps import begin_anew, composer, last_message, type_command
 from .words import said
 
@@ -18,7 +18,7 @@ async def a_command_typed_in_full_stands_before_one_that_ends_in_its_name(page: 
     await type_command(page, "/rules")
     await expect(page.locator("#suggestions .option-words > span:first-child")).to_have_text(["/rules", "/learn rules"])
     await page.keyboard.press("Enter")
-    await expect(page.locator(".command-head strong")).to_have_text("/rules")
+    await expect(last_message(page)).to_contain_text("The rules")
 
 
 async def a_late_suggestion_never_replaces_a_newer_one_and_free_text_is_sent_as_typed(page: Page) -> None:
@@ -54,8 +54,6 @@ async def options_may_be_named_as_the_bot_writes_them(page: Page) -> None:
             await type_command(page, words)
         await expect(page.locator("[data-option='move']")).to_have_value("e6-e8")
         await expect(page.locator("[data-option='loud']")).to_have_value("True")
-        if not pasted:
-            await page.keyboard.press("Enter")  # takes what the list offers
         before = await page.locator(".message").count()
         await page.keyboard.press("Enter")
         await expect(page.locator(".message")).to_have_count(before + 1)
@@ -96,6 +94,38 @@ async def enter_takes_the_first_row_of_an_empty_field_and_the_only_row_of_any(pa
     await expect(last_message(page)).to_contain_text("Ada moved e6-f8.")
 
 
+async def tab_opens_a_command_that_enter_would_send(page: Page) -> None:
+    await type_command(page, "/rules")
+    await page.keyboard.press("Tab")
+    await expect(page.locator(".command-head strong")).to_have_text("/rules")
+    await expect(page.get_by_role("button", name=said("send"))).to_be_focused()
+
+
+async def a_press_on_the_arrow_sends_a_command_without_options(page: Page) -> None:
+    for size in (PHONE, DESK):
+        await page.set_viewport_size(size)
+        before = await page.locator(".message").count()
+        await type_command(page, "/rules")
+        await page.keyboard.press("Tab")
+        arrow = await page.get_by_role("button", name=said("send")).bounding_box()
+        assert arrow is not None
+        corners = [(arrow["x"] + part * arrow["width"], arrow["y"] + part * arrow["height"]) for part in (0.2, 0.5)]
+        hit = await page.evaluate(
+            "corners => corners.every(([x, y]) => document.elementFromPoint(x, y).closest('.send'))", corners
+        )
+        assert hit, "something covers the arrow"
+        await page.mouse.click(*corners[1])
+        await expect(page.locator(".message")).to_have_count(before + 1)
+
+
+async def enter_on_the_last_choice_that_a_command_needs_sends_it(page: Page) -> None:
+    await type_command(page, "/greet")
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("cleo", delay=5)
+    await page.keyboard.press("Enter")
+    await expect(last_message(page)).to_contain_text("Hello @Cleo")
+
+
 @pytest.mark.long
 async def test_a_command_is_typed_as_one_likes(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
@@ -106,6 +136,9 @@ async def test_a_command_is_typed_as_one_likes(visitors: Visitors) -> None:
         options_may_be_named_as_the_bot_writes_them,
         a_missing_option_is_named_until_it_is_typed,
         enter_takes_the_first_row_of_an_empty_field_and_the_only_row_of_any,
+        tab_opens_a_command_that_enter_would_send,
+        a_press_on_the_arrow_sends_a_command_without_options,
+        enter_on_the_last_choice_that_a_command_needs_sends_it,
     ):
         await step(page)
         await begin_anew(page)

@@ -9,6 +9,7 @@ import discord
 from bot.core.events import Ballot, EventKind, claimant_of, number_in, parse_fields, steward_sits
 from bot.core.house_seats import is_house
 from bot.core.match import Match
+from bot.core.parts import Vacancy
 from bot.core.vacancy import awaited_for_handover
 from bot.discordkit.components import ACTIONS, Action, Button, action_button
 from bot.play.announcing.telling.moves import accept_decline_buttons, teller_of_acceptance, teller_of_refusal
@@ -17,6 +18,9 @@ from bot.texts.clocks import relative_time
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour_name, mention_user, seat_emblem, side_values
 from rules import Cause, Seat
+
+PROPOSAL_BUTTONS = ("vote-now", "vote-later")
+"""To agree that the vote begins, and to go on waiting for a substitute."""
 
 
 def _tell_vacated(say: NewsTelling) -> Notice:
@@ -60,8 +64,27 @@ def _tell_vote(say: NewsTelling) -> Notice:
     means = say.sentence("vote.means-steward" if vacancy.steward else "vote.means-skip", colour=side)
     if vacancy.house is not None:
         means += "\n" + say.sentence("vote.means-house", house=mention_user(vacancy.house, say.locale), colour=side)
-    sentence = say.sentence("vote.asked", colour=side, means=means, until=relative_time(vacancy.until))
+    sentence = say.sentence(
+        "vote.asked",
+        why=say.sentence("vote.why-agreed" if say.news.user else "vote.why-nobody", colour=side),
+        players=mention_all(say.locale, say.match.people_in),
+        means=means,
+        until=relative_time(vacancy.until),
+    )
     return Notice(sentence, vacancy_buttons(say.locale, say.match))
+
+
+def _tell_vote_proposed(say: NewsTelling) -> Notice:
+    proposal = say.match.vote_proposal
+    assert proposal is not None
+    buttons = tuple(action_button(say.locale, key, match=say.match.id, number=proposal.seq) for key in PROPOSAL_BUTTONS)
+    return Notice(say.sentence("vote.proposed"), buttons)
+
+
+def _tell_proposal_dropped(say: NewsTelling) -> Notice:
+    proposal = say.match_before.vote_proposal
+    is_own = proposal is not None and proposal.user == say.news.user
+    return Notice(say.sentence("vote.proposal-withdrawn" if is_own else "vote.proposal-declined"))
 
 
 def _tell_voted(say: NewsTelling) -> Notice | None:
@@ -137,17 +160,24 @@ def vacancy_text(locale: Language, match: Match) -> str:
 
 
 def vacancy_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
-    """Returns the buttons for a vacant seat: to take it over, or to vote; none if no seat is vacant."""
+    """Returns the buttons for a vacant seat: to take it over or to propose the vote, later to vote. None otherwise."""
     vacancy = match.vacancy
     if vacancy is None:
         return ()
     if not vacancy.voting:
-        label = text(locale, "button.take-over", colour=colour_name(locale, match.variant, vacancy.seat))
-        return (ACTIONS.make_button("take-over", Action(match.id, vacancy.seq), label, discord.ButtonStyle.primary),)
+        return take_over_button(locale, match, vacancy), action_button(
+            locale, "vote-now", match=match.id, number=vacancy.seq
+        )
     return tuple(
         action_button(locale, f"vote-{ballot.value}", match=match.id, number=vacancy.seq)
         for ballot in vacancy.ballot_choices
     )
+
+
+def take_over_button(locale: Language, match: Match, vacancy: Vacancy) -> Button:
+    """Returns the button that takes the vacant seat over."""
+    label = text(locale, "button.take-over", colour=colour_name(locale, match.variant, vacancy.seat))
+    return ACTIONS.make_button("take-over", Action(match.id, vacancy.seq), label, discord.ButtonStyle.primary)
 
 
 LEAVER_TELLERS: Mapping[EventKind, Teller] = {
@@ -155,6 +185,8 @@ LEAVER_TELLERS: Mapping[EventKind, Teller] = {
     EventKind.TAKEN_OVER: _tell_taken_over,
     EventKind.VOTE: _tell_vote,
     EventKind.VOTED: _tell_voted,
+    EventKind.VOTE_PROPOSED: _tell_vote_proposed,
+    EventKind.VOTE_PROPOSAL_DROPPED: _tell_proposal_dropped,
     EventKind.PASSIVE: _tell_passive,
     EventKind.TIMED_OUT: _tell_timed_out,
     EventKind.HANDOVER_ASKED: _tell_handover_asked,

@@ -1,0 +1,294 @@
+"""`/game openings`: the moves that were played in a position of the server's finished games, and how they scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, NamedTuple
+
+import discord
+from discord import SelectOption, app_commands
+from discord.ext import commands
+
+from bot.core.clock import Pace
+from bot.core.events import LARGEST_STORED_INT
+from bot.core.results import MatchSummary
+from bot.discordkit.components import (
+    Button,
+    Family,
+    FieldFormat,
+    KeyField,
+    NonceField,
+    given_number,
+    make_view,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
+)
+from bot.discordkit.errors import Declined
+from bot.discordkit.reply import Interaction, send_answer, update_message
+from bot.discordkit.slash import slash_command
+from bot.openings.index import ARCHIVE, FREE, LADDER, OPENING_LENGTH, SOURCES, Filter, index_position
+from bot.openings.line import LINE_PATTERN, format_step, game_on_line, line_of_game, moves_of
+from bot.openings.service import OpeningMove, Openings
+from bot.openings.words import filter_text, games_text, link_text, moves_text, title_text
+from bot.play.app import Caller, app_of, draw_picture, run_heavy
+from bot.play.history import require_public_profiles
+from bot.play.options import VARIANT_CHOICES, may_see, require_known_variant
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import colour_name, escape_markup, one_line, sides_texts, variant_name
+from bot.texts.text_board import text_board
+from render import View
+from rules import Game, Move, format_move
+
+MOVES_LISTED, MOVES_IN_MENU, GAMES_LISTED = 8, 25, 10
+"""Moves with a number on the board and a line below it, moves to choose from, and games in the list of games."""
+
+_SOURCE_CODES, _PACE_CODES = SOURCES, ("", *(pace.value for pace in Pace))
+_LADDER_CODES = ("", LADDER, FREE)
+
+
+def _read_filter(code: str) -> Filter:
+    return Filter(*(names[int(digit)] for names, digit in zip(_FILTER_CODES, code, strict=True)))
+
+
+def _write_filter(games: Filter) -> str:
+    return "".join(str(names.index(name)) for names, name in zip(_FILTER_CODES, games, strict=True))
+
+
+_FILTER_CODES = (_SOURCE_CODES, _PACE_CODES, _LADDER_CODES)
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while number or not digits:
+        number, digit = divmod(number, 36)
+        digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
+    return digits
+
+
+class OpeningState(NamedTuple):
+    """A position, as the line that leads to it, and which games count."""
+
+    variant: KeyField
+    line: Annotated[str, FieldFormat(LINE_PATTERN)] = ""
+    games: Annotated[Filter, FieldFormat(f"[0-2][0-{len(_PACE_CODES) - 1}][0-2]", _read_filter, _write_filter)] = (
+        Filter()
+    )
+    user: Annotated[int, FieldFormat("[0-9a-z]{1,13}", lambda code: int(code, 36), _base36)] = 0
+    """The person whose games count; 0 for everybody's."""
+    fresh: NonceField = ""
+    """Used by menus only."""
+
+
+OPENINGS_FAMILY = Family("rt-op", OpeningState)
+
+
+class OpeningCommands(commands.Cog):
+    """The command for the openings of a server."""
+
+    @slash_command("game openings")
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def openings(self, interaction: Interaction, variant: str, player: discord.User | None = None) -> None:
+        """Opens the openings of a variant, of everybody or of one player."""
+        state = OpeningState(require_known_variant(variant), user=player.id if player and not player.bot else 0)
+        await answer_with_openings(interaction, state)
+
+
+def opening_buttons(locale: Language, game: Game) -> Sequence[Button]:
+    """Returns the button that opens the openings at that position, or where they end; none for another start."""
+    if game.origin != game.variant.start_position:
+        return ()
+    moves = game.moves[: min([OPENING_LENGTH, *(ply for ply, _ in game.leavers)])]
+    state = OpeningState(game.variant.key, line_of_game(game.variant.key, moves))
+    return (OPENINGS_FAMILY.make_button("open", state, text(locale, "button.openings")),)
+
+
+@OPENINGS_FAMILY.register_handler("open")
+async def answer_with_openings(interaction: Interaction, state: OpeningState) -> None:
+    """Shows the openings in a message of their own."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    content, view, files = await _opening_message(interaction, state)
+    await send_answer(interaction, content, view=view, files=files)
+
+
+@OPENINGS_FAMILY.register_handler("look")
+@OPENINGS_FAMILY.register_handler("home")
+async def go_to_position(interaction: Interaction, state: OpeningState) -> None:
+    """Goes to the position of the button."""
+    await interaction.response.defer()
+    content, view, files = await _opening_message(interaction, state)
+    await update_message(interaction, content, view=view, files=files)
+
+
+@OPENINGS_FAMILY.register_handler("go")
+async def go_to_move(interaction: Interaction, state: OpeningState) -> None:
+    """Goes to the position after the chosen move."""
+    value = submitted_value(interaction)
+    if len(value) != 2 or not value.isascii() or not value.isalnum() or len(state.line) >= 2 * OPENING_LENGTH:
+        raise outdated_error()
+    await go_to_position(interaction, state._replace(line=state.line + value))
+
+
+@OPENINGS_FAMILY.register_handler("what")
+async def choose_games(interaction: Interaction, state: OpeningState) -> None:
+    """Counts other games from now on."""
+    chosen = _filter_choices(state).get(submitted_value(interaction))
+    if chosen is None:
+        raise outdated_error()
+    await go_to_position(interaction, chosen)
+
+
+@OPENINGS_FAMILY.register_handler("who")
+async def choose_player(interaction: Interaction, state: OpeningState) -> None:
+    """Counts the games of the chosen person."""
+    games = state.games if state.games.source != ARCHIVE else Filter()
+    await go_to_position(interaction, state._replace(user=given_number(interaction), games=games))
+
+
+@OPENINGS_FAMILY.register_handler("list")
+async def list_games(interaction: Interaction, state: OpeningState) -> None:
+    """Lists the latest games that had the position, in a message of its own."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    game = await _require_open_position(interaction, state)
+    indexed = await run_heavy(interaction, index_position, game.position)
+    played = await caller.part(Openings).latest_games(caller.guild, indexed, state.games, state.user, GAMES_LISTED)
+    summaries = await _visible_games(interaction, [one.match for one in played])
+    names = {indexed.name_move(move): move for move in await run_heavy(interaction, moves_of, game.position)}
+    lines = []
+    for one in played:
+        players = ""
+        if one.match < 0:
+            players = escape_markup(
+                one_line((await caller.service.archive.archived_game(caller.guild, -one.match)).players)
+            )
+        lines.append((one, summaries.get(one.match), players))
+    await send_answer(interaction, games_text(caller.locale, lines, names))
+
+
+async def _require_open_position(interaction: Interaction, state: OpeningState) -> Game:
+    """Returns the game at that position.
+
+    Raises Declined if the server or a running rated game of the person closes it, or the player hides their profile.
+    """
+    caller = Caller(interaction)
+    if not 0 <= state.user <= LARGEST_STORED_INT:
+        raise outdated_error()
+    if not app_of(interaction).servers.settings_of(caller.guild).openings:
+        raise Declined("openings.closed")
+    if state.user:
+        await require_public_profiles(interaction, state.user)
+    game: Game | None = await run_heavy(interaction, game_on_line, require_known_variant(state.variant), state.line)
+    if game is None:
+        raise outdated_error()
+    playing = await caller.part(Openings).closing_game(caller.user, game.position)
+    if playing is not None:
+        raise Declined("openings.playing", number=playing)
+    return game
+
+
+async def _opening_message(
+    interaction: Interaction, state: OpeningState
+) -> tuple[str, discord.ui.View, list[discord.File]]:
+    """Returns the position with the moves that were played in it."""
+    game = await _require_open_position(interaction, state)
+    caller, position = Caller(interaction), game.position
+    locale, openings = caller.locale, caller.part(Openings)
+    moves, more = list[tuple[OpeningMove, Move]](), 0
+    indexed = await run_heavy(interaction, index_position, position)
+    if game.outcome is None and len(game.moves) < OPENING_LENGTH:
+        legal = await run_heavy(interaction, moves_of, position)
+        by_name: Mapping[str, Move] = {indexed.name_move(move): move for move in reversed(legal)}
+        made = await openings.moves_at(caller.guild, indexed, state.games, state.user)
+        moves = [(one, by_name[one.name]) for one in made if one.name in by_name]
+        more = max(0, len(moves) - MOVES_LISTED)
+    listed = moves[:MOVES_LISTED]
+    last = [
+        await openings.game_with_move(caller.guild, indexed, one, state.games) if not state.user else None
+        for one, _ in listed
+    ]
+    summaries = await _visible_games(interaction, [match for match in last if match])
+    links = [link_text(locale, match, summaries.get(match or 0)) for match in last]
+    content = "\n".join(
+        [title_text(locale, game, state.games, state.user), moves_text(locale, position, listed, links, more)]
+    )
+    preferences, files = await caller.load_preferences(), list[discord.File]()
+    if preferences.board == "text":
+        board = text_board(locale, position, over=game.outcome is not None)
+        content = f"{content}\n{board}" if len(content) + len(board) < 2000 else content
+    else:
+        bottom = position.variant.seats[0]
+        view = View(position, bottom, chain=tuple((position, move) for _, move in listed), to_move=not game.outcome)
+        words = [f"{variant_name(locale, position.variant)}.", *sides_texts(locale, position)]
+        if game.outcome is None:
+            colour = colour_name(locale, position.variant, position.turn)
+            words.insert(1, text(locale, "alt.to-move", colour=colour))
+        files = [await draw_picture(interaction, view, preferences, f"openings-{len(game.moves)}", " ".join(words))]
+    return content, make_view(*_items(interaction, locale, state, game, moves)), files
+
+
+def _items(
+    interaction: Interaction,
+    locale: Language,
+    state: OpeningState,
+    game: Game,
+    moves: Sequence[tuple[OpeningMove, Move]],
+) -> list[discord.ui.Item[discord.ui.View]]:
+    """Returns the menus of moves, games and players, and the buttons."""
+    fresh = state._replace(fresh=menu_nonce(interaction))
+    items: list[discord.ui.Item[discord.ui.View]] = []
+    options = []
+    for number, (_, move) in enumerate(moves[:MOVES_IN_MENU], 1):
+        if step := format_step(moves_of(game.position), move):
+            options.append(SelectOption(label=f"{number}. {format_move(move, game.variant.board)}"[:100], value=step))
+    if options:
+        items.append(OPENINGS_FAMILY.make_menu("go", fresh, options, text(locale, "openings.menu.go")))
+    what = [
+        SelectOption(label=_choice_label(locale, value, chosen)[:100], value=value)
+        for value, chosen in _filter_choices(state).items()
+    ]
+    items.append(OPENINGS_FAMILY.make_menu("what", fresh, what, text(locale, "openings.menu.what")))
+    who = OPENINGS_FAMILY.make_user_menu("who", fresh)
+    who.placeholder = text(locale, "openings.menu.who")
+    items.append(who)
+    for name, line, label in (("home", "", "explore-start"), ("look", state.line[:-2], "explore-earlier")):
+        button = OPENINGS_FAMILY.make_button(name, state._replace(line=line, fresh=""), text(locale, f"button.{label}"))
+        button.disabled = not state.line
+        items.append(button)
+    if moves:
+        items.append(
+            OPENINGS_FAMILY.make_button("list", state._replace(fresh=""), text(locale, "button.openings-games"))
+        )
+    return items
+
+
+def _filter_choices(state: OpeningState) -> dict[str, OpeningState]:
+    """Returns what the menu of games offers: one thing changed at a time, without what counts now."""
+    games = state.games
+    changed = {f"source-{source}": state._replace(games=Filter(source)) for source in SOURCES}
+    if games.source != ARCHIVE:
+        for pace in _PACE_CODES:
+            changed[f"pace-{pace}"] = state._replace(games=games._replace(pace=pace))
+        for ladder in _LADDER_CODES:
+            changed[f"ladder-{ladder}"] = state._replace(games=games._replace(ladder=ladder))
+        changed["everybody"] = state._replace(user=0)
+    return {name: choice._replace(fresh="") for name, choice in changed.items() if choice[2:4] != state[2:4]}
+
+
+def _choice_label(locale: Language, value: str, chosen: OpeningState) -> str:
+    """Returns what one choice of that menu changes."""
+    subject, _, name = value.partition("-")
+    if subject == "source":
+        return filter_text(locale, chosen.games, 0)
+    if subject == "pace":
+        return text(locale, f"choice.pace.{name}") if name else text(locale, "openings.any-pace")
+    if subject == "ladder":
+        return text(locale, f"openings.only.{name}") if name else text(locale, "openings.any-ladder")
+    return text(locale, "openings.everybody")
+
+
+async def _visible_games(interaction: Interaction, match_ids: Sequence[int]) -> dict[int, MatchSummary]:
+    """Returns those of the games that the reader may see, by number."""
+    caller = Caller(interaction)
+    summaries = await caller.part(Openings).load_summaries(caller.guild, [match for match in match_ids if match > 0])
+    return {summary.id: summary for summary in summaries if may_see(interaction, summary)}

@@ -1,0 +1,139 @@
+"""The index of openings: the number of a position, the name of a move in it, and the rows of a finished game. Pure.
+
+Positions that a symmetry of the variant maps onto each other have the same number, and so have their moves the same
+name. Scores are kept in turn order, from the player to move on, which no symmetry changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+from bot.core.clock import Pace
+from bot.core.house_seats import is_house
+from bot.core.match import Match
+from bot.core.parts import BoardChange
+from rules import Game, Move, Position, Seat, Variant
+from rules.symmetry import Symmetry, symmetries
+
+OPENING_LENGTH = 28
+"""The moves of a game that count as its opening."""
+
+WHOLE_POINT = 6
+"""The points of one game, which its winners share, or all players after a draw: divisible by 2 and by 3."""
+
+PEOPLE, HOUSE, ARCHIVE = SOURCES = ("people", "house", "archive")
+"""The first words of a kind of game: games of people, games with house players, and imported games."""
+LADDER, FREE = "ladder", "free"
+"""The last words of a kind of game: whether it counted for a ladder."""
+
+Points = tuple[int, int, int]
+"""The points in sixths of the player to move, the next one and the third one, who has 0 in games of two."""
+
+
+class IndexedPosition(NamedTuple):
+    """A position as the index knows it."""
+
+    number: int
+    """Equal for positions that a symmetry maps onto each other; fits into a signed column of 64 bits."""
+    symmetries: tuple[Symmetry, ...]
+    """The symmetries that turn the position into the one that stands for all of them."""
+
+    def name_move(self, move: Move) -> str:
+        """Returns the name of a move of the position: "12-40x26". Routes to the same outcome have the same name."""
+        return min(_name_outcome(symmetry.turn_move(move)) for symmetry in self.symmetries)
+
+
+class MoveMade(NamedTuple):
+    """A move made in a position of a finished game."""
+
+    position: int
+    move: str
+    points: Points
+
+
+def index_position(position: Position) -> IndexedPosition:
+    """Returns the number of a position, and its symmetries. Ignores castle moves used, as `symmetric_key` does."""
+    images = [
+        ((symmetry.seats[position.turn], symmetry.turn_pieces(position.cells)), symmetry)
+        for symmetry in symmetries(position.variant)
+    ]
+    least = min(image for image, _ in images)
+    turn, cells = least
+    digest = blake2b(f"{position.variant.key}:{turn}:".encode() + cells, digest_size=8).digest()
+    number = int.from_bytes(digest, "big", signed=True)
+    return IndexedPosition(number, tuple(symmetry for image, symmetry in images if image == least))
+
+
+def _name_outcome(move: Move) -> str:
+    start, end, captures = move.outcome
+    return f"{start}-{end}" + (f"x{'.'.join(map(str, sorted(captures)))}" if captures else "")
+
+
+def seats_from(variant: Variant, turn: Seat) -> tuple[Seat, ...]:
+    """Returns all seats in turn order, beginning with that one."""
+    return (turn, *variant.turn_orders[turn][:-1])
+
+
+def opening_steps(variant: Variant, steps: Iterable[BoardChange]) -> Iterator[tuple[Position, Move]]:
+    """Yields each move of the opening with the position before it. The opening ends where a player leaves."""
+    game = Game.start(variant)
+    for step in steps:
+        if step.move is None or len(game.moves) == OPENING_LENGTH:
+            return
+        yield game.position, step.move
+        game = step.game_after(game)
+
+
+def index_moves(steps: Iterable[tuple[Position, Move]], points: Sequence[int]) -> list[MoveMade]:
+    """Returns the moves of a game, each once; `points` are those of each seat."""
+    made: dict[MoveMade, None] = {}
+    for position, move in steps:
+        indexed = index_position(position)
+        first, second, *rest = (points[seat] for seat in seats_from(position.variant, position.turn))
+        made[MoveMade(indexed.number, indexed.name_move(move), (first, second, *rest, 0)[:3])] = None  # type: ignore[arg-type]
+    return list(made)
+
+
+def points_of(variant: Variant, winners: Sequence[Seat]) -> list[int]:
+    """Returns the points of each seat; without winners the game was drawn."""
+    sharing = winners or variant.seats
+    return [WHOLE_POINT // len(sharing) if seat in sharing else 0 for seat in variant.seats]
+
+
+def match_moves(match: Match) -> list[MoveMade]:
+    """Returns the opening moves of a match that is over, with a result. Takes some milliseconds."""
+    winners = match.outcome.winners if match.outcome else ()
+    return index_moves(opening_steps(match.variant, match.steps), points_of(match.variant, winners))
+
+
+def kind_of(match: Match) -> str:
+    """Returns the kind of a match: whose game it was, its pace, and whether it counted for a ladder."""
+    seated = (*match.players, *(substitute.user for substitute in match.substitutes))
+    source = HOUSE if match.casual or any(map(is_house, seated)) else PEOPLE
+    return f"{source} {match.pace.value} {LADDER if match.ladder else FREE}"
+
+
+class Filter(NamedTuple):
+    """Which games count."""
+
+    source: str = PEOPLE
+    pace: str = ""
+    """The value of a `Pace`; empty for every pace."""
+    ladder: str = ""
+    """LADDER or FREE; empty for both."""
+
+    def counts(self, kind: str) -> bool:
+        """True if games of that kind count."""
+        source, pace, ladder = (*kind.split(), "", "")[:3]
+        if source != self.source or source == ARCHIVE:
+            return source == self.source
+        return self.pace in ("", pace) and self.ladder in ("", ladder)
+
+    @property
+    def kinds(self) -> list[str]:
+        """All kinds that count."""
+        ladders = (LADDER, FREE)
+        kinds = [f"{source} {pace.value} {ladder}" for source in SOURCES[:2] for pace in Pace for ladder in ladders]
+        return [kind for kind in (*kinds, ARCHIVE) if self.counts(kind)]

@@ -1,0 +1,217 @@
+"""SQL about openings: the moves of finished games, their sums, and the games whose moves are still to be counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from bot.openings.index import ARCHIVE, MoveMade, Points
+from bot.store import Reader, Writer
+from bot.store.results import UNWILLING_PLAYER_SQL
+
+GAMES_PER_SEARCH = 500
+"""Finished games that one statement compares with the index."""
+
+_SCORES = ("first", "second", "third")
+"""The columns of the points."""
+_GAME_COLUMNS = "guild, position, kind, move, first, second, third, at"
+_KEY_SQL = "guild = ? AND position = ? AND kind = ? AND move = ?"
+_WANTED_SQL = (
+    "SELECT results.match, ended_at FROM results JOIN matches ON matches.id = results.match"
+    f" WHERE has_result = 1 AND results.moves > 0 AND NOT ({UNWILLING_PLAYER_SQL})"
+)
+"""The games that count in openings, each with the time of its end. Follow it with further conditions."""
+
+
+class CountedMove(NamedTuple):
+    """How often games of one kind had a move in a position, and how they ended."""
+
+    kind: str
+    move: str
+    games: int
+    points: Points
+    """The sums of the points."""
+    last: int
+    """When the last of these games ended; 0 for imported games."""
+
+
+class PlayedGame(NamedTuple):
+    """A game that had the position."""
+
+    match: int
+    move: str
+    at: int
+
+
+async def moves_at(reader: Reader, guild: int, position: int) -> list[CountedMove]:
+    """Every move played in that position in the games of a server, by kind of game."""
+    rows = await reader.run_sql(
+        "SELECT kind, move, games, first, second, third, last FROM opening_moves WHERE guild = ? AND position = ?",
+        (guild, position),
+    )
+    return [CountedMove(kind, move, games, (a, b, c), last) for kind, move, games, a, b, c, last in rows]
+
+
+async def moves_of_person(reader: Reader, guild: int, user: int, position: int) -> list[CountedMove]:
+    """The same in the games of one person, a row for each game."""
+    rows = await reader.run_sql(
+        # The person's games first: there are far fewer of them than games with the position.
+        "SELECT kind, move, first, second, third, at FROM shares CROSS JOIN opening_games"
+        " WHERE opening_games.match = shares.match AND shares.guild = ? AND user = ? AND position = ?",
+        (guild, user, position),
+    )
+    return [CountedMove(kind, move, 1, (a, b, c), at) for kind, move, a, b, c, at in rows]
+
+
+async def latest_games(reader: Reader, guild: int, position: int, kinds: Iterable[str], most: int) -> list[PlayedGame]:
+    """The latest games of those kinds that had the position, the last one first."""
+    games = [
+        PlayedGame(*row)
+        for kind in kinds
+        for row in await reader.run_sql(
+            "SELECT match, move, at FROM opening_games WHERE guild = ? AND position = ? AND kind = ?"
+            " ORDER BY at DESC LIMIT ?",
+            (guild, position, kind, most),
+        )
+    ]
+    return sorted(games, key=lambda game: (game.at, abs(game.match)), reverse=True)[:most]
+
+
+async def latest_games_of_person(
+    reader: Reader, guild: int, user: int, position: int, kinds: Sequence[str], most: int
+) -> list[PlayedGame]:
+    """The same in the games of one person."""
+    rows = await reader.run_sql(
+        "SELECT opening_games.match, move, at, kind FROM shares CROSS JOIN opening_games"
+        " WHERE opening_games.match = shares.match AND shares.guild = ? AND user = ? AND position = ?"
+        " ORDER BY at DESC, opening_games.match DESC",
+        (guild, user, position),
+    )
+    return [PlayedGame(match, move, at) for match, move, at, kind in rows if kind in kinds][:most]
+
+
+async def game_with_move(reader: Reader, guild: int, position: int, counted: CountedMove) -> int | None:
+    """The latest game of that kind that had the move in the position."""
+    row = await reader.read_row(
+        "SELECT match FROM opening_games WHERE guild = ? AND position = ? AND kind = ? AND at = ? AND move = ?"
+        " ORDER BY match DESC LIMIT 1",
+        (guild, position, counted.kind, counted.last, counted.move),
+    )
+    return row[0] if row else None
+
+
+async def add_game(writer: Writer, match: int, guild: int, kind: str, at: int, moves: Iterable[MoveMade]) -> None:
+    """Counts the moves of a game, which must not be counted yet."""
+    # One statement for the rows and one for the sums: a game's end waits for nothing, but moves wait for the database.
+    rows = [(match, position, move, guild, kind, at, *points) for position, move, points in moves]
+    if not rows:
+        return
+    await writer.insert_rows("opening_games", rows)
+    added = ", ".join(f"{name} = opening_moves.{name} + excluded.{name}" for name in ("games", *_SCORES))
+    await writer.run_sql(
+        f"INSERT INTO opening_moves (guild, position, kind, move, games, {', '.join(_SCORES)}, last)"
+        f" SELECT guild, position, kind, move, 1, {', '.join(_SCORES)}, at FROM opening_games WHERE match = ?"
+        " ON CONFLICT (guild, position, kind, move) DO UPDATE"
+        f" SET {added}, last = max(opening_moves.last, excluded.last)",
+        (match,),
+    )
+
+
+async def drop_game(writer: Writer, match: int) -> None:
+    """Counts the moves of a game no longer. Does nothing if they are not counted."""
+    rows = await writer.run_sql(f"DELETE FROM opening_games WHERE match = ? RETURNING {_GAME_COLUMNS}", (match,))
+    for *key, first, second, third, at in rows:
+        latest_sql = f"(SELECT max(at) FROM opening_games WHERE {_KEY_SQL})"
+        await writer.run_batch(
+            [
+                (
+                    "UPDATE opening_moves SET games = games - 1, first = first - ?, second = second - ?,"
+                    f" third = third - ? WHERE {_KEY_SQL}",
+                    (first, second, third, *key),
+                ),
+                (f"DELETE FROM opening_moves WHERE {_KEY_SQL} AND games = 0", key),
+                (f"UPDATE opening_moves SET last = {latest_sql} WHERE {_KEY_SQL} AND last = ?", (*key, *key, at)),
+            ]
+        )
+
+
+# Games to be counted
+
+
+async def note_due(writer: Writer, match: int) -> None:
+    """Notes that a game has to be counted, or no longer."""
+    await writer.run_sql("INSERT INTO opening_due (match) VALUES (?) ON CONFLICT DO NOTHING", (match,))
+
+
+async def note_person_due(writer: Writer, user: int) -> None:
+    """Notes the same of all finished games of a person."""
+    await writer.run_sql(
+        "INSERT INTO opening_due (match) SELECT DISTINCT match FROM shares WHERE user = ? ON CONFLICT DO NOTHING",
+        (user,),
+    )
+
+
+async def note_done(writer: Writer, match: int) -> None:
+    """Notes that a game is counted as it has to be."""
+    await writer.run_sql("DELETE FROM opening_due WHERE match = ?", (match,))
+
+
+async def due_games(reader: Reader, most: int) -> list[int]:
+    """Some of the games to be counted, the latest first."""
+    return await reader.read_column("SELECT match FROM opening_due ORDER BY match DESC LIMIT ?", (most,))
+
+
+async def head_of_game(reader: Reader, match: int) -> tuple[int, int | None]:
+    """The number of a match's last event, 0 if it is deleted; and when it ended, None if it does not count."""
+    row = await reader.read_row(
+        f"SELECT seq, wanted.ended_at FROM matches LEFT JOIN ({_WANTED_SQL} AND results.match = :match) AS wanted"
+        " ON wanted.match = matches.id WHERE matches.id = :match",
+        {"match": match},
+    )
+    return (row[0], row[1]) if row else (0, None)
+
+
+async def last_finished_game(reader: Reader) -> int:
+    """The highest number of a finished game; 0 if there is none."""
+    [last] = await reader.read_column("SELECT coalesce(max(match), 0) FROM results")
+    return int(last)
+
+
+async def differing_games(reader: Reader, first: int) -> list[int]:
+    """The games, of `GAMES_PER_SEARCH` numbers from `first` on, that should count and do not, or the reverse."""
+    span, values = "match >= :first AND {}match < :first + :part", {"first": first, "part": GAMES_PER_SEARCH}
+    in_results, in_index = span.format("results."), span.format("opening_games.")
+    return await reader.read_column(
+        f"{_WANTED_SQL.replace('results.match, ended_at', 'results.match', 1)} AND results.{in_results}"
+        f"{reader.share.guild_filter_sql('results.guild')} AND NOT EXISTS (SELECT 1 FROM opening_games"
+        " WHERE opening_games.match = results.match AND at = ended_at)"
+        f" UNION SELECT DISTINCT opening_games.match FROM opening_games WHERE opening_games.{in_index}"
+        f"{reader.share.guild_filter_sql('opening_games.guild')} AND NOT EXISTS"
+        f" ({_WANTED_SQL} AND results.match = opening_games.match AND ended_at = at)",
+        values,
+    )
+
+
+class ImportedGame(NamedTuple):
+    """A game of the archive."""
+
+    id: int
+    guild: int
+    """0: for every server."""
+    record: str
+
+
+async def uncounted_imports(reader: Reader, after: int, most: int) -> list[ImportedGame]:
+    """The next imported games after that number whose moves are not counted."""
+    rows = await reader.run_sql(
+        "SELECT id, coalesce(guild, 0), record FROM archive WHERE id > ? AND NOT EXISTS"
+        f" (SELECT 1 FROM opening_games WHERE match = -archive.id){reader.share.guild_filter_sql('coalesce(guild, 0)')}"
+        " ORDER BY id LIMIT ?",
+        (after, most),
+    )
+    return [ImportedGame(*row) for row in rows]
+
+
+async def add_import(writer: Writer, game: ImportedGame, moves: Iterable[MoveMade]) -> None:
+    """Counts the moves of an imported game."""
+    await add_game(writer, -game.id, game.guild, ARCHIVE, 0, moves)

@@ -1,0 +1,183 @@
+"""Openings: counts the moves of finished games, and looks positions up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import structlog
+
+from bot.core.match import Match, Phase
+from bot.core.problems import MatchError
+from bot.core.results import FinishedGame, MatchSummary
+from bot.core.settings import UserSettings
+from bot.openings import rows
+from bot.openings.imports import import_moves
+from bot.openings.index import ARCHIVE, Filter, IndexedPosition, Points, kind_of, match_moves
+from bot.openings.near import is_closed_by
+from bot.openings.rows import CountedMove, PlayedGame
+from bot.play.service.matches import Matches, ServicePart
+from bot.store import Writer
+from bot.store.people import live_games
+from bot.store.upkeep import started_games
+from rules import Position
+
+BITE = 20
+"""Games counted between two looks at what is due."""
+
+FOR_EVERY_SERVER = 0
+"""Stands for the server of games imported for every server."""
+
+log = structlog.get_logger()
+
+
+class OpeningMove(NamedTuple):
+    """A move of a position, in the games that count."""
+
+    name: str
+    """As `IndexedPosition.name_move` returns it."""
+    games: int
+    points: Points
+    last: int
+    """When the last of these games ended; 0 for imported games."""
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The share of the points of the player to move, the next one and the third one; empty without a result."""
+        total = sum(self.points)
+        return tuple(points / total for points in self.points) if total else ()
+
+
+class Openings(ServicePart):
+    """The openings of the servers' finished games."""
+
+    def __init__(self, matches: Matches) -> None:
+        super().__init__(matches)
+        self._next_match, self._next_import = 1, 0
+
+    async def moves_at(self, guild: int, indexed: IndexedPosition, games: Filter, user: int = 0) -> list[OpeningMove]:
+        """Returns the moves played in that position, the most frequent first; with `user`, in that person's games."""
+        if user and games.source != ARCHIVE:
+            counted = await rows.moves_of_person(self._reader, guild, user, indexed.number)
+        else:
+            counted = await rows.moves_at(self._reader, guild, indexed.number)
+            if games.source == ARCHIVE:
+                counted += await rows.moves_at(self._reader, FOR_EVERY_SERVER, indexed.number)
+        by_move: dict[str, list[CountedMove]] = defaultdict(list)
+        for one in counted:
+            if games.counts(one.kind):
+                by_move[one.move].append(one)
+        moves = [_sum_up(name, parts) for name, parts in by_move.items()]
+        return sorted(moves, key=lambda move: (-move.games, -move.last, move.name))
+
+    async def game_with_move(
+        self, guild: int, indexed: IndexedPosition, move: OpeningMove, games: Filter
+    ) -> int | None:
+        """Returns the last game with that move; None if there is none any more."""
+        kinds = [CountedMove(kind, move.name, 0, move.points, move.last) for kind in games.kinds]
+        places = (guild, FOR_EVERY_SERVER) if games.source == ARCHIVE else (guild,)
+        for place in places:
+            for counted in kinds:
+                if match := await rows.game_with_move(self._reader, place, indexed.number, counted):
+                    return match
+        return None
+
+    async def latest_games(
+        self, guild: int, indexed: IndexedPosition, games: Filter, user: int, most: int
+    ) -> list[PlayedGame]:
+        """Returns the latest games that had the position, the last one first."""
+        if user and games.source != ARCHIVE:
+            return await rows.latest_games_of_person(self._reader, guild, user, indexed.number, games.kinds, most)
+        found = await rows.latest_games(self._reader, guild, indexed.number, games.kinds, most)
+        if games.source == ARCHIVE:
+            found += await rows.latest_games(self._reader, FOR_EVERY_SERVER, indexed.number, games.kinds, most)
+        return found[:most]
+
+    async def load_summaries(self, guild: int, match_ids: Sequence[int]) -> list[MatchSummary]:
+        """Returns those games of the server in short."""
+        return await started_games(self._reader, guild, match_ids) if match_ids else []
+
+    async def closing_game(self, user: int, position: Position) -> int | None:
+        """Returns the running rated game of that user that closes the position to them; None if none does."""
+        for match_id in await live_games(self._reader, user):
+            match = await self._matches.load_match(self._reader, match_id)
+            if not match.casual and match.variant is position.variant and is_closed_by(match, position):
+                return match_id
+        return None
+
+    # Counting
+
+    async def count_next(self) -> bool:
+        """Counts some games that are due. Returns False if nothing is left to do."""
+        match_ids = await rows.due_games(self._reader, BITE)
+        if match_ids:
+            for match_id in match_ids:
+                await self.count_match(match_id)
+            return True
+        if self._next_match <= await rows.last_finished_game(self._reader):
+            first, self._next_match = self._next_match, self._next_match + rows.GAMES_PER_SEARCH
+            for match_id in await rows.differing_games(self._reader, first):
+                await self.count_match(match_id)
+            return True
+        return await self._count_imports()
+
+    async def count_match(self, match_id: int) -> None:
+        """Makes the sums agree with a game as it stands: the moves of a finished game count once, others not at all.
+
+        A game that changes in the meantime stays due.
+        """
+        match = await self._load_finished(match_id)
+        moves = await asyncio.to_thread(match_moves, match) if match else []
+        async with self._store.write_transaction() as tx:
+            seq, ended_at = await rows.head_of_game(tx, match_id)
+            if match and seq and seq != match.seq:
+                await rows.note_due(tx, match_id)
+                return
+            await rows.drop_game(tx, match_id)
+            if match and ended_at is not None:
+                await rows.add_game(tx, match_id, match.guild, kind_of(match), ended_at, moves)
+            await rows.note_done(tx, match_id)
+
+    async def _load_finished(self, match_id: int) -> Match | None:
+        try:
+            match = await self._matches.load_match(self._reader, match_id)
+        except MatchError:  # deleted, or not readable by this version
+            return None
+        return match if match.phase is Phase.OVER and match.has_result else None
+
+    async def _count_imports(self) -> bool:
+        imports = await rows.uncounted_imports(self._reader, self._next_import, BITE)
+        for game in imports:
+            moves = await asyncio.to_thread(import_moves, game.record)
+            async with self._store.write_transaction() as tx:
+                await rows.drop_game(tx, -game.id)
+                await rows.add_import(tx, game, moves)
+            self._next_import = game.id
+        return bool(imports)
+
+
+def _sum_up(name: str, parts: list[CountedMove]) -> OpeningMove:
+    first, second, third = (sum(part.points[place] for part in parts) for place in range(3))
+    games, last = sum(part.games for part in parts), max(part.last for part in parts)
+    return OpeningMove(name, games, (first, second, third), last)
+
+
+async def note_result(tx: Writer, match: Match, _old: FinishedGame | None, new: FinishedGame | None, _now: int) -> None:
+    """Notes that an ended game has to be counted. A reopened or annulled one counts no longer, at once."""
+    if new is None or not new.has_result:
+        await rows.drop_game(tx, match.id)
+    await rows.note_due(tx, match.id)
+
+
+async def follow_user_settings(tx: Writer, user: int, before: UserSettings, after: UserSettings) -> None:
+    """Notes that the games of a person who leaves themselves out, or returns, have to be counted again."""
+    if before.puzzles != after.puzzles:
+        await rows.note_person_due(tx, user)
+
+
+async def drop_games_of_forgotten(matches: Matches, _user: int, stand_in: int, _now: int) -> None:
+    """Notes that the games of a forgotten person count no longer."""
+    async with matches.store.write_transaction() as tx:
+        await rows.note_person_due(tx, stand_in)

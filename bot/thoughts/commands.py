@@ -1,0 +1,295 @@
+"""`/game thoughts` and **Say why**: a person's own thoughts. Every handler shows and changes only their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import discord
+from discord import ButtonStyle, SelectOption, app_commands
+from discord.ext import commands
+from discord.ui import Item, TextInput
+
+from bot.core.match import Match, Phase
+from bot.core.problems import Problem
+from bot.core.ratings import RatingEffects
+from bot.discordkit.components import (
+    Button,
+    CountField,
+    Family,
+    MatchField,
+    NonceField,
+    make_view,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
+)
+from bot.discordkit.reply import (
+    Interaction,
+    acknowledge_press,
+    make_attachment,
+    reader_language,
+    send_answer,
+    update_message,
+)
+from bot.discordkit.slash import slash_command
+from bot.play.app import Caller, app_of, open_form
+from bot.play.composer.choices import PAGE_PREFIX, make_option
+from bot.play.context import BotContext, ButtonPlace
+from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import one_line
+from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, boards_to_comment, list_moves
+from bot.thoughts.pager import show_page
+from bot.thoughts.service import OwnWords, Thoughts, require_writable
+from bot.thoughts.words import cut_own_text, move_name, own_text
+
+MOVES_PER_PAGE = 23
+"""Moves in one page of the menu, which leaves room for the options that turn it."""
+
+
+class ThoughtState(NamedTuple):
+    """The match, and the board on which the move in question is made."""
+
+    match: MatchField
+    board: CountField = 0
+    fresh: NonceField = ""
+    """Used by the menu only."""
+
+
+THOUGHTS_FAMILY = Family("rt-thought", ThoughtState)
+
+
+def thought_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
+    """Returns **Say why** beside the move in the making, and **Thoughts** in the panel of more and below a result."""
+    if place is ButtonPlace.COMPOSER:
+        return (_button(locale, "say", match, match.board_version),)
+    if place is ButtonPlace.MORE or (place is ButtonPlace.END and match.phase is Phase.OVER):
+        return (_button(locale, "open", match),)
+    return ()
+
+
+def _button(
+    locale: Language, name: str, match: Match, board: int = 0, style: ButtonStyle = ButtonStyle.secondary
+) -> Button:
+    return THOUGHTS_FAMILY.make_button(
+        name, ThoughtState(match.id, board), text(locale, f"button.thoughts-{name}"), style
+    )
+
+
+async def mention_thoughts(
+    context: BotContext, locale: Language, match: Match, ratings: RatingEffects, lines: list[str]
+) -> list[str]:
+    """Adds to a result that thoughts were written, without saying by whom: their authors now decide about them."""
+    if await context.service.part(Thoughts).has_thoughts(match.id):
+        return [*lines, text(locale, "thoughts.at-the-end")]
+    return lines
+
+
+class ThoughtCommands(commands.Cog):
+    """The command for a person's own thoughts."""
+
+    @slash_command("game thoughts")
+    @app_commands.autocomplete(game=suggest_all_games)
+    async def thoughts(self, interaction: Interaction, game: str | None = None) -> None:
+        """Shows the person's thoughts on a game, to add to while it is going on and to share afterwards."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await _answer_with_panel(interaction, await find_meant_match(interaction, game, "any"))
+
+
+@THOUGHTS_FAMILY.register_handler("open")
+async def open_thoughts(interaction: Interaction, state: ThoughtState) -> None:
+    """Opens the person's thoughts on the game."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await _answer_with_panel(interaction, await find_visible_match(interaction, state.match))
+
+
+@THOUGHTS_FAMILY.register_handler("say")
+async def ask_why(interaction: Interaction, state: ThoughtState) -> None:
+    """Opens the form for the move that the person is about to make."""
+    await _open_thought_form(interaction, "said", state)
+
+
+@THOUGHTS_FAMILY.register_handler("said")
+async def save_from_board(interaction: Interaction, state: ThoughtState) -> None:
+    """Saves the thought, and leaves the board as it is."""
+    match, saved = await _save(interaction, state)
+    locale = reader_language(interaction)
+    await send_answer(interaction, text(locale, "thoughts.saved" if saved else "thoughts.emptied", id=match.id))
+
+
+@THOUGHTS_FAMILY.register_handler("which")
+async def choose_move(interaction: Interaction, state: ThoughtState) -> None:
+    """Opens the form for the chosen move, or turns the menu."""
+    value = submitted_value(interaction)
+    number = value.removeprefix(PAGE_PREFIX)
+    if not re.fullmatch("[0-9]{1,6}", number):
+        raise outdated_error()
+    if value.startswith(PAGE_PREFIX):
+        match = await find_visible_match(interaction, state.match)
+        await _update_panel(interaction, match, int(number))
+    else:
+        await _open_thought_form(interaction, "noted", state._replace(board=int(number), fresh=""))
+
+
+@THOUGHTS_FAMILY.register_handler("noted")
+async def save_from_panel(interaction: Interaction, state: ThoughtState) -> None:
+    """Saves the thought, and shows it in the panel."""
+    match, _ = await _save(interaction, state)
+    await _update_panel(interaction, match)
+
+
+@THOUGHTS_FAMILY.register_handler("share")
+async def share_thoughts(interaction: Interaction, state: ThoughtState) -> None:
+    """Shares the person's thoughts."""
+    await _decide(interaction, state, shared=True)
+
+
+@THOUGHTS_FAMILY.register_handler("share-lines")
+async def share_with_lines(interaction: Interaction, state: ThoughtState) -> None:
+    """Shares the person's thoughts and the lines of Explore, as they are now."""
+    await _decide(interaction, state, shared=True, with_lines=True)
+
+
+@THOUGHTS_FAMILY.register_handler("keep")
+async def keep_thoughts(interaction: Interaction, state: ThoughtState) -> None:
+    """Keeps the person's thoughts private, or private again."""
+    await _decide(interaction, state, shared=False)
+
+
+@THOUGHTS_FAMILY.register_handler("delete")
+async def ask_to_delete(interaction: Interaction, state: ThoughtState) -> None:
+    """Asks whether to delete everything that the person has written about the game."""
+    match, locale = await find_visible_match(interaction, state.match), reader_language(interaction)
+    buttons = make_view(_button(locale, "delete-sure", match, style=ButtonStyle.danger), _button(locale, "look", match))
+    await update_message(interaction, text(locale, "thoughts.delete", id=match.id), view=buttons)
+
+
+@THOUGHTS_FAMILY.register_handler("delete-sure")
+async def delete_thoughts(interaction: Interaction, state: ThoughtState) -> None:
+    """Deletes everything that the person has written about the game."""
+    match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
+    await acknowledge_press(interaction)
+    await caller.part(Thoughts).delete_words(match.id, caller.guild, caller.user)
+    app_of(interaction).announcements_due.set()
+    await _update_panel(interaction, match)
+
+
+@THOUGHTS_FAMILY.register_handler("look")
+async def look_again(interaction: Interaction, state: ThoughtState) -> None:
+    """Shows the panel again."""
+    await _update_panel(interaction, await find_visible_match(interaction, state.match))
+
+
+@THOUGHTS_FAMILY.register_handler("read")
+async def read_annotated_game(interaction: Interaction, state: ThoughtState) -> None:
+    """Shows the annotated game in place of the panel."""
+    match = await find_visible_match(interaction, state.match)
+    await acknowledge_press(interaction)
+    await show_page(interaction, match, 0, private=True)
+
+
+async def _decide(interaction: Interaction, state: ThoughtState, *, shared: bool, with_lines: bool = False) -> None:
+    match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
+    await acknowledge_press(interaction)
+    match = await caller.part(Thoughts).decide(
+        match.id, caller.guild, caller.user, shared=shared, with_lines=with_lines
+    )
+    app_of(interaction).announcements_due.set()
+    await _update_panel(interaction, match)
+
+
+async def _open_thought_form(interaction: Interaction, name: str, state: ThoughtState) -> None:
+    match, caller = await find_visible_match(interaction, state.match), Caller(interaction)
+    require_writable(match, caller.user, state.board)
+    own = await caller.part(Thoughts).own_words(match, caller.user)
+    field: TextInput[Any] = TextInput(
+        custom_id="words",
+        style=discord.TextStyle.paragraph,
+        default=own.thoughts.get(state.board, ""),
+        max_length=MAX_THOUGHT_LENGTH,
+        required=False,
+    )
+    move = move_name(caller.locale, match, list_moves(match), state.board)
+    title, label = text(caller.locale, "thoughts.form", id=match.id), text(caller.locale, "thoughts.label", move=move)
+    await open_form(
+        interaction, THOUGHTS_FAMILY.make_form(name, state, title, label, text(caller.locale, "thoughts.hint"), field)
+    )
+
+
+async def _save(interaction: Interaction, state: ThoughtState) -> tuple[Match, bool]:
+    """Saves the words of a form. Returns the match, and False if the words were deleted."""
+    words = submitted_value(interaction)
+    await find_visible_match(interaction, state.match)
+    caller = Caller(interaction)
+    await acknowledge_press(interaction)
+    match = await caller.part(Thoughts).set_thought(state.match, caller.guild, caller.user, state.board, words)
+    return match, bool(words.strip())
+
+
+async def _answer_with_panel(interaction: Interaction, match: Match) -> None:
+    content, view, files = await _draw_panel(interaction, match)
+    await send_answer(interaction, content, view=view, files=files)
+
+
+async def _update_panel(interaction: Interaction, match: Match, page: int = 0) -> None:
+    content, view, files = await _draw_panel(interaction, match, page)
+    await update_message(interaction, content, view=view, files=files)
+
+
+async def _draw_panel(
+    interaction: Interaction, match: Match, page: int = 0
+) -> tuple[str, discord.ui.View | None, list[discord.File]]:
+    """Returns the words of the panel, its components, and a file if the words are too long for a message."""
+    caller, thoughts = Caller(interaction), Caller(interaction).part(Thoughts)
+    match.refuse_if(match.game is None, Problem.NOT_STARTED)
+    own = await thoughts.own_words(match, caller.user)
+    words = own_text(caller.locale, match, own)
+    content = cut_own_text(caller.locale, words)
+    files = [make_attachment(words.encode(), f"thoughts-{match.id}.txt")] if content != words else []
+    if match.phase is Phase.OVER:
+        anything = bool((await thoughts.annotated_game(match)).sharers)
+        items: list[Item[Any]] = [*_decision_buttons(caller.locale, match, own, anything_shared=anything)]
+    else:
+        items = _move_menu(interaction, match, own, page)
+        if own.thoughts:
+            items.append(_button(caller.locale, "delete", match))
+    return content, make_view(*items) if items else None, files
+
+
+def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything_shared: bool) -> list[Button]:
+    names = list[str]()
+    if own.thoughts and (not own.shared or own.lines):
+        names.append("share")
+    if own.lines_to_share and not own.lines:
+        names.append("share-lines")
+    if (own.thoughts or own.lines_to_share) and own.shared is not False:
+        names.append("keep")
+    if own.thoughts or own.lines:
+        names.append("delete")
+    if anything_shared:
+        names.append("read")
+    styles = {"share": ButtonStyle.primary, "read": ButtonStyle.primary}
+    return [_button(locale, name, match, style=styles.get(name, ButtonStyle.secondary)) for name in names]
+
+
+def _move_menu(interaction: Interaction, match: Match, own: OwnWords, page: int) -> list[Item[Any]]:
+    """Returns the menu of the moves that the person may write about, the latest first; empty if there are none."""
+    locale, moves = reader_language(interaction), list_moves(match)
+    boards = boards_to_comment(match, interaction.user.id)[::-1]
+    if not boards:
+        return []
+    pages = -(-len(boards) // MOVES_PER_PAGE)
+    page = min(page, pages - 1)
+    options = list[SelectOption]()
+    if page:
+        options.append(SelectOption(label=text(locale, "composer.page-before"), value=f"{PAGE_PREFIX}{page - 1}"))
+    for board in boards[page * MOVES_PER_PAGE :][:MOVES_PER_PAGE]:
+        words = own.thoughts.get(board, "")
+        name = move_name(locale, match, moves, board)
+        options.append(make_option(name, str(board), one_line(words, MAX_THOUGHT_LENGTH) if words else ""))
+    if page + 1 < pages:
+        options.append(SelectOption(label=text(locale, "composer.page-after"), value=f"{PAGE_PREFIX}{page + 1}"))
+    state = ThoughtState(match.id, 0, menu_nonce(interaction))
+    return [THOUGHTS_FAMILY.make_menu("which", state, options, text(locale, "thoughts.menu"))]

@@ -1,0 +1,31 @@
+"""The hooks of thoughts into the bot."""
+
+from __future__ import annotations
+
+from bot.play.context import Feature
+from bot.play.service.matches import StoredFeature
+from bot.store.tables import Table
+from bot.thoughts import rows
+from bot.thoughts.commands import mention_thoughts, thought_buttons
+from bot.thoughts.posts import keep_annotated_games
+from bot.thoughts.service import Thoughts, note_forgotten, seal_reopened
+
+THOUGHTS = Feature(
+    package="bot.thoughts",
+    stored=StoredFeature(
+        parts=(Thoughts,),
+        after_events=seal_reopened,
+        tables=(
+            Table("thoughts", ("match", "user", "board"), of_match=True, of_person=True),
+            Table("thought_lines", ("match", "user", "number"), of_match=True, of_person=True),
+            Table("thought_choices", ("match", "user"), of_match=True, of_person=True),
+            Table("annotated_posts", ("match",), of_match=True),
+        ),
+        export_person=rows.export_person,
+        footprint=rows.count_for_person,
+        replace_person=note_forgotten,
+    ),
+    match_buttons=thought_buttons,
+    result_lines=mention_thoughts,
+    background_jobs={"annotated games": keep_annotated_games},
+)

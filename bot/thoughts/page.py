@@ -1,0 +1,138 @@
+"""The annotated game as one page of HTML: without scripts, with the pictures inside, ready to print. Pure."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Generator, Mapping, Sequence
+from html import escape
+
+from bot.core.refereeing import MAX_TITLE_LENGTH
+from bot.core.results import ExportedMatch
+from bot.texts.i18n import Language, join_list, text
+from bot.texts.records import record_headers
+from bot.texts.sentences import alt_text, colour_name, name_outside_discord, one_line, variant_name
+from bot.thoughts.annotated import AnnotatedGame, Words
+from render.board import encode_png
+from render.scene import View, paint_view
+from rules import format_move
+
+PICTURE_SCALE = 0.6
+"""The size of a picture relative to a posted board."""
+
+_STYLE = """
+body { font: 1rem/1.5 Georgia, serif; color: #1b1b1b; background: #fff; max-width: 44rem; margin: 2rem auto;
+  padding: 0 1rem; }
+h1, h2 { font-weight: normal; line-height: 1.2; }
+h1 + p, .facts { color: #555; }
+article + article { break-before: page; border-top: 1px solid #bbb; margin-top: 3rem; }
+figure { margin: 1.5rem 0; break-inside: avoid; }
+img { max-width: 100%; height: auto; border-radius: 4px; }
+figcaption b { font-weight: normal; font-variant-numeric: tabular-nums; }
+blockquote { margin: .6rem 0 .6rem 1rem; padding-left: .8rem; border-left: 3px solid #bbb; white-space: pre-line;
+  overflow-wrap: anywhere; }
+cite { display: block; font-style: normal; color: #555; }
+.turning { color: #a33b00; }
+.moves { overflow-wrap: anywhere; }
+"""
+_HEAD = """<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+"""
+
+
+def make_page(
+    locale: Language, games: Sequence[tuple[ExportedMatch, AnnotatedGame]], names: Mapping[int, str]
+) -> Generator[None, None, str]:
+    """A generator that draws one board per step and returns the page. `names` are the people's names by number."""
+    title = text(locale, "annotated.page-title")
+    if len(games) == 1:
+        title = _game_title(locale, games[0][1])
+    parts = [_HEAD.format(language=locale, title=escape(title), style=_STYLE)]
+    for exported, game in games:
+        yield from _write_game(parts, locale, exported, game, names)
+    if not games:
+        parts.append(f"<p>{escape(text(locale, 'annotated.page-empty'))}</p>\n")
+    return "".join([*parts, "</body>\n</html>\n"])
+
+
+def write_page(locale: Language, games: Sequence[tuple[ExportedMatch, AnnotatedGame]]) -> str:
+    """Returns the page at once. People are told by their numbers in Discord."""
+    steps = make_page(locale, games, {})
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            page: str = end.value
+            return page
+
+
+def _write_game(
+    parts: list[str], locale: Language, exported: ExportedMatch, game: AnnotatedGame, names: Mapping[int, str]
+) -> Generator[None, None, None]:
+    match, words_by_ply = game.match, game.words_by_ply
+    parts.append(f"<article>\n<h1>{escape(_game_title(locale, game))}</h1>\n")
+    people = join_list(locale, [_name(locale, user, names) for user in game.sharers])
+    parts.append(f"<p>{escape(text(locale, 'annotated.by', people=people))}</p>\n<p class=facts>")
+    parts.append("<br>".join(escape(f"{key}: {value}") for key, value in record_headers(exported, names).items()))
+    parts.append("</p>\n")
+    waiting = list[str]()
+    shown = {0, len(game.moves), *words_by_ply, *game.turning_points}
+    for ply in range(len(game.moves) + 1):
+        caption = _caption(locale, game, ply)
+        if ply not in shown:
+            waiting.append(caption)
+            continue
+        if waiting:
+            parts.append(f"<p class=moves>{escape(' · '.join(waiting))}</p>\n")
+            waiting.clear()
+        parts.append(f"<figure>\n{_picture(locale, game, ply)}\n<figcaption><b>{escape(caption)}</b>")
+        if ply in game.turning_points:
+            parts.append(f" <span class=turning>{escape(text(locale, 'annotated.turning'))}</span>")
+        parts += [_quotation(locale, match.variant, words, names) for words in words_by_ply.get(ply, ())]
+        parts.append("</figcaption>\n</figure>\n")
+        yield
+    parts.append("</article>\n")
+
+
+def _caption(locale: Language, game: AnnotatedGame, ply: int) -> str:
+    if not ply:
+        return text(locale, "annotated.start")
+    made, variant = game.moves[ply - 1], game.match.variant
+    return f"{ply}. {colour_name(locale, variant, made.seat)} {format_move(made.move, variant.board)}"
+
+
+def _picture(locale: Language, game: AnnotatedGame, ply: int) -> str:
+    match = game.match
+    over = ply == len(game.moves)
+    if ply:
+        made = game.moves[ply - 1]
+        view = View(made.after, match.variant.seats[0], made.move, made.before, to_move=False)
+        words = alt_text(locale, match.id, ply, made.after, over=over, before=made.before, move=made.move)
+    else:
+        view = View(game.start, match.variant.seats[0], to_move=False)
+        words = alt_text(locale, match.id, ply, game.start, over=over)
+    png = b64encode(encode_png(paint_view(view, scale=PICTURE_SCALE))).decode()
+    return f'<img alt="{escape(words)}" src="data:image/png;base64,{png}">'
+
+
+def _quotation(locale: Language, variant: object, words: Words, names: Mapping[int, str]) -> str:
+    key = "line" if words.is_line else "follower" if words.seat is None else "player"
+    speaker = text(locale, f"annotated.{key}", person=_name(locale, words.user, names), emblem="").strip()
+    return f"\n<blockquote><cite>{escape(speaker.replace('**', ''))}</cite>{escape(words.words)}</blockquote>"
+
+
+def _name(locale: Language, user: int, names: Mapping[int, str]) -> str:
+    return name_outside_discord(user, locale) or names.get(user, str(user))
+
+
+def _game_title(locale: Language, game: AnnotatedGame) -> str:
+    match = game.match
+    title = f": {one_line(match.title, MAX_TITLE_LENGTH)}" if match.title else ""
+    return f"{variant_name(locale, match.variant)}{title} · #{match.id}"

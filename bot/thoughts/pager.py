@@ -1,0 +1,152 @@
+"""The annotated game in Discord: one message that anybody who sees it turns, a board at a time."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from discord import ButtonStyle
+
+from bot.core.match import Match
+from bot.core.preferences import Preferences
+from bot.core.problems import MatchError, Problem
+from bot.discordkit.components import Button, CountField, Family, MatchField, make_view
+from bot.discordkit.reply import (
+    Interaction,
+    make_attachment,
+    reader_language,
+    send_answer,
+    update_message,
+)
+from bot.play.announcing.people import record_name
+from bot.play.app import Caller, app_of, draw_picture, public_language, run_heavy_in_steps
+from bot.play.options import find_visible_match
+from bot.texts import records
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import alt_text
+from bot.thoughts.annotated import AnnotatedGame
+from bot.thoughts.page import make_page
+from bot.thoughts.service import Thoughts
+from bot.thoughts.words import page_of_next_words, page_text, record_comments
+from render import View
+
+TURNING_BUTTONS = 3
+"""The most turning points with a button; a review has no more."""
+
+
+class PageState(NamedTuple):
+    """The page to which a button leads."""
+
+    match: MatchField
+    page: CountField = 0
+    """The number of moves on the board."""
+
+
+PAGER = Family("rt-annotated", PageState)
+
+
+def page_buttons(locale: Language, game: AnnotatedGame, page: int) -> list[Button]:
+    """Returns the buttons below a page."""
+    match, last = game.match.id, len(game.moves)
+
+    def button(name: str, to: int, row: int, style: ButtonStyle = ButtonStyle.secondary, **values: object) -> Button:
+        label = text(locale, f"button.annotated-{name}", **values)
+        return PAGER.make_button(
+            name if name != "turning" else f"turning-{values['number']}", _to(to), label, style, row
+        )
+
+    def _to(page: int) -> PageState:
+        return PageState(match, page)
+
+    words = page_of_next_words(game, page)
+    steps = [button("back", max(page - 1, 0), 0), button("on", min(page + 1, last), 0, ButtonStyle.primary)]
+    steps[0].disabled, steps[1].disabled = page == 0, page == last
+    steps.append(button("words", words or 0, 0))
+    steps[2].disabled = words is None
+    turnings = [
+        button("turning", ply, 1, number=number)
+        for number, ply in enumerate(game.turning_points[:TURNING_BUTTONS], start=1)
+        if ply <= last
+    ]
+    return [*steps, *turnings, button("record", page, 2), button("print", page, 2)]
+
+
+def page_view(game: AnnotatedGame, page: int) -> View:
+    """Returns the board of a page."""
+    bottom = game.match.variant.seats[0]
+    if not page:
+        return View(game.start, bottom, to_move=False)
+    made = game.moves[page - 1]
+    return View(made.after, bottom, made.move, made.before, to_move=False)
+
+
+def page_words(locale: Language, game: AnnotatedGame, page: int) -> str:
+    """Returns the board of a page in words."""
+    match, over = game.match, page == len(game.moves)
+    if not page:
+        return alt_text(locale, match.id, 0, game.start, over=over)
+    made = game.moves[page - 1]
+    return alt_text(locale, match.id, page, made.after, over=over, before=made.before, move=made.move)
+
+
+async def show_page(interaction: Interaction, match: Match, page: int, *, private: bool) -> None:
+    """Shows that page in the message whose button was pressed, or in a private answer."""
+    locale = reader_language(interaction) if private else public_language(interaction)
+    try:
+        game = await Caller(interaction).part(Thoughts).annotated_game(match)
+    except MatchError as error:
+        if error.problem is not Problem.NOT_OVER or private:
+            raise
+        await update_message(interaction, text(locale, "annotated.reopened", id=match.id), view=None, files=())
+        return
+    if not game.sharers:
+        await update_message(interaction, text(locale, "annotated.gone", id=match.id), view=None, files=())
+        return
+    page = min(page, len(game.moves))
+    preferences = await Caller(interaction).load_preferences() if private else Preferences()
+    view, words = page_view(game, page), page_words(locale, game, page)
+    file = await draw_picture(interaction, view, preferences, f"annotated-{match.id}-{page}", words)
+    content = page_text(locale, game, page)
+    await update_message(interaction, content, view=make_view(*page_buttons(locale, game, page)), files=[file])
+
+
+async def turn_page(interaction: Interaction, state: PageState) -> None:
+    """Turns the message to another page."""
+    match = await find_visible_match(interaction, state.match)
+    private = interaction.message is not None and interaction.message.flags.ephemeral
+    await show_page(interaction, match, state.page, private=private)
+
+
+for _name in ("back", "on", "words", *(f"turning-{number}" for number in range(1, TURNING_BUTTONS + 1))):
+    PAGER.register_handler(_name)(turn_page)
+
+
+@PAGER.register_handler("record")
+async def hand_over_record(interaction: Interaction, state: PageState) -> None:
+    """Answers with the record and the shared words as its comments."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    game, names = await _shared_game(interaction, state.match)
+    exported = await Caller(interaction).service.archive.export_match(game.match)
+    record = records.record_text(exported, names, record_comments(game, names))
+    file = make_attachment(record.encode(), f"annotated-{game.match.id}.txt")
+    await send_answer(interaction, text(reader_language(interaction), "annotated.record"), files=[file])
+
+
+@PAGER.register_handler("print")
+async def hand_over_page(interaction: Interaction, state: PageState) -> None:
+    """Answers with the annotated game as one page of HTML."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    (game, names), locale = await _shared_game(interaction, state.match), reader_language(interaction)
+    exported = await Caller(interaction).service.archive.export_match(game.match)
+    page = await run_heavy_in_steps(interaction, make_page(locale, [(exported, game)], names))
+    file = make_attachment(page.encode(), f"annotated-{game.match.id}.html")
+    await send_answer(interaction, text(locale, "annotated.print"), files=[file])
+
+
+async def _shared_game(interaction: Interaction, match_id: int) -> tuple[AnnotatedGame, dict[int, str]]:
+    """Returns the annotated game and the names of the people in it. Raises NOT_OVER, also if nothing is shared."""
+    match, app = await find_visible_match(interaction, match_id), app_of(interaction)
+    game = await Caller(interaction).part(Thoughts).annotated_game(match)
+    people = (*records.people_named(match), *game.sharers)
+    found = await app.names.find_names(match.guild, people)
+    unknown = text("en", "unknown-player")
+    return game, {user: record_name(found.get(user, unknown)) for user in people}

@@ -1,0 +1,160 @@
+"""Thoughts through the store: who may write them and when, and who sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bot.core.events import Event
+from bot.core.match import Match, Phase
+from bot.core.problems import MatchError, Problem
+from bot.core.results import ExportedMatch, MessageRef
+from bot.play.service.archive import Archive
+from bot.play.service.matches import Matches, ServicePart
+from bot.store import Writer
+from bot.thoughts import rows
+from bot.thoughts.annotated import (
+    MAX_THOUGHT_LENGTH,
+    AnnotatedGame,
+    SharedLine,
+    Thought,
+    boards_to_comment,
+    list_moves,
+)
+
+
+class OwnWords(NamedTuple):
+    """Everything that one user has about a match."""
+
+    thoughts: dict[int, str]
+    """By the version of the board on which the move was made."""
+    lines: list[SharedLine]
+    """The lines of Explore that the user has shared."""
+    lines_to_share: list[SharedLine]
+    """The lines of Explore with a name or a comment, as they are now."""
+    shared: bool | None
+    """What the user decided; None if they have not."""
+
+
+class Thoughts(ServicePart):
+    """People's thoughts. Those of others are read only through `annotated_game`."""
+
+    async def own_words(self, match: Match, user: int) -> OwnWords:
+        """Returns what that user has written about the match."""
+        reader, lines = self._reader, list[SharedLine]()
+        for feature in self._matches.features:
+            lines += [
+                SharedLine(user, ply, words)
+                for ply, words in await feature.looking_back.lines_to_share(reader, match, user)
+            ]
+        return OwnWords(
+            await rows.thoughts_of(reader, match.id, user),
+            await rows.lines_of(reader, match.id, user),
+            lines,
+            await rows.choice_of(reader, match.id, user),
+        )
+
+    async def set_thought(self, match_id: int, guild: int, user: int, board: int, words: str) -> Match:
+        """Stores what the user thinks of the move made on that board; empty words delete it. Returns the match.
+
+        Raises GAME_OVER once the game is over, so that a thought is never rewritten after its fact, and STALE if the
+        move is not one that the user may write about.
+        """
+        async with self._store.write_transaction() as tx:
+            match = await self._matches.load_match(tx, match_id, guild)
+            require_writable(match, user, board)
+            await rows.set_thought(tx, match_id, Thought(user, board, words.strip()[:MAX_THOUGHT_LENGTH]))
+        return match
+
+    async def decide(self, match_id: int, guild: int, user: int, *, shared: bool, with_lines: bool = False) -> Match:
+        """Stores whether the user shares their words, perhaps with their lines of Explore. Returns the match.
+
+        Stores nothing for a user who has no words.
+
+        Raises NOT_OVER while the game is going on.
+        """
+        match = await self._require_over(match_id, guild)
+        own = await self.own_words(match, user)
+        if not own.thoughts and not own.lines_to_share:
+            return match
+        lines = own.lines_to_share if shared and with_lines else []
+        async with self._store.write_transaction() as tx:
+            match = await self._matches.load_match(tx, match_id, guild)
+            match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
+            await rows.set_choice(tx, match_id, user, lines, shared=shared)
+        return match
+
+    async def delete_words(self, match_id: int, guild: int, user: int) -> Match:
+        """Deletes everything that the user has written about the match, shared or not. Returns the match."""
+        async with self._store.write_transaction() as tx:
+            match = await self._matches.load_match(tx, match_id, guild)
+            await rows.delete_words(tx, match_id, user)
+        return match
+
+    async def has_thoughts(self, match_id: int) -> bool:
+        """True if anybody has written about the match."""
+        return await rows.has_thoughts(self._reader, match_id)
+
+    async def annotated_game(self, match: Match) -> AnnotatedGame:
+        """Returns the match with the words that their authors have shared. Raises NOT_OVER while it is going on."""
+        match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
+        marked = list[int]()
+        for feature in self._matches.features:
+            marked += await feature.looking_back.turning_points(self._reader, match)
+        return AnnotatedGame(
+            match,
+            list_moves(match),
+            tuple(await rows.shared_thoughts(self._reader, match.id)),
+            tuple(await rows.shared_lines(self._reader, match.id)),
+            tuple(sorted(set(marked))),
+        )
+
+    async def load_match(self, match_id: int) -> Match:
+        """Returns the match, in any server."""
+        return await self._matches.load_match(self._reader, match_id)
+
+    async def due_posts(self) -> list[rows.DuePost]:
+        """Returns the annotated games to post, and the messages to bring up to date."""
+        return await rows.due_posts(self._reader)
+
+    async def note_posted(self, match_id: int, post: MessageRef | None) -> None:
+        """Notes the message with the annotated game; None if it cannot be posted."""
+        async with self._store.write_transaction() as tx:
+            await rows.set_post(tx, match_id, post)
+
+    async def export_annotated(
+        self, guild: int | None, match_id: int | None
+    ) -> list[tuple[ExportedMatch, AnnotatedGame]]:
+        """Returns the finished games with shared words: of a server, one game, or all."""
+        games = list[tuple[ExportedMatch, AnnotatedGame]]()
+        for number in await rows.matches_annotated(self._reader, guild, match_id):
+            match = await self._matches.load_match(self._reader, number)
+            exported = await Archive(self._matches).export_match(match)
+            games.append((exported, await self.annotated_game(match)))
+        return games
+
+    async def _require_over(self, match_id: int, guild: int) -> Match:
+        match = await self._matches.load_match(self._reader, match_id, guild)
+        match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
+        return match
+
+
+def require_writable(match: Match, user: int, board: int) -> None:
+    """Raises unless that user may write about the move made on that board now."""
+    match.refuse_if(match.phase in (Phase.OVER, Phase.CLOSED), Problem.GAME_OVER)
+    match.refuse_if(match.game is None, Problem.NOT_STARTED)
+    if board not in boards_to_comment(match, user):
+        raise MatchError(Problem.STALE, number=match.id)
+
+
+async def seal_reopened(tx: Writer, before: Match, after: Match, events: Sequence[Event]) -> None:
+    """Seals all thoughts again when a referee reopens a finished match."""
+    if before.phase is Phase.OVER and after.phase is not Phase.OVER:
+        await rows.seal_again(tx, after.id)
+
+
+async def note_forgotten(matches: Matches, user: int, stand_in: int, now: int) -> None:
+    """Has the messages that show the user's words brought up to date. Their rows go with the person."""
+    async with matches.store.write_transaction() as tx:
+        for match_id in await rows.matches_shared_by(tx, user):
+            await rows.note_outdated(tx, match_id)

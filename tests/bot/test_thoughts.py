@@ -1,0 +1,244 @@
+"""Thoughts through the service: who may write when, who sees them, and what stays of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.core import refereeing, turns
+from bot.core.match import Match
+from bot.core.problems import Problem
+from bot.explore.service import Trees
+from bot.features import make_service
+from bot.play.service import Service
+from bot.privacy.service import Privacy
+from bot.store import Store
+from bot.thoughts import rows
+from bot.thoughts.annotated import MAX_THOUGHT_LENGTH, Thought, board_of_move, holder_at, list_moves
+from bot.thoughts.service import Thoughts
+from bot.thoughts.words import record_comments
+from rules import format_move, format_position, format_record, legal_moves, parse_record
+from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, started, unshuffled
+
+DEE = CY + 1
+"""Somebody who only watches."""
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with Store.open(tmp_path / "roundtable.db") as store:
+        yield make_service(store, unshuffled)
+
+
+async def begun(service: Service, key: str = "camette") -> Match:
+    events = started(key)
+    async with service.store.write_transaction() as tx:
+        number = await tx.add_match(Match.replay(0, events), [*events])
+    return await service.current_match(number, GUILD)
+
+
+async def move(service: Service, match: Match, *, place: int = 0) -> Match:
+    """Plays a legal move by whoever is to move."""
+    chosen = legal_moves(match.started_game.position)[place]
+    return await service.play_move(match.id, GUILD, match.to_move or 0, chosen, NOW, match.board_version)
+
+
+async def say(service: Service, match: Match, user: int, board: int, words: str) -> None:
+    await service.part(Thoughts).set_thought(match.id, GUILD, user, board, words)
+
+
+async def resigned(service: Service, match: Match) -> Match:
+    """Has players resign until the game is over."""
+    while match.is_live:
+        match = await service.act_on_match(
+            match.id, GUILD, lambda match, _: turns.resign(match, match.still_in[0], NOW)
+        )
+    return match
+
+
+async def share(service: Service, match: Match, user: int, *, with_lines: bool = False) -> None:
+    await service.part(Thoughts).decide(match.id, GUILD, user, shared=True, with_lines=with_lines)
+
+
+async def shown(service: Service, match: Match) -> list[str]:
+    """Returns all words of the annotated game."""
+    game = await service.part(Thoughts).annotated_game(match)
+    return [one.words for words in game.words_by_ply.values() for one in words]
+
+
+async def written(service: Service, key: str = "camette") -> Match:
+    """A game of four moves in which both players and a follower have written."""
+    match = await begun(service, key)
+    for number in range(4):
+        await say(service, match, match.to_move or 0, match.board_version, f"why {number + 1}")
+        match = await move(service, match)
+    await say(service, match, DEE, board_of_move(match, 2), "watching 2")
+    return match
+
+
+async def test_thoughts_are_sealed_until_the_end_whoever_asks(service: Service) -> None:
+    match = await written(service)
+    thoughts = service.part(Thoughts)
+    with refused(Problem.NOT_OVER):
+        await thoughts.annotated_game(match)
+    for user in (ADA, BO, DEE):
+        with refused(Problem.NOT_OVER):
+            await share(service, match, user)
+        own = await thoughts.own_words(match, user)
+        exported = json.dumps(await service.part(Privacy).export_person(user))
+        for author, words in ((ADA, "why 1"), (BO, "why 2"), (DEE, "watching 2")):
+            assert (words in own.thoughts.values()) == (user == author)
+            assert (words in exported) == (user == author)
+    assert await rows.shared_thoughts(service.store.reader, match.id) == []
+    assert not await thoughts.export_annotated(None, None)
+
+
+async def test_nothing_is_shown_that_its_author_has_not_shared(service: Service) -> None:
+    match = await resigned(service, await written(service))
+    assert await shown(service, match) == []
+    await share(service, match, ADA)
+    assert await shown(service, match) == ["why 1", "why 3"]
+    await share(service, match, DEE)
+    assert await shown(service, match) == ["why 1", "watching 2", "why 3"]
+    game = await service.part(Thoughts).annotated_game(match)
+    assert game.sharers == (ADA, DEE)
+    assert [words.seat for words in game.words_by_ply[2]] == [None]
+    await service.part(Thoughts).decide(match.id, GUILD, ADA, shared=False)
+    assert await shown(service, match) == ["watching 2"]
+
+
+async def test_a_player_writes_only_about_their_own_moves(service: Service) -> None:
+    match = await move(service, await begun(service))
+    for user, board in ((BO, 0), (ADA, match.board_version), (DEE, match.board_version), (DEE, 77)):
+        with refused(Problem.STALE):
+            await say(service, match, user, board, "x")
+    await say(service, match, ADA, 0, "mine")
+    await say(service, match, BO, match.board_version, "my next one")
+    await say(service, match, DEE, 0, "theirs")
+
+
+async def test_thoughts_can_be_changed_until_the_end_and_only_deleted_after(service: Service) -> None:
+    match = await written(service)
+    await say(service, match, ADA, 0, " better\nwords ")
+    await say(service, match, ADA, 2, "x" * (MAX_THOUGHT_LENGTH + 9))
+    own = await service.part(Thoughts).own_words(match, ADA)
+    assert own.thoughts == {0: "better\nwords", 2: "x" * MAX_THOUGHT_LENGTH}
+    await say(service, match, ADA, 2, "")
+    match = await resigned(service, match)
+    for user in (ADA, DEE):
+        with refused(Problem.GAME_OVER):
+            await say(service, match, user, 0, "afterwards")
+    await share(service, match, ADA)
+    assert await shown(service, match) == ["better\nwords"]
+    await service.part(Thoughts).delete_words(match.id, GUILD, ADA)
+    assert await shown(service, match) == []
+
+
+async def test_a_reopened_game_seals_everything_again(service: Service) -> None:
+    match = await resigned(service, await written(service))
+    await share(service, match, ADA)
+    await service.part(Thoughts).note_posted(match.id, None)
+    match = await service.act_on_match(
+        match.id, GUILD, lambda match, _: refereeing.rewind_match(match, CY, 2, "a mistake", NOW)
+    )
+    assert match.is_live
+    with refused(Problem.NOT_OVER):
+        await service.part(Thoughts).annotated_game(match)
+    assert await rows.shared_thoughts(service.store.reader, match.id) == []
+    match = await resigned(service, await move(service, match, place=1))
+    assert await shown(service, match) == []
+    assert (await service.part(Thoughts).own_words(match, ADA)).shared is None
+    await share(service, match, ADA)
+    assert await shown(service, match) == ["why 1"], "the thought about the move taken back stays sealed"
+
+
+async def test_thoughts_stay_with_their_board_through_takebacks(service: Service) -> None:
+    match = await begun(service)
+    boards = [match.board_version]
+    for _ in range(4):
+        match = await move(service, match)
+        boards.append(match.board_version)
+    assert [made.board for made in list_moves(match)] == boards[:4]
+    for ply in (2, 1):
+        match = await service.act_on_match(
+            match.id, GUILD, lambda match, _, ply=ply: refereeing.rewind_match(match, CY, ply, "again", NOW)
+        )
+        assert board_of_move(match, match.ply + 1) == match.board_version
+        match = await move(service, match, place=1)
+    first, second = list_moves(match)
+    assert (first.board, match.ply_at(second.board)) == (boards[0], 1)
+
+
+async def test_the_former_owner_of_a_seat_keeps_their_thoughts(service: Service) -> None:
+    match = await written(service)
+    match = await service.act_on_match(
+        match.id, GUILD, lambda match, _: refereeing.replace_player(match, DEE, ADA, CY, "ill", NOW)
+    )
+    assert match.players == (CY, BO)
+    assert (holder_at(match, 0, 3), holder_at(match, 0, 5)) == (ADA, CY)
+    with refused(Problem.STALE):
+        await say(service, match, CY, 0, "not my move")
+    await say(service, match, ADA, 0, "still mine")
+    assert (await service.part(Thoughts).own_words(match, CY)).thoughts == {}
+    await say(service, match, CY, match.board_version, "my first")
+    match = await resigned(service, await move(service, match))
+    await share(service, match, CY)
+    assert await shown(service, match) == ["my first"]
+    await share(service, match, ADA)
+    game = await service.part(Thoughts).annotated_game(match)
+    assert [(one.user, one.seat) for one in game.words_by_ply[1]] == [(ADA, 0)]
+
+
+async def test_lines_of_explore_are_shared_as_they_were_by_choice(service: Service) -> None:
+    match = await written(service)
+    trees = service.part(Trees)
+    tree = await trees.open_tree(ADA, match.id, "", NOW)
+    line = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
+    place = (match.ply, format_position(match.started_game.position))
+    tree, node = await trees.add_move(tree.id, ADA, place, line, NOW)
+    await trees.describe_node(tree.id, ADA, node.number, NOW, name="Fork", note="too slow")
+    match = await resigned(service, match)
+    await share(service, match, ADA)
+    assert not any("Fork" in words for words in await shown(service, match))
+    await share(service, match, ADA, with_lines=True)
+    await trees.describe_node(tree.id, ADA, node.number, NOW, note="a secret of later")
+    words = await shown(service, match)
+    assert f"5. {line} · Fork · too slow" in words
+    assert not any("secret" in one for one in words)
+
+
+async def test_a_forgotten_person_leaves_no_words(service: Service) -> None:
+    match = await resigned(service, await written(service))
+    await share(service, match, ADA)
+    await share(service, match, DEE)
+    privacy = service.part(Privacy)
+    assert (await privacy.footprint_of(ADA)).others["thoughts"] == 1
+    for user in (ADA, DEE):
+        await privacy.forget_person(user, NOW)
+    match = await service.current_match(match.id, GUILD)
+    assert await shown(service, match) == []
+    assert await service.store.reader.run_sql("SELECT user FROM thoughts") == [(BO,), (BO,)]
+
+
+async def test_shared_words_are_comments_of_the_record(service: Service) -> None:
+    match = await written(service)
+    await say(service, match, ADA, 0, "a {brace}, a # and\na line")
+    match = await resigned(service, match)
+    await share(service, match, ADA)
+    game = await service.part(Thoughts).annotated_game(match)
+    comments = record_comments(game, {ADA: "Ada"})
+    record = parse_record(format_record(match.started_game, None, comments))
+    assert list(record.comments) == comments
+    assert record.comments[0].words == "Ada: a {brace}, a # and\na line"
+    assert record.replay().moves == match.started_game.moves
+
+
+async def test_one_row_for_a_thought_however_often_it_is_stored(service: Service) -> None:
+    match = await begun(service)
+    async with service.store.write_transaction() as tx:
+        for words in ("one", "two", "two"):
+            await rows.set_thought(tx, match.id, Thought(ADA, 0, words))
+    assert await rows.thoughts_of(service.store.reader, match.id, ADA) == {0: "two"}
