@@ -1,6 +1,6 @@
 """The fixed end of a season, and what else a league demands of time. Pure.
 
-The same rules are written for players in `leagues-rules.toml`.
+The same rules are written for players in `leagues.toml`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.core.clock import DAY, Pace, Span
+from bot.core.clock import DAY, Pace
 from bot.leagues.points import Points, lost_points, shared_points
 from rules import Seat
 
@@ -20,8 +20,6 @@ SLOW_FACTOR = 2
 """Who has used more than this many times the mean of the others' time gets half of a draw's share."""
 MOVES_A_SIDE = 60
 """The length of a game that a season should have time for."""
-DEFAULT_VACATION_S = WEEK_S
-"""How much vacation stops the clocks of a person's league games in a season."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +37,14 @@ class UnfinishedGame:
 
 
 class Verdict(Enum):
-    """Why a game was decided so at the end of its season. The values are stored and never change."""
+    """Why a game counts so, if not for its result on the board. The values are stored and never change."""
 
     NOT_BEGUN = "not-begun"
     PROVED = "proved"
     SHARED = "shared"
     SHARED_SLOW = "shared-slow"
+    LEFT = "left"  # somebody has left the league, and lost it
+    RULED = "ruled"  # a referee has decided so
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +88,15 @@ def _is_slow(game: UnfinishedGame, seat: Seat, sharing: list[Seat]) -> bool:
     return bool(others) and game.seconds_used[seat] * len(others) > SLOW_FACTOR * sum(others)
 
 
-def shortest_season(pace: Pace, players_per_game: int, vacation: int = DEFAULT_VACATION_S) -> int | None:
-    """The weeks in which a game of 60 moves a side ends, even if all use up their clocks and their vacations.
+def shortest_season(pace: Pace, players_per_game: int) -> int | None:
+    """The weeks in which a game of 60 moves a side ends, even if all use up their clocks. None without a clock.
 
-    None without a clock. Nights and free days that people have set are not counted in, nor is a clock's grace.
+    Nights, free days and vacations are not counted in, nor is a clock's grace.
     """
     terms = pace.clock_terms
     if terms is None:
         return None
-    return -(-players_per_game * (terms.bank + (MOVES_A_SIDE - 1) * terms.increment + vacation) // WEEK_S)
+    return -(-players_per_game * (terms.bank + (MOVES_A_SIDE - 1) * terms.increment) // WEEK_S)
 
 
 def games_to_finish(lost_on_time: int, finished: int) -> int:
@@ -106,16 +106,3 @@ def games_to_finish(lost_on_time: int, finished: int) -> int:
     leaves out the games that they lost on time themselves.
     """
     return max(lost_on_time - finished + 1, 0) if lost_on_time else 0
-
-
-def counted_vacations(vacations: tuple[Span, ...], season: Span, most: int = DEFAULT_VACATION_S) -> tuple[Span, ...]:
-    """The parts of vacations that stop the clocks of league games: in a season the first `most` seconds."""
-    counted: list[Span] = []
-    left = most
-    for first, last in sorted(vacations):
-        start, end = max(first, season[0]), min(last, season[1])
-        end = max(start, min(end, start + left))
-        left -= end - start
-        parts = ((first, min(last, season[0])), (start, end), (max(first, season[1]), last))
-        counted += [part for part in parts if part[0] < part[1]]
-    return tuple(counted)

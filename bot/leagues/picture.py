@@ -46,8 +46,9 @@ def _write_results(results: ResultsAgainst) -> tuple[str, ...]:
 
 def describe_crosstable(locale: Language, rows: Sequence[Standing], names: Sequence[str], zone: Zone) -> str:
     """The alt text of the picture: places, names, points and games, what the places mean; at most 1024 characters."""
-    described = [
-        text(
+    described = []
+    for row, movement in zip(rows, movements(rows, zone), strict=True):
+        line = text(
             locale,
             "league-picture.line" if row.place else "league-picture.out",
             place=row.place,
@@ -55,9 +56,8 @@ def describe_crosstable(locale: Language, rows: Sequence[Standing], names: Seque
             points=format_points(row.points),
             played=row.played,
             games=row.games,
-            zone=text(locale, f"league-picture.zone.{movement.value}"),
         )
-        for row, movement in zip(rows, movements(rows, zone), strict=True)
-    ]
+        zones = () if movement is Movement.STAYS else (text(locale, f"league-picture.{movement.value}"),)
+        described.append(" ".join((line, *zones)))
     words = " ".join((text(locale, "league-picture.title"), *described))
     return words if len(words) <= LONGEST_ALT_TEXT else words[: LONGEST_ALT_TEXT - 1] + "…"

@@ -41,7 +41,7 @@ def lost_points(players: int, losing: Collection[Seat]) -> tuple[Points, ...]:
     return shared_points(players, [seat for seat in range(players) if seat not in losing])
 
 
-_FRACTIONS = {1: "1/12", 2: "⅙", 3: "¼", 4: "⅓", 5: "5/12", 6: "½", 7: "7/12", 8: "⅔", 9: "¾", 10: "⅚", 11: "11/12"}
+_TWELFTHS = {1: "1/12", 2: "⅙", 3: "¼", 4: "⅓", 5: "5/12", 6: "½", 7: "7/12", 8: "⅔", 9: "¾", 10: "⅚", 11: "11/12"}
 
 
 def format_points(points: Points) -> str:
@@ -51,6 +51,6 @@ def format_points(points: Points) -> str:
     ('2½', '⅓', '0', '1 5/12')
     """
     whole, rest = divmod(points, WIN)
-    fraction = _FRACTIONS.get(rest, "")
+    fraction = _TWELFTHS.get(rest, "")
     between = " " if whole and "/" in fraction else ""
     return f"{whole}{between}{fraction}" if whole or not fraction else fraction

@@ -6,8 +6,7 @@ next, and over all games everybody attacks everybody once (a Mendelsohn triple s
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.leagues.triples import REVERSED_TRIPLES, TRIPLES, Rounds
@@ -61,24 +60,6 @@ def _circle_games(size: int, around: int, number: int) -> Iterable[tuple[int, in
             yield (entry, around) if entry % 2 else (around, entry)
         elif 1 <= (other - entry) % around <= around // 2:
             yield entry, other
-
-
-def fixtures_to_begin(
-    waiting: Iterable[Sequence[int]], running: Iterable[Sequence[int]], most: Mapping[int, int] | None = None
-) -> tuple[tuple[int, ...], ...]:
-    """The seats of the waiting games that can begin now, in the order given.
-
-    `most` has the number of games at a time of each entry that wants no more (at least 1); without one all begin. If
-    games are waiting and none is running, at least one can begin, so a group never stands still.
-    """
-    limits = most or {}
-    playing = Counter(entry for seats in running for entry in seats)
-    begun = []
-    for seats in waiting:
-        if all(playing[entry] < limits.get(entry, playing[entry] + 1) for entry in seats):
-            playing.update(seats)
-            begun.append(tuple(seats))
-    return tuple(begun)
 
 
 def attacks(seats: Sequence[int]) -> tuple[tuple[int, int], ...]:

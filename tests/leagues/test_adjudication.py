@@ -5,12 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.clock import DAY, FOREVER, Habits, Pace, seconds_counted
+from bot.core.clock import DAY, Pace
 from bot.leagues.adjudication import (
     UnfinishedGame,
     Verdict,
     adjudicate,
-    counted_vacations,
     games_to_finish,
     shortest_season,
 )
@@ -69,12 +68,12 @@ def test_nobody_gains_by_using_more_time(data: st.DataObject, players: int) -> N
 
 def test_the_shortest_season_of_each_pace_in_weeks() -> None:
     assert {(pace, players): shortest_season(pace, players) for pace in Pace for players in (2, 3)} == {
-        (Pace.FAST, 2): 6,
-        (Pace.FAST, 3): 8,
-        (Pace.STANDARD, 2): 20,
-        (Pace.STANDARD, 3): 30,
-        (Pace.SLOW, 2): 38,
-        (Pace.SLOW, 3): 57,
+        (Pace.FAST, 2): 4,
+        (Pace.FAST, 3): 5,
+        (Pace.STANDARD, 2): 18,
+        (Pace.STANDARD, 3): 27,
+        (Pace.SLOW, 2): 36,
+        (Pace.SLOW, 3): 54,
         (Pace.NONE, 2): None,
         (Pace.NONE, 3): None,
     }
@@ -83,12 +82,3 @@ def test_the_shortest_season_of_each_pace_in_weeks() -> None:
 def test_who_lost_on_time_must_finish_more_games_than_that() -> None:
     assert [games_to_finish(2, finished) for finished in range(5)] == [3, 2, 1, 0, 0]
     assert games_to_finish(0, 0) == 0
-
-
-def test_vacations_count_up_to_the_cap_within_a_season() -> None:
-    season = (100 * DAY, 200 * DAY)
-    away = ((95 * DAY, 103 * DAY), (110 * DAY, 120 * DAY), (195 * DAY, FOREVER))
-    counted = counted_vacations(away, season)
-    assert counted == ((95 * DAY, 100 * DAY), (100 * DAY, 103 * DAY), (110 * DAY, 114 * DAY), (200 * DAY, FOREVER))
-    habits = Habits(vacations=counted)
-    assert seconds_counted(habits, *season) == 93 * DAY

@@ -6,10 +6,8 @@ from collections import Counter
 from itertools import combinations, permutations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from bot.leagues.schedule import Fixture, attacks, fixtures_to_begin, make_schedule
+from bot.leagues.schedule import Fixture, attacks, make_schedule
 
 SIZES = range(3, 11)
 COMPLETE = (3, 4, 7, 9, 10)
@@ -82,30 +80,3 @@ def test_the_second_half_of_three_reverses_every_ring(size: int) -> None:
     half = len(fixtures) // 2
     made = [{frozenset(attacks(fixture.seats)) for fixture in part} for part in (fixtures[:half], fixtures[half:])]
     assert made[1] == {frozenset((other, one) for one, other in ring) for ring in made[0]}
-
-
-@given(
-    size=st.integers(3, 10),
-    players=st.integers(2, 3),
-    double=st.booleans(),
-    most=st.dictionaries(st.integers(0, 9), st.integers(1, 4)),
-    data=st.data(),
-)
-def test_nobody_plays_more_games_at_a_time_than_they_say(
-    size: int, players: int, double: bool, most: dict[int, int], data: st.DataObject
-) -> None:
-    waiting = [fixture.seats for fixture in make_schedule(size, players, double=double)]
-    running: list[tuple[int, ...]] = []
-    while waiting or running:
-        begun = fixtures_to_begin(waiting, running, most)
-        assert begun or running  # a group never stands still
-        running += begun
-        waiting = [seats for seats in waiting if seats not in begun]
-        playing = Counter(entry for seats in running for entry in seats)
-        assert all(playing[entry] <= limit for entry, limit in most.items())
-        running.pop(data.draw(st.integers(0, len(running) - 1)))
-
-
-def test_all_games_begin_at_once_where_nobody_sets_a_limit() -> None:
-    waiting = [fixture.seats for fixture in make_schedule(10, 3)]
-    assert list(fixtures_to_begin(waiting, [])) == waiting
