@@ -8,6 +8,7 @@ from bot.core.table import Shuffle
 from bot.explore.feature import EXPLORE
 from bot.house.feature import HOUSE
 from bot.ladder.feature import LADDER
+from bot.leagues.feature import LEAGUES
 from bot.learn.feature import LEARN
 from bot.openings.feature import OPENINGS
 from bot.plans.feature import PLANS
@@ -25,6 +26,7 @@ from bot.thoughts.feature import THOUGHTS
 
 FEATURES: tuple[Feature, ...] = (
     LADDER,
+    LEAGUES,
     PROFILE,
     PLANS,
     EXPLORE,

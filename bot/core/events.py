@@ -207,7 +207,7 @@ class Seating(Enum):
 
     RANDOM = "random"
     JOIN_ORDER = "join-order"
-    ROTATED = "rotated"  # as decided when the table was opened: a rematch rotates the seats
+    ROTATED = "rotated"  # as decided when the table was opened: a rematch changes the seats
     CHOSEN = "chosen"  # the host has chosen a seat; the others get theirs in the order of joining
 
 
@@ -228,13 +228,15 @@ class Opening(NamedTuple):
     """The intended user of each seat, where seats are rotated or chosen; 0 leaves a seat to anyone."""
     after: int | None = None
     """The match of which this one is the rematch."""
+    title: str | None = None
+    """What the match is a part of, such as a round of a league."""
 
 
 def format_opening(opening: Opening) -> str:
     """The body of OPENED: "tri-camelot guild:1 channel:2 seats:random thread:1 invited:3,4 pace:slow ladder:0".
 
     Also "vacations:0" if vacations do not stop clocks, "order:3,1 after:5" for a rematch, and "order:0,3" if the
-    host has chosen a seat.
+    host has chosen a seat. A title stands on a line of its own.
     """
     line = (
         f"{opening.variant.key} guild:{opening.guild} channel:{opening.channel} seats:{opening.seating.value}"
@@ -245,7 +247,9 @@ def format_opening(opening: Opening) -> str:
         line += " vacations:0"
     if opening.order:
         line += f" order:{format_numbers(opening.order)}"
-    return line if opening.after is None else f"{line} after:{opening.after}"
+    if opening.after is not None:
+        line += f" after:{opening.after}"
+    return line if opening.title is None else with_reason(line, opening.title)
 
 
 def parse_opening(body: str) -> Opening:
@@ -263,6 +267,7 @@ def parse_opening(body: str) -> Opening:
         vacations=values.get("vacations") != "0",
         order=parse_numbers(values.get("order", "")),
         after=optional_number(body, "after"),
+        title=body.partition("\n")[2] or None,
     )
 
 

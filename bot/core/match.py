@@ -136,6 +136,7 @@ def _match_from_opening(match_id: int, event: Event) -> Match:
         vacations=opening.vacations,
         order=opening.order,
         rematch_of=opening.after,
+        title=opening.title,
         invited=opening.invited,
         joined=(host,),
         seq=event.seq,

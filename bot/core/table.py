@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import combinations
 
 from bot.core.events import Event, EventKind, Opening, Seating, format_fields, format_numbers, format_opening
 from bot.core.house_seats import free_house_players, is_house, is_person
@@ -99,12 +100,11 @@ def _take_seats(match: Match, users: Sequence[int], now: int, shuffle: Shuffle) 
 def rematch_opening(match: Match, user: int) -> Opening:
     """The table for a rematch of a finished match: one of its players invites the others.
 
-    The seats rotate: everybody takes the seat of the player before them. A rematch of a ladder game does not count
-    for the ladder, which pairs its climbers itself.
+    The seats are those of `next_seat_order`. A rematch of a ladder game does not count for the ladder, which pairs its
+    climbers itself.
     """
     match.refuse_if(user not in match.players, Problem.NOT_A_PLAYER)
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-    first, *others = match.players
     return Opening(
         match.guild,
         match.channel,
@@ -114,9 +114,24 @@ def rematch_opening(match: Match, user: int) -> Opening:
         tuple(player for player in match.players if player != user and is_person(player)),
         match.pace,
         vacations=match.vacations,
-        order=(*others, first),
+        order=next_seat_order(match.players),
         after=match.id,
     )
+
+
+def next_seat_order(order: Sequence[int]) -> tuple[int, ...]:
+    """The seat order after that one: neighbours change seats, so that rematches go through every order.
+
+    Three players go through all six, ABC, BAC, BCA, CBA, CAB, ACB, so that everybody has each seat and attacks each of
+    the others equally often. Which neighbours change follows from the order itself, because each change turns an even
+    permutation (of the users by number) into an odd one.
+
+    >>> next_seat_order([1, 2, 3]), next_seat_order([2, 1, 3]), next_seat_order([2, 1])
+    ((2, 1, 3), (2, 3, 1), (1, 2))
+    """
+    is_odd = sum(one > other for one, other in combinations(order, 2)) % 2
+    *earlier, one, other = order if is_odd else order[:2]
+    return (*earlier, other, one) if is_odd else (other, one, *order[2:])
 
 
 def seat_house_for_rematch(match: Match, over: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:

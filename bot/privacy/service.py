@@ -37,7 +37,18 @@ async def call_directly(work: Callable[..., Any], *values: Any) -> Any:
 
 EXPORT_KEYS = (
     *("user", "ratings", "ladders", "memberships", "preferences", "settings", "vacations", "follows"),
-    *("looking_for_a_game_in", "plans", "explored", "thoughts", "shared_lines", "puzzles", "games", "acts"),
+    *(
+        "looking_for_a_game_in",
+        "league_sign_ups",
+        "league_seasons",
+        "plans",
+        "explored",
+        "thoughts",
+        "shared_lines",
+        "puzzles",
+        "games",
+        "acts",
+    ),
 )
 """The keys of the exported file in order; the keys of a missing feature are left out."""
 

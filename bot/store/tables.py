@@ -62,9 +62,9 @@ def statements_to_delete_match(tables: Sequence[Table], match_id: int) -> list[S
     ]
 
 
-def statements_to_delete_server(tables: Iterable[Table], guild: int) -> list[Statement]:
+def statements_to_delete_server(tables: Sequence[Table], guild: int) -> list[Statement]:
     """Deletes the rows of a server that belong to no match."""
-    return [(f"DELETE FROM {table.name} WHERE guild = ?", (guild,)) for table in tables if table.of_server]
+    return [(f"DELETE FROM {table.name} WHERE guild = ?", (guild,)) for table in reversed(tables) if table.of_server]
 
 
 def statements_to_forget_person(tables: Iterable[Table], user: int) -> list[Statement]:

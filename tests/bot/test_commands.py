@@ -82,6 +82,7 @@ async def test_few_words_stand_at_the_top(commands: dict[str, Json]) -> None:
         "plan",
         "game",
         "ladder",
+        "league",
         "puzzle",
         "me",
         "learn",

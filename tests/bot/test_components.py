@@ -26,6 +26,7 @@ from bot.explore.notes import NotesState
 from bot.explore.panel import ExploreState as TreeSpot
 from bot.features import FEATURES
 from bot.house.commands import HouseTableState
+from bot.leagues.buttons import LeagueRef, PanelState
 from bot.learn.commands import LessonState
 from bot.openings.commands import OpeningState
 from bot.plans.pages import PlanState
@@ -55,7 +56,15 @@ LINE_PRESSES = (
     *("tools", "delete", "delete-sure", "share", "share-film"),
 )
 
+LEAGUE_PRESSES = ("join", "leave", "leave-sure", "table", "games", "rules", "history", "export", "close")
+LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "movers", "open")
+
 WRITTEN: dict[str, tuple[str, Any]] = {
+    **{f"rt-league:{name}:3": (name, LeagueRef(3)) for name in LEAGUE_PRESSES},
+    **{
+        f"rt-league-new:{name}:camette:fast:4:3-4:1:1:0": (name, PanelState("camette", "fast", 4, "3-4", 1, 1, 0))
+        for name in LEAGUE_QUESTIONS
+    },
     "rt:join:12:0:-": ("join", Action(12)),
     "rt:leave:12:0:-": ("leave", Action(12)),
     "rt:decline:12:0:-": ("decline", Action(12)),

@@ -23,11 +23,12 @@ from tests.bot.playing import CHANNEL, GUILD
     st.sampled_from(list(Seating)),
     st.lists(st.integers(min_value=1, max_value=2**63 - 1), max_size=2),
     st.booleans(),
+    st.sampled_from([None, "League 1: round 2"]),
 )
 def test_what_a_table_was_opened_for_is_read_as_it_was_written(
-    key: str, seating: Seating, invited: list[int], thread: bool
+    key: str, seating: Seating, invited: list[int], thread: bool, title: str | None
 ) -> None:
-    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, thread, tuple(invited))
+    opening = Opening(GUILD, CHANNEL, VARIANTS[key], seating, thread, tuple(invited), title=title)
     assert parse_opening(format_opening(opening)) == opening
 
 

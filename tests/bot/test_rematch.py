@@ -1,4 +1,4 @@
-"""Rematches: the same people, the seats rotated, one table at a time."""
+"""Rematches: the same people, the next seat order, one table at a time."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from bot.core.clock import Pace
 from bot.core.events import Seating, anonymize_event, is_former
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
+from bot.core.table import next_seat_order
 from bot.play.service import Service
 from tests.bot import acts
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
@@ -29,7 +30,7 @@ async def over(service: Service) -> tuple[Service, Match]:
     return service, match
 
 
-async def test_seats_rotate_regardless_of_who_asks_and_accepts_first(over: tuple[Service, Match]) -> None:
+async def test_seats_change_regardless_of_who_asks_and_accepts_first(over: tuple[Service, Match]) -> None:
     service, match = over
     again, new = await service.open_rematch(match.id, GUILD, CY, NOW)
     assert new
@@ -38,7 +39,18 @@ async def test_seats_rotate_regardless_of_who_asks_and_accepts_first(over: tuple
     for user in (BO, ADA):
         again = await service.join_table(again.id, GUILD, user, NOW)
     assert match.players == (ADA, BO, CY)
-    assert again.players == (BO, CY, ADA)
+    assert again.players == (BO, ADA, CY)
+
+
+def test_rematches_of_three_go_through_all_six_orders() -> None:
+    orders = ["ABC", "BAC", "BCA", "CBA", "CAB", "ACB"]
+    users = dict(zip("ABC", (ADA, BO, CY), strict=True))
+    for order, after in zip(orders, [*orders[1:], orders[0]], strict=True):
+        assert next_seat_order([users[one] for one in order]) == tuple(users[one] for one in after)
+
+
+def test_rematches_of_two_change_colours_each_time() -> None:
+    assert next_seat_order(next_seat_order((ADA, BO))) == (ADA, BO) != next_seat_order((ADA, BO))
 
 
 async def test_a_player_gone_from_the_server_leaves_their_seat_to_anybody(over: tuple[Service, Match]) -> None:
@@ -47,7 +59,7 @@ async def test_a_player_gone_from_the_server_leaves_their_seat_to_anybody(over: 
     assert (again.invited, again.free_seats) == ((CY,), 1)
     for user in (DEE, CY):
         again = await service.join_table(again.id, GUILD, user, NOW)
-    assert again.players == (DEE, CY, ADA)
+    assert again.players == (DEE, ADA, CY)
 
 
 async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service, Match]) -> None:
@@ -56,7 +68,7 @@ async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service,
     await acts.decline(service, again.id, GUILD, BO, NOW)
     for user in (DEE, CY):
         again = await service.join_table(again.id, GUILD, user, NOW)
-    assert again.players == (DEE, CY, ADA)
+    assert again.players == (DEE, ADA, CY)
 
 
 async def test_a_table_that_could_not_be_posted_is_set_again(over: tuple[Service, Match]) -> None:
@@ -100,5 +112,5 @@ async def test_a_rematch_reads_the_same_from_the_store_and_forgets_players(over:
     assert Match.replay(again.id, events) == again
     assert again.rematch_of == match.id
     forgotten = Match.replay(again.id, [anonymize_event(event, BO, 7) for event in events])
-    assert forgotten.order == (7, CY, ADA)
+    assert forgotten.order == (7, ADA, CY)
     assert is_former(7)

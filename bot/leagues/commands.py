@@ -1,0 +1,193 @@
+"""`/league`: joining and leaving the leagues of a server, their tables, games, rules and history."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from discord import ButtonStyle, app_commands
+from discord.ext import commands
+
+from bot.discordkit.components import make_view
+from bot.discordkit.reply import Interaction, now, send_answer, update_message
+from bot.discordkit.sheets import fit_lines
+from bot.discordkit.slash import slash_command
+from bot.leagues.buttons import LEAGUE_BUTTONS, LeagueRef, league_button
+from bot.leagues.export import make_league_files
+from bot.leagues.league import League, LeagueError, LeagueProblem
+from bot.leagues.posts import draw_tables
+from bot.leagues.service import Leagues
+from bot.leagues.words import (
+    games_text,
+    history_text,
+    league_name,
+    leaving_text,
+    rules_text,
+    standings_text,
+)
+from bot.play.app import Caller, app_of, run_in_turn
+from bot.play.options import may_see
+from bot.texts.clocks import relative_time
+from bot.texts.i18n import text
+from render import THEMES
+
+MOST_CHOICES = 25
+"""Leagues that an option suggests: Discord's limit."""
+
+
+async def suggest_leagues(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+    """Returns the leagues of the server whose name contains the typed text."""
+    caller = Caller(interaction)
+    if caller.guild_or_none is None:
+        return []
+    named = [(league_name(caller.locale, one), one.id) for one in await caller.part(Leagues).leagues_of(caller.guild)]
+    fitting = [(name, number) for name, number in named if str(current).casefold() in f"{name} {number}".casefold()]
+    return [app_commands.Choice(name=name[:100], value=number) for name, number in fitting[:MOST_CHOICES]]
+
+
+class LeagueCommands(commands.Cog):
+    """The commands of leagues. The option may be left out where a server has one league."""
+
+    @slash_command("league join")
+    @app_commands.autocomplete(league=suggest_leagues)
+    async def join(self, interaction: Interaction, league: int | None = None) -> None:
+        """Signs the person up for the next season."""
+        await _answer_about(interaction, league, _join)
+
+    @slash_command("league leave")
+    @app_commands.autocomplete(league=suggest_leagues)
+    async def leave(self, interaction: Interaction, league: int | None = None) -> None:
+        """Asks for confirmation before the person leaves a league."""
+        await _answer_about(interaction, league, _ask_about_leaving)
+
+    @slash_command("league table")
+    @app_commands.autocomplete(league=suggest_leagues)
+    async def table(self, interaction: Interaction, league: int | None = None) -> None:
+        """Shows the tables."""
+        await _answer_about(interaction, league, _show_table)
+
+    @slash_command("league games")
+    @app_commands.autocomplete(league=suggest_leagues)
+    async def games(self, interaction: Interaction, league: int | None = None) -> None:
+        """Lists the games."""
+        await _answer_about(interaction, league, _list_games)
+
+    @slash_command("league rules")
+    @app_commands.autocomplete(league=suggest_leagues)
+    async def rules(self, interaction: Interaction, league: int | None = None) -> None:
+        """Shows the rules."""
+        await _answer_about(interaction, league, _show_rules)
+
+    @slash_command("league history")
+    @app_commands.autocomplete(league=suggest_leagues)
+    async def history(self, interaction: Interaction, league: int | None = None) -> None:
+        """Shows who won the past seasons."""
+        await _answer_about(interaction, league, _show_history)
+
+
+Answer = Callable[[Interaction, League], Awaitable[None]]
+
+
+async def _answer_about(interaction: Interaction, number: int | None, answer: Answer) -> None:
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    await answer(interaction, await caller.part(Leagues).find_league(caller.guild, number))
+
+
+def _register(name: str, answer: Answer) -> None:
+    @LEAGUE_BUTTONS.register_handler(name)
+    async def press(interaction: Interaction, ref: LeagueRef) -> None:
+        await _answer_about(interaction, ref.league, answer)
+
+
+async def _join(interaction: Interaction, league: League) -> None:
+    """Signs the person up."""
+    caller = Caller(interaction)
+    league = await caller.part(Leagues).join_league(caller.guild, league.id, caller.user, now())
+    key = "league.joined-next" if league.is_on else "league.joined"
+    when = relative_time(league.ends_at if league.is_on else league.begins_at)
+    await send_answer(interaction, text(caller.locale, key, league=league_name(caller.locale, league), when=when))
+
+
+async def _ask_about_leaving(interaction: Interaction, league: League) -> None:
+    """Says what leaving means, with a button that does it."""
+    caller = Caller(interaction)
+    league, leaving = await caller.part(Leagues).check_leaving(caller.guild, league.id, caller.user)
+    sure = league_button(caller.locale, league.id, "leave-sure", ButtonStyle.danger)
+    await send_answer(interaction, leaving_text(caller.locale, league, leaving), view=make_view(sure))
+
+
+@LEAGUE_BUTTONS.register_handler("leave-sure")
+async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
+    """Takes the person out of the league."""
+    await interaction.response.defer()
+    caller = Caller(interaction)
+    league, _ = await caller.part(Leagues).leave_league(caller.guild, ref.league, caller.user, now())
+    app_of(interaction).announcements_due.set()
+    words = text(caller.locale, "league.left", league=league_name(caller.locale, league))
+    await update_message(interaction, words, view=None)
+
+
+async def _show_table(interaction: Interaction, league: League) -> None:
+    """Shows the tables of the latest season, as pictures, or as text to those who read boards as text."""
+    caller, app = Caller(interaction), app_of(interaction)
+    groups = await caller.part(Leagues).groups_of(league)
+    if not groups:
+        raise LeagueError(LeagueProblem.NO_SEASON)
+    preferences = await caller.load_preferences()
+    if preferences.board == "text":
+        await send_answer(interaction, fit_lines([standings_text(caller.locale, group) for group in groups]))
+        return
+    drawn = draw_tables(app, caller.locale, caller.guild, groups, theme=THEMES[preferences.theme])
+    files = await run_in_turn(interaction, drawn)
+    await send_answer(interaction, league_name(caller.locale, league), files=[make_file() for make_file in files])
+
+
+async def _list_games(interaction: Interaction, league: League) -> None:
+    """Lists the games of the latest season, the person's own first."""
+    caller = Caller(interaction)
+    groups = await caller.part(Leagues).groups_of(league)
+    if not groups:
+        raise LeagueError(LeagueProblem.NO_SEASON)
+    numbers = [game.match for group in groups for game in group.games if game.match is not None]
+    summaries = await caller.part(Leagues).load_summaries(caller.guild, numbers)
+    seen = {number: summary for number, summary in summaries.items() if may_see(interaction, summary)}
+    await send_answer(interaction, games_text(caller.locale, league, groups, caller.user, seen))
+
+
+async def _show_rules(interaction: Interaction, league: League) -> None:
+    """Shows the rules."""
+    await send_answer(interaction, rules_text(Caller(interaction).locale, league))
+
+
+async def _show_history(interaction: Interaction, league: League) -> None:
+    """Shows the hall of fame, with a button that exports the latest season."""
+    caller = Caller(interaction)
+    leagues = caller.part(Leagues)
+    seasons, winners = await leagues.past_seasons(league), await leagues.winners_of(league)
+    buttons = [league_button(caller.locale, league.id, "export")] if seasons else []
+    await send_answer(
+        interaction,
+        history_text(caller.locale, league, seasons, winners),
+        view=make_view(*buttons) if buttons else None,
+    )
+
+
+async def _export(interaction: Interaction, league: League) -> None:
+    """Sends the latest season as files."""
+    await send_answer(
+        interaction,
+        text(Caller(interaction).locale, "league.exported"),
+        files=await make_league_files(interaction, league),
+    )
+
+
+for _name, _answer in {
+    "join": _join,
+    "leave": _ask_about_leaving,
+    "table": _show_table,
+    "games": _list_games,
+    "rules": _show_rules,
+    "history": _show_history,
+    "export": _export,
+}.items():
+    _register(_name, _answer)

@@ -1,0 +1,36 @@
+"""The hooks of leagues into the bot."""
+
+from __future__ import annotations
+
+from bot.discordkit.slash import TopLevel
+from bot.leagues import rows
+from bot.leagues.games import note_result
+from bot.leagues.posts import LeagueAnnouncer, edit_posts, end_seasons, tick_leagues
+from bot.leagues.seasons import Seasons, replace_person
+from bot.leagues.service import Leagues
+from bot.play.context import Feature
+from bot.play.service.matches import StoredFeature
+from bot.play.service.results import ResultHooks
+from bot.store.tables import Table
+
+LEAGUES = Feature(
+    package="bot.leagues",
+    top_levels={"league": TopLevel(first=("table", "join", "games"))},
+    stored=StoredFeature(
+        parts=(Leagues, Seasons),
+        tables=(
+            Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True),
+            Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True, dated_by="at"),
+            Table("league_seasons", ("league", "season"), of_server=True),
+            Table("league_seats", ("league", "season", "division", "entry"), of_server=True),
+            Table("league_games", ("league", "season", "division", "number"), of_match=True, of_server=True),
+            Table("league_news", ("league", "season", "kind"), of_server=True),
+        ),
+        results=ResultHooks(after_result=note_result),
+        export_person=rows.export_person,
+        replace_person=replace_person,
+    ),
+    tick_jobs={"leagues": tick_leagues},
+    background_jobs={"ends of seasons": end_seasons, "league posts": edit_posts},
+    outboxes={"news of leagues": LeagueAnnouncer},
+)

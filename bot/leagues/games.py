@@ -1,0 +1,109 @@
+"""The games of leagues: setting them up, what their results count, and their state at the end of a season."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from bot.core import acts, table
+from bot.core.acts import Actor
+from bot.core.deadlines import PeopleById, seconds_used
+from bot.core.events import Event, EventKind, Opening, Seating, parse_turn
+from bot.core.match import Match, replay_states
+from bot.core.results import FinishedGame
+from bot.leagues import rows, season_rows
+from bot.leagues.adjudication import UnfinishedGame
+from bot.leagues.league import League
+from bot.leagues.points import Points, shared_points
+from bot.leagues.season import LeagueGame
+from bot.play.service.matches import match_after
+from bot.store import Writer
+from bot.store.people import load_guild_settings, load_people
+from rules import Seat
+
+
+async def begin_game(tx: Writer, league: League, order: Sequence[int], title: str, now: int) -> Match:
+    """Starts a game of these users, in seat order, in public. A person's limit of games does not apply."""
+    settings = await load_guild_settings(tx, league.guild)
+    opening = Opening(
+        league.guild,
+        league.channel,
+        league.variant,
+        Seating.JOIN_ORDER,
+        settings.threads.gives_thread(wanted=True),
+        tuple(order[1:]),
+        league.terms.pace,
+        title=title,
+    )
+    events = list(table.open_table(opening, order[0], now))
+    match = Match.replay(0, events)
+    for user in order[1:]:
+        joined = acts.join_table(match, Actor(user, now), lambda _: None)
+        match, events = match_after(match, joined), [*events, *joined]
+    return replace(match, id=await tx.add_match(match, events, await load_people(tx, order)))
+
+
+async def note_result(tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int) -> None:
+    """Stores how a league game counts after a change of its result, while its season goes on."""
+    found = await season_rows.game_of_match(tx, match.id)
+    if found is None:
+        return
+    key, game = found
+    league = await rows.load_league(tx, key.league)
+    if league is None or not league.is_on or league.season != key.season or game.verdict is not None:
+        return
+    seats = await season_rows.seats_of(tx, key.league, key.season)
+    users = {seat.entry: seat.user for seat in seats if seat.division == game.division}
+    points = None if new is None else points_of(match, [users[entry] for entry in game.entries])
+    await season_rows.set_points(tx, key, points)
+    await rows.set_stale(tx, league.id)
+
+
+def points_of(match: Match, users: Sequence[int]) -> tuple[Points, ...]:
+    """Returns what a game that is over counts for its seats; `users` are the people of the league in seat order.
+
+    A game without a result counts as a draw, until a referee decides. What a substitute wins counts for nobody.
+    """
+    count = len(users)
+    if not match.has_result or match.outcome is None:
+        return shared_points(count, range(count))
+    sharing: Iterable[Seat] = match.outcome.winners or [
+        seat for seat in range(count) if seat not in match.started_game.position.out
+    ]
+    points = shared_points(count, [*sharing])
+    return tuple(share if match.players[seat] == users[seat] else 0 for seat, share in enumerate(points))
+
+
+def unfinished_game(
+    match: Match,
+    events: Iterable[Event],
+    game: LeagueGame,
+    users: Sequence[int],
+    gone: Iterable[int],
+    proved: Seat | None,
+    now: int,
+    people: PeopleById,
+) -> UnfinishedGame:
+    """Returns what decides a game at the end of its season. `gone` are people who have left the league."""
+    position, left = match.started_game.position, {*match.resigned_users, *gone}
+    moves, seconds = Counter[Seat](), Counter[Seat]()
+    before: Match | None = None
+    for event, after in replay_states(match.id, events):
+        if event.kind is EventKind.MOVED and before is not None:
+            used = parse_turn(event.body).used
+            counted = before.seconds_running(event.at) or 0 if used is None else used
+            moves[before.turn] += 1
+            seconds[before.turn] += counted + before.seconds_thought
+        before = after
+    seconds[match.turn] += match.seconds_thought + (seconds_used(match, now, people) or 0)
+    seats = range(len(game.entries))
+    return UnfinishedGame(
+        tuple(moves[seat] for seat in seats),
+        tuple(
+            position.is_playing(seat) and match.players[seat] == users[seat] and users[seat] not in left
+            for seat in seats
+        ),
+        tuple(seconds[seat] for seat in seats),
+        proved,
+    )

@@ -1,0 +1,170 @@
+"""The divisions of a league: who plays in which group, who goes up and who goes down. Pure.
+
+A division is one group. Divisions are numbered from 0, the highest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from bot.leagues.schedule import MOST_GROUP
+from bot.leagues.standings import Standing
+
+LEAST_GROUP = 3
+"""The least people of a group, but for two people who are alone in a league of a game of two."""
+DEFAULT_MOVERS = 2
+"""How many go up from a division, and how many go down to it, unless a league says otherwise."""
+COMPLETE_SIZES = (3, 4, 7, 9, 10)
+"""In games of three: the sizes of groups in which everybody can attack everybody once."""
+
+Divisions = tuple[tuple[int, ...], ...]
+"""The users of each division, the highest division first."""
+
+
+def split_groups(count: int, least: int, most: int, players_per_game: int = 2) -> tuple[int, ...]:
+    """The sizes of the groups for that many people, as equal as possible, larger groups first.
+
+    Sizes lie between `least` and `most` if the number allows that, else as near as it allows, and always from 3 to 10
+    (2 if two people are alone in a league of a game of two). If that leaves a choice, most people get a group with
+    complete triples in games of three, and there are as few groups as possible.
+
+    >>> split_groups(7, 4, 6), split_groups(13, 4, 6), split_groups(12, 4, 7, 3)
+    ((7,), (5, 4, 4), (4, 4, 4))
+    """
+    assert count >= players_per_game, count
+    assert LEAST_GROUP <= least <= most <= MOST_GROUP, (least, most)
+
+    def unfitness(sizes: tuple[int, ...]) -> tuple[int, int, int]:
+        outside = max(sizes[0] - most, 0) + max(least - sizes[-1], 0)
+        incomplete = sum(size for size in sizes if players_per_game == 3 and size not in COMPLETE_SIZES)
+        return outside, incomplete, len(sizes)
+
+    choices = range(-(-count // MOST_GROUP), max(count // LEAST_GROUP, 1) + 1)
+    return min((_equal_sizes(count, groups) for groups in choices), key=unfitness)
+
+
+def _equal_sizes(count: int, groups: int) -> tuple[int, ...]:
+    size, larger = divmod(count, groups)
+    return (size + 1,) * larger + (size,) * (groups - larger)
+
+
+class Zone(NamedTuple):
+    """How many of a division go up and down at the end of the season."""
+
+    up: int
+    down: int
+
+
+def zones_of(sizes: Sequence[int], movers: int = DEFAULT_MOVERS) -> tuple[Zone, ...]:
+    """The zones of each division: `movers` up and as many down, fewer in small divisions, so that somebody stays.
+
+    Where a tie for promotion has made the divisions above larger than their share, as many more go down from there.
+
+    >>> zones_of((6, 6, 5)), zones_of((3, 3))
+    ((Zone(up=0, down=2), Zone(up=2, down=2), Zone(up=2, down=0)), (Zone(up=0, down=1), Zone(up=1, down=0)))
+    """
+    if not sizes:
+        return ()
+    most = [(size - 1) // 2 for size in sizes]
+    up = [0, *(min(movers, here, above) for above, here in pairwise(most))]
+    shares = accumulate(_equal_sizes(sum(sizes), len(sizes)))
+    surplus = [max(held - share, 0) for held, share in zip(accumulate(sizes), shares, strict=True)]
+    down = [
+        min(below + more, size - 1 - own)
+        for below, more, size, own in zip(up[1:], surplus, sizes[:-1], up[:-1], strict=False)
+    ]
+    return tuple(Zone(*numbers) for numbers in zip(up, [*down, 0], strict=True))
+
+
+class Movement(Enum):
+    """What the end of a season means for a person. The values are stored and never change."""
+
+    UP = "up"
+    STAYS = "stays"
+    DOWN = "down"
+
+
+def movements(rows: Sequence[Standing], zone: Zone) -> tuple[Movement, ...]:
+    """What each line of a division's table means.
+
+    Who shares the last place of promotion goes up too; without a point nobody goes up. Who shares a place with somebody
+    who stays does not go down. People whose games were taken out go down, if anybody does, besides the others.
+    """
+    last_to_stay = sum(row.place is not None for row in rows) - zone.down
+
+    def movement_of(row: Standing) -> Movement:
+        if row.place is None:
+            return Movement.DOWN if zone.down else Movement.STAYS
+        if row.place <= zone.up and row.points:
+            return Movement.UP
+        return Movement.DOWN if row.place > last_to_stay else Movement.STAYS
+
+    return tuple(map(movement_of, rows))
+
+
+@dataclass(frozen=True, slots=True)
+class FinalPlace:
+    """A person at the end of a season."""
+
+    user: int
+    division: int
+    movement: Movement = Movement.STAYS
+
+    @property
+    def next_division(self) -> int:
+        """Where they play in the next season, if the numbers of people stay the same."""
+        return self.division + {Movement.UP: -1, Movement.STAYS: 0, Movement.DOWN: 1}[self.movement]
+
+
+def first_divisions(ratings: Mapping[int, float], sizes: Iterable[int]) -> Divisions:
+    """The divisions of a first season: by rating, the best in the highest; equal ratings in the order given."""
+    return _cut(sorted(ratings, key=lambda user: -ratings[user]), sizes)
+
+
+def _cut(users: Sequence[int], sizes: Iterable[int]) -> Divisions:
+    ends = list(accumulate(sizes, initial=0))
+    assert ends[-1] == len(users), (ends, len(users))
+    return tuple(tuple(users[start:end]) for start, end in pairwise(ends))
+
+
+def next_divisions(
+    last: Sequence[FinalPlace],
+    signed_up: Collection[int],
+    ratings: Mapping[int, float],
+    *,
+    least: int,
+    most: int,
+    players_per_game: int,
+) -> Divisions:
+    """The divisions of the next season: everybody who signed up, each exactly once.
+
+    `last` are the people of the last season in the order of its tables, the highest division first. Others begin at the
+    bottom, by rating. Places that become free are filled from below: first by those who would go down, best first. A
+    division is larger than its share rather than send back somebody who has gone up.
+    """
+    wanted = set(signed_up)
+    back = [final for final in last if final.user in wanted]
+    back.sort(key=lambda final: (final.next_division, _ORDER[final.movement]))
+    risen = {final.user: final.next_division for final in back if final.movement is Movement.UP}
+    newcomers = sorted(wanted - {final.user for final in back}, key=lambda user: (-ratings.get(user, 0.0), user))
+    rest = [*(final.user for final in back), *newcomers]
+    groups = len(split_groups(len(rest), least, most, players_per_game))
+    divisions: list[tuple[int, ...]] = []
+    while rest:
+        size = _equal_sizes(len(rest), groups)[0]
+        while size < min(len(rest), MOST_GROUP) and rest[size] in risen and risen[rest[size]] <= len(divisions):
+            size += 1
+        if 0 < len(rest) - size < LEAST_GROUP:  # too few for a group of their own
+            size = len(rest) if len(rest) <= MOST_GROUP else len(rest) - LEAST_GROUP
+        groups = max(min(groups - 1, (len(rest) - size) // LEAST_GROUP), 1)
+        divisions.append(tuple(rest[:size]))
+        rest = rest[size:]
+    return tuple(divisions)
+
+
+_ORDER = {Movement.DOWN: 0, Movement.STAYS: 1, Movement.UP: 2}
+"""The order in the next division: who comes from above is the first to stay up after all, if a place is free."""

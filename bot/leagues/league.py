@@ -1,0 +1,178 @@
+"""A league: its terms, what is due in it and when, and why it refuses something. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import NamedTuple
+
+from bot.core.clock import DAY, Pace
+from bot.leagues.adjudication import WEEK_S
+from bot.leagues.groups import LEAST_GROUP
+from rules import VARIANTS, Variant
+
+SIGN_UP_S = WEEK_S
+"""The seconds of a sign-up, and by how much one with too few people is extended."""
+MOST_PEOPLE = 60
+"""The most people in a season."""
+MOST_LEAGUES = 10
+"""The most leagues of a server that are not closed."""
+GROUP_SIZES = {"3-4": (3, 4), "4-6": (4, 6), "6-8": (6, 8), "8-10": (8, 10)}
+"""The sizes of groups to choose from: the least and the most people."""
+SEASON_WEEKS = (1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 26)
+MOVERS = (1, 2, 3)
+WARNING_DAYS = (7, 2)
+"""How many days before its end people are told which games of a season are not over."""
+
+
+class LeagueProblem(Enum):
+    """Why a request is refused. The values are catalogue keys."""
+
+    NO_LEAGUE = "no-league"
+    WHICH = "which"  # several leagues are meant
+    TOO_MANY = "too-many"  # most
+    FULL = "full"  # most
+    JOINED_ALREADY = "joined-already"
+    NOT_IN = "not-in"
+    CLOSED = "closed"
+    NO_SEASON = "no-season"
+    UNFINISHED = "unfinished"  # count: games to finish first
+
+
+class LeagueError(Exception):
+    """A request that a league refuses. Nothing has changed."""
+
+    def __init__(self, problem: LeagueProblem, **values: object) -> None:
+        self.problem = problem
+        self.values = values
+        super().__init__(problem.value)
+
+
+class LeagueState(Enum):
+    """Where a league stands. The values are stored and never change."""
+
+    SIGN_UP = "sign-up"
+    RUNNING = "running"
+    ENDING = "ending"  # the date has come, and unfinished games are being adjudicated
+    CLOSED = "closed"
+
+
+class LeagueTerms(NamedTuple):
+    """What a manager chooses."""
+
+    variant: str
+    pace: Pace = Pace.STANDARD
+    weeks: int = 8
+    least: int = 4
+    most: int = 6
+    movers: int = 2
+    double: bool = False
+    standing: bool = True
+    """Whether a sign-up holds for later seasons."""
+
+
+class Moment(NamedTuple):
+    """Something that is due at a time."""
+
+    at: int
+    kind: str
+    """"few", "begin", "week-3", "warn-7", "warn-2" or "end"."""
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """A league as it is stored."""
+
+    id: int
+    guild: int
+    channel: int
+    terms: LeagueTerms
+    state: LeagueState
+    season: int
+    begins_at: int
+    ends_at: int
+    shifted: int = 0
+    extended: bool = False
+    closing: bool = False
+    handled_at: int = 0
+    message: int | None = None
+    edited_at: int = 0
+
+    @property
+    def variant(self) -> Variant:
+        """The variant of its games."""
+        return VARIANTS[self.terms.variant]
+
+    @property
+    def players_per_game(self) -> int:
+        """Two or three."""
+        return len(self.variant.seats)
+
+    @property
+    def fewest(self) -> int:
+        """The fewest people with whom a season begins: two alone in a game of two, else three."""
+        return min(self.players_per_game, LEAST_GROUP)
+
+    @property
+    def is_on(self) -> bool:
+        """True while a season goes on."""
+        return self.state in (LeagueState.RUNNING, LeagueState.ENDING)
+
+    @property
+    def next_moment(self) -> Moment | None:
+        """What is due next; None if nothing is."""
+        return min((moment for moment in self._moments() if moment.at > self.handled_at), default=None)
+
+    def _moments(self) -> Iterator[Moment]:
+        if self.state is LeagueState.SIGN_UP:
+            yield Moment(self.begins_at - DAY, "few")
+            yield Moment(self.begins_at, "begin")
+        elif self.state is LeagueState.RUNNING:
+            first_warning = self.ends_at - max(WARNING_DAYS) * DAY
+            for week in range(1, self.terms.weeks):
+                if (at := self.begins_at + week * WEEK_S) < first_warning:
+                    yield Moment(at, f"week-{week}")
+            for days in WARNING_DAYS:
+                yield Moment(self.ends_at - days * DAY, f"warn-{days}")
+            yield Moment(self.ends_at, "end")
+
+    def begin_season(self, now: int) -> League:
+        """Returns the league with its season begun."""
+        return replace(
+            self,
+            state=LeagueState.RUNNING,
+            begins_at=now,
+            ends_at=now + self.terms.weeks * WEEK_S,
+            shifted=0,
+            handled_at=now,
+        )
+
+    def extend_sign_up(self) -> League:
+        """Returns the league with a longer sign-up."""
+        return replace(self, begins_at=self.begins_at + SIGN_UP_S, handled_at=self.begins_at, extended=True)
+
+    def after_season(self, now: int) -> League:
+        """Returns the league once its season is over: closed, or in the sign-up for the next one."""
+        if self.closing:
+            return replace(self, state=LeagueState.CLOSED)
+        return replace(
+            self,
+            state=LeagueState.SIGN_UP,
+            season=self.season + 1,
+            begins_at=now + SIGN_UP_S,
+            ends_at=now + SIGN_UP_S + self.terms.weeks * WEEK_S,
+            extended=False,
+            handled_at=now,
+        )
+
+    def shift_end(self, absent: int) -> League:
+        """Returns the league with its end as much later as nobody could be reached since the season began."""
+        return replace(self, ends_at=self.ends_at + max(absent - self.shifted, 0), shifted=max(absent, self.shifted))
+
+
+def open_league(number: int, guild: int, channel: int, terms: LeagueTerms, now: int) -> League:
+    """Returns a new league, in the sign-up for its first season."""
+    begins = now + SIGN_UP_S
+    ends = begins + terms.weeks * WEEK_S
+    return League(number, guild, channel, terms, LeagueState.SIGN_UP, 1, begins, ends, handled_at=now)

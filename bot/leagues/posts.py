@@ -1,0 +1,208 @@
+"""The posts of leagues: sign-ups, tables, warnings and ends; and the work that they do by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
+from functools import partial
+
+import discord
+import structlog
+
+from bot.core.match import Match
+from bot.discordkit.components import make_view
+from bot.discordkit.fair_thread import Priority
+from bot.discordkit.permissions import Obstacle, Trouble, trouble_at
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, picture_file
+from bot.leagues.buttons import post_buttons
+from bot.leagues.league import League, LeagueState
+from bot.leagues.picture import describe_crosstable, draw_crosstable
+from bot.leagues.rows import LeagueNews
+from bot.leagues.season import Group
+from bot.leagues.seasons import Seasons
+from bot.leagues.service import Leagues
+from bot.leagues.words import (
+    end_text,
+    game_title,
+    league_name,
+    sign_up_text,
+    table_text,
+    warning_text,
+    week_text,
+)
+from bot.play.announcing.outbox import Outbox, Post, best_effort
+from bot.play.context import BotContext
+from bot.play.engine import EngineAway, EngineStuck
+from bot.texts.i18n import Language, text
+from bot.texts.sentences import cut_text
+from render import DEFAULT_THEME, Theme
+
+log = structlog.get_logger()
+
+EDIT_INTERVAL_S = 600
+"""The least seconds between two edits of a league's post."""
+MOST_PICTURES = 10
+"""Pictures in one message: Discord's limit."""
+PROOF_TIMEOUT_S = 10.0
+"""Seconds for which the house looks for a winning move in a game that is adjudicated."""
+
+TABLE_KINDS = frozenset({"open", "begin", "table"})
+"""The news whose post becomes the one that is kept up to date."""
+
+
+class LeagueAnnouncer(Outbox[int, LeagueNews]):
+    """Posts what happens in a league."""
+
+    async def due_subjects(self) -> Sequence[tuple[Hashable, int]]:
+        """Returns the leagues about which something has to be posted, each with its lane."""
+        return [
+            (("league", league), league) for league in await self._context.service.part(Seasons).leagues_with_news()
+        ]
+
+    async def load_due(self, league: int) -> Sequence[LeagueNews]:
+        """Returns what has not been posted, in order."""
+        return await self._context.service.part(Seasons).news_of(league)
+
+    async def post_item(self, news: LeagueNews) -> discord.Message | None:
+        """Composes and posts a piece of news."""
+        league = await self._context.service.part(Leagues).find_league(news.guild, news.league)
+        content, files = await compose_news(self._context, league, news)
+        locale = self._context.server_language(league.guild)
+        return await self.send_post(
+            Post(
+                channel=league.channel,
+                guild=league.guild,
+                content=content,
+                nonce=f"l{news.league:x}:{news.season}:{news.kind}:{news.at:x}"[-25:],
+                buttons=post_buttons(locale, league) if news.kind in TABLE_KINDS else (),
+                files=files,
+            )
+        )
+
+    async def mark_told(self, news: LeagueNews, message: discord.Message | None, *, latest: bool) -> None:
+        """Marks the news as posted."""
+        shown = message.id if message and news.kind in TABLE_KINDS else None
+        await self._context.service.part(Seasons).mark_posted(news, shown)
+
+    def trouble_with(self, news: LeagueNews, error: Exception) -> Trouble:
+        """Returns what keeps it from being posted."""
+        return trouble_at(self._context.client, news.guild, news.channel, error)
+
+    def gives_up(self, trouble: Trouble) -> bool:
+        """Gives up if the channel has been deleted: `/league` still shows everything."""
+        return trouble.obstacle is Obstacle.GONE
+
+    def log_fields(self, league: int) -> dict[str, object]:
+        """Returns the league for the log."""
+        return {"league": league}
+
+
+MakeFile = Callable[[], discord.File]
+
+
+async def compose_news(context: BotContext, league: League, news: LeagueNews) -> tuple[str, list[MakeFile]]:
+    """Returns the content and the pictures of a post."""
+    locale, leagues = context.server_language(league.guild), context.service.part(Leagues)
+    name = league_name(locale, league)
+    if news.kind in ("few", "extended", "put-off"):
+        when = f"<t:{league.begins_at}:R>"
+        return text(locale, f"league.{news.kind}", league=name, least=league.fewest, when=when), []
+    if news.kind == "open" or (news.kind == "table" and league.state is LeagueState.SIGN_UP):
+        return sign_up_text(locale, league, await leagues.signed_up(league)), []
+    groups = await leagues.groups_of(league, news.season)
+    if news.kind.startswith("warn-"):
+        return warning_text(locale, league, groups, int(news.kind.partition("-")[2])), []
+    if news.kind.startswith("week-"):
+        return week_text(locale, league, groups), []
+    files = await draw_tables(context, locale, league.guild, groups, Priority.PUBLIC)
+    if news.kind == "end":
+        best = await leagues.best_game(league, news.season)
+        return end_text(locale, league, news.season, groups, best), files
+    return table_text(locale, league, groups), files
+
+
+async def draw_tables(
+    context: BotContext,
+    locale: Language,
+    guild: int,
+    groups: Sequence[Group],
+    priority: Priority = Priority.PERSON,
+    theme: Theme = DEFAULT_THEME,
+) -> list[MakeFile]:
+    """Returns the tables of the groups as pictures with their descriptions, at most ten."""
+    names = await context.names.find_names(guild, [user for group in groups for user in group.users])
+    unknown, files = text(locale, "unknown-player"), list[MakeFile]()
+    for group in groups[:MOST_PICTURES]:
+        called = [names.get(user, unknown) for user in group.users]
+        png = await context.pictures.thread.run_work(
+            priority, draw_crosstable, group.rows, called, group.fixtures, group.scores, group.zone, theme
+        )
+        words = describe_crosstable(locale, group.rows, called, group.zone)
+        files.append(partial(picture_file, png, f"group-{chr(ord('a') + group.division)}", words))
+    return files
+
+
+async def edit_posts(context: BotContext, now: int) -> None:
+    """Brings the posts of leagues up to date, each at most once in ten minutes."""
+    seasons = context.service.part(Seasons)
+    for league in await seasons.stale_leagues(now - EDIT_INTERVAL_S):
+        if context.reaches_server(league.guild):
+            with context.service.attempts.contain_failures("league posts", league=league.id):
+                await seasons.note_edited(league, now)
+                await _edit_post(context, league, now)
+
+
+async def _edit_post(context: BotContext, league: League, now: int) -> None:
+    if league.message is None:
+        return
+    kind = "open" if league.state is LeagueState.SIGN_UP else "begin"
+    news = LeagueNews(league.id, league.season, kind, league.guild, now)
+    locale = context.server_language(league.guild)
+    if league.state is LeagueState.CLOSED:
+        content, files = text(locale, "league.closed", league=league_name(locale, league)), list[MakeFile]()
+    else:
+        content, files = await compose_news(context, league, news)
+    content = cut_text(await context.names.spell_names(league.guild, content), MAX_MESSAGE_LENGTH)
+    message = context.client.get_partial_messageable(league.channel).get_partial_message(league.message)
+    with best_effort("post of a league left", league=league.id):
+        try:
+            await message.edit(
+                content=content,
+                attachments=[make_file() for make_file in files],
+                view=make_view(*post_buttons(locale, league)),
+                allowed_mentions=NO_MENTIONS,
+            )
+        except discord.NotFound:  # somebody has deleted it
+            await context.service.part(Seasons).post_again(league, now)
+
+
+async def tick_leagues(context: BotContext, now: int) -> None:
+    """Does what is due in leagues."""
+    begun = await context.service.part(Seasons).tick(
+        now, lambda league, game: game_title(context.server_language(league.guild), league, game)
+    )
+    if begun:
+        context.announcements_due.set()
+
+
+async def end_seasons(context: BotContext, now: int) -> None:
+    """Adjudicates the games of seasons that have ended, and ends these."""
+    seasons = context.service.part(Seasons)
+    for league in await seasons.ending_leagues():
+        with context.service.attempts.contain_failures("ends of seasons", league=league.id):
+            for game, match in await seasons.games_to_adjudicate(league):
+                proved = await _proved_winner(context, match) if match else None
+                await seasons.adjudicate_game(league, game, proved, now)
+            await seasons.end_season(league.id, now)
+            context.announcements_due.set()
+
+
+async def _proved_winner(context: BotContext, match: Match) -> int | None:
+    """Returns the seat to move if the house finds its only winning move; None if it finds none, or is away."""
+    if not match.is_live:
+        return None
+    position = match.started_game.position
+    with suppress(EngineAway, EngineStuck):
+        if await context.engine.ask("find_puzzle", position, within=PROOF_TIMEOUT_S):
+            return position.turn
+    return None

@@ -1,0 +1,292 @@
+"""SQL about leagues: their terms and state, sign-ups, what has to be posted, and what is known of a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from bot.core.clock import Pace
+from bot.leagues.league import League, LeagueState, LeagueTerms
+from bot.store import Reader, Writer
+from bot.store.connection import insert_once_statement, insert_statement
+from bot.store.people import export_rows
+
+_LEAGUE_COLUMNS = (
+    "id, guild, channel, variant, pace, weeks, group_least, group_most, movers, rounds, standing, state, season,"
+    " begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at"
+)
+
+
+class LeagueNews(NamedTuple):
+    """Something that has to be posted."""
+
+    league: int
+    season: int
+    kind: str
+    guild: int
+    at: int
+    channel: int = 0
+
+
+class Trophy(NamedTuple):
+    """A person's place in a finished season."""
+
+    league: int
+    variant: str
+    season: int
+    division: int
+    place: int
+
+
+# Leagues
+
+
+def _read_league(row: Sequence[Any]) -> League:
+    number, guild, channel, variant, pace, weeks, least, most, movers, rounds, standing, state, *rest = row
+    season, begins_at, ends_at, shifted, extended, closing, handled_at, message, edited_at = rest
+    terms = LeagueTerms(variant, Pace(pace), weeks, least, most, movers, rounds == 2, bool(standing))
+    return League(
+        number,
+        guild,
+        channel,
+        terms,
+        LeagueState(state),
+        season,
+        begins_at,
+        ends_at,
+        shifted,
+        bool(extended),
+        bool(closing),
+        handled_at,
+        message,
+        edited_at,
+    )
+
+
+def _changing_columns(league: League) -> dict[str, Any]:
+    moment = league.next_moment
+    return {
+        "state": league.state.value,
+        "season": league.season,
+        "begins_at": league.begins_at,
+        "ends_at": league.ends_at,
+        "shifted": league.shifted,
+        "extended": int(league.extended),
+        "closing": int(league.closing),
+        "handled_at": league.handled_at,
+        "due_at": moment.at if moment else None,
+        "message": league.message,
+        "edited_at": league.edited_at,
+    }
+
+
+async def add_league(writer: Writer, league: League) -> int:
+    """Stores a new league, ignoring its `id`, and returns its number."""
+    terms = league.terms
+    values = {
+        "guild": league.guild,
+        "channel": league.channel,
+        "variant": terms.variant,
+        "pace": terms.pace.value,
+        "weeks": terms.weeks,
+        "group_least": terms.least,
+        "group_most": terms.most,
+        "movers": terms.movers,
+        "rounds": 2 if terms.double else 1,
+        "standing": int(terms.standing),
+        **_changing_columns(league),
+        "stale": 0,
+    }
+    sql, values = insert_statement("leagues", values)  # type: ignore[assignment]
+    [(number,)] = await writer.run_sql(f"{sql} RETURNING id", values)
+    return int(number)
+
+
+async def save_league(writer: Writer, league: League, *, stale: bool = False) -> None:
+    """Stores what has changed in a league. `stale`: its post has to be edited."""
+    values = _changing_columns(league)
+    changes = ", ".join(f"{name} = :{name}" for name in values) + (", stale = 1" if stale else "")
+    await writer.run_sql(f"UPDATE leagues SET {changes} WHERE id = :id", {**values, "id": league.id})
+
+
+async def load_league(reader: Reader, number: int) -> League | None:
+    """Returns the league of that number; None if there is none."""
+    row = await reader.read_row(f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE id = ?", (number,))
+    return _read_league(row) if row else None
+
+
+async def leagues_of(reader: Reader, guild: int, *, closed: bool = True) -> list[League]:
+    """The leagues of a server, the latest first; without `closed` only those that go on."""
+    others = "" if closed else " AND state <> 'closed'"
+    rows = await reader.run_sql(
+        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE guild = ?{others} ORDER BY id DESC", (guild,)
+    )
+    return [_read_league(row) for row in rows]
+
+
+async def due_leagues(reader: Reader, now: int) -> list[int]:
+    """The leagues of this worker in which something is due."""
+    return await reader.read_column(
+        f"SELECT id FROM leagues WHERE due_at <= ?{reader.share.guild_filter_sql()} ORDER BY due_at, id", (now,)
+    )
+
+
+async def ending_leagues(reader: Reader) -> list[League]:
+    """The leagues of this worker whose unfinished games are to be adjudicated."""
+    rows = await reader.run_sql(
+        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state = 'ending'{reader.share.guild_filter_sql()} ORDER BY id"
+    )
+    return [_read_league(row) for row in rows]
+
+
+async def stale_leagues(reader: Reader, edited_before: int) -> list[League]:
+    """The leagues of this worker whose post has to be edited, and was not edited since."""
+    rows = await reader.run_sql(
+        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE stale = 1 AND edited_at <= ?{reader.share.guild_filter_sql()}"
+        " ORDER BY edited_at, id",
+        (edited_before,),
+    )
+    return [_read_league(row) for row in rows]
+
+
+async def set_stale(writer: Writer, league: int) -> None:
+    """Notes that a league's post has to be edited."""
+    await writer.run_sql("UPDATE leagues SET stale = 1 WHERE id = ?", (league,))
+
+
+async def note_edited(writer: Writer, league: int, now: int) -> None:
+    """Notes that a league's post is being edited."""
+    await writer.run_sql("UPDATE leagues SET stale = 0, edited_at = ? WHERE id = ?", (now, league))
+
+
+async def set_message(writer: Writer, league: int, message: int | None, now: int) -> None:
+    """Notes the post that shows a league's table; None: there is none."""
+    await writer.run_sql(
+        "UPDATE leagues SET message = ?, stale = 0, edited_at = ? WHERE id = ?", (message, now, league)
+    )
+
+
+# Sign-ups
+
+
+async def add_sign_up(writer: Writer, league: League, user: int, now: int) -> None:
+    """Signs a user up."""
+    await writer.run_sql(
+        *insert_statement("league_sign_ups", {"league": league.id, "user": user, "guild": league.guild, "at": now})
+    )
+
+
+async def remove_sign_ups(writer: Writer, league: int, user: int | None = None) -> bool:
+    """Removes a user's sign-up, or without a user all of them. Returns False if there was none."""
+    only, values = ("", (league,)) if user is None else (" AND user = ?", (league, user))
+    rows = await writer.run_sql(f"DELETE FROM league_sign_ups WHERE league = ?{only} RETURNING user", values)
+    return bool(rows)
+
+
+async def signed_up(reader: Reader, league: int) -> list[int]:
+    """The users who have signed up, in that order."""
+    return await reader.read_column("SELECT user FROM league_sign_ups WHERE league = ? ORDER BY at, user", (league,))
+
+
+# News
+
+
+async def add_news(writer: Writer, league: League, kind: str, now: int) -> None:
+    """Notes that something has to be posted. Does nothing if it is noted already."""
+    key = {"league": league.id, "season": league.season, "kind": kind, "guild": league.guild, "at": now}
+    await writer.run_sql(*insert_once_statement("league_news", key))
+
+
+async def news_of(reader: Reader, league: int) -> list[LeagueNews]:
+    """What has to be posted about a league, in order."""
+    rows = await reader.run_sql(
+        "SELECT league, league_news.season, kind, league_news.guild, at, channel FROM league_news"
+        " JOIN leagues ON leagues.id = league WHERE league = ? ORDER BY league_news.season, at, kind",
+        (league,),
+    )
+    return [LeagueNews(*row) for row in rows]
+
+
+async def leagues_with_news(reader: Reader) -> list[int]:
+    """The leagues of this worker about which something has to be posted."""
+    return await reader.read_column(
+        f"SELECT DISTINCT league FROM league_news WHERE 1 = 1{reader.share.guild_filter_sql()} ORDER BY league"
+    )
+
+
+async def drop_news(writer: Writer, news: LeagueNews) -> None:
+    """Notes that something has been posted."""
+    await writer.run_sql(
+        "DELETE FROM league_news WHERE league = ? AND season = ? AND kind = ?", (news.league, news.season, news.kind)
+    )
+
+
+# People
+
+
+async def games_late_and_finished(reader: Reader, league: League, user: int) -> tuple[int, int]:
+    """How many games of the last season a user lost on time, and how many they have finished since it began."""
+    [(late,)] = await reader.run_sql(
+        "SELECT count(*) FROM league_games JOIN shares ON shares.match = league_games.match"
+        " WHERE league = ? AND season = ? AND user = ? AND late = 1",
+        (league.id, league.season - 1, user),
+    )
+    [(finished,)] = await reader.run_sql(
+        "SELECT count(*) FROM shares WHERE guild = ? AND user = ? AND late = 0 AND ended_at >="
+        " (SELECT began_at FROM league_seasons WHERE league = ? AND season = ?)",
+        (league.guild, user, league.id, league.season - 1),
+    )
+    return late, finished
+
+
+async def best_game(reader: Reader, league: int, season: int) -> int | None:
+    """The game of a season that most people follow, else the longest, among those that nobody lost on time."""
+    row = await reader.read_row(
+        "SELECT results.match FROM league_games JOIN results ON results.match = league_games.match"
+        " WHERE league = ? AND season = ? AND has_result = 1 AND results.moves > 0 AND NOT EXISTS"
+        " (SELECT 1 FROM shares WHERE shares.match = results.match AND late = 1)"
+        " ORDER BY (SELECT count(*) FROM follows WHERE follows.match = results.match) DESC, results.moves DESC,"
+        " results.match LIMIT 1",
+        (league, season),
+    )
+    return row[0] if row else None
+
+
+async def trophies_of(reader: Reader, guild: int, user: int) -> list[Trophy]:
+    """The first three places of a user in finished seasons, the latest first."""
+    rows = await reader.run_sql(
+        "SELECT league, variant, league_seats.season, division, place FROM league_seats"
+        " JOIN leagues ON leagues.id = league_seats.league WHERE user = ? AND league_seats.guild = ? AND place <= 3"
+        " ORDER BY league_seats.season DESC, league DESC",
+        (user, guild),
+    )
+    return [Trophy(*row) for row in rows]
+
+
+async def leagues_of_person(reader: Reader, user: int) -> list[int]:
+    """The leagues that name a user."""
+    return await reader.read_column(
+        "SELECT league FROM league_seats WHERE user = :user UNION"
+        " SELECT league FROM league_sign_ups WHERE user = :user ORDER BY 1",
+        {"user": user},
+    )
+
+
+async def replace_in_seats(writer: Writer, user: int, stand_in: int) -> None:
+    """Replaces a user by a stand-in."""
+    await writer.run_sql("UPDATE league_seats SET user = ? WHERE user = ?", (stand_in, user))
+
+
+async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+    """Returns the user's sign-ups and seats, ready for JSON."""
+    return {
+        "league_sign_ups": await export_rows(
+            reader, "league, at", "league_sign_ups WHERE user = :user ORDER BY league", user
+        ),
+        "league_seasons": await export_rows(
+            reader,
+            "league, season, division, state, place, movement",
+            "league_seats WHERE user = :user ORDER BY league, season",
+            user,
+        ),
+    }

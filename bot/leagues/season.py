@@ -1,0 +1,103 @@
+"""A season of a league: its groups, their games and their tables. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from bot.leagues.groups import Movement, Zone, movements, zones_of
+from bot.leagues.points import GameScore, Points
+from bot.leagues.standings import Standing, standings
+
+
+class SeatState(Enum):
+    """Whether a person still takes part. The values are stored and never change."""
+
+    IN = "in"
+    LEFT = "left"  # after half of their games: what was not over is lost
+    OUT = "out"  # before: their games do not count
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueSeat:
+    """A person's place in a group."""
+
+    division: int
+    entry: int
+    user: int
+    state: SeatState = SeatState.IN
+    place: int | None = None
+    movement: Movement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueGame:
+    """A game of a season."""
+
+    division: int
+    number: int
+    round: int
+    entries: tuple[int, ...]
+    """In seat order."""
+    match: int | None = None
+    points: tuple[Points, ...] | None = None
+    """In seat order; None while it is not decided."""
+    verdict: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A division with its people by entry, and its games."""
+
+    division: int
+    seats: tuple[LeagueSeat, ...]
+    games: tuple[LeagueGame, ...]
+    zone: Zone
+
+    @property
+    def users(self) -> tuple[int, ...]:
+        """The user of each entry."""
+        return tuple(seat.user for seat in self.seats)
+
+    @property
+    def fixtures(self) -> tuple[tuple[int, ...], ...]:
+        """The entries of each game."""
+        return tuple(game.entries for game in self.games)
+
+    @property
+    def scores(self) -> tuple[GameScore, ...]:
+        """The games that are decided."""
+        return tuple(GameScore(game.entries, game.points) for game in self.games if game.points is not None)
+
+    @property
+    def rows(self) -> tuple[Standing, ...]:
+        """The table."""
+        taken_out = [seat.entry for seat in self.seats if seat.state is SeatState.OUT]
+        return standings(len(self.seats), self.fixtures, self.scores, taken_out)
+
+    @property
+    def movements(self) -> tuple[Movement, ...]:
+        """What each line of the table means for the next season."""
+        return movements(self.rows, self.zone)
+
+    @property
+    def unfinished(self) -> tuple[LeagueGame, ...]:
+        """The games that are not decided and count."""
+        taken_out = {seat.entry for seat in self.seats if seat.state is SeatState.OUT}
+        return tuple(game for game in self.games if game.points is None and not taken_out & {*game.entries})
+
+    def users_of(self, game: LeagueGame) -> tuple[int, ...]:
+        """The people of a game, in seat order."""
+        return tuple(self.seats[entry].user for entry in game.entries)
+
+
+def make_groups(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame], movers: int) -> tuple[Group, ...]:
+    """Returns the groups of a season, the highest first."""
+    count = max((seat.division for seat in seats), default=-1) + 1
+    members = [sorted((s for s in seats if s.division == number), key=lambda s: s.entry) for number in range(count)]
+    zones = zones_of([len(group) for group in members], movers)
+    return tuple(
+        Group(number, tuple(members[number]), tuple(game for game in games if game.division == number), zones[number])
+        for number in range(count)
+    )

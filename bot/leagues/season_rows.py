@@ -1,0 +1,189 @@
+"""SQL about seasons of leagues: who sits in which group, and how each game counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from bot.core.events import format_numbers, parse_numbers
+from bot.leagues.groups import Movement
+from bot.leagues.league import League
+from bot.leagues.season import LeagueGame, LeagueSeat, SeatState
+from bot.store import Reader, Writer
+
+_SEAT_COLUMNS = "division, entry, user, state, place, movement"
+_FIXTURE_COLUMNS = "division, number, round, entries, match, points, verdict"
+
+
+class GameKey(NamedTuple):
+    """Where a game stands."""
+
+    league: int
+    season: int
+    division: int
+    number: int
+
+
+def key_of(league: League, game: LeagueGame) -> GameKey:
+    """Where a game of the league's present season stands."""
+    return GameKey(league.id, league.season, game.division, game.number)
+
+
+class PastSeason(NamedTuple):
+    """A season that has begun."""
+
+    season: int
+    began_at: int
+    ended_at: int | None
+
+
+async def add_season(writer: Writer, league: League, seats: Iterable[LeagueSeat], games: Iterable[LeagueGame]) -> None:
+    """Stores a season that begins, with its seats and its games."""
+    await writer.insert_rows("league_seasons", [(league.id, league.season, league.guild, league.begins_at, None)])
+    await writer.insert_rows(
+        "league_seats",
+        [
+            (league.id, league.season, seat.division, seat.entry, seat.user, league.guild, seat.state.value, None, None)
+            for seat in seats
+        ],
+    )
+    await writer.insert_rows(
+        "league_games",
+        [
+            (*key_of(league, game), league.guild, game.round, format_numbers(game.entries), None, None, None)
+            for game in games
+        ],
+    )
+
+
+async def end_season(writer: Writer, league: League, seats: Iterable[LeagueSeat], now: int) -> None:
+    """Stores the places of a season that is over."""
+    await writer.run_sql(
+        "UPDATE league_seasons SET ended_at = ? WHERE league = ? AND season = ?", (now, league.id, league.season)
+    )
+    await writer.run_batch(
+        [
+            (
+                "UPDATE league_seats SET place = ?, movement = ?"
+                " WHERE league = ? AND season = ? AND division = ? AND entry = ?",
+                (
+                    seat.place,
+                    seat.movement and seat.movement.value,
+                    league.id,
+                    league.season,
+                    seat.division,
+                    seat.entry,
+                ),
+            )
+            for seat in seats
+        ]
+    )
+
+
+async def past_seasons(reader: Reader, league: int) -> list[PastSeason]:
+    """The seasons of a league that have begun, the latest first."""
+    rows = await reader.run_sql(
+        "SELECT season, began_at, ended_at FROM league_seasons WHERE league = ? ORDER BY season DESC", (league,)
+    )
+    return [PastSeason(*row) for row in rows]
+
+
+async def seats_of(reader: Reader, league: int, season: int) -> list[LeagueSeat]:
+    """The seats of a season."""
+    rows = await reader.run_sql(
+        f"SELECT {_SEAT_COLUMNS} FROM league_seats WHERE league = ? AND season = ? ORDER BY division, entry",
+        (league, season),
+    )
+    return [
+        LeagueSeat(division, entry, user, SeatState(state), place, Movement(movement) if movement else None)
+        for division, entry, user, state, place, movement in rows
+    ]
+
+
+async def winners_of(reader: Reader, league: int) -> dict[int, list[int]]:
+    """By season, the users who won the highest division."""
+    rows = await reader.run_sql(
+        "SELECT season, user FROM league_seats WHERE league = ? AND division = 0 AND place = 1 ORDER BY season, entry",
+        (league,),
+    )
+    winners: dict[int, list[int]] = {}
+    for season, user in rows:
+        winners.setdefault(season, []).append(user)
+    return winners
+
+
+async def set_seat_state(writer: Writer, league: League, seat: LeagueSeat, state: SeatState) -> None:
+    """Notes whether a person still takes part."""
+    await writer.run_sql(
+        "UPDATE league_seats SET state = ? WHERE league = ? AND season = ? AND division = ? AND entry = ?",
+        (state.value, league.id, league.season, seat.division, seat.entry),
+    )
+
+
+# Games
+
+
+def _read_game(row: Sequence[Any]) -> LeagueGame:
+    division, number, round_number, entries, match, points, verdict = row
+    scored = None if points is None else parse_numbers(points)
+    return LeagueGame(division, number, round_number, parse_numbers(entries), match, scored, verdict)
+
+
+async def games_of(reader: Reader, league: int, season: int) -> list[LeagueGame]:
+    """The games of a season."""
+    rows = await reader.run_sql(
+        f"SELECT {_FIXTURE_COLUMNS} FROM league_games WHERE league = ? AND season = ? ORDER BY division, number",
+        (league, season),
+    )
+    return [_read_game(row) for row in rows]
+
+
+async def game_of_match(reader: Reader, match: int) -> tuple[GameKey, LeagueGame] | None:
+    """The league game that a match is; None if it is none."""
+    row = await reader.read_row(
+        f"SELECT league, season, {_FIXTURE_COLUMNS} FROM league_games WHERE match = ?", (match,)
+    )
+    if row is None:
+        return None
+    league, season, *rest = row
+    game = _read_game(rest)
+    return GameKey(league, season, game.division, game.number), game
+
+
+async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:
+    """Some of this worker's games that have to be set up, in seasons that go on."""
+    rows = await reader.run_sql(
+        "SELECT league_games.league, league_games.season, division, number FROM league_games"
+        " JOIN leagues ON leagues.id = league_games.league AND leagues.season = league_games.season"
+        " WHERE match IS NULL AND points IS NULL AND state = 'running'"
+        f"{reader.share.guild_filter_sql('league_games.guild')}"
+        " ORDER BY league_games.league, round, division, number LIMIT ?",
+        (most,),
+    )
+    return [GameKey(*row) for row in rows]
+
+
+async def load_game(reader: Reader, key: GameKey) -> LeagueGame | None:
+    """The game of that key; None if there is none."""
+    row = await reader.read_row(
+        f"SELECT {_FIXTURE_COLUMNS} FROM league_games WHERE league = ? AND season = ? AND division = ? AND number = ?",
+        key,
+    )
+    return _read_game(row) if row else None
+
+
+async def set_match(writer: Writer, key: GameKey, match: int) -> None:
+    """Notes the match that a game is."""
+    await writer.run_sql(
+        "UPDATE league_games SET match = ? WHERE league = ? AND season = ? AND division = ? AND number = ?",
+        (match, *key),
+    )
+
+
+async def set_points(writer: Writer, key: GameKey, points: Sequence[int] | None, verdict: str | None = None) -> None:
+    """Stores how a game counts; None: it is not decided."""
+    await writer.run_sql(
+        "UPDATE league_games SET points = ?, verdict = ?"
+        " WHERE league = ? AND season = ? AND division = ? AND number = ?",
+        (None if points is None else format_numbers(points), verdict, *key),
+    )

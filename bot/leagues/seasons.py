@@ -1,0 +1,273 @@
+"""What happens in leagues by itself: seasons begin, warn of their end, and end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from bot.core.clock import FOREVER
+from bot.core.match import Match
+from bot.core.problems import MatchError
+from bot.core.ratings import NEW_RATING
+from bot.leagues import rows, season_rows
+from bot.leagues.adjudication import Verdict, adjudicate
+from bot.leagues.games import begin_game, unfinished_game
+from bot.leagues.groups import (
+    Divisions,
+    FinalPlace,
+    Movement,
+    first_divisions,
+    next_divisions,
+    split_groups,
+)
+from bot.leagues.league import League, LeagueState, Moment
+from bot.leagues.points import lost_points
+from bot.leagues.rows import LeagueNews
+from bot.leagues.schedule import make_schedule
+from bot.leagues.season import Group, LeagueGame, LeagueSeat, SeatState
+from bot.leagues.season_rows import GameKey
+from bot.leagues.service import Leaving, load_groups, withdraw
+from bot.play.service.matches import Matches, ServicePart
+from bot.store import Reader, Writer
+from bot.store.absences import absences_after
+from bot.store.results import ratings_of
+from rules import Seat
+
+GAMES_AT_ONCE = 10
+"""Games set up in one tick, so that moves need not wait."""
+
+TitleOf = Callable[[League, LeagueGame], str]
+"""Returns the title of a game, in the language of its server."""
+
+
+class Seasons(ServicePart):
+    """The course of the seasons."""
+
+    async def tick(self, now: int, title_of: TitleOf) -> bool:
+        """Does what is due, and sets up some of the games that wait. Returns True if there is something to announce."""
+        for number in await rows.due_leagues(self._reader, now):
+            with self._matches.attempts.contain_failures("leagues", league=number):
+                await self._do_due(number, now)
+        begun = await season_rows.games_to_begin(self._reader, GAMES_AT_ONCE)
+        for key in begun:
+            with self._matches.attempts.contain_failures("games of leagues", league=key.league):
+                await self._begin_game(key, now, title_of)
+        return bool(begun)
+
+    async def _do_due(self, number: int, now: int) -> None:
+        async with self._store.write_transaction() as tx:
+            league = await rows.load_league(tx, number)
+            while league is not None and (moment := league.next_moment) is not None and moment.at <= now:
+                if league.state is LeagueState.RUNNING:
+                    shifted = league.shift_end(await _seconds_absent(tx, league, now))
+                    if shifted != league:  # what is due has moved
+                        league = shifted
+                        await rows.save_league(tx, league, stale=True)
+                        continue
+                league = await _do_moment(tx, replace(league, handled_at=moment.at), moment, now)
+                await rows.save_league(tx, league)
+
+    async def _begin_game(self, key: GameKey, now: int, title_of: TitleOf) -> None:
+        async with self._store.write_transaction() as tx:
+            league, game = await rows.load_league(tx, key.league), await season_rows.load_game(tx, key)
+            if league is None or game is None or game.match is not None or game.points is not None:
+                return
+            seats = await season_rows.seats_of(tx, key.league, key.season)
+            users = {seat.entry: seat.user for seat in seats if seat.division == game.division}
+            order = [users[entry] for entry in game.entries]
+            match = await begin_game(tx, league, order, title_of(league, game), now)
+            await season_rows.set_match(tx, key, match.id)
+        self._matches.cache_match(match)
+
+    # Posts
+
+    async def leagues_with_news(self) -> list[int]:
+        """Returns the leagues about which something has to be posted."""
+        return await rows.leagues_with_news(self._reader)
+
+    async def news_of(self, league: int) -> list[LeagueNews]:
+        """Returns what has to be posted about a league, in order."""
+        return await rows.news_of(self._reader, league)
+
+    async def mark_posted(self, news: LeagueNews, message: int | None) -> None:
+        """Notes that a piece of news has been posted; `message`: the post that is kept up to date from now on."""
+        async with self._store.write_transaction() as tx:
+            await rows.drop_news(tx, news)
+            if message is not None:
+                await rows.set_message(tx, news.league, message, news.at)
+
+    async def stale_leagues(self, edited_before: int) -> list[League]:
+        """Returns the leagues whose post has to be edited, and was not edited since."""
+        return await rows.stale_leagues(self._reader, edited_before)
+
+    async def note_edited(self, league: League, now: int) -> None:
+        """Notes that the post of a league is being edited."""
+        async with self._store.write_transaction() as tx:
+            await rows.note_edited(tx, league.id, now)
+
+    async def post_again(self, league: League, now: int) -> None:
+        """Notes that somebody has deleted the post of a league, and that it has to be posted again."""
+        async with self._store.write_transaction() as tx:
+            await rows.set_message(tx, league.id, None, now)
+            await rows.add_news(tx, league, "table", now)
+
+    # The end of a season
+
+    async def ending_leagues(self) -> list[League]:
+        """Returns the leagues whose season ends now."""
+        return await rows.ending_leagues(self._reader)
+
+    async def games_to_adjudicate(self, league: League) -> list[tuple[LeagueGame, Match | None]]:
+        """Returns the games of the season that are not decided, each with its match if it was set up and is read."""
+        groups = await load_groups(self._reader, league, league.season)
+        games = list[tuple[LeagueGame, Match | None]]()
+        for game in (game for group in groups for game in group.unfinished):
+            match = None
+            if game.match is not None:
+                try:
+                    match = await self._matches.load_match(self._reader, game.match)
+                except MatchError:
+                    match = None  # unreadable: it counts as not begun
+            games.append((game, match))
+        return games
+
+    async def adjudicate_game(self, league: League, game: LeagueGame, proved: Seat | None, now: int) -> None:
+        """Decides a game that is not over at the end of its season; `proved` is the seat with a proved win."""
+        key = season_rows.key_of(league, game)
+        async with self._store.write_transaction() as tx:
+            present = await season_rows.load_game(tx, key)
+            if present is None or present.points is not None:
+                return
+            seats = {
+                seat.entry: seat
+                for seat in await season_rows.seats_of(tx, league.id, league.season)
+                if seat.division == game.division
+            }
+            sitting = [seats[entry] for entry in game.entries]
+            try:
+                match = None if game.match is None else await self._matches.load_match(tx, game.match)
+            except MatchError:
+                match = None
+            if match is None or not match.is_live:
+                await season_rows.set_points(
+                    tx, key, lost_points(len(sitting), range(len(sitting))), Verdict.NOT_BEGUN.value
+                )
+                return
+            decided = adjudicate(
+                unfinished_game(
+                    match,
+                    await tx.load_events(match.id),
+                    game,
+                    [seat.user for seat in sitting],
+                    [seat.user for seat in sitting if seat.state is not SeatState.IN],
+                    proved,
+                    now,
+                    await self._matches.presence.load_players(tx, match),
+                )
+            )
+            await season_rows.set_points(tx, key, decided.points, decided.verdict.value)
+
+    async def end_season(self, number: int, now: int) -> None:
+        """Stores the places of a season of which all games are decided, and opens the next sign-up."""
+        async with self._store.write_transaction() as tx:
+            league = await rows.load_league(tx, number)
+            if league is None or league.state is not LeagueState.ENDING:
+                return
+            groups = await load_groups(tx, league, league.season)
+            if any(group.unfinished for group in groups):
+                return
+            await season_rows.end_season(tx, league, [seat for group in groups for seat in final_seats(group)], now)
+            await rows.add_news(tx, league, "end", now)
+            league = league.after_season(now)
+            await rows.save_league(tx, league)
+            if league.state is not LeagueState.CLOSED:
+                await rows.add_news(tx, league, "open", now)
+
+
+def final_seats(group: Group) -> list[LeagueSeat]:
+    """Returns the seats of a group with their final places."""
+    places = {row.entry: (row.place, movement) for row, movement in zip(group.rows, group.movements, strict=True)}
+    return [replace(seat, place=places[seat.entry][0], movement=places[seat.entry][1]) for seat in group.seats]
+
+
+async def _seconds_absent(reader: Reader, league: League, now: int) -> int:
+    """Returns for how many seconds of the season so far nobody could be reached."""
+    until = min(now, FOREVER)
+    spans = await absences_after(reader, league.guild, league.begins_at)
+    counted, covered = 0, league.begins_at
+    for first, last in sorted(spans):
+        start, end = max(first, covered), min(last, until)
+        if start < end:
+            counted, covered = counted + end - start, end
+    return counted
+
+
+async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> League:
+    """Does what is due, and returns the league after it."""
+    if moment.kind == "end":
+        return replace(league, state=LeagueState.ENDING)
+    if moment.kind not in ("few", "begin"):
+        await rows.add_news(tx, league, moment.kind, moment.at)
+        return league
+    users = await rows.signed_up(tx, league.id)
+    if len(users) >= league.fewest:
+        return league if moment.kind == "few" else await _begin_season(tx, league, users, now)
+    if moment.kind == "few":
+        await rows.add_news(tx, league, "few", moment.at)
+        return league
+    if not league.extended:
+        await rows.add_news(tx, league, "extended", moment.at)
+        return replace(league.extend_sign_up(), handled_at=moment.at)
+    await rows.add_news(tx, league, "put-off", moment.at)
+    return replace(league, state=LeagueState.CLOSED)
+
+
+async def _begin_season(tx: Writer, league: League, users: Sequence[int], now: int) -> League:
+    """Seats everybody and lays down all games of the season."""
+    league = league.begin_season(now)
+    seats, games = list[LeagueSeat](), list[LeagueGame]()
+    for division, members in enumerate(await _make_divisions(tx, league, users)):
+        seats += [LeagueSeat(division, entry, user) for entry, user in enumerate(members)]
+        schedule = make_schedule(len(members), league.players_per_game, double=league.terms.double)
+        games += [LeagueGame(division, number, fixture.round, fixture.seats) for number, fixture in enumerate(schedule)]
+    await season_rows.add_season(tx, league, seats, games)
+    if not league.terms.standing:
+        await rows.remove_sign_ups(tx, league.id)
+    await rows.add_news(tx, league, "begin", now)
+    return league
+
+
+async def _make_divisions(tx: Writer, league: League, users: Sequence[int]) -> Divisions:
+    terms = league.terms
+    rated = await ratings_of(tx, league.guild, terms.variant, users)
+    ratings = {user: rated.get(user, NEW_RATING).mu for user in users}
+    past = await season_rows.past_seasons(tx, league.id)
+    if not past:
+        sizes = split_groups(len(users), terms.least, terms.most, league.players_per_game)
+        return first_divisions(ratings, sizes)
+    last = await season_rows.seats_of(tx, league.id, past[0].season)
+    last.sort(key=lambda seat: (seat.division, seat.place is None, seat.place or 0, seat.entry))
+    final = [
+        FinalPlace(seat.user, seat.division, seat.movement or Movement.STAYS)
+        for seat in last
+        if seat.state is not SeatState.LEFT or seat.user in users
+    ]
+    return next_divisions(
+        final, users, ratings, least=terms.least, most=terms.most, players_per_game=league.players_per_game
+    )
+
+
+async def replace_person(matches: Matches, user: int, stand_in: int, now: int) -> None:
+    """Takes a person out of all leagues and replaces them by a stand-in, one transaction for each league."""
+    for number in await rows.leagues_of_person(matches.store.reader, user):
+        async with matches.store.write_transaction() as tx:
+            league = await rows.load_league(tx, number)
+            assert league is not None, number
+            leaving = Leaving(None)
+            for group in await load_groups(tx, league, league.season) if league.is_on else ():
+                for seat in group.seats:
+                    if seat.user == user and seat.state is SeatState.IN:
+                        leaving = Leaving(seat, SeatState.LEFT)
+            await withdraw(tx, league, user, leaving)
+    async with matches.store.write_transaction() as tx:
+        await rows.replace_in_seats(tx, user, stand_in)

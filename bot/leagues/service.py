@@ -1,0 +1,223 @@
+"""Leagues: opening them, signing up and leaving, and what is known of their seasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from bot.core import turns
+from bot.core.problems import MatchError
+from bot.core.results import MatchSummary
+from bot.leagues import rows, season_rows
+from bot.leagues.adjudication import Verdict, games_to_finish
+from bot.leagues.league import (
+    MOST_LEAGUES,
+    MOST_PEOPLE,
+    League,
+    LeagueError,
+    LeagueProblem,
+    LeagueState,
+    LeagueTerms,
+    open_league,
+)
+from bot.leagues.points import lost_points
+from bot.leagues.rows import Trophy
+from bot.leagues.season import Group, LeagueSeat, SeatState, make_groups
+from bot.leagues.season_rows import PastSeason
+from bot.leagues.standings import takes_games_out
+from bot.play.service.matches import Matches, ServicePart
+from bot.store import Reader, Writer
+from rules import Seat
+
+
+class Leaving(NamedTuple):
+    """What leaving a league means for a person."""
+
+    seat: LeagueSeat | None
+    """Their place in the season that goes on; None if they have only signed up for the next one."""
+    state: SeatState = SeatState.IN
+    games: int = 0
+    """Their games that are not over."""
+
+
+class Leagues(ServicePart):
+    """The leagues of servers, as people see and change them."""
+
+    async def open_league(self, guild: int, channel: int, terms: LeagueTerms, now: int) -> League:
+        """Opens a league, which people may join at once. Raises TOO_MANY."""
+        async with self._store.write_transaction() as tx:
+            if len(await rows.leagues_of(tx, guild, closed=False)) >= MOST_LEAGUES:
+                raise LeagueError(LeagueProblem.TOO_MANY, most=MOST_LEAGUES)
+            league = open_league(0, guild, channel, terms, now)
+            league = replace(league, id=await rows.add_league(tx, league))
+            await rows.add_news(tx, league, "open", now)
+        return league
+
+    async def close_league(self, guild: int, number: int) -> League:
+        """Closes a league at once, or after the season that goes on. Raises NO_LEAGUE or CLOSED."""
+        async with self._store.write_transaction() as tx:
+            league = await require_league(tx, guild, number)
+            if league.state is LeagueState.CLOSED or league.closing:
+                raise LeagueError(LeagueProblem.CLOSED)
+            league = replace(league, closing=True)
+            if not league.is_on:
+                league = replace(league, state=LeagueState.CLOSED)
+            await rows.save_league(tx, league, stale=True)
+        return league
+
+    async def leagues_of(self, guild: int, *, closed: bool = True) -> list[League]:
+        """Returns the leagues of a server, the latest first."""
+        return await rows.leagues_of(self._reader, guild, closed=closed)
+
+    async def find_league(self, guild: int, number: int | None) -> League:
+        """Returns the league of that number, or without one the only one that is meant. Raises NO_LEAGUE or WHICH."""
+        if number is not None:
+            return await require_league(self._reader, guild, number)
+        leagues = await self.leagues_of(guild, closed=False) or (await self.leagues_of(guild))[:1]
+        if len(leagues) != 1:
+            raise LeagueError(LeagueProblem.WHICH if leagues else LeagueProblem.NO_LEAGUE)
+        return leagues[0]
+
+    async def join_league(self, guild: int, number: int, user: int, now: int) -> League:
+        """Signs a person up for the next season. Raises CLOSED, FULL, JOINED_ALREADY or UNFINISHED."""
+        async with self._store.write_transaction() as tx:
+            league = await require_league(tx, guild, number)
+            if league.state is LeagueState.CLOSED or league.closing:
+                raise LeagueError(LeagueProblem.CLOSED)
+            users = await rows.signed_up(tx, league.id)
+            if user in users:
+                raise LeagueError(LeagueProblem.JOINED_ALREADY)
+            if len(users) >= MOST_PEOPLE:
+                raise LeagueError(LeagueProblem.FULL, most=MOST_PEOPLE)
+            late, finished = await rows.games_late_and_finished(tx, league, user)
+            if count := games_to_finish(late, finished):
+                raise LeagueError(LeagueProblem.UNFINISHED, count=count)
+            await rows.add_sign_up(tx, league, user, now)
+            await rows.set_stale(tx, league.id)
+        return league
+
+    async def check_leaving(self, guild: int, number: int, user: int) -> tuple[League, Leaving]:
+        """Returns what leaving would mean. Raises NOT_IN."""
+        league = await require_league(self._reader, guild, number)
+        return league, await _leaving_of(self._reader, league, user)
+
+    async def leave_league(self, guild: int, number: int, user: int, now: int) -> tuple[League, Leaving]:
+        """Takes a person out of a league: of its sign-up, and of the season that goes on. Raises NOT_IN.
+
+        Their unfinished league games are resigned.
+        """
+        async with self._store.write_transaction() as tx:
+            league = await require_league(tx, guild, number)
+            leaving = await _leaving_of(tx, league, user)
+            matches = await withdraw(tx, league, user, leaving)
+        await resign_games(self._matches, matches, user, now)
+        return league, leaving
+
+    async def groups_of(self, league: League, season: int | None = None) -> tuple[Group, ...]:
+        """Returns the groups of a season, without a number of the latest one that has begun; none before the first."""
+        if season is None:
+            past = await season_rows.past_seasons(self._reader, league.id)
+            season = past[0].season if past else league.season
+        return await load_groups(self._reader, league, season)
+
+    async def signed_up(self, league: League) -> list[int]:
+        """Returns the people who have signed up, in that order."""
+        return await rows.signed_up(self._reader, league.id)
+
+    async def past_seasons(self, league: League) -> list[PastSeason]:
+        """Returns the seasons that have begun, the latest first."""
+        return await season_rows.past_seasons(self._reader, league.id)
+
+    async def winners_of(self, league: League) -> dict[int, list[int]]:
+        """Returns by season who won the highest division."""
+        return await season_rows.winners_of(self._reader, league.id)
+
+    async def load_summaries(self, guild: int, matches: Sequence[int]) -> dict[int, MatchSummary]:
+        """Returns those matches of the server, by number."""
+        return {one.id: one for one in await self._reader.load_summaries([*matches]) if one.guild == guild}
+
+    async def best_game(self, league: League, season: int) -> int | None:
+        """Returns the number of the best game of a season: the most followed one, else the longest."""
+        return await rows.best_game(self._reader, league.id, season)
+
+    async def trophies_of(self, guild: int, user: int) -> list[Trophy]:
+        """Returns a person's first three places, the latest first."""
+        return await rows.trophies_of(self._reader, guild, user)
+
+    async def rule_game(self, guild: int, match: int, winner: Seat | None) -> League:
+        """Decides how a league game of a season that goes on counts: a win for a seat, or a draw.
+
+        Raises NO_SEASON if the match is no such game.
+        """
+        async with self._store.write_transaction() as tx:
+            found = await season_rows.game_of_match(tx, match)
+            league = await rows.load_league(tx, found[0].league) if found else None
+            if found is None or league is None or league.guild != guild or not league.is_on:
+                raise LeagueError(LeagueProblem.NO_SEASON)
+            key, game = found
+            if league.season != key.season:
+                raise LeagueError(LeagueProblem.NO_SEASON)
+            seats = range(len(game.entries))
+            losing = [] if winner is None else [seat for seat in seats if seat != winner]
+            await season_rows.set_points(tx, key, lost_points(len(game.entries), losing), Verdict.RULED.value)
+            await rows.set_stale(tx, league.id)
+        return league
+
+
+async def require_league(reader: Reader, guild: int, number: int) -> League:
+    """Returns the league of that number in that server. Raises NO_LEAGUE."""
+    league = await rows.load_league(reader, number)
+    if league is None or league.guild != guild:
+        raise LeagueError(LeagueProblem.NO_LEAGUE)
+    return league
+
+
+async def load_groups(reader: Reader, league: League, season: int) -> tuple[Group, ...]:
+    """Returns the groups of a season."""
+    seats = await season_rows.seats_of(reader, league.id, season)
+    return make_groups(seats, await season_rows.games_of(reader, league.id, season), league.terms.movers)
+
+
+async def _leaving_of(reader: Reader, league: League, user: int) -> Leaving:
+    if league.is_on:
+        for group in await load_groups(reader, league, league.season):
+            for seat in group.seats:
+                if seat.user == user and seat.state is SeatState.IN:
+                    own = [game for game in group.games if seat.entry in game.entries]
+                    going_on = sum(game.points is None for game in own)
+                    out = takes_games_out(len(own) - going_on, len(own))
+                    return Leaving(seat, SeatState.OUT if out else SeatState.LEFT, going_on)
+    if user not in await rows.signed_up(reader, league.id):
+        raise LeagueError(LeagueProblem.NOT_IN)
+    return Leaving(None)
+
+
+async def withdraw(tx: Writer, league: League, user: int, leaving: Leaving) -> list[int]:
+    """Takes a person out of a league, and returns the matches that they have to resign."""
+    await rows.remove_sign_ups(tx, league.id, user)
+    await rows.set_stale(tx, league.id)
+    seat = leaving.seat
+    if seat is None:
+        return []
+    await season_rows.set_seat_state(tx, league, seat, leaving.state)
+    matches = []
+    for game in await season_rows.games_of(tx, league.id, league.season):
+        if game.division == seat.division and seat.entry in game.entries and game.points is None:
+            if game.match is not None:
+                matches.append(game.match)
+                continue
+            key = season_rows.key_of(league, game)  # it will not be set up
+            await season_rows.set_points(
+                tx, key, lost_points(len(game.entries), [game.entries.index(seat.entry)]), Verdict.LEFT.value
+            )
+    return matches
+
+
+async def resign_games(matches: Matches, games: Sequence[int], user: int, now: int) -> None:
+    """Has a person resign those games, as far as they still play in them."""
+    for number in games:
+        try:
+            await matches.act_on_match(number, None, lambda match, people: turns.resign(match, user, now, people))
+        except MatchError:
+            continue  # over, or already left

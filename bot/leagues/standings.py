@@ -1,0 +1,147 @@
+"""The table of a group from its results, in whatever order they came. Pure."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from io import StringIO
+
+from bot.leagues.points import WIN, GameScore, Points
+from bot.leagues.schedule import attacks
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line of the table of a group."""
+
+    entry: int
+    place: int | None
+    """From 1; shared by those whom no tie-break separates. None for an entry that was taken out."""
+    points: Points = 0
+    direct: Points = 0
+    """The points in games against others with the same points."""
+    neustadtl: int = 0
+    """Neustadtl's score (Sonneborn-Berger), in twelfths of twelfths: each game's points times the opponents' points."""
+    wins: int = 0
+    played: int = 0
+    games: int = 0
+    """How many games the entry plays in the season."""
+
+    @property
+    def merit(self) -> tuple[int, int, int, int]:
+        """The points, then the tie-breaks in the order in which they decide."""
+        return self.points, self.direct, self.neustadtl, self.wins
+
+
+def standings(
+    size: int, fixtures: Iterable[Sequence[int]], scores: Iterable[GameScore], taken_out: Collection[int] = ()
+) -> tuple[Standing, ...]:
+    """The table of a group, best first; entries that were taken out come last, without a place.
+
+    `fixtures` are the seats of all games of the season, `scores` those that are over. The games of an entry that was
+    taken out do not count for its opponents either. Who then has fewer games than others gets an average game for each:
+    a win divided by the number of players.
+    """
+    planned = [seats for seats in fixtures if not set(seats) & set(taken_out)]
+    counted = [score for score in scores if not set(score.seats) & set(taken_out)]
+    games = Counter(entry for seats in planned for entry in seats)
+    average = WIN // len(planned[0]) if planned else 0
+    entries = [entry for entry in range(size) if entry not in taken_out]
+    points = {entry: (max(games.values(), default=0) - games[entry]) * average for entry in entries}
+    for score in counted:
+        for entry, gained in zip(score.seats, score.points, strict=True):
+            points[entry] += gained
+    rows = [_standing_of(entry, points, counted, games[entry]) for entry in entries]
+    rows.sort(key=lambda row: row.merit, reverse=True)  # stable: equal merits stay in the order of entries
+    places = [1 + sum(other.merit > row.merit for other in rows) for row in rows]
+    placed = (replace(row, place=place) for row, place in zip(rows, places, strict=True))
+    return (*placed, *(Standing(entry, None) for entry in sorted(taken_out)))
+
+
+def _standing_of(entry: int, points: dict[int, Points], counted: Sequence[GameScore], games: int) -> Standing:
+    own = [score for score in counted if entry in score.seats]
+    equals = {other for other in points if other != entry and points[other] == points[entry]}
+    return Standing(
+        entry,
+        place=None,
+        points=points[entry],
+        direct=sum(score.points_of(entry) for score in own if equals & set(score.seats)),
+        neustadtl=sum(
+            score.points_of(entry) * sum(points[other] for other in score.seats if other != entry) for score in own
+        ),
+        wins=sum(score.points_of(entry) == WIN for score in own),
+        played=len(own),
+        games=games,
+    )
+
+
+def takes_games_out(over: int, games: int) -> bool:
+    """Whether a person who withdraws after so many of their games is taken out of the table: before half of them.
+
+    Later, the games that are not over are lost.
+    """
+    return 2 * over < games
+
+
+ResultsAgainst = tuple[Points | None, ...]
+"""The results of one entry against another, in the order of the schedule; None for a game that is not over.
+
+In games of two of all their games, in games of three of those in which the one attacks the other. So each game stands
+once in the row of each of its players.
+"""
+
+
+def crosstable(
+    rows: Sequence[Standing], fixtures: Iterable[Sequence[int]], scores: Iterable[GameScore]
+) -> tuple[tuple[ResultsAgainst, ...], ...]:
+    """The results in the order of the table: row and column `n` are those of `rows[n]`. Games taken out are empty."""
+    placed = {row.entry for row in rows if row.place is not None}
+    over = {score.seats: score for score in scores}
+    cells = defaultdict[tuple[int, int], list[Points | None]](list)
+    for seats in map(tuple, fixtures):
+        if placed.issuperset(seats):
+            for entry, other in attacks(seats):
+                cells[entry, other].append(over[seats].points_of(entry) if seats in over else None)
+    return tuple(tuple(tuple(cells[row.entry, column.entry]) for column in rows) for row in rows)
+
+
+def crosstable_csv(
+    rows: Sequence[Standing],
+    names: Sequence[str],
+    fixtures: Iterable[Sequence[int]],
+    scores: Iterable[GameScore],
+    headings: Sequence[str],
+) -> str:
+    """The table and the crosstable as CSV (RFC 4180), a column for each row of the table at the end.
+
+    `names` by entry; `headings`: place, name, points, direct encounter, Neustadtl, wins, games played. Points are
+    decimal numbers. A name that a spreadsheet would take for a formula gets an apostrophe.
+    """
+    file = StringIO()
+    lines = csv.writer(file)
+    shown = [_plain_text(names[row.entry]) for row in rows]
+    lines.writerow((*headings, *shown))
+    for row, name, cells in zip(rows, shown, crosstable(rows, fixtures, scores), strict=True):
+        lines.writerow(
+            (
+                row.place or "",
+                name,
+                _decimal(row.points),
+                _decimal(row.direct),
+                _decimal(row.neustadtl / WIN),
+                row.wins,
+                row.played,
+                *(" ".join("*" if points is None else _decimal(points) for points in cell) for cell in cells),
+            )
+        )
+    return file.getvalue()
+
+
+def _plain_text(name: str) -> str:
+    return f"'{name}" if name.startswith(("=", "+", "-", "@", "\t", "\r")) else name
+
+
+def _decimal(points: float) -> str:
+    return f"{points / WIN:.3f}".rstrip("0").rstrip(".")

@@ -1,0 +1,268 @@
+"""Leagues in words: what they are, how they stand, and why they refuse something. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from bot.core.results import MatchSummary
+from bot.discordkit.errors import explains_refusal
+from bot.discordkit.sheets import fit_lines
+from bot.leagues.adjudication import shortest_season
+from bot.leagues.groups import Movement
+from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
+from bot.leagues.points import format_points
+from bot.leagues.rows import Trophy
+from bot.leagues.season import Group, LeagueGame, SeatState
+from bot.leagues.season_rows import PastSeason
+from bot.leagues.service import Leaving
+from bot.texts.clocks import absolute_time, relative_time
+from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.sentences import mention_user, mention_users, message_url
+
+NAMES_LISTED = 30
+"""People named in the post of a sign-up."""
+GAMES_WARNED_OF = 30
+"""Unfinished games listed in a warning."""
+
+
+def league_name(locale: Language, league: League) -> str:
+    """The name of a league: "Camette league 3"."""
+    return text(locale, "league.name", variant=text(locale, f"variant.{league.terms.variant}"), id=league.id)
+
+
+def group_name(locale: Language, division: int) -> str:
+    """The name of a group: "Group A" is the highest."""
+    return text(locale, "league.group", letter=chr(ord("A") + division))
+
+
+def game_title(locale: Language, league: League, game: LeagueGame) -> str:
+    """What a game is a part of: "League 3, group A, round 2"."""
+    letter = chr(ord("A") + game.division)
+    return text(locale, "league.game-title", id=league.id, letter=letter, round=game.round + 1)
+
+
+def terms_lines(locale: Language, terms: LeagueTerms) -> list[str]:
+    """The terms of a league, and a warning if its season is short for its pace."""
+    pace = text(locale, f"choice.pace.{terms.pace.value}")
+    return [
+        text(locale, "league.terms.games", pace=pace, weeks=plural_text(locale, "league.weeks", terms.weeks)),
+        text(
+            locale,
+            "league.terms.double" if terms.double else "league.terms.single",
+            least=terms.least,
+            most=terms.most,
+        ),
+        text(locale, "league.terms.movers", count=terms.movers)
+        + " "
+        + text(locale, "league.terms.standing" if terms.standing else "league.terms.once"),
+    ]
+
+
+def short_season_warning(locale: Language, terms: LeagueTerms, players: int) -> str:
+    """A warning if a long game may not end within a season; else empty."""
+    needed = shortest_season(terms.pace, players)
+    if needed is None:
+        return text(locale, "league.no-clock")
+    return "" if terms.weeks >= needed else text(locale, "league.short", weeks=needed)
+
+
+def sign_up_text(locale: Language, league: League, users: Sequence[int]) -> str:
+    """The post of a sign-up."""
+    lines = [
+        text(locale, "league.open", league=league_name(locale, league), season=league.season),
+        *terms_lines(locale, league.terms),
+        text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at)),
+        plural_text(locale, "league.signed-up", len(users)),
+    ]
+    if users:
+        names = mention_users(locale, users[:NAMES_LISTED])
+        lines[-1] += " " + ", ".join(names) + (" …" if len(users) > NAMES_LISTED else "")
+    return fit_lines(lines)
+
+
+def table_text(locale: Language, league: League, groups: Sequence[Group]) -> str:
+    """What stands above the tables: the end of the season, and how far each group is."""
+    title = text(locale, "league.season", league=league_name(locale, league), season=league.season)
+    key = "league.ends" if league.state is LeagueState.RUNNING else "league.ending"
+    ends = text(locale, key, at=absolute_time(league.ends_at), when=relative_time(league.ends_at))
+    return fit_lines([title, ends, *(progress_text(locale, group) for group in groups)])
+
+
+def progress_text(locale: Language, group: Group) -> str:
+    """How far a group is, and who leads."""
+    rows = [row for row in group.rows if row.place == 1 and row.played]
+    leaders = join_list(locale, mention_users(locale, [group.users[row.entry] for row in rows[:3]]))
+    decided = len(group.scores)
+    key = "league.progress" if leaders else "league.progress-none"
+    return text(
+        locale,
+        key,
+        group=group_name(locale, group.division),
+        over=decided,
+        games=decided + len(group.unfinished),
+        leaders=leaders,
+        points=format_points(rows[0].points) if rows else "",
+    )
+
+
+def standings_text(locale: Language, group: Group) -> str:
+    """The table of a group as text, for readers without the picture."""
+    lines = [f"**{group_name(locale, group.division)}**"]
+    for row, movement in zip(group.rows, group.movements, strict=True):
+        key = "league.row" if row.place else "league.row-out"
+        sign = {Movement.UP: "▲", Movement.DOWN: "▼"}.get(movement, "")
+        lines.append(
+            text(
+                locale,
+                key,
+                place=row.place,
+                player=mention_user(group.users[row.entry], locale),
+                points=format_points(row.points),
+                played=row.played,
+                games=row.games,
+                sign=sign,
+            ).rstrip()
+        )
+    return "\n".join(lines)
+
+
+def game_line(locale: Language, group: Group, game: LeagueGame, summary: MatchSummary | None) -> str:
+    """A game in a list: its number, who plays, and how it stands."""
+    number = f"#{game.match}" if game.match else "–"
+    if summary is not None and summary.turn is not None:
+        number = f"[{number}]({message_url(summary.guild, summary.turn)})"
+    players = " – ".join(mention_users(locale, group.users_of(game)))
+    if game.points is not None:
+        verdict = f" ({text(locale, f'league.verdict.{game.verdict}')})" if game.verdict else ""
+        return f"{number} · {players} · {' : '.join(map(format_points, game.points))}{verdict}"
+    if summary is not None and summary.to_move is not None:
+        return f"{number} · {players} · " + text(locale, "league.to-move", player=mention_user(summary.to_move, locale))
+    return f"{number} · {players}"
+
+
+def games_text(
+    locale: Language, league: League, groups: Sequence[Group], user: int, summaries: Mapping[int, MatchSummary]
+) -> str:
+    """A person's games, and then the others of their group; without a group the unfinished games of all groups."""
+    own_group = next((group for group in groups if user in group.users), None)
+    lines = [text(locale, "league.games-title", league=league_name(locale, league), season=league.season)]
+    for group in [own_group] if own_group else groups:
+        own = [game for game in group.games if user in group.users_of(game)]
+        others = [game for game in group.games if game not in own]
+        shown = [*own, *others] if own_group else list(group.unfinished)
+        lines.append(f"**{group_name(locale, group.division)}**")
+        lines += [game_line(locale, group, game, summaries.get(game.match or 0)) for game in shown]
+    return fit_lines(lines)
+
+
+def warning_text(locale: Language, league: League, groups: Sequence[Group], days: int) -> str:
+    """The warning before a season ends, with the games that are not over."""
+    lines = [
+        text(
+            locale,
+            "league.warning",
+            league=league_name(locale, league),
+            when=relative_time(league.ends_at),
+            at=absolute_time(league.ends_at),
+            days=days,
+        ),
+        text(locale, "league.adjudication"),
+    ]
+    games = [(group, game) for group in groups for game in group.unfinished]
+    lines += [game_line(locale, group, game, None) for group, game in games[:GAMES_WARNED_OF]]
+    if more := len(games) - GAMES_WARNED_OF:
+        lines += [plural_text(locale, "league.more-games", more)] if more > 0 else []
+    return fit_lines(lines)
+
+
+def week_text(locale: Language, league: League, groups: Sequence[Group]) -> str:
+    """The short post of a week."""
+    title = text(
+        locale,
+        "league.week",
+        league=league_name(locale, league),
+        season=league.season,
+        when=relative_time(league.ends_at),
+    )
+    return fit_lines([title, *(progress_text(locale, group) for group in groups)])
+
+
+def end_text(locale: Language, league: League, season: int, groups: Sequence[Group], best: int | None) -> str:
+    """The post at the end of a season: podium, who goes up and down, and the best game."""
+    lines = [text(locale, "league.end", league=league_name(locale, league), season=season)]
+    medals = {1: "🥇", 2: "🥈", 3: "🥉"}
+    for group in groups:
+        lines.append(f"**{group_name(locale, group.division)}**")
+        for seat in sorted((seat for seat in group.seats if seat.place), key=lambda seat: seat.place or 0):
+            if seat.place in medals:
+                points = next(row.points for row in group.rows if row.entry == seat.entry)
+                lines.append(f"{medals[seat.place]} {mention_user(seat.user, locale)} · {format_points(points)}")
+        for movement in (Movement.UP, Movement.DOWN):
+            moved = [seat.user for seat in group.seats if seat.movement is movement and seat.state is SeatState.IN]
+            if moved:
+                names = join_list(locale, mention_users(locale, moved))
+                lines.append(text(locale, f"league.moves-{movement.value}", players=names))
+    if best is not None:
+        lines.append(text(locale, "league.best-game", id=best))
+    return fit_lines(lines)
+
+
+def history_text(
+    locale: Language, league: League, seasons: Iterable[PastSeason], winners: Mapping[int, Sequence[int]]
+) -> str:
+    """The hall of fame of a league."""
+    lines = [text(locale, "league.history-title", league=league_name(locale, league))]
+    for past in seasons:
+        names = join_list(locale, mention_users(locale, winners.get(past.season, ())))
+        key = "league.history-going-on" if past.ended_at is None else "league.history-season"
+        key = key if names or past.ended_at is None else "league.history-nobody"
+        at = absolute_time(past.ended_at or past.began_at)
+        lines.append(text(locale, key, season=past.season, at=at, players=names))
+    if len(lines) == 1:
+        lines.append(text(locale, "league.history-none"))
+    return fit_lines(lines)
+
+
+def rules_text(locale: Language, league: League) -> str:
+    """The rules of a league."""
+    three = league.players_per_game == 3
+    lines = [
+        text(locale, "league.rules-title", league=league_name(locale, league)),
+        *terms_lines(locale, league.terms),
+        text(locale, "league.rules.three" if three else "league.rules.two"),
+        text(locale, "league.rules.points-three" if three else "league.rules.points-two"),
+        text(locale, "league.rules.moves"),
+        text(locale, "league.adjudication"),
+        text(locale, "league.rules.leaving"),
+        text(locale, "league.rules.time"),
+    ]
+    return fit_lines(lines)
+
+
+def leaving_text(locale: Language, league: League, leaving: Leaving) -> str:
+    """What leaving would mean, as a question."""
+    if leaving.seat is None:
+        key = "league.leave.sign-up"
+    else:
+        key = "league.leave.out" if leaving.state is SeatState.OUT else "league.leave.left"
+    games = plural_text(locale, "league.unfinished-games", leaving.games)
+    return text(locale, key, league=league_name(locale, league), games=games)
+
+
+def trophy_text(locale: Language, trophy: Trophy) -> str:
+    """A person's place in a season: "🥇 Camette league 3, season 2, group A"."""
+    name = text(locale, "league.name", variant=text(locale, f"variant.{trophy.variant}"), id=trophy.league)
+    medal = {1: "🥇", 2: "🥈", 3: "🥉"}[trophy.place]
+    group = group_name(locale, trophy.division)
+    return text(locale, "league.trophy", medal=medal, league=name, season=trophy.season, group=group)
+
+
+@explains_refusal(LeagueError)
+def explain_league_error(locale: Language, error: LeagueError) -> str:
+    """Returns why a league refuses a request."""
+    key = f"league.problem.{error.problem.value}"
+    if error.problem is LeagueProblem.UNFINISHED:
+        count = error.values["count"]
+        assert isinstance(count, int)
+        return plural_text(locale, key, count)
+    return text(locale, key, **error.values)

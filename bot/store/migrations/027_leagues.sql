@@ -1,0 +1,85 @@
+-- Leagues: seasons of groups in which everybody plays everybody.
+
+CREATE TABLE leagues (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused: buttons carry it
+    guild INTEGER NOT NULL,
+    channel INTEGER NOT NULL, -- where its posts and games are
+    variant TEXT NOT NULL,
+    pace TEXT NOT NULL,
+    weeks INTEGER NOT NULL, -- the length of a season
+    group_least INTEGER NOT NULL, group_most INTEGER NOT NULL, -- people in a group
+    movers INTEGER NOT NULL, -- how many go up, and as many down
+    rounds INTEGER NOT NULL, -- 2: everybody plays everybody twice
+    standing INTEGER NOT NULL, -- whether a sign-up holds for later seasons
+    state TEXT NOT NULL, -- see LeagueState
+    season INTEGER NOT NULL, -- the present or next one, from 1
+    begins_at INTEGER NOT NULL, ends_at INTEGER NOT NULL, -- of that season
+    shifted INTEGER NOT NULL, -- the seconds of absences by which ends_at is later than planned
+    extended INTEGER NOT NULL, -- whether the sign-up has been extended
+    closing INTEGER NOT NULL, -- whether the league closes after this season
+    handled_at INTEGER NOT NULL, -- up to when everything due has been done
+    due_at INTEGER, -- when something is due next; NULL: nothing ever
+    message INTEGER, -- the post that shows the table, or before the season the sign-up
+    stale INTEGER NOT NULL, -- whether that post has to be edited
+    edited_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX leagues_by_guild ON leagues (guild);
+CREATE INDEX leagues_by_due ON leagues (due_at);
+CREATE INDEX leagues_by_stale ON leagues (stale, edited_at);
+CREATE INDEX leagues_by_state ON leagues (state);
+
+CREATE TABLE league_sign_ups (
+    league INTEGER NOT NULL REFERENCES leagues (id),
+    user INTEGER NOT NULL,
+    guild INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (league, user)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX league_sign_ups_by_user ON league_sign_ups (user);
+
+CREATE TABLE league_seasons ( -- seasons that have begun
+    league INTEGER NOT NULL REFERENCES leagues (id),
+    season INTEGER NOT NULL,
+    guild INTEGER NOT NULL,
+    began_at INTEGER NOT NULL,
+    ended_at INTEGER, -- NULL while it goes on
+    PRIMARY KEY (league, season)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE league_seats (
+    league INTEGER NOT NULL REFERENCES leagues (id),
+    season INTEGER NOT NULL,
+    division INTEGER NOT NULL, -- from 0, the highest
+    entry INTEGER NOT NULL, -- from 0
+    user INTEGER NOT NULL,
+    guild INTEGER NOT NULL,
+    state TEXT NOT NULL, -- see SeatState
+    place INTEGER, -- at the end of the season; NULL before, and for people whose games were taken out
+    movement TEXT, -- the same: see Movement
+    PRIMARY KEY (league, season, division, entry)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX league_seats_by_user ON league_seats (user);
+
+CREATE TABLE league_games (
+    league INTEGER NOT NULL REFERENCES leagues (id),
+    season INTEGER NOT NULL,
+    division INTEGER NOT NULL,
+    number INTEGER NOT NULL, -- in the order of the schedule, from 0
+    guild INTEGER NOT NULL,
+    round INTEGER NOT NULL, -- from 0
+    entries TEXT NOT NULL, -- of the seats, "0,3"
+    match INTEGER, -- NULL until it is set up
+    points TEXT, -- of the seats in twelfths, "12,0"; NULL while it goes on
+    verdict TEXT, -- how it was decided if not on the board: see Verdict
+    PRIMARY KEY (league, season, division, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX league_games_by_match ON league_games (match);
+
+CREATE TABLE league_news ( -- what has to be posted
+    league INTEGER NOT NULL REFERENCES leagues (id),
+    season INTEGER NOT NULL,
+    kind TEXT NOT NULL, -- "begin", "week-3"
+    guild INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (league, season, kind)
+) STRICT, WITHOUT ROWID;

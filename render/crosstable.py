@@ -1,0 +1,224 @@
+"""A crosstable: a line for each player, their results against each other, and their points.
+
+Columns are numbered like the lines. The picture has names and numbers only; the message beside it explains them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property, lru_cache
+from unicodedata import normalize
+
+from PIL import Image, ImageDraw
+
+from render.board import encode_png
+from render.shapes import load_font
+from render.theme import THEMES, Rgb, Theme, blend_colours
+
+TABLE_WIDTH = 1100
+"""Width in pixels: twice that of Discord's largest picture beside a text, three times that of one on a phone."""
+MOST_HEIGHT = 700
+_MARGIN = 16
+_LARGEST_ROW = 110
+_TEXT_SHARE = 0.62
+"""Size of the type as a share of the height of a row."""
+_LONG_NAME_SHARE, _SMALLEST_NAME = 0.75, 32
+_FRACTIONS = {"⅓": "1/3", "⅔": "2/3", "⅙": "1/6", "⅚": "5/6"}
+"""Fractions that the typeface lacks, in smaller digits."""
+_PLAIN_LETTERS = str.maketrans("łŁđĐıħĦ", "lLdDihH")
+"""Letters that the typeface lacks and Unicode does not take apart."""
+
+
+class RowZone(Enum):
+    """What the place of a line means for the next season."""
+
+    UP = "up"
+    NONE = "none"
+    DOWN = "down"
+
+
+@dataclass(frozen=True)
+class TableLine:
+    """One player's line."""
+
+    place: str
+    """Empty for a player without a place."""
+    name: str
+    """Cut off if it is too long; signs that the typeface lacks are left out."""
+    results: tuple[tuple[str, ...], ...]
+    """Per column the results there, at most two; an empty text is a game that is not over."""
+    points: str
+    zone: RowZone = RowZone.NONE
+
+
+@dataclass(frozen=True)
+class CrosstableView:
+    """The lines of a table, the best first; each has as many columns as there are lines.
+
+    >>> lines = (TableLine("1", "Ada", ((), ("1",)), "1"), TableLine("2", "Bo", (("0",), ()), "0"))
+    >>> render_crosstable(CrosstableView(lines))[1:4]
+    b'PNG'
+    """
+
+    lines: tuple[TableLine, ...]
+    theme: Theme = THEMES["default"]
+
+    def __post_init__(self) -> None:
+        assert self.lines, self.lines
+        assert all(len(line.results) == len(self.lines) for line in self.lines), self.lines
+
+    @cached_property
+    def row_height(self) -> int:
+        """The height of a line, and of the line of column numbers."""
+        return min(_LARGEST_ROW, (MOST_HEIGHT - 2 * _MARGIN) // (len(self.lines) + 1))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture in pixels."""
+        return TABLE_WIDTH, 2 * _MARGIN + self.row_height * (len(self.lines) + 1)
+
+
+def render_crosstable(view: CrosstableView) -> bytes:
+    """The table as a PNG file. Pure and thread-safe, but slow: do not call it in the event loop."""
+    canvas = _TableCanvas(view)
+    for number in range(len(view.lines)):
+        canvas.draw_column_number(number)
+    for number, line in enumerate(view.lines):
+        canvas.draw_line(number, line)
+    canvas.draw_grid()
+    return encode_png(canvas.picture)
+
+
+class _TableCanvas:
+    """The picture in the making."""
+
+    def __init__(self, view: CrosstableView) -> None:
+        self.view, self.theme = view, view.theme
+        self.row = view.row_height
+        self.picture = Image.new("RGB", view.size, self.theme.table)
+        self.draw = ImageDraw.Draw(self.picture)
+        self.type_size = round(self.row * _TEXT_SHARE)
+        self.right = TABLE_WIDTH - _MARGIN
+        self.points_width = max(round(load_font(self.type_size).getlength("88½")) + 20, 100)
+        self.cell = min(self.row, 76)
+        self.cells_left = self.right - self.points_width - self.cell * len(view.lines)
+        self.place_width = round(load_font(self.type_size).getlength("10")) + 52
+
+    def top_of(self, number: int) -> int:
+        """The upper edge of that line."""
+        return _MARGIN + self.row * (number + 1)
+
+    def left_of(self, column: int) -> int:
+        """The left edge of that column."""
+        return self.cells_left + self.cell * column
+
+    def draw_column_number(self, number: int) -> None:
+        """Writes the number of a column above it."""
+        at = self.left_of(number) + self.cell / 2, _MARGIN + self.row * 0.6
+        self._write(str(number + 1), at, round(self.type_size * 0.72), self._faint(0.75), "mm")
+
+    def draw_line(self, number: int, line: TableLine) -> None:
+        """Draws a player's line on the ground of its zone."""
+        top, middle = self.top_of(number), self.top_of(number) + self.row / 2
+        ground = self._ground_of(line, number)
+        self.draw.rectangle((_MARGIN, top, self.right, top + self.row), fill=ground)
+        self._draw_zone_sign(line.zone, middle)
+        place_right = _MARGIN + self.place_width
+        self._write(line.place, (place_right - 8, middle), self.type_size, self.theme.ink, "rm")
+        name_left = place_right + 10
+        name, size = self._fit(line.name, self.cells_left - name_left - 10)
+        self._write(name or f"#{number + 1}", (name_left, middle), size, self.theme.ink, "lm")
+        for column, results in enumerate(line.results):
+            if column == number:
+                left = self.left_of(column)
+                self.draw.rectangle((left, top, left + self.cell, top + self.row), fill=self._faint(0.7))
+            else:
+                self._draw_results(results, self.left_of(column) + self.cell / 2, middle)
+        self._write(line.points, (self.right - 10, middle), self.type_size, self.theme.ink, "rm")
+
+    def draw_grid(self) -> None:
+        """Draws thin lines between players and around the results."""
+        count, ink = len(self.view.lines), self._faint(0.35)
+        for number in range(count + 1):
+            y = self.top_of(number)
+            self.draw.line((_MARGIN, y, self.right, y), fill=ink, width=2)
+        for column in range(count + 1):
+            x = self.left_of(column)
+            self.draw.line((x, self.top_of(0), x, self.top_of(count)), fill=ink, width=2)
+
+    def _ground_of(self, line: TableLine, number: int) -> Rgb:
+        theme = self.theme
+        plain = theme.table if number % 2 else blend_colours(theme.table, theme.ink, 0.06)
+        tints = {RowZone.UP: (theme.gold, 0.3), RowZone.DOWN: (theme.wrong, 0.16)}
+        return blend_colours(plain, *tints[line.zone]) if line.zone in tints else plain
+
+    def _fit(self, name: str, width: int) -> tuple[str, int]:
+        """The name and the size of its type: smaller if it is long, cut off if that is not enough."""
+        size = self.type_size
+        if load_font(size).getlength(fit_name(name, size, 100 * TABLE_WIDTH)) > width:
+            size = max(round(size * _LONG_NAME_SHARE), min(size, _SMALLEST_NAME))
+        return fit_name(name, size, width), size
+
+    def _draw_zone_sign(self, zone: RowZone, middle: float) -> None:
+        """Draws an arrowhead at the left edge, so that a zone is seen without its colour."""
+        if zone is RowZone.NONE:
+            return
+        x, half, way = _MARGIN + 20, 11, -1 if zone is RowZone.UP else 1
+        ink = self.theme.ink if zone is RowZone.UP else self.theme.wrong
+        self.draw.polygon(
+            [(x - half, middle - way * 8), (x + half, middle - way * 8), (x, middle + way * 10)], fill=ink
+        )
+
+    def _draw_results(self, results: tuple[str, ...], x: float, middle: float) -> None:
+        share = 1.0 if len(results) < 2 else 0.72
+        for at, result in enumerate(results):
+            y = middle + (at - (len(results) - 1) / 2) * self.row * 0.46
+            if result:
+                ink = self.theme.ink if result != "0" else self._faint(0.7)
+                self._write(result, (x, y), round(self.type_size * share), ink, "mm")
+            else:
+                self.draw.circle((x, y), self.row * 0.05, fill=self._faint(0.5))
+
+    def _faint(self, share: float) -> Rgb:
+        return blend_colours(self.theme.table, self.theme.ink, share)
+
+    def _write(self, text: str, at: tuple[float, float], size: int, ink: Rgb, anchor: str) -> None:
+        """Writes text; fractions that the typeface lacks come in smaller digits after the whole."""
+        whole, fraction = text.rstrip("".join(_FRACTIONS)), ""
+        if whole != text:
+            fraction = _FRACTIONS[text[len(whole)]]
+        big, small = load_font(size), load_font(round(size * 0.62))
+        gap = size * 0.12 if whole and fraction else 0
+        widths = big.getlength(whole) + gap, small.getlength(fraction)
+        x = at[0] - sum(widths) * {"l": 0, "m": 0.5, "r": 1}[anchor[0]]
+        self.draw.text((x, at[1]), whole, fill=ink, font=big, anchor="lm")
+        self.draw.text((x + widths[0], at[1]), fraction, fill=ink, font=small, anchor="lm")
+
+
+def fit_name(name: str, size: int, width: int) -> str:
+    """The name in signs that the typeface has, cut to that width in pixels; empty if nothing is left.
+
+    >>> fit_name("Ødegård 🐎", 40, 400), fit_name("Łukasz", 40, 400), fit_name("囲碁", 40, 400)
+    ('Ødegård', 'Lukasz', '')
+    """
+    plain = " ".join("".join(map(_drawable, name[:100].translate(_PLAIN_LETTERS))).split())
+    font = load_font(size)
+    if font.getlength(plain) <= width:
+        return plain
+    while plain and font.getlength(f"{plain}…") > width:
+        plain = plain[:-1].rstrip()
+    return f"{plain}…" if plain else ""
+
+
+@lru_cache(maxsize=4096)
+def _drawable(sign: str) -> str:
+    """The sign, or the letters it consists of, as far as the typeface has them."""
+    if sign.isspace() or _has_glyph(sign):
+        return sign
+    return "".join(part for part in normalize("NFKD", sign) if part.isspace() or _has_glyph(part))
+
+
+def _has_glyph(sign: str) -> bool:
+    font = load_font(32)
+    return sign.isprintable() and bytes(font.getmask(sign)) != bytes(font.getmask("\uffff"))

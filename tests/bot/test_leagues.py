@@ -1,0 +1,223 @@
+"""Leagues through the service and a real database: sign-up, seasons, their ends, and who leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from bot.core import turns
+from bot.core.clock import DAY, Pace
+from bot.leagues import rows
+from bot.leagues.groups import Movement
+from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
+from bot.leagues.season import Group, SeatState
+from bot.leagues.seasons import Seasons
+from bot.leagues.service import Leagues
+from bot.leagues.words import game_title
+from bot.play.service import Service
+from bot.privacy.service import Privacy
+from rules import legal_moves
+from tests.bot.playing import CHANNEL, GUILD, NOW
+
+CAMETTE = LeagueTerms("camette", Pace.FAST, weeks=2, least=3, most=4, movers=1)
+TRI = LeagueTerms("tri-camelot", Pace.FAST, weeks=2, least=3, most=4, movers=1)
+BEGIN = NOW + 7 * DAY
+
+
+async def opened(service: Service, terms: LeagueTerms, people: Iterable[int]) -> League:
+    leagues = service.part(Leagues)
+    league = await leagues.open_league(GUILD, CHANNEL, terms, NOW)
+    for user in people:
+        await leagues.join_league(GUILD, league.id, user, NOW)
+    return league
+
+
+async def tick(service: Service, now: int) -> None:
+    """Does what the bot does by itself, without the posts."""
+    seasons = service.part(Seasons)
+    while await seasons.tick(now, lambda league, game: game_title("en", league, game)):
+        pass
+    for league in await seasons.ending_leagues():
+        for game, _ in await seasons.games_to_adjudicate(league):
+            await seasons.adjudicate_game(league, game, None, now)
+        await seasons.end_season(league.id, now)
+
+
+async def now_of(service: Service, league: League) -> League:
+    return await service.part(Leagues).find_league(GUILD, league.id)
+
+
+async def kinds(service: Service, league: League) -> list[str]:
+    return [news.kind for news in await service.part(Seasons).news_of(league.id)]
+
+
+async def groups(service: Service, league: League, season: int = 1) -> tuple[Group, ...]:
+    return await service.part(Leagues).groups_of(league, season)
+
+
+async def resign(service: Service, match: int, user: int, now: int) -> None:
+    await service.act_on_match(match, GUILD, lambda m, _: turns.resign(m, user, now))
+
+
+async def move(service: Service, number: int, now: int) -> None:
+    match = await service.current_match(number, GUILD)
+    assert match.to_move is not None
+    chosen = legal_moves(match.started_game.position)[0]
+    await service.play_move(number, GUILD, match.to_move, chosen, now, match.board_version)
+
+
+async def test_a_season_begins_with_all_games_of_all_groups(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 8))
+    await tick(service, BEGIN - 1)
+    assert (await now_of(service, league)).state is LeagueState.SIGN_UP
+    await tick(service, BEGIN)
+    begun = await groups(service, league)
+    assert [len(group.seats) for group in begun] == [4, 3]
+    assert [len(group.games) for group in begun] == [6, 3]
+    for group in begun:
+        for game in group.games:
+            assert game.match is not None
+            match = await service.current_match(game.match, GUILD)
+            assert match.players == group.users_of(game)
+            assert match.title == f"League {league.id}, group {'AB'[group.division]}, round {game.round + 1}"
+            assert not match.ladder
+
+
+async def test_results_count_at_once_and_a_reopened_game_no_longer(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 5))
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    game = group.games[0]
+    assert game.match is not None
+    winner, loser = group.users_of(game)
+    await resign(service, game.match, loser, BEGIN + 1)
+    (group,) = await groups(service, league)
+    assert group.games[0].points == (12, 0)
+    assert group.users[group.rows[0].entry] == winner
+    assert [one.id for one in await service.part(Seasons).stale_leagues(BEGIN + 700)] == [league.id]
+
+
+async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 8))
+    await tick(service, BEGIN)
+    for group in await groups(service, league):
+        for game in group.games:
+            users = group.users_of(game)
+            assert game.match is not None
+            if max(users) != 7:  # games of 7 are never begun: 7 loses by the first move of the other
+                await resign(service, game.match, max(users), BEGIN + 1)
+            elif users[0] != 7:
+                await move(service, game.match, BEGIN + 1)
+    end = BEGIN + 14 * DAY
+    await tick(service, end - 1)
+    assert (await now_of(service, league)).state is LeagueState.RUNNING
+    assert await kinds(service, league) == ["open", "begin", "warn-7", "warn-2"]
+    await tick(service, end)
+    league = await now_of(service, league)
+    assert (league.state, league.season) == (LeagueState.SIGN_UP, 2)
+    upper, lower = await groups(service, league)
+    assert all(game.points for group in (upper, lower) for game in group.games)
+    assert {seat.user: seat.movement for seat in (*upper.seats, *lower.seats)} == {
+        **dict.fromkeys((1, 2, 3, 6, 7), Movement.STAYS),
+        4: Movement.DOWN,
+        5: Movement.UP,
+    }
+    await tick(service, league.begins_at)
+    upper, lower = await groups(service, league, 2)
+    assert sorted(upper.users) == [1, 2, 3, 5]
+    assert sorted(lower.users) == [4, 6, 7]
+    assert await service.part(Leagues).winners_of(league) == {1: [1]}
+
+
+async def test_three_players_sit_in_directed_triples_and_share_the_unfinished(service: Service) -> None:
+    league = await opened(service, TRI, range(1, 5))
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    assert len(group.games) == 4
+    for game in group.games:
+        for _ in range(6):
+            assert game.match is not None
+            await move(service, game.match, BEGIN + 60)
+    await tick(service, BEGIN + 14 * DAY)
+    (group,) = await groups(service, league)
+    assert {game.verdict for game in group.games} <= {"shared", "shared-slow"}
+    assert [seat.place for seat in group.seats] == [1, 1, 1, 1]
+
+
+async def test_too_few_people_extend_the_sign_up_once(service: Service) -> None:
+    league = await opened(service, TRI, (1, 2))
+    await tick(service, BEGIN - DAY)
+    await tick(service, BEGIN)
+    assert await kinds(service, league) == ["open", "few", "extended"]
+    await tick(service, BEGIN + 7 * DAY)
+    assert (await now_of(service, league)).state is LeagueState.CLOSED
+    assert "put-off" in await kinds(service, league)
+    with pytest.raises(LeagueError) as refused:
+        await service.part(Leagues).join_league(GUILD, league.id, 3, BEGIN)
+    assert refused.value.problem is LeagueProblem.CLOSED
+
+
+@pytest.mark.parametrize(("finished", "state"), [(1, SeatState.OUT), (2, SeatState.LEFT)])
+async def test_who_leaves_early_is_taken_out_and_later_loses(service: Service, finished: int, state: SeatState) -> None:
+    league = await opened(service, CAMETTE, range(1, 5))
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    own = [game for game in group.games if 1 in group.users_of(game)]
+    for game in own[:finished]:
+        assert game.match is not None
+        await resign(service, game.match, next(user for user in group.users_of(game) if user != 1), BEGIN + 1)
+    await service.part(Leagues).leave_league(GUILD, league.id, 1, BEGIN + 2)
+    (group,) = await groups(service, league)
+    assert next(seat for seat in group.seats if seat.user == 1).state is state
+    row = next(row for row in group.rows if group.users[row.entry] == 1)
+    assert (row.place is None) == (state is SeatState.OUT)
+    assert all(game.points for game in group.games if 1 in group.users_of(game))
+    assert 1 not in await service.part(Leagues).signed_up(league)
+
+
+async def test_the_end_waits_as_long_as_the_bot_was_away(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 5))
+    await tick(service, BEGIN)
+    await service.presence.note_server_lost(GUILD, BEGIN + DAY)
+    await service.presence.note_server_found(GUILD, BEGIN + 4 * DAY)
+    await tick(service, BEGIN + 14 * DAY)
+    league = await now_of(service, league)
+    assert league.state is LeagueState.RUNNING
+    assert league.ends_at == BEGIN + 17 * DAY
+    await tick(service, BEGIN + 17 * DAY)
+    assert (await now_of(service, league)).season == 2
+
+
+async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 5))
+    await tick(service, BEGIN)
+    (group,) = await groups(service, league)
+    assert group.games[0].match is not None
+    await service.part(Leagues).rule_game(GUILD, group.games[0].match, 1)
+    await resign(service, group.games[0].match, group.users_of(group.games[0])[1], BEGIN + 1)
+    (group,) = await groups(service, league)
+    assert (group.games[0].points, group.games[0].verdict) == ((0, 12), "ruled")
+
+
+async def test_whoever_is_forgotten_is_replaced_and_exported_before(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(10**17, 10**17 + 4))
+    await tick(service, BEGIN)
+    privacy = service.part(Privacy)
+    exported = await privacy.export_person(10**17)
+    assert exported["league_sign_ups"]
+    assert exported["league_seasons"]
+    await privacy.forget_person(10**17, BEGIN + 1)
+    (group,) = await groups(service, league)
+    assert 10**17 not in group.users
+    assert (await rows.signed_up(service.store.reader, league.id)) == [10**17 + 1, 10**17 + 2, 10**17 + 3]
+    await tick(service, BEGIN + 14 * DAY)
+    assert (await now_of(service, league)).season == 2
+
+
+async def test_a_server_has_ten_leagues_at_most(service: Service) -> None:
+    for _ in range(10):
+        await opened(service, CAMETTE, ())
+    with pytest.raises(LeagueError) as refused:
+        await opened(service, CAMETTE, ())
+    assert refused.value.problem is LeagueProblem.TOO_MANY

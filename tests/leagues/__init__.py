@@ -1,0 +1,1 @@
+"""Leagues: the domain by properties, without a database and without Discord."""

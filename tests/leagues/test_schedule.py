@@ -1,0 +1,82 @@
+"""Every size of group: each pair once, colours and seats balanced, everybody attacks everybody."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, permutations
+
+import pytest
+
+from bot.leagues.schedule import Fixture, attacks, make_schedule
+
+SIZES = range(3, 11)
+COMPLETE = (3, 4, 7, 9, 10)
+"""The sizes for which triples exist in which everybody attacks everybody once."""
+
+
+def seat_counts(fixtures: tuple[Fixture, ...], size: int) -> list[list[int]]:
+    """How often each entry has each seat."""
+    seats = Counter((entry, seat) for fixture in fixtures for seat, entry in enumerate(fixture.seats))
+    return [[seats[entry, seat] for seat in range(len(fixtures[0].seats))] for entry in range(size)]
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("double", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_nobody_plays_twice_in_a_round(size: int, double: bool, players: int) -> None:
+    fixtures = make_schedule(size, players, double=double)
+    playing = Counter((fixture.round, entry) for fixture in fixtures for entry in fixture.seats)
+    assert set(playing.values()) == {1}
+    assert [fixture.round for fixture in fixtures] == sorted(fixture.round for fixture in fixtures)
+    assert len({fixture.seats for fixture in fixtures}) == len(fixtures)
+
+
+@pytest.mark.parametrize("size", [2, *SIZES])
+def test_two_players_meet_once_with_balanced_colours(size: int) -> None:
+    fixtures = make_schedule(size, 2)
+    assert sorted(tuple(sorted(fixture.seats)) for fixture in fixtures) == list(combinations(range(size), 2))
+    assert all(abs(first - second) <= 1 for first, second in seat_counts(fixtures, size))
+    assert max(fixture.round for fixture in fixtures) + 1 == size - 1 + size % 2
+
+
+@pytest.mark.parametrize("size", [2, *SIZES])
+def test_two_players_of_a_double_schedule_have_both_colours(size: int) -> None:
+    fixtures = make_schedule(size, 2, double=True)
+    assert sorted(fixture.seats for fixture in fixtures) == list(permutations(range(size), 2))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_three_players_attack_each_other_once(size: int) -> None:
+    fixtures = make_schedule(size, 3)
+    made = Counter(attack for fixture in fixtures for attack in attacks(fixture.seats))
+    assert set(made.values()) == {1}
+    missing = {*permutations(range(size), 2)} - made.keys()
+    if size in COMPLETE:
+        assert not missing
+        assert len(fixtures) == size * (size - 1) // 3
+    elif size == 5:  # two entries never meet; no five triples would give everybody as many games
+        assert missing == {(3, 4), (4, 3)}
+    else:
+        assert Counter(one for one, _ in missing) == Counter(other for _, other in missing) == Counter(range(size))
+        assert not any((other, one) in missing for one, other in missing)
+
+
+@pytest.mark.parametrize("double", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_three_players_have_each_seat_equally_often(size: int, double: bool) -> None:
+    fixtures = make_schedule(size, 3, double=double)
+    spread = [max(counts) - min(counts) for counts in seat_counts(fixtures, size)]
+    if size == 3:  # two seat orders with opposite rings always have one player in the same seat
+        assert sorted(spread) == [1, 1, 2]
+    elif size in (4, 7, 10):
+        assert set(spread) == {0}
+    else:
+        assert max(spread) <= 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_second_half_of_three_reverses_every_ring(size: int) -> None:
+    fixtures = make_schedule(size, 3, double=True)
+    half = len(fixtures) // 2
+    made = [{frozenset(attacks(fixture.seats)) for fixture in part} for part in (fixtures[:half], fixtures[half:])]
+    assert made[1] == {frozenset((other, one) for one, other in ring) for ring in made[0]}
