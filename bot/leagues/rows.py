@@ -127,14 +127,14 @@ async def leagues_of(reader: Reader, guild: int, *, closed: bool = True) -> list
 async def due_leagues(reader: Reader, now: int) -> list[int]:
     """The leagues of this worker in which something is due."""
     return await reader.read_column(
-        f"SELECT id FROM leagues WHERE due_at <= ?{reader.share.guild_filter_sql()} ORDER BY due_at, id", (now,)
+        f"SELECT id FROM leagues WHERE due_at <= ?{reader.own_servers_sql()} ORDER BY due_at, id", (now,)
     )
 
 
 async def ending_leagues(reader: Reader) -> list[League]:
     """The leagues of this worker whose unfinished games are to be adjudicated."""
     rows = await reader.run_sql(
-        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state = 'ending'{reader.share.guild_filter_sql()} ORDER BY id"
+        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE state = 'ending'{reader.own_servers_sql()} ORDER BY id"
     )
     return [_read_league(row) for row in rows]
 
@@ -142,7 +142,7 @@ async def ending_leagues(reader: Reader) -> list[League]:
 async def stale_leagues(reader: Reader, edited_before: int) -> list[League]:
     """The leagues of this worker whose post has to be edited, and was not edited since."""
     rows = await reader.run_sql(
-        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE stale = 1 AND edited_at <= ?{reader.share.guild_filter_sql()}"
+        f"SELECT {_LEAGUE_COLUMNS} FROM leagues WHERE stale = 1 AND edited_at <= ?{reader.own_servers_sql()}"
         " ORDER BY edited_at, id",
         (edited_before,),
     )
@@ -210,7 +210,7 @@ async def news_of(reader: Reader, league: int) -> list[LeagueNews]:
 async def leagues_with_news(reader: Reader) -> list[int]:
     """The leagues of this worker about which something has to be posted."""
     return await reader.read_column(
-        f"SELECT DISTINCT league FROM league_news WHERE 1 = 1{reader.share.guild_filter_sql()} ORDER BY league"
+        f"SELECT DISTINCT league FROM league_news WHERE 1 = 1{reader.own_servers_sql()} ORDER BY league"
     )
 
 

@@ -156,7 +156,7 @@ async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:
         "SELECT league_games.league, league_games.season, division, number FROM league_games"
         " JOIN leagues ON leagues.id = league_games.league AND leagues.season = league_games.season"
         " WHERE match IS NULL AND points IS NULL AND state = 'running'"
-        f"{reader.share.guild_filter_sql('league_games.guild')}"
+        f"{reader.own_servers_sql('league_games.guild')}"
         " ORDER BY league_games.league, round, division, number LIMIT ?",
         (most,),
     )
