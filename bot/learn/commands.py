@@ -154,7 +154,7 @@ class LessonPanel(BoardPanel):
             yield LESSON_FAMILY.make_button("hint", panel.place, text(locale, "button.hint"))
             if not self.is_last:
                 yield LESSON_FAMILY.make_button("look", next_state, text(locale, "button.skip"))
-        if self.in_server:
+        if self.in_server and (self.tried or not panel.choices.draft.path):  # the cells to go to need the room
             for feature in panel.features:
                 yield from feature.study_buttons(locale, Game.start(self.variant))
 

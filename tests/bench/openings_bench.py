@@ -6,6 +6,7 @@ import asyncio
 import random
 import resource
 import sqlite3
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
@@ -19,7 +20,8 @@ from bot.core import turns
 from bot.core.events import Seating
 from bot.features import FEATURES, make_service
 from bot.openings.feature import OPENINGS
-from bot.openings.index import Filter, IndexedPosition, index_position
+from bot.openings.index import OPENING_LENGTH, Filter, IndexedPosition, index_position
+from bot.openings.line import GAMES_IN_MEMORY, format_step, game_on_line, moves_of
 from bot.openings.service import Openings
 from bot.play.service import Service
 from bot.store import Store
@@ -30,18 +32,19 @@ from tests.bench import Figure
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, unshuffled
 from tests.postgresql import programs, running
 
-SLOWEST_MS = 50
+SLOWEST_MS, COUNTING_MS, CACHES_MB = 50, 10, 32
 PLIES, ROUNDS = 40, 60
 """Moves of a game that is played, and games played with and without openings."""
 
 
 def figures() -> Iterator[Figure]:
-    """Yields the figures of SQLite, and of PostgreSQL where it is installed."""
+    """Yields the figures of SQLite, of PostgreSQL where it is installed, and of memory."""
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
         yield from asyncio.run(_measured("SQLite", [Path(name) / f"{number}.db" for number in range(2)]))
         if programs():
             with running() as cluster:
                 yield from asyncio.run(_measured("PostgreSQL", [cluster.new() for _ in range(2)]))
+    yield _full_caches()
 
 
 async def _measured(engine: str, databases: list[Database]) -> list[Figure]:
@@ -51,25 +54,37 @@ async def _measured(engine: str, databases: list[Database]) -> list[Figure]:
         stores = [await stack.enter_async_context(Store.open(database)) for database in databases]
         counting = make_service(stores[0], unshuffled)
         plain = make_service(stores[1], unshuffled, features=others)
-        figure = await _cost_of_moves(engine, counting, plain)
+        costs = await _cost_of_moves(engine, counting, plain)
     await _multiply(databases[0], games)
     async with Store.open(databases[0]) as store:
-        return [figure, *await _look_ups(engine, make_service(store, unshuffled), games)]
+        return [*costs, *await _look_ups(engine, make_service(store, unshuffled), games)]
 
 
-async def _cost_of_moves(engine: str, counting: Service, plain: Service) -> Figure:
-    """Returns what games from their first move until they are counted cost more than without openings."""
-    took: tuple[list[float], list[float]] = [], []
+async def _cost_of_moves(engine: str, counting: Service, plain: Service) -> list[Figure]:
+    """Returns what the moves and the end of games cost more than without openings, and what counting them costs.
+
+    Games are counted in the background, one at a time, in which moves go first.
+    """
+    with_openings, without, counted = list[float](), list[float](), list[float]()
     for number in range(ROUNDS):
-        for service, seconds in zip((counting, plain), took, strict=True):
-            seconds.append(await _play(service, number, counts=service is counting))
-    with_openings, without = (sum(sorted(seconds)[: ROUNDS // 2]) for seconds in took)
-    detail = f"{with_openings / ROUNDS * 2e3 / PLIES:.2f} ms a move, {without / ROUNDS * 2e3 / PLIES:.2f} without"
-    return Figure(f"{engine}: moves of whole games, with openings / without", with_openings / without, 1.05, detail)
+        for service, seconds in ((counting, with_openings), (plain, without)):
+            match, took = await _play(service, number)
+            seconds.append(took)
+            if service is counting:
+                begun = perf_counter()
+                await service.part(Openings).count_match(match)
+                counted.append(perf_counter() - begun)
+    more, bare, count_ms = median(with_openings), median(without), median(counted) * 1e3
+    detail = f"{more * 1e3 / PLIES:.2f} ms a move, {bare * 1e3 / PLIES:.2f} without"
+    share = f"{count_ms / (bare * 1e3):.1%} of its {PLIES} moves"
+    return [
+        Figure(f"{engine}: moves and ends of games, with openings / without", more / bare, 1.05, detail),
+        Figure(f"{engine}: counting a game afterwards, ms", count_ms, COUNTING_MS, share),
+    ]
 
 
-async def _play(service: Service, number: int, *, counts: bool) -> float:
-    """Returns the seconds of a game's moves, its end and, if so, of counting it."""
+async def _play(service: Service, number: int) -> tuple[int, float]:
+    """Plays a game; returns its number and the seconds of its moves and its end."""
     match = await service.open_table(GUILD, CHANNEL, ADA, "camelot", [], Seating.JOIN_ORDER, False, NOW)
     match = await service.join_table(match.id, GUILD, BO, NOW)
     seconds, chance = 0.0, random.Random(number)
@@ -84,9 +99,26 @@ async def _play(service: Service, number: int, *, counts: bool) -> float:
     if match.to_move is not None:
         loser = match.to_move
         await service.act_on_match(match.id, GUILD, lambda one, _: turns.resign(one, loser, NOW + PLIES))
-    if counts:
-        await service.part(Openings).count_match(match.id)
-    return seconds + perf_counter() - begun
+    return match.id, seconds + perf_counter() - begun
+
+
+def _full_caches() -> Figure:
+    """Returns the memory of all positions and moves that openings keep, in the variant with the most moves."""
+    chance = random.Random(1)
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    for _ in range(GAMES_IN_MEMORY // 10):
+        line = ""
+        while len(line) < 2 * OPENING_LENGTH:
+            game = game_on_line("chivalry", line)
+            moves = moves_of(game.position) if game else ()
+            step = format_step(moves, chance.choice(moves)) if moves else None
+            if step is None:
+                break
+            line += step
+    held = (tracemalloc.get_traced_memory()[0] - before) / 2**20
+    tracemalloc.stop()
+    return Figure("memory of the positions kept, MB", held, CACHES_MB, f"{GAMES_IN_MEMORY} positions of Chivalry")
 
 
 _COPIED_SQL = (
