@@ -8,6 +8,7 @@ from enum import Enum, auto
 
 from bot.core.problems import Problem
 from bot.ladder.conditions import LadderProblem
+from bot.leagues.league import LeagueProblem
 from engine.puzzles import shipped_puzzles
 
 
@@ -20,9 +21,9 @@ class Came(Enum):
     OUT = auto()  # Discord does not pass the act to the bot
 
 
-Outcome = Came | Problem | LadderProblem
+Outcome = Came | Problem | LadderProblem | LeagueProblem
 DONE, SHOWN, STALE, OUT = Came
-P, R = Problem, LadderProblem
+P, R, L = Problem, LadderProblem, LeagueProblem
 
 
 EMPTY: Mapping[str, object] = {}
@@ -202,6 +203,31 @@ def challenged(name: str) -> Row:
     nobodys = R.NO_CHALLENGE
     ident = f"rt:{name}:0:{{ask}}:camelot"
     return Row("challenged", ident, foreigner=nobodys, stranger=nobodys, wrong=nobodys, again=nobodys, late=nobodys)
+
+
+def of_league(act: str, right: Outcome, again: Outcome, others: Outcome | None = None) -> Row:
+    """Returns the row of a command or button of a league for which the players of the scene have signed up.
+
+    `others` is the outcome for people who have not, if it is another one. A game's end makes no difference.
+    """
+    command = act.startswith("/")
+    return Row(
+        "league",
+        "" if command else f"{act}:{{league}}",
+        given={"league": "{league}"} if command else "",
+        foreigner=L.NO_LEAGUE,
+        stranger=others or right,
+        wrong=right,
+        right=right,
+        again=again,
+        late=again,
+    )
+
+
+def league_panel(name: str, given: str = "", *, changes: bool = False) -> Row:
+    """Returns the row of a component of the panel in which managers open leagues."""
+    row = managed(f"rt-league-new:{name}:camelot:fast:8:4-6:2:0:1", given)
+    return replace(row, foreigner=DONE, emigrant=DONE, right=DONE, again=DONE, late=DONE) if changes else row
 
 
 def tried(
