@@ -27,6 +27,7 @@ from bot.leagues.words import (
     league_name,
     sign_up_text,
     table_text,
+    trophy_text,
     warning_text,
     week_text,
 )
@@ -43,6 +44,8 @@ EDIT_INTERVAL_S = 600
 """The least seconds between two edits of a league's post."""
 MOST_PICTURES = 10
 """Pictures in one message: Discord's limit."""
+MOST_TROPHIES = 5
+"""Trophies in a profile, the latest ones."""
 PROOF_TIMEOUT_S = 10.0
 """Seconds for which the house looks for a winning move in a game that is adjudicated."""
 
@@ -140,6 +143,12 @@ async def draw_tables(
         words = describe_crosstable(locale, group.rows, called, group.zone)
         files.append(partial(picture_file, png, f"group-{chr(ord('a') + group.division)}", words))
     return files
+
+
+async def trophy_lines(context: BotContext, locale: Language, guild: int, user: int) -> list[str]:
+    """Returns a person's latest trophies for their profile."""
+    trophies = await context.service.part(Leagues).trophies_of(guild, user)
+    return [trophy_text(locale, trophy) for trophy in trophies[:MOST_TROPHIES]]
 
 
 async def edit_posts(context: BotContext, now: int) -> None:

@@ -29,6 +29,8 @@ async def do(here: Scene, act: str, row: Row, person: Person, channel: str) -> R
     if act.startswith("/"):
         assert not isinstance(row.given, str)
         options = {key: here.filled(one) if isinstance(one, str) else one for key, one in row.given.items()}
+        if "league" in options:
+            options["league"] = int(str(options["league"]))  # the only number among the scenes' words for commands
         return await person.command(channel, act.removeprefix("/"), **options)
     custom_id, value = here.filled(row.ident), here.filled(str(row.given or ""))
     if act.startswith(FORMS):

@@ -205,31 +205,6 @@ def challenged(name: str) -> Row:
     return Row("challenged", ident, foreigner=nobodys, stranger=nobodys, wrong=nobodys, again=nobodys, late=nobodys)
 
 
-def of_league(act: str, right: Outcome, again: Outcome, others: Outcome | None = None) -> Row:
-    """Returns the row of a command or button of a league for which the players of the scene have signed up.
-
-    `others` is the outcome for people who have not, if it is another one. A game's end makes no difference.
-    """
-    command = act.startswith("/")
-    return Row(
-        "league",
-        "" if command else f"{act}:{{league}}",
-        given={"league": "{league}"} if command else "",
-        foreigner=L.NO_LEAGUE,
-        stranger=others or right,
-        wrong=right,
-        right=right,
-        again=again,
-        late=again,
-    )
-
-
-def league_panel(name: str, given: str = "", *, changes: bool = False) -> Row:
-    """Returns the row of a component of the panel in which managers open leagues."""
-    row = managed(f"rt-league-new:{name}:camelot:fast:8:4-6:2:0:1", given)
-    return replace(row, foreigner=DONE, emigrant=DONE, right=DONE, again=DONE, late=DONE) if changes else row
-
-
 def tried(
     name: str,
     given: str = "",

@@ -8,13 +8,12 @@ defaults of `Row` (`tests/e2e/permission_rows.py`). `{game}` and the scene's oth
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from tests.e2e.league_rows import LEAGUE_ROWS
 from tests.e2e.permission_rows import (
     DONE,
     SHOWN,
     STALE,
-    L,
     P,
     R,
     Row,
@@ -24,10 +23,8 @@ from tests.e2e.permission_rows import (
     composed,
     housed,
     judged,
-    league_panel,
     look,
     managed,
-    of_league,
     open_to_all,
     own_setting,
     picked,
@@ -314,37 +311,7 @@ ROWS: Mapping[str, Row] = {
     "/referee abort": judged("judge", late=P.GAME_OVER, again=P.GAME_OVER),
     "/referee annul": judged("judge over", late=P.ANNULLED_ALREADY, again=P.ANNULLED_ALREADY),
     "/referee rename": judged("judge", late=DONE, title="Final"),
-    "/referee league": replace(judged("league on", late=L.NO_SEASON), foreigner=P.NO_SUCH_GAME, again=DONE),
-    # Leagues
-    "/server league": managed(),
-    **{
-        f"rt-league-new:{name}": league_panel(name, given)
-        for name, given in {"variant": "camette", "pace": "slow", "weeks": "4", "size": "3-4"}.items()
-    },
-    **{f"rt-league-new:{name}": league_panel(name) for name in ("rounds", "sign-up", "movers")},
-    "rt-league-new:open": league_panel("open", changes=True),
-    "rt-league:close": Row(
-        "league judged",
-        "rt-league:close:{league}",
-        foreigner=L.NO_LEAGUE,
-        stranger=P.NOT_MANAGER,
-        wrong=P.NOT_MANAGER,
-        again=L.CLOSED,
-        late=L.CLOSED,
-    ),
-    "/league join": of_league("/league join", L.JOINED_ALREADY, L.JOINED_ALREADY, DONE),
-    "rt-league:join": of_league("rt-league:join", L.JOINED_ALREADY, L.JOINED_ALREADY, DONE),
-    "/league leave": of_league("/league leave", SHOWN, SHOWN, L.NOT_IN),
-    "rt-league:leave": of_league("rt-league:leave", SHOWN, SHOWN, L.NOT_IN),
-    "rt-league:leave-sure": of_league("rt-league:leave-sure", DONE, L.NOT_IN, L.NOT_IN),
-    **{
-        act: of_league(act, L.NO_SEASON, L.NO_SEASON)
-        for act in ("/league table", "/league games", "rt-league:table", "rt-league:games")
-    },
-    **{
-        act: of_league(act, SHOWN, SHOWN)
-        for act in ("/league rules", "/league history", "rt-league:rules", "rt-league:history", "rt-league:export")
-    },
+    **LEAGUE_ROWS,
     # What is kept
     "/me data export": open_to_all(),
     "/me data delete": open_to_all(),

@@ -9,6 +9,7 @@ from io import BytesIO
 import pytest
 
 from bot.core.clock import DAY
+from bot.texts.i18n import text
 from rules import VARIANTS, Game, format_move, legal_moves
 from sandbox.people import Person, Reply, Said
 from tests.e2e.clock import ClockHouse
@@ -111,7 +112,7 @@ async def test_three_players_sit_in_rings_and_unfinished_games_are_decided(room:
             assert confirmed(move, match) in said.text
             game = game.play(move)
     await house.move_clock(14 * DAY)
-    await crew[0].wait_for(room.channel, lambda said: "These games are not over" in said.text)
+    await crew[0].wait_for(room.channel, lambda said: text("en", "league.adjudication") in said.text)
     await house.move_clock(7 * DAY)
     end = await crew[0].wait_for(room.channel, lambda said: "season 1 is over" in said.text)
     assert "🥇" in end.text
