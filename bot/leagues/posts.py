@@ -113,10 +113,12 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
     if news.kind == "open" or (news.kind == "table" and league.state is LeagueState.SIGN_UP):
         return sign_up_text(locale, league, await leagues.signed_up(league)), []
     groups = await leagues.groups_of(league, news.season)
-    if news.kind.startswith("warn-"):
-        return warning_text(locale, league, groups, int(news.kind.partition("-")[2])), []
-    if news.kind.startswith("week-"):
-        return week_text(locale, league, groups), []
+    if news.kind.startswith(("warn-", "week-")):
+        numbers = [game.match for group in groups for game in group.unfinished if game.match is not None]
+        summaries = await leagues.load_summaries(league.guild, numbers)
+        if news.kind.startswith("week-"):
+            return week_text(locale, league, groups, summaries, news.at), []
+        return warning_text(locale, league, groups, summaries), []
     files = await draw_tables(context, locale, league.guild, groups, Priority.PUBLIC)
     if news.kind == "end":
         best = await leagues.best_game(league, news.season)

@@ -111,7 +111,11 @@ async def test_three_players_sit_in_rings_and_unfinished_games_are_decided(room:
             said = await people[user].command(room.channel, "move", move=move, game=str(match))
             assert confirmed(move, match) in said.text
             game = game.play(move)
-    await house.move_clock(14 * DAY)
+    for days in (3, 1, 3):  # a clock runs out, then its grace
+        await house.move_clock(days * DAY)
+    week = await crew[0].wait_for(room.channel, lambda said: "season 1**, which ends" in said.text)
+    assert "⏰" in week.text
+    await house.move_clock(7 * DAY)
     await crew[0].wait_for(room.channel, lambda said: text("en", "league.adjudication") in said.text)
     await house.move_clock(7 * DAY)
     end = await crew[0].wait_for(room.channel, lambda said: "season 1 is over" in said.text)
