@@ -70,7 +70,7 @@ def forged(custom_id: str) -> Iterator[str]:
         for value in FIELDS.get(kind, ("p999999", "n999999", "0000000000", "9")):
             try:
                 written = sent.family.format_id(sent.name, sent.state._replace(**{name: value}))
-            except (AttributeError, AssertionError, TypeError):
+            except (AttributeError, AssertionError, TypeError, ValueError):
                 continue  # a field of another kind
             if len(written) <= MAX_ID_LENGTH and parse_custom_id(written):
                 yield written
