@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from bot.core import turns
+from bot.core import acts, turns
+from bot.core.acts import decision_of
 from bot.core.clock import DAY, Pace
 from bot.leagues import rows
 from bot.leagues.files import export_season
@@ -200,6 +201,33 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     await resign(service, group.games[0].match, group.users_of(group.games[0])[1], BEGIN + 1)
     (group,) = await groups(service, league)
     assert (group.games[0].points, group.games[0].verdict) == ((0, 12), "ruled")
+
+
+async def test_who_lost_on_time_misses_the_next_season_unless_they_play(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 6))
+    await tick(service, BEGIN)
+    for group in await groups(service, league):
+        for game in group.games:
+            assert game.match is not None
+            match = await service.current_match(game.match, GUILD)
+            if match.to_move == 1:  # who runs out of time, and the opponent claims
+                end = BEGIN + 3 * DAY
+                await service.upkeep.tick(end)
+                await service.upkeep.tick(end + DAY)
+                claimant = match.players[1]
+                await service.act_on_match(match.id, GUILD, decision_of(claimant, end + DAY, acts.claim_timeout, None))
+            elif 1 not in match.players:
+                await resign(service, match.id, match.players[1], BEGIN + 1)
+    await tick(service, BEGIN + 14 * DAY)
+    league = await now_of(service, league)
+    await service.part(Leagues).leave_league(GUILD, league.id, 1, league.begins_at - 1)
+    with pytest.raises(LeagueError) as refused:
+        await service.part(Leagues).join_league(GUILD, league.id, 1, league.begins_at - 1)
+    assert refused.value.problem is LeagueProblem.UNFINISHED
+    async with service.store.write_transaction() as tx:
+        await rows.add_sign_up(tx, league, 1, league.begins_at - 1)  # as if they had signed up for good
+    await tick(service, league.begins_at)
+    assert 1 not in {user for group in await groups(service, league, 2) for user in group.users}
 
 
 async def test_whoever_is_forgotten_is_replaced_and_exported_before(service: Service) -> None:
